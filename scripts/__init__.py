@@ -1,0 +1,1 @@
+"""Set-up, supervision and chores around the product; nothing in here runs in production."""

