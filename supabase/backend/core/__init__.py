@@ -1,0 +1,1 @@
+"""What every service stands on: settings, keys, database, HTTP, jobs, mail, migrations, logs. Knows no service."""

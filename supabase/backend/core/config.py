@@ -1,0 +1,351 @@
+"""The settings: `supabase/config.toml` and the environment, read once at start into frozen dataclasses.
+
+The file is in the Supabase CLI's format (https://supabase.com/docs/guides/local-development/cli/config), so the
+CLI and this backend share it. A key nobody knows, a wrong type or a missing secret is refused with the line.
+Each value can be overridden as the CLI does it: `SUPABASE_<SECTION>_<KEY>`, lists separated by commas.
+
+Beside the file the environment gives what belongs to one machine: `DATABASE_URL`, `SOCIO_HOME` (where keys and
+state live) and `SOCIO_TRUSTED_PROXIES` (addresses or networks whose X-Forwarded-* headers are believed).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from datetime import timedelta
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
+
+from backend.core import jwt
+
+_T = TypeVar("_T")
+
+ROOT = Path(__file__).resolve().parents[3]
+FILE = "supabase/config.toml"
+
+# Keys that only the CLI's own commands need; everything else in the file is read here.
+CLI_ONLY = ("db.shadow_port", "db.major_version", "db.migrations", "db.seed")
+
+PasswordRequirements = Literal["", "letters_digits", "lower_upper_letters_digits", "lower_upper_letters_digits_symbols"]
+
+
+class ConfigError(Exception):
+    """The settings cannot be used; the message names file, line and key."""
+
+
+@dataclass(frozen=True)
+class Api:
+    """Where the gateway listens, and what PostgREST exposes."""
+
+    host: str = "127.0.0.1"
+    port: int = 54321
+    # Public base address; empty means http://127.0.0.1:<port>.
+    external_url: str = ""
+    schemas: tuple[str, ...] = ("public",)
+    extra_search_path: tuple[str, ...] = ("public", "extensions")
+    max_rows: int = 1000
+
+
+@dataclass(frozen=True)
+class Db:
+    """The embedded Postgres."""
+
+    port: int = 54322
+
+
+@dataclass(frozen=True)
+class LocalSmtp:
+    """The development mailbox: its page and REST API on `port`, its SMTP door on `smtp_port`."""
+
+    port: int = 54324
+    smtp_port: int = 54325
+    admin_email: str = "ciao@socio.example"
+    sender_name: str = "Socio"
+
+
+@dataclass(frozen=True)
+class Smtp:
+    """One mail server and the sender it is used with. Port 465 means TLS from the start, others STARTTLS if offered."""
+
+    enabled: bool = False
+    host: str = ""
+    port: int = 587
+    user: str = ""
+    password: str = field(default="", repr=False, metadata={"key": "pass"})
+    admin_email: str = ""
+    sender_name: str = ""
+
+
+@dataclass(frozen=True)
+class Template:
+    """Subject and HTML of one kind of e-mail; `content_path` is absolute."""
+
+    subject: str = ""
+    content_path: Path = Path()
+    enabled: bool = True
+
+
+@dataclass(frozen=True)
+class Email:
+    """Rules of the e-mail provider; `otp_expiry` in seconds."""
+
+    enabled: bool = True
+    double_confirm_changes: bool = True
+    enable_confirmations: bool = False
+    secure_password_change: bool = False
+    max_frequency: timedelta = timedelta(seconds=60)
+    otp_length: int = 6
+    otp_expiry: int = 3600
+    smtp: Smtp = Smtp()
+    template: Mapping[str, Template] = field(default_factory=dict)
+    notification: Mapping[str, Template] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RateLimit:
+    """Mails an hour; the others count requests of one address in five minutes."""
+
+    email_sent: int = 30
+    token_refresh: int = 150
+    sign_in_sign_ups: int = 30
+    token_verifications: int = 30
+    anonymous_users: int = 30
+
+
+@dataclass(frozen=True)
+class Sessions:
+    """Forced end of sessions; None means never."""
+
+    timebox: timedelta | None = None
+    inactivity_timeout: timedelta | None = None
+
+
+@dataclass(frozen=True)
+class Auth:
+    """The auth service; `jwt_expiry` and `refresh_token_reuse_interval` in seconds."""
+
+    site_url: str = "http://127.0.0.1:54321"
+    additional_redirect_urls: tuple[str, ...] = ()
+    jwt_expiry: int = 3600
+    # Empty means `external_url`, whose default is the API's address with /auth/v1 appended.
+    jwt_issuer: str = ""
+    external_url: str = ""
+    enable_signup: bool = True
+    enable_anonymous_sign_ins: bool = False
+    enable_refresh_token_rotation: bool = True
+    refresh_token_reuse_interval: int = 10
+    minimum_password_length: int = 8
+    password_requirements: PasswordRequirements = ""
+    rate_limit: RateLimit = RateLimit()
+    email: Email = Email()
+    sessions: Sessions = Sessions()
+
+
+@dataclass(frozen=True)
+class File:
+    """The file as it stands."""
+
+    project_id: str = "socio"
+    api: Api = Api()
+    db: Db = Db()
+    local_smtp: LocalSmtp = LocalSmtp()
+    auth: Auth = Auth()
+
+
+@dataclass(frozen=True)
+class Settings(File):
+    """File and environment together; what the rest of the backend is handed."""
+
+    root: Path = ROOT
+    home: Path = ROOT / ".socio"
+    database_url: str = field(default="", repr=False)
+    trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
+
+    @property
+    def postgrest_socket(self) -> Path:
+        """The unix socket between gateway and PostgREST; its path may be at most 107 bytes (unix(7))."""
+        inside = self.home / "postgrest.sock"
+        if len(os.fsencode(inside)) <= 100:
+            return inside
+        digest = hashlib.sha256(os.fsencode(self.home)).hexdigest()[:16]
+        return Path(tempfile.gettempdir()) / f"socio-{os.geteuid()}-{digest}" / "postgrest.sock"
+
+    @property
+    def smtp(self) -> Smtp:
+        """The mail server in force: the configured one, else the development mailbox."""
+        if self.auth.email.smtp.enabled:
+            return self.auth.email.smtp
+        mailbox = self.local_smtp
+        return Smtp(True, "127.0.0.1", mailbox.smtp_port, "", "", mailbox.admin_email, mailbox.sender_name)
+
+    @property
+    def secure(self) -> bool:
+        """Whether browsers reach us by https."""
+        return self.api.external_url.startswith("https://")
+
+
+def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Settings:
+    """Reads file and environment; makes the keys on the very first run, for they hold the embedded password.
+
+    Raises ConfigError.
+    """
+    environ = os.environ if environ is None else environ
+    source = _Source((root / FILE).read_text(encoding="utf-8"), environ, root)
+    try:
+        table = tomllib.loads(source.text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{FILE}: {error}") from error
+    given = _section(File, table, (), source)
+    home = Path(environ.get("SOCIO_HOME") or root / ".socio").absolute()
+    database_url = environ.get("DATABASE_URL")
+    if not database_url:
+        password = jwt.load(home).postgres_password
+        database_url = f"postgresql://postgres:{password}@127.0.0.1:{given.db.port}/postgres"
+    return Settings(
+        project_id=given.project_id,
+        api=(api := _with_public_url(given.api)),
+        db=given.db,
+        local_smtp=given.local_smtp,
+        auth=_with_issuer(given.auth, api),
+        root=root,
+        home=home,
+        database_url=database_url,
+        trusted_proxies=_networks(environ.get("SOCIO_TRUSTED_PROXIES", "")),
+    )
+
+
+def _with_public_url(api: Api) -> Api:
+    return replace(api, external_url=(api.external_url or f"http://127.0.0.1:{api.port}").rstrip("/"))
+
+
+def _with_issuer(auth: Auth, api: Api) -> Auth:
+    external_url = (auth.external_url or f"{api.external_url}/auth/v1").rstrip("/")
+    return replace(
+        auth,
+        site_url=auth.site_url.rstrip("/"),
+        external_url=external_url,
+        jwt_issuer=auth.jwt_issuer or external_url,
+    )
+
+
+def _networks(value: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    try:
+        return tuple(ip_network(part.strip()) for part in value.split(",") if part.strip())
+    except ValueError as error:
+        raise ConfigError(f"SOCIO_TRUSTED_PROXIES: {error}") from error
+
+
+@dataclass(frozen=True)
+class _Source:
+    text: str
+    environ: Mapping[str, str]
+    root: Path
+
+    def error(self, path: tuple[str, ...], problem: str) -> ConfigError:
+        """The complaint about one key, with its line: tomllib itself keeps no positions."""
+        return ConfigError(f"{FILE}:{self.line(path)}: {'.'.join(path)} {problem}")
+
+    def override(self, path: tuple[str, ...]) -> str | None:
+        return self.environ.get("_".join(("SUPABASE", *path)).upper())
+
+    def line(self, path: tuple[str, ...]) -> int:
+        section: tuple[str, ...] = ()
+        best = 1
+        for number, line in enumerate(self.text.splitlines(), start=1):
+            if header := re.match(r"\s*\[([^\[\]]+)\]", line):
+                section = tuple(part.strip().strip("\"'") for part in header[1].split("."))
+                if section == path[: len(section)]:
+                    best = number
+            elif pair := re.match(r"\s*([\w.\"'-]+)\s*=", line):
+                key = (*section, *(part.strip("\"'") for part in pair[1].split(".")))
+                if key == path[: len(key)]:
+                    return number
+        return best
+
+
+def _section(cls: type[_T], table: Any, path: tuple[str, ...], source: _Source, *, active: bool = True) -> _T:
+    """One table as its dataclass; `active` is False below `enabled = false`, where secrets may be missing."""
+    if not isinstance(table, dict):
+        raise source.error(path, "must be a table")
+    hints = get_type_hints(cls)
+    known = {str(each.metadata.get("key", each.name)): each.name for each in fields(cast(Any, cls))}
+    for key in table:
+        if key not in known and ".".join((*path, key)) not in CLI_ONLY:
+            raise source.error((*path, key), "is not a known setting")
+    if "enabled" in known:
+        active = active and _leaf(bool, table.get("enabled", True), (*path, "enabled"), source, active)
+    values: dict[str, Any] = {}
+    for key, name in known.items():
+        hint, place = hints[name], (*path, key)
+        if is_dataclass(hint):
+            values[name] = _section(cast(type[Any], hint), table.get(key, {}), place, source, active=active)
+        elif get_origin(hint) is Mapping:
+            values[name] = _templates(table.get(key, {}), place, source)
+        elif key in table or source.override(place) is not None:
+            values[name] = _leaf(hint, table.get(key), place, source, active)
+    return cls(**values)
+
+
+def _templates(table: Any, path: tuple[str, ...], source: _Source) -> dict[str, Template]:
+    if not isinstance(table, dict):
+        raise source.error(path, "must be a table")
+    return {name: _section(Template, content, (*path, name), source) for name, content in table.items()}
+
+
+def _leaf(hint: Any, value: Any, path: tuple[str, ...], source: _Source, active: bool) -> Any:
+    """One value, checked against its type; the environment wins over the file."""
+    override = source.override(path)
+    if override is not None:
+        value = override
+    elif isinstance(value, str) and (secret := re.fullmatch(r"env\((\w+)\)", value)):
+        value = source.environ.get(secret[1], None if active else "")
+        if value is None:
+            raise source.error(path, f"needs the environment variable {secret[1]}")
+    try:
+        return _convert(hint, value, source.root, from_text=override is not None)
+    except ValueError as error:
+        raise source.error(path, f"must be {error}") from error
+
+
+def _convert(hint: Any, value: Any, root: Path, *, from_text: bool) -> Any:
+    """Raises ValueError with what was expected."""
+    if get_origin(hint) is UnionType:
+        hint = next(part for part in get_args(hint) if part is not type(None))
+    if from_text and hint is bool:
+        value = {"true": True, "1": True, "false": False, "0": False}.get(value.lower(), value)
+    if from_text and hint is int and re.fullmatch(r"\d+", value):
+        value = int(value)
+    if get_origin(hint) is tuple:
+        items = [part.strip() for part in value.split(",") if part.strip()] if from_text else value
+        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+            raise ValueError("a list of texts")
+        return tuple(items)
+    if get_origin(hint) is Literal:
+        if value not in get_args(hint):
+            raise ValueError("one of " + ", ".join(repr(choice) for choice in get_args(hint)))
+        return value
+    if hint is int and (type(value) is not int or value < 0):
+        raise ValueError("a whole number")
+    if hint is bool and type(value) is not bool:
+        raise ValueError("true or false")
+    if hint in (str, Path, timedelta) and not isinstance(value, str):
+        raise ValueError("a text")
+    if hint is timedelta:
+        return _duration(value)
+    return root / value if hint is Path else value
+
+
+def _duration(text: str) -> timedelta:
+    """Go's notation of durations: 60s, 1h30m, 500ms."""
+    units = {"h": "hours", "m": "minutes", "s": "seconds", "ms": "milliseconds"}
+    parts = re.findall(r"(\d+)(ms|h|m|s)", text)
+    if not parts or "".join(number + unit for number, unit in parts) != text:
+        raise ValueError('a duration such as "60s" or "1h30m"')
+    return sum((timedelta(**{units[unit]: int(number)}) for number, unit in parts), timedelta())

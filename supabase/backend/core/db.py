@@ -1,0 +1,115 @@
+"""The database connections: the pool, transactions, and the one place that enters row level security.
+
+Works behind a transaction pooler (PgBouncer ≥ 1.21): nothing here leaves state in a session.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import asyncpg
+
+from backend.core.config import Settings
+from backend.core.errors import ServiceUnavailable
+
+if TYPE_CHECKING:
+    # Generic for the type checker only; at run time the classes take no parameter.
+    from asyncpg.pool import PoolConnectionProxy
+
+    Record = asyncpg.Record
+    Connection = PoolConnectionProxy[Record] | asyncpg.Connection[Record]
+    Pool = asyncpg.Pool[Record]
+
+POOL_SIZE = 20
+CONNECT_TIMEOUT_S = 5
+# A request that cannot get a connection within this time is told to come back (quality.md F24).
+ACQUIRE_TIMEOUT_S = 2
+COMMAND_TIMEOUT_S = 10
+# Roles a token may ask for; anything else, above all a role of the system, is refused.
+API_ROLES = frozenset({"anon", "authenticated", "service_role"})
+
+# What connecting to a database that is down, starting, stopping or full ends in.
+_AWAY = (OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError, asyncpg.TooManyConnectionsError)
+
+
+def create_pool(settings: Settings) -> Pool:
+    """A pool to be entered with `async with`; connects on first use, so that a process starts without the database."""
+    return asyncpg.create_pool(
+        settings.database_url,
+        min_size=0,
+        max_size=POOL_SIZE,
+        timeout=CONNECT_TIMEOUT_S,
+        command_timeout=COMMAND_TIMEOUT_S,
+        max_inactive_connection_lifetime=60,
+        init=prepare,
+        reset=_leave_as_is,
+    )
+
+
+async def connect(settings: Settings) -> asyncpg.Connection[asyncpg.Record]:
+    """One connection of its own, without a time limit per command: for migrations and chores."""
+    connection = await asyncpg.connect(settings.database_url, timeout=CONNECT_TIMEOUT_S)
+    await prepare(connection)
+    return connection
+
+
+async def prepare(connection: Connection) -> None:
+    """jsonb and json are Python objects on every connection."""
+    for name in ("jsonb", "json"):
+        await connection.set_type_codec(name, encoder=_encode, decoder=json.loads, schema="pg_catalog")
+
+
+def _encode(value: Any) -> str:
+    # NUL is valid JSON and no valid jsonb: leave the refusal to Postgres, which names it.
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+async def _leave_as_is(_connection: Connection) -> None:
+    """No RESET ALL between two users: sessions carry no state, and the round trip would double a small query."""
+
+
+@asynccontextmanager
+async def connection(pool: Pool) -> AsyncIterator[Connection]:
+    """A pooled connection without a transaction. Raises ServiceUnavailable when the database is away."""
+    try:
+        acquired = await pool.acquire(timeout=ACQUIRE_TIMEOUT_S)
+    except (TimeoutError, *_AWAY) as error:
+        raise ServiceUnavailable("The database is not available", cause=error) from error
+    try:
+        yield acquired
+    except Exception as error:
+        if not acquired.is_closed():
+            raise
+        raise ServiceUnavailable("The database connection was lost", cause=error) from error
+    finally:
+        await pool.release(acquired)
+
+
+@asynccontextmanager
+async def transaction(pool: Pool) -> AsyncIterator[Connection]:
+    """A connection in a transaction that commits at the end of the block. Raises ServiceUnavailable."""
+    async with connection(pool) as acquired, acquired.transaction():
+        yield acquired
+
+
+@asynccontextmanager
+async def as_claims(pool: Pool, claims: Mapping[str, Any]) -> AsyncIterator[Connection]:
+    """A transaction as the bearer of these claims, row level security in force: the only place that switches role.
+
+    Sets what PostgREST sets (https://docs.postgrest.org/en/v12/references/transactions.html), for this transaction
+    only: a session-level setting would leak through a pooler to the next user. Claims without a role are anonymous.
+    Raises PermissionError for a role that no token of ours carries, ServiceUnavailable.
+    """
+    role = claims.get("role", "anon")
+    if role not in API_ROLES:
+        raise PermissionError(f"No token may act as {role!r}")
+    async with transaction(pool) as acquired:
+        await acquired.execute(
+            "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)",
+            role,
+            json.dumps(claims),
+        )
+        yield acquired

@@ -1,0 +1,160 @@
+"""What every HTTP request passes: an id, the access log, the last-resort 500; and how handlers read a request.
+
+Written as bare ASGI, for streams must not be buffered.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+import uuid
+from collections.abc import Mapping
+from ipaddress import ip_address
+from typing import Any, TypeVar
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection, Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from backend.core import errors, log
+from backend.core.config import Settings
+from backend.core.errors import ApiError, Code
+from backend.core.resources import Resources
+
+BODY_LIMIT_BYTES = 1024 * 1024
+REQUEST_ID_HEADER = "x-request-id"
+
+access = logging.getLogger("backend.access")
+logger = logging.getLogger("backend.http")
+
+_T = TypeVar("_T")
+
+
+class RequestContext:
+    """The outermost layer: gives each request its id and the resources, writes one line about it, answers bugs."""
+
+    def __init__(self, app: ASGIApp, resources: Resources) -> None:
+        self.app = app
+        self.resources = resources
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        scope["resources"] = self.resources
+        request_id = uuid.uuid4().hex
+        token = log.request_id.set(request_id)
+        started_s = time.perf_counter()
+        status = 0
+
+        async def send_with_id(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message)[REQUEST_ID_HEADER] = request_id
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_with_id)
+        except ApiError as error:
+            if status:
+                raise
+            errors.record(error)
+            await errors.response(error.status, error.code, error.message, error.headers)(scope, receive, send_with_id)
+        except Exception:
+            logger.exception("request failed")
+            if scope["type"] == "http" and not status:
+                await _bug()(scope, receive, send_with_id)
+            elif scope["type"] == "http":
+                raise  # half an answer is out: the server must cut the connection, not end it politely
+        finally:
+            _write_access_line(scope, status, started_s)
+            log.request_id.reset(token)
+
+
+def _bug() -> ASGIApp:
+    message = "Unexpected failure, please check server logs for more information"
+    return errors.response(500, Code.UNEXPECTED_FAILURE, message)
+
+
+def _write_access_line(scope: Scope, status: int, started_s: float) -> None:
+    access.info(
+        "request",
+        extra={
+            "method": scope.get("method", "WEBSOCKET"),
+            # Never the query: it carries tokens in links and filters with personal data.
+            "path": scope["path"],
+            "status": status,
+            "duration_ms": round((time.perf_counter() - started_s) * 1000, 1),
+        },
+    )
+
+
+def resources(request: HTTPConnection) -> Resources:
+    """The resources of this process."""
+    found: Resources = request.scope["resources"]
+    return found
+
+
+async def body(request: Request, limit_bytes: int = BODY_LIMIT_BYTES) -> bytes:
+    """The whole body; raises ApiError 413 as soon as it is longer than the limit."""
+    too_large = ApiError(413, Code.REQUEST_ENTITY_TOO_LARGE, f"The body is limited to {limit_bytes} bytes")
+    announced = request.headers.get("content-length", "")
+    if announced.isdigit() and int(announced) > limit_bytes:
+        raise too_large
+    content = bytearray()
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > limit_bytes:
+            raise too_large
+    return bytes(content)
+
+
+async def json_object(request: Request) -> dict[str, Any]:
+    """The body as a JSON object. Raises ApiError 400 bad_json, 413 request_entity_too_large."""
+    content = await body(request)
+    try:
+        # RecursionError: a body of a hundred thousand brackets
+        parsed = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise ApiError(400, Code.BAD_JSON, "Could not parse request body as JSON", cause=error) from error
+    if not isinstance(parsed, dict):
+        raise ApiError(400, Code.BAD_JSON, "The request body must be a JSON object")
+    return parsed
+
+
+def field(content: Mapping[str, Any], name: str, kind: type[_T], default: _T) -> _T:
+    """One field of a JSON object; absent and null mean the default. Raises ApiError 400 naming the field."""
+    value = content.get(name)
+    if value is None:
+        return default
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise ApiError(400, Code.VALIDATION_FAILED, f"The field {name} must be of type {JSON_TYPES[kind]}")
+    return value
+
+
+JSON_TYPES: Mapping[type, str] = {str: "string", int: "integer", bool: "boolean", dict: "object", list: "array"}
+
+
+def bearer(headers: Headers) -> str | None:
+    """The token of `Authorization: Bearer …`, None when there is none."""
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    return token.strip() or None if scheme.lower() == "bearer" else None
+
+
+def client_ip(connection: HTTPConnection, settings: Settings) -> str:
+    """The caller's address; X-Forwarded-For counts only as far as proxies we trust wrote it (from the right)."""
+    peer = connection.client.host if connection.client else ""
+    hops = [part.strip() for part in connection.headers.get("x-forwarded-for", "").split(",") if part.strip()]
+    while hops and _trusted(peer, settings):
+        peer = hops.pop()
+    return peer
+
+
+def _trusted(address: str, settings: Settings) -> bool:
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return False
+    return any(parsed in network for network in settings.trusted_proxies if network.version == parsed.version)

@@ -1,0 +1,259 @@
+"""The keys and the tokens made with them.
+
+Access tokens are RS256 (PostgREST 12 checks ES256 three times slower): a list of keys of which the first signs and
+all verify, so that a new key can take over while tokens of the old one live on. The legacy HS256 secret signs the
+anon and service_role keys of older clients. Opaque `sb_publishable_…` and `sb_secret_…` keys are what new clients
+send; the gateway swaps them for a role. Everything is made on the first run into `keys.json`, mode 0600.
+
+The algorithm follows from the key a token names, never from what the token says about itself (RFC 8725, 3.1);
+`jku`, `jwk`, `x5u` and `x5c` headers are never looked at.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import json
+import os
+import secrets
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import jwt as pyjwt
+from cryptography.hazmat.primitives.asymmetric import rsa
+from jwt.algorithms import RSAAlgorithm
+from jwt.types import Options
+
+KEYS_FILE = "keys.json"
+LEEWAY_S = 30
+RELOAD_INTERVAL_S = 60
+TEN_YEARS_S = 10 * 365 * 24 * 3600
+# A token is a few hundred bytes; a long one only costs us work.
+MAX_TOKEN_BYTES = 16 * 1024
+# PyJWT checks the signature only: the checks below know the movable clock and the leeway.
+SIGNATURE_ONLY: Options = {
+    "verify_signature": True,
+    "verify_exp": False,
+    "verify_nbf": False,
+    "verify_iat": False,
+    "verify_aud": False,
+    "verify_iss": False,
+    "verify_sub": False,
+    "verify_jti": False,
+}
+
+
+class TokenError(Exception):
+    """A token that must not be believed; the message may be shown to its bearer."""
+
+
+class TokenExpired(TokenError):
+    """A token of ours whose time is over."""
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """What `keys.json` holds. `signing_keys` are private RSA JWKs (RFC 7517), the signing one first."""
+
+    signing_keys: tuple[dict[str, Any], ...] = field(repr=False)
+    jwt_secret: str = field(repr=False)
+    publishable_key: str
+    secret_key: str = field(repr=False)
+    postgres_password: str = field(repr=False)
+    authenticator_password: str = field(repr=False)
+    created_at: int
+
+
+class KeyRing:
+    """The keys of one running process; looks at the file again when a token names a key it does not know."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._read()
+        self._next_reload_s = 0.0
+
+    def _read(self) -> None:
+        self._secrets = _stored(self._path)
+        self._signing = _private_key(self._secrets.signing_keys[0])
+        self._verifying = {key["kid"]: _public_key(key) for key in self._secrets.signing_keys}
+        self.postgres_password = self._secrets.postgres_password
+        self.authenticator_password = self._secrets.authenticator_password
+        self.publishable_key = self._secrets.publishable_key
+        self.secret_key = self._secrets.secret_key
+        self.anon_key = self._legacy_key("anon")
+        self.service_role_key = self._legacy_key("service_role")
+
+    def sign(self, claims: Mapping[str, Any]) -> str:
+        """An RS256 token that names its key."""
+        return pyjwt.encode(
+            dict(claims), self._signing, algorithm="RS256", headers={"kid": self._secrets.signing_keys[0]["kid"]}
+        )
+
+    def verify(
+        self, token: str, *, now: datetime | None = None, issuer: str | None = None, audience: str | None = None
+    ) -> dict[str, Any]:
+        """The claims of a token we signed and whose time is now; issuer and audience are compared when given.
+
+        Raises TokenExpired, TokenError.
+        """
+        key, algorithm = self._key_for(token)
+        try:
+            claims: dict[str, Any] = pyjwt.decode(token, key, algorithms=[algorithm], options=SIGNATURE_ONLY)
+        except pyjwt.PyJWTError as error:
+            raise TokenError("The token is malformed or its signature is wrong") from error
+        _check_claims(claims, now or datetime.now(UTC))
+        if issuer is not None and claims.get("iss") != issuer:
+            raise TokenError("The token was issued by somebody else")
+        if audience is not None and claims.get("aud") != audience:
+            raise TokenError("The token is meant for another audience")
+        return claims
+
+    def _key_for(self, token: str) -> tuple[Any, str]:
+        if len(token) > MAX_TOKEN_BYTES:
+            raise TokenError("The token is too long")
+        try:
+            header = pyjwt.get_unverified_header(token)
+        except pyjwt.PyJWTError as error:
+            raise TokenError("The token is malformed") from error
+        kid = header.get("kid")
+        if kid is None and header.get("alg") == "HS256":
+            return self._secrets.jwt_secret, "HS256"
+        if not isinstance(kid, str) or header.get("alg") != "RS256":
+            raise TokenError("The token is signed with an unknown key")
+        if kid not in self._verifying:
+            self._reload()
+        if kid not in self._verifying:
+            raise TokenError("The token is signed with an unknown key")
+        return self._verifying[kid], "RS256"
+
+    def _reload(self) -> None:
+        """At most once a minute: an attacker chooses how often an unknown key is named."""
+        if time.monotonic() >= self._next_reload_s:
+            self._next_reload_s = time.monotonic() + RELOAD_INTERVAL_S
+            self._read()
+
+    def public_jwks(self) -> dict[str, Any]:
+        """The key set the world may see (RFC 7517)."""
+        return {"keys": [_public_part(key) for key in self._secrets.signing_keys]}
+
+    def postgrest_jwks(self) -> dict[str, Any]:
+        """The key set PostgREST verifies with: public keys and the legacy secret. Itself a secret."""
+        encoded = base64.urlsafe_b64encode(self._secrets.jwt_secret.encode()).rstrip(b"=").decode()
+        return {"keys": [*self.public_jwks()["keys"], {"kty": "oct", "k": encoded, "alg": "HS256"}]}
+
+    def role_of_key(self, api_key: str) -> str | None:
+        """The role an opaque key stands for, None for anything else; compared in constant time."""
+        given = api_key.encode()
+        if hmac.compare_digest(given, self.publishable_key.encode()):
+            return "anon"
+        if hmac.compare_digest(given, self.secret_key.encode()):
+            return "service_role"
+        return None
+
+    def _legacy_key(self, role: str) -> str:
+        issued = self._secrets.created_at
+        claims = {"iss": "supabase", "role": role, "iat": issued, "exp": issued + TEN_YEARS_S}
+        return pyjwt.encode(claims, self._secrets.jwt_secret, algorithm="HS256")
+
+
+def _check_claims(claims: dict[str, Any], now: datetime) -> None:
+    for claim in ("exp", "nbf", "iat"):
+        if claim in claims and type(claims[claim]) not in (int, float):
+            raise TokenError(f"The claim {claim} must be a number")
+    for claim in ("role", "sub"):
+        if not isinstance(claims.get(claim, ""), str):
+            raise TokenError(f"The claim {claim} must be a text")
+    if "exp" not in claims:
+        raise TokenError("The token never expires")
+    moment = now.timestamp()
+    if claims["exp"] + LEEWAY_S <= moment:
+        raise TokenExpired("The token is expired")
+    if max(claims.get("nbf", 0), claims.get("iat", 0)) - LEEWAY_S > moment:
+        raise TokenError("The token is not valid yet")
+
+
+def load(home: Path) -> KeyRing:
+    """The keys of this installation, made on the first call; two processes starting at once agree on one set."""
+    path = home / KEYS_FILE
+    if not path.exists():
+        _write(path, _fresh(), exclusive=True)
+    return KeyRing(path)
+
+
+def rotate(home: Path) -> str:
+    """Puts a new signing key in front; tokens of the older keys stay valid. Returns its key id.
+
+    PostgREST must have read the new set before a process signs with it; running processes go on signing with the
+    key they started with, so: rotate, reload PostgREST, then restart the backends one after the other.
+    """
+    path = home / KEYS_FILE
+    content = _stored(path)
+    keys = (_new_signing_key(), *content.signing_keys)
+    _write(path, replace(content, signing_keys=keys))
+    return str(keys[0]["kid"])
+
+
+def retire(home: Path) -> int:
+    """Drops every key but the signing one, once all tokens of the others have expired. Returns how many went."""
+    path = home / KEYS_FILE
+    content = _stored(path)
+    _write(path, replace(content, signing_keys=content.signing_keys[:1]))
+    return len(content.signing_keys) - 1
+
+
+def _stored(path: Path) -> Secrets:
+    content = json.loads(path.read_text(encoding="utf-8"))
+    return Secrets(**{**content, "signing_keys": tuple(content["signing_keys"])})
+
+
+def _fresh() -> Secrets:
+    return Secrets(
+        signing_keys=(_new_signing_key(),),
+        jwt_secret=secrets.token_urlsafe(48),
+        publishable_key=f"sb_publishable_{secrets.token_urlsafe(24)}",
+        secret_key=f"sb_secret_{secrets.token_urlsafe(32)}",
+        # hex: these stand in connection addresses
+        postgres_password=secrets.token_hex(24),
+        authenticator_password=secrets.token_hex(24),
+        created_at=int(time.time()),
+    )
+
+
+def _write(path: Path, content: Secrets, *, exclusive: bool = False) -> None:
+    """Complete or not at all, and never readable by others in between; `exclusive` keeps what another made first."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor, scratch = tempfile.mkstemp(dir=path.parent, prefix="keys-")  # mode 0600
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        json.dump(asdict(content), file, indent=1)
+    if not exclusive:
+        os.replace(scratch, path)
+        return
+    try:
+        os.link(scratch, path)
+    except FileExistsError:
+        pass  # the other process was first: its keys count
+    finally:
+        os.unlink(scratch)
+
+
+def _new_signing_key() -> dict[str, Any]:
+    private = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    jwk: dict[str, Any] = RSAAlgorithm.to_jwk(private, as_dict=True)
+    return {**jwk, "kid": secrets.token_hex(8), "alg": "RS256", "use": "sig"}
+
+
+def _public_part(key: dict[str, Any]) -> dict[str, Any]:
+    return {**{name: key[name] for name in ("kty", "kid", "alg", "use", "n", "e")}, "key_ops": ["verify"]}
+
+
+def _private_key(jwk: dict[str, Any]) -> Any:
+    return RSAAlgorithm.from_jwk({name: value for name, value in jwk.items() if name != "key_ops"})
+
+
+def _public_key(jwk: dict[str, Any]) -> Any:
+    return RSAAlgorithm.from_jwk(_public_part(jwk))

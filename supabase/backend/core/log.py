@@ -1,0 +1,68 @@
+"""The log: one JSON object a line for machines, a short line for a person at a terminal; every line knows its request.
+
+Nothing secret is ever passed to a logger: no token, no key, no mail content, no query string.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import TextIO
+
+# Empty outside a request or job; set by the HTTP middleware and by the worker.
+request_id: ContextVar[str] = ContextVar("request_id", default="")
+
+# What every LogRecord has by itself; anything beyond was passed as `extra` and belongs in the line.
+_STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
+
+
+def _extras(record: logging.LogRecord) -> dict[str, object]:
+    return {name: value for name, value in vars(record).items() if name not in _STANDARD}
+
+
+class JsonFormatter(logging.Formatter):
+    """One object a line: time, level, logger, message, request_id, extras, and the traceback when there is one."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if current := request_id.get():
+            line["request_id"] = current
+        line.update(_extras(record))
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False, default=str)
+
+
+class ReadableFormatter(logging.Formatter):
+    """Time, level, message, extras as name=value."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        extras = {**_extras(record)}
+        if current := request_id.get():
+            extras["request_id"] = current
+        moment = datetime.fromtimestamp(record.created, UTC).strftime("%H:%M:%S")
+        pairs = "".join(f" {name}={value}" for name, value in extras.items())
+        text = f"{moment} {record.levelname.lower():7} {record.getMessage()}{pairs}"
+        return f"{text}\n{self.formatException(record.exc_info)}" if record.exc_info else text
+
+
+def configure(stream: TextIO = sys.stderr) -> None:
+    """Sends every logger of this process to one stream."""
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(ReadableFormatter() if stream.isatty() else JsonFormatter())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.INFO)
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "pgqueuer"):
+        logging.getLogger(name).handlers.clear()
+        logging.getLogger(name).propagate = True
+    # Our middleware writes the access log, with the request id and without the query.
+    logging.getLogger("uvicorn.access").disabled = True
