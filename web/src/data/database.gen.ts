@@ -1,0 +1,208 @@
+// Generated from the database by `python -m scripts.gen_types`; a test fails when it is stale.
+// Insert and Update hold only the columns that the browser may write.
+
+type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[]
+
+export type Database = {
+  __InternalSupabase: {
+    PostgrestVersion: '12'
+  }
+  public: {
+    Tables: {
+      analytics_events: {
+        Row: {
+          created_at: string
+          event_name: string
+          id: number
+          ip_hash: string
+          properties: Json | null
+          referrer: string | null
+          session_id: string
+          user_agent: string
+          user_id: string | null
+        }
+        Insert: {
+          event_name: string
+          ip_hash?: string
+          properties?: Json | null
+          referrer?: string | null
+          session_id: string
+          user_agent: string
+          user_id?: string | null
+        }
+        Update: Record<string, never>
+        Relationships: []
+      }
+      credit_ledger: {
+        Row: {
+          account: Database['public']['Enums']['credit_account']
+          amount: number
+          balance_after: number
+          created_at: string
+          id: number
+          idempotency_key: string
+          kind: Database['public']['Enums']['credit_entry_kind']
+          lot_id: string | null
+          ref_id: string | null
+          ref_type: string | null
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'credit_ledger_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'credit_wallets'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'credit_ledger_user_id_lot_id_fkey'
+            columns: ['user_id', 'lot_id']
+            isOneToOne: false
+            referencedRelation: 'credit_lots'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      credit_lots: {
+        Row: {
+          amount: number
+          created_at: string
+          expires_at: string | null
+          held: number
+          id: string
+          kind: Database['public']['Enums']['credit_lot_kind']
+          remaining: number
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'credit_lots_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'credit_wallets'
+            referencedColumns: ['user_id']
+          },
+        ]
+      }
+      credit_wallets: {
+        Row: {
+          balance: number
+          held: number
+          updated_at: string
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
+      error_logs: {
+        Row: {
+          component_stack: string | null
+          created_at: string
+          error_message: string
+          error_stack: string | null
+          id: number
+          metadata: Json | null
+          session_id: string
+          severity: Database['public']['Enums']['error_severity']
+          url: string | null
+          user_agent: string | null
+          user_id: string | null
+        }
+        Insert: {
+          component_stack?: string | null
+          error_message: string
+          error_stack?: string | null
+          metadata?: Json | null
+          session_id: string
+          severity?: Database['public']['Enums']['error_severity']
+          url?: string | null
+          user_agent?: string | null
+          user_id?: string | null
+        }
+        Update: Record<string, never>
+        Relationships: []
+      }
+      notifications: {
+        Row: {
+          action_url: string | null
+          created_at: string
+          id: string
+          is_read: boolean
+          message: string
+          read_at: string | null
+          title: string
+          type: Database['public']['Enums']['notification_type']
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: {
+          is_read?: boolean
+          read_at?: string | null
+        }
+        Relationships: []
+      }
+      profiles: {
+        Row: {
+          activity: string | null
+          avatar_url: string | null
+          business_name: string | null
+          created_at: string
+          full_name: string | null
+          goal: string | null
+          onboarding_completed: boolean
+          onboarding_step: number
+          tax_regime: Database['public']['Enums']['tax_regime'] | null
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: {
+          activity?: string | null
+          avatar_url?: string | null
+          business_name?: string | null
+          full_name?: string | null
+          goal?: string | null
+          onboarding_completed?: boolean
+          onboarding_step?: number
+          tax_regime?: Database['public']['Enums']['tax_regime'] | null
+        }
+        Relationships: []
+      }
+      user_roles: {
+        Row: {
+          granted_at: string
+          role: Database['public']['Enums']['app_role']
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
+    }
+    Views: { [_ in never]: never }
+    Functions: {
+      has_role: {
+        Args: {
+          _role: string
+          _user_id: string
+        }
+        Returns: boolean
+      }
+    }
+    Enums: {
+      app_role: 'admin'
+      credit_account: 'stripe' | 'promo' | 'usage' | 'expiry' | 'refund'
+      credit_entry_kind: 'grant' | 'settle' | 'expire' | 'refund'
+      credit_lot_kind: 'acquisto' | 'bonus' | 'benvenuto' | 'piano' | 'rettifica'
+      error_severity: 'critical'
+      notification_type: 'success' | 'warning' | 'error' | 'info'
+      tax_regime: 'forfettario' | 'ordinario' | 'semplificato' | 'altro'
+    }
+    CompositeTypes: { [_ in never]: never }
+  }
+}
