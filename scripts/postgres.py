@@ -17,7 +17,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -125,6 +125,26 @@ def initialise(data: Path, password: str) -> None:
         fresh.rename(data)
 
 
+def clear_stale_lock(data: Path) -> None:
+    """Removes the lock file of a server that is gone.
+
+    After a crash of the whole machine or container its process id may belong to another program by now, and
+    Postgres would then refuse to start. The caller holds the lock of the home folder, so no server is ours.
+    """
+    lock = data / "postmaster.pid"
+    try:
+        pid = int(lock.read_text().split("\n", 1)[0])
+    except (FileNotFoundError, ValueError):
+        lock.unlink(missing_ok=True)
+        return
+    try:
+        command = Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        command = b""
+    if os.fsencode(data) not in command:
+        lock.unlink(missing_ok=True)
+
+
 def serve_command(cluster: Cluster, settings: Mapping[str, str] | None = None) -> list[str]:
     """The command line that runs the server in the foreground; SIGINT stops it fast, SIGTERM waits for clients."""
     extras = _extras()
@@ -157,10 +177,16 @@ def accepts_connections(port: int) -> bool:
 
 def free_port() -> int:
     """A loopback port that nothing uses at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    return free_ports(1)[0]
+
+
+def free_ports(count: int) -> list[int]:
+    """Different loopback ports that nothing uses at this moment."""
+    with ExitStack() as stack:
+        probes = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [int(probe.getsockname()[1]) for probe in probes]
 
 
 @contextmanager

@@ -1,0 +1,31 @@
+# The two commands are `make run` and `make test`; `make help` lists the others.
+PYTHON ?= python3
+PY = .venv/bin/python
+
+.PHONY: help setup run test check reset db-dump types
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 18
+
+setup: ## install everything into the checkout
+	@$(PYTHON) -m scripts.setup
+
+run: setup ## start the product; Ctrl-C stops it
+	@$(PY) -m scripts.run
+
+test: ## set up, then every check: lint, types, Python, web, end to end
+	@$(PYTHON) -m scripts.setup --tests
+	@$(PY) -m scripts.check
+
+check: setup ## lint, types and import contracts only
+	@$(PY) -m scripts.check --fast
+
+reset: setup ## wipe the data in .socio (asks; yes=1 does not)
+	@$(PY) -m scripts.reset $(if $(yes),--yes)
+
+db-dump: setup ## write db/schema.sql from the migrations
+	@$(PY) -m scripts.db_dump
+
+types: setup ## write web/src/data/database.gen.ts from the migrations
+	@$(PY) -m scripts.gen_types

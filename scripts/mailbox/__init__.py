@@ -1,0 +1,1 @@
+"""The development mailbox: takes every mail the product sends and shows it, lets none of them out."""

@@ -1,0 +1,60 @@
+"""`python -m scripts.mailbox`: an SMTP door and a web page on loopback, mails in the home folder."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import uvicorn
+from aiosmtpd.smtp import SMTP, Envelope, Session
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+from backend.core import config
+from scripts.mailbox import api, page
+from scripts.mailbox.store import Store
+
+LARGEST_MAIL_BYTES = 10 * 1024 * 1024
+
+
+class Receiver:
+    """aiosmtpd's handler: takes mail for anybody."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802
+        """Stores the mail; the name is aiosmtpd's."""
+        content = envelope.content
+        self._store.add(content if isinstance(content, bytes) else (content or "").encode())
+        return "250 OK"
+
+
+def create_app(store: Store) -> Starlette:
+    """Page and API. Only loopback names are answered, so that no website can read the mails by DNS rebinding."""
+    hosts = Middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost"], www_redirect=False)
+    app = Starlette(routes=[*api.routes(), *page.routes()], middleware=[hosts])
+    app.state.store = store
+    return app
+
+
+async def serve(folder: Path, port: int, smtp_port: int) -> None:
+    """Runs both doors until the process is told to stop."""
+    store = Store(folder)
+    receiver = Receiver(store)
+    smtp = await asyncio.get_running_loop().create_server(
+        lambda: SMTP(receiver, data_size_limit=LARGEST_MAIL_BYTES, enable_SMTPUTF8=True, hostname="localhost"),
+        "127.0.0.1",
+        smtp_port,
+    )
+    settings = uvicorn.Config(
+        create_app(store), host="127.0.0.1", port=port, log_level="warning", timeout_graceful_shutdown=2
+    )
+    async with smtp:
+        await uvicorn.Server(settings).serve()
+
+
+if __name__ == "__main__":
+    loaded = config.load()
+    asyncio.run(serve(loaded.home / "mailbox", loaded.local_smtp.port, loaded.local_smtp.smtp_port))

@@ -1,0 +1,169 @@
+"""`make run`: the whole product on this machine, until Ctrl-C."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import json
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+from backend.core import config, jwt
+from backend.core.config import Settings
+from backend.rest.process import PostgrestMissing
+from scripts import postgres, services
+from scripts.supervisor.log import Log
+from scripts.supervisor.supervisor import StartError, Supervisor
+
+DEMO_USER = {"email": "demo@socio.example", "password": "Socio-demo-1"}
+DEMO_ADMIN = {"email": "admin@socio.example", "password": "Socio-admin-1"}
+# What may go wrong before anything runs; the messages are written for the person at the terminal.
+REFUSALS = (config.ConfigError, services.PortTaken, postgres.PostgresError, PostgrestMissing, StartError)
+
+
+class AlreadyRuns(Exception):
+    """Another supervisor holds this home folder."""
+
+
+@contextmanager
+def exclusive(home: Path) -> Iterator[None]:
+    """Holds the home folder. Raises AlreadyRuns; the kernel lets go of the lock however this process ends."""
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with (home / "lock").open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            holder = file.read().strip() or "?"
+            raise AlreadyRuns(f"Socio already runs here (process {holder}, data in {home}).") from None
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        yield
+
+
+def run_facts(settings: Settings) -> dict[str, Any]:
+    """Where everything is, for scripts and contract tests."""
+    keys = jwt.load(settings.home)
+    return {
+        "url": settings.api.external_url,
+        "mailbox_url": f"http://127.0.0.1:{settings.local_smtp.port}",
+        "database_url": settings.database_url,
+        "publishable_key": keys.publishable_key,
+        "secret_key": keys.secret_key,
+        "anon_key": keys.anon_key,
+        "service_role_key": keys.service_role_key,
+        "demo_user": DEMO_USER,
+        "demo_admin": DEMO_ADMIN,
+    }
+
+
+@contextmanager
+def run_file(settings: Settings) -> Iterator[Path]:
+    """run.json (mode 0600) as long as the block lasts; it appears complete or not at all."""
+    path = settings.home / "run.json"
+    descriptor, scratch = tempfile.mkstemp(dir=settings.home, prefix="run-")
+    with os.fdopen(descriptor, "w") as file:
+        json.dump(run_facts(settings), file, indent=2)
+    Path(scratch).replace(path)
+    try:
+        yield path
+    finally:
+        path.unlink(missing_ok=True)
+
+
+async def start_all(supervisor: Supervisor, settings: Settings, log: Log, overrides: Mapping[str, str]) -> None:
+    """Everything in order; what does not depend on each other starts side by side."""
+    if services.embedded():
+        if not (settings.home / "postgres").exists():
+            log.line("socio", "making the database")
+        await supervisor.start(services.database(settings, overrides))
+    for command in ("migrate", "seed"):
+        await supervisor.once(command, [sys.executable, "-m", "backend", command], {})
+    await asyncio.gather(
+        supervisor.start(services.rest(settings)),
+        supervisor.start(services.backend(settings)),
+        supervisor.start(services.worker()),
+        supervisor.start(services.mailbox(settings)),
+    )
+
+
+async def supervise(
+    settings: Settings, log: Log, ready: Callable[[Path], Awaitable[int]], overrides: Mapping[str, str] | None = None
+) -> int:
+    """Starts everything, awaits `ready(run.json)`, stops everything; SIGINT, SIGTERM and SIGHUP end it early.
+
+    Returns what `ready` returned. Raises StartError.
+    """
+
+    async def work() -> int:
+        await start_all(supervisor, settings, log, overrides or {})
+        with run_file(settings) as path:
+            return await ready(path)
+
+    supervisor, loop = Supervisor(log), asyncio.get_running_loop()
+    task = asyncio.create_task(work())
+
+    def interrupted() -> None:
+        if not task.cancel():
+            supervisor.hurry()
+            return
+        log.line("socio", "stopping (once more to hurry)")
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, interrupted)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        return 0
+    finally:
+        await supervisor.stop()
+
+
+def banner(settings: Settings, seconds: float) -> str:
+    """What a newcomer needs to know once everything is up."""
+    facts = run_facts(settings)
+    return "\n".join(
+        [
+            "",
+            f"  Socio is ready ({seconds:.1f} s)",
+            "",
+            f"  Open     {facts['url']}",
+            f"  Log in   {DEMO_USER['email']}  {DEMO_USER['password']}",
+            f"  Admin    {DEMO_ADMIN['email']}  {DEMO_ADMIN['password']}",
+            f"  Mailbox  {facts['mailbox_url']}",
+            "",
+            "  Ctrl-C stops everything.",
+            "",
+        ]
+    )
+
+
+def main(stream: TextIO = sys.stdout) -> int:
+    """The command. Exit status 0 after Ctrl-C, 1 when it cannot start."""
+    began = time.monotonic()
+    try:
+        settings = config.load()
+        with exclusive(settings.home):
+            services.require_free_ports(settings)
+
+            async def until_stopped(_: Path) -> int:
+                print(banner(settings, time.monotonic() - began), file=stream, flush=True)
+                await asyncio.Event().wait()
+                return 0
+
+            return asyncio.run(supervise(settings, Log(stream), until_stopped))
+    except (AlreadyRuns, *REFUSALS) as refusal:
+        print(f"\n{refusal}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+"""What the product is made of while it runs: Postgres, PostgREST, backend, worker and development mailbox."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+
+from backend.core import jwt
+from backend.core.config import Settings
+from backend.rest import process as postgrest
+from scripts import postgres
+from scripts.supervisor import health
+from scripts.supervisor.child import Service
+
+# Ports of a stack that is just going away become free within this time.
+PORT_PATIENCE_S = 2.0
+
+
+class PortTaken(Exception):
+    """Somebody else listens where we must; the message names the port and the setting."""
+
+
+def embedded() -> bool:
+    """Whether the database is ours to run."""
+    return not os.environ.get("DATABASE_URL")
+
+
+def cluster(settings: Settings) -> postgres.Cluster:
+    """The embedded database of this home folder."""
+    password = jwt.load(settings.home).postgres_password
+    return postgres.Cluster(settings.home / "postgres", settings.db.port, password)
+
+
+def database(settings: Settings, overrides: Mapping[str, str]) -> Service:
+    """The embedded Postgres; makes its data directory when there is none."""
+    ours = cluster(settings)
+    postgres.initialise(ours.data, ours.password)
+    return Service(
+        "postgres",
+        postgres.serve_command(ours, overrides),
+        healthy=health.database(settings.database_url),
+        stop_signal=signal.SIGINT,
+        # Orphaned, it still closes its files in order.
+        orphan_signal=signal.SIGINT,
+        foundation=True,
+        prepare=lambda: postgres.clear_stale_lock(ours.data),
+    )
+
+
+def rest(settings: Settings) -> Service:
+    """PostgREST. After an outage its own back-off can reach 32 s; a new process is there in a fraction of one."""
+    keys = jwt.load(settings.home)
+    return Service(
+        "postgrest",
+        [str(postgrest.binary(settings.root))],
+        postgrest.environment(settings, keys),
+        healthy=health.unix_http(settings.postgrest_socket, "/"),
+        restart_with=("postgres",),
+        prepare=lambda: _clear_socket(settings),
+    )
+
+
+def _clear_socket(settings: Settings) -> None:
+    postgrest.make_socket_folder(settings.postgrest_socket)
+    settings.postgrest_socket.unlink(missing_ok=True)
+
+
+def backend(settings: Settings) -> Service:
+    """Gateway, services and functions."""
+    return Service(
+        "backend", [sys.executable, "-m", "backend", "serve"], healthy=health.http(settings.api.port, "/health")
+    )
+
+
+def worker() -> Service:
+    """Background jobs."""
+    return Service("worker", [sys.executable, "-m", "backend", "worker"])
+
+
+def mailbox(settings: Settings) -> Service:
+    """Catches every mail of a development stack."""
+    return Service(
+        "mailbox", [sys.executable, "-m", "scripts.mailbox"], healthy=health.http(settings.local_smtp.port, "/livez")
+    )
+
+
+def require_free_ports(settings: Settings) -> None:
+    """Raises PortTaken for the first port that cannot be had."""
+    wanted = [
+        (settings.api.host, settings.api.port, "[api] port"),
+        ("127.0.0.1", settings.local_smtp.port, "[local_smtp] port"),
+        ("127.0.0.1", settings.local_smtp.smtp_port, "[local_smtp] smtp_port"),
+    ]
+    if embedded():
+        wanted.append(("127.0.0.1", settings.db.port, "[db] port"))
+    deadline = time.monotonic() + PORT_PATIENCE_S
+    for host, port, setting in wanted:
+        while not _free(host, port):
+            if time.monotonic() > deadline:
+                variable = "SUPABASE_" + setting.strip("[").replace("] ", "_").upper()
+                raise PortTaken(
+                    f"Port {port} is taken. Stop the program that uses it, or choose another port: "
+                    f"{setting} in supabase/config.toml, or {variable}."
+                )
+            time.sleep(0.1)
+
+
+def _free(host: str, port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with suppress(OSError):
+            probe.bind((host, port))
+            return True
+    return False

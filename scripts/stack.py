@@ -1,0 +1,81 @@
+"""A throw-away stack for tests: `python -m scripts.stack -- <command …>`.
+
+Everything runs on free ports with a home folder of its own, beside a normal `make run`. The command finds the
+addresses and keys in the file that SOCIO_RUN_JSON names; its exit status is ours.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from backend.core import config
+from scripts import postgres
+from scripts.run import REFUSALS, supervise
+from scripts.supervisor.log import Log
+
+# The data is thrown away anyway.
+UNSAFE_BUT_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+LOG_LINES_SHOWN = 80
+
+
+def overrides(home: Path) -> dict[str, str]:
+    """The environment of the stack: own folder, free ports, and no waiting for humans."""
+    api_port, db_port, page_port, smtp_port = postgres.free_ports(4)
+    return {
+        "SOCIO_HOME": str(home),
+        "SUPABASE_API_PORT": str(api_port),
+        "SUPABASE_AUTH_SITE_URL": f"http://127.0.0.1:{api_port}",
+        "SUPABASE_DB_PORT": str(db_port),
+        "SUPABASE_LOCAL_SMTP_PORT": str(page_port),
+        "SUPABASE_LOCAL_SMTP_SMTP_PORT": str(smtp_port),
+        "SUPABASE_AUTH_EMAIL_MAX_FREQUENCY": "1s",
+        # A whole test run comes from one address.
+        **{
+            f"SUPABASE_AUTH_RATE_LIMIT_{name}": "100000"
+            for name in ("EMAIL_SENT", "TOKEN_REFRESH", "SIGN_IN_SIGN_UPS", "TOKEN_VERIFICATIONS", "ANONYMOUS_USERS")
+        },
+    }
+
+
+async def _run(command: list[str], log: Log) -> int:
+    async def ready(run_json: Path) -> int:
+        process = await asyncio.create_subprocess_exec(*command, env={**os.environ, "SOCIO_RUN_JSON": str(run_json)})
+        try:
+            return await process.wait()
+        finally:
+            if process.returncode is None:
+                process.terminate()
+                await process.wait()
+
+    return await supervise(config.load(), log, ready, UNSAFE_BUT_FAST)
+
+
+def main(arguments: list[str]) -> int:
+    """The command after `--`, run beside a stack of its own. Exit status 2 when the stack does not start."""
+    command = arguments[1:] if arguments[:1] == ["--"] else arguments
+    if not command:
+        print("Usage: python -m scripts.stack -- <command …>", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory(prefix="socio-") as folder:
+        # Tests write and delete: never in a database somebody else knows.
+        os.environ.pop("DATABASE_URL", None)
+        os.environ.update(overrides(Path(folder)))
+        log_path = Path(folder) / "stack.log"
+        with log_path.open("w") as stream:
+            try:
+                status = asyncio.run(_run(command, Log(stream)))
+            except REFUSALS as refusal:
+                print(refusal, file=sys.stderr)
+                return 2
+        if status != 0:
+            lines = log_path.read_text().splitlines()[-LOG_LINES_SHOWN:]
+            print("\nThe last lines of the stack's log:", *lines, sep="\n", file=sys.stderr)
+        return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,97 @@
+"""One process: how it is started so that it cannot outlive us, and how it is ended."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from scripts.supervisor.health import Check
+from scripts.supervisor.log import Log
+
+
+@dataclass(frozen=True)
+class Service:
+    """What to run and how to know that it works."""
+
+    name: str
+    command: list[str]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    healthy: Check | None = None
+    stop_signal: signal.Signals = signal.SIGTERM
+    # What the kernel sends when the supervisor itself was killed.
+    orphan_signal: signal.Signals = signal.SIGKILL
+    # Stopped after all the others, because they stand on it.
+    foundation: bool = False
+    # Restarted, too, when one of these came back from the dead.
+    restart_with: tuple[str, ...] = ()
+    # Runs before each start.
+    prepare: Callable[[], None] | None = None
+
+
+class Child:
+    """A running process of a service, in its own process group, its output going to the log."""
+
+    def __init__(self, service: Service, process: asyncio.subprocess.Process, follower: asyncio.Task[None]) -> None:
+        self.service = service
+        self.process = process
+        self._follower = follower
+
+    @classmethod
+    async def spawn(cls, service: Service, log: Log) -> Child:
+        """Starts the process. Raises OSError when the program cannot be run."""
+        if service.prepare:
+            service.prepare()
+        # PR_SET_PDEATHSIG through setpriv rather than a preexec_fn: nothing of ours runs between fork and exec.
+        guard = ["setpriv", "--pdeathsig", service.orphan_signal.name.removeprefix("SIG"), "--"]
+        process = await asyncio.create_subprocess_exec(
+            *guard,
+            *service.command,
+            env={**os.environ, "PYTHONUNBUFFERED": "1", **service.environment},
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            process_group=0,
+        )
+        assert process.stdout is not None
+        return cls(service, process, asyncio.create_task(log.follow(service.name, process.stdout)))
+
+    @property
+    def running(self) -> bool:
+        return self.process.returncode is None
+
+    async def wait(self) -> int:
+        """Its exit status, once its last output is in the log and what it left in its group is gone."""
+        status = await self.process.wait()
+        self._signal_group(signal.SIGKILL)
+        # Somebody who left the group may still hold the pipe: do not wait for them.
+        await asyncio.wait({self._follower}, timeout=0.5)
+        self._follower.cancel()
+        return status
+
+    def send(self, number: signal.Signals) -> None:
+        """Signals the process alone, so that it can end its own children in order."""
+        with suppress(ProcessLookupError):
+            self.process.send_signal(number)
+
+    async def stop(self, patience_s: float) -> None:
+        """Asks it to end, kills the whole group when it does not in time."""
+        self.send(self.service.stop_signal)
+        try:
+            async with asyncio.timeout(patience_s):
+                await self.process.wait()
+        except TimeoutError:
+            self.kill()
+        await self.wait()
+
+    def kill(self) -> None:
+        """Ends it and its group at once."""
+        self._signal_group(signal.SIGKILL)
+        self.send(signal.SIGKILL)
+
+    def _signal_group(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, number)

@@ -1,0 +1,47 @@
+"""One readable stream out of many processes: each line prefixed with its process, coloured on a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import deque
+from typing import TextIO
+
+COLOURS = (36, 33, 35, 32, 34, 96, 93, 95)
+NAME_WIDTH = 9
+LONGEST_LINE_BYTES = 64 * 1024
+
+
+class Log:
+    """Writes lines to one stream; remembers the last ones of each process for error messages."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._coloured = stream.isatty() and "NO_COLOR" not in os.environ
+        self._tails: dict[str, deque[str]] = {}
+
+    def line(self, name: str, text: str) -> None:
+        """Writes one line of one process."""
+        tail = self._tails.setdefault(name, deque(maxlen=20))
+        tail.append(text)
+        prefix = f"{name:<{NAME_WIDTH}} |"
+        if self._coloured:
+            colour = COLOURS[list(self._tails).index(name) % len(COLOURS)]
+            prefix = f"\x1b[{colour}m{prefix}\x1b[0m"
+        print(prefix, text, file=self._stream, flush=True)
+
+    def tail(self, name: str) -> str:
+        """The last lines of a process, for the message that says why it failed."""
+        return "\n".join(self._tails.get(name, ()))
+
+    async def follow(self, name: str, reader: asyncio.StreamReader) -> None:
+        """Copies a process's output line by line until it ends; an endless line is cut, not kept in memory."""
+        pending = b""
+        while chunk := await reader.read(LONGEST_LINE_BYTES):
+            *lines, pending = (pending + chunk).split(b"\n")
+            if len(pending) > LONGEST_LINE_BYTES:
+                lines, pending = [*lines, pending], b""
+            for line in lines:
+                self.line(name, line.decode(errors="replace").rstrip("\r"))
+        if pending:
+            self.line(name, pending.decode(errors="replace"))
