@@ -57,6 +57,16 @@ const weakness: Record<string, string> = {
   pwned: 'Questa password compare in archivi rubati: scegline un’altra.',
 }
 
+/** What any thrown value says as an auth failure; bugs and strange values say nothing. */
+export function asAuthFailure(thrown: unknown): AuthFailure {
+  return thrown instanceof Error ? thrown : {}
+}
+
+/** The link or the code is used up or too old. */
+export function isDeadLink(error: AuthFailure): boolean {
+  return error.code === 'otp_expired'
+}
+
 /** The server refuses known pairs of address and password; the login offers the way to a new password. */
 export function isWrongCredentials(error: AuthFailure): boolean {
   // Servers older than the error codes answer with this message alone (spec section 8).
@@ -68,7 +78,8 @@ export function authErrorMessage(error: AuthFailure, fallback: string): string {
   if (isWrongCredentials(error)) return sentences.invalid_credentials ?? fallback
   if (error.message?.includes('already registered')) return sentences.user_already_exists ?? fallback
   if (error.name === 'AuthRetryableFetchError' && !error.code) return unreachable
-  if (error.code === 'over_email_send_rate_limit') return waitMessage(error.message) ?? sentences[error.code] ?? fallback
+  if (error.code === 'over_email_send_rate_limit')
+    return waitMessage(error.message) ?? sentences[error.code] ?? fallback
   if (error.code === 'weak_password' && error.reasons?.[0]) {
     return weakness[error.reasons[0]] ?? sentences.weak_password ?? fallback
   }

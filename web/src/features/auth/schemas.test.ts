@@ -2,10 +2,18 @@ import { expect, test } from 'vitest'
 
 import { codeSchema, loginSchema, registerSchema, resetPasswordSchema } from './schemas'
 
-const person = { fullName: 'Anna Bianchi', email: 'anna@example.it', password: 'Prova-2026', confirmPassword: 'Prova-2026' }
+const person = {
+  fullName: 'Anna Bianchi',
+  email: 'anna@example.it',
+  password: 'Prova-2026',
+  confirmPassword: 'Prova-2026',
+}
 
 /** The first message per field, as the form shows it. */
-function messages(schema: { safeParse: (value: unknown) => { error?: { issues: { path: PropertyKey[]; message: string }[] } } }, value: unknown) {
+function messages(
+  schema: { safeParse: (value: unknown) => { error?: { issues: { path: PropertyKey[]; message: string }[] } } },
+  value: unknown,
+) {
   const issues = schema.safeParse(value).error?.issues ?? []
   return Object.fromEntries(issues.toReversed().map((issue) => [issue.path.join('.'), issue.message]))
 }
@@ -35,12 +43,14 @@ test.each([
 })
 
 test('all wrong fields of the registration are named at once', () => {
-  expect(messages(registerSchema, { fullName: ' A ', email: '', password: 'corta', confirmPassword: 'altra' })).toEqual({
-    fullName: 'Nome deve essere almeno 2 caratteri',
-    email: 'Email non valida',
-    password: 'Password deve essere almeno 8 caratteri',
-    confirmPassword: 'Le password non coincidono',
-  })
+  expect(messages(registerSchema, { fullName: ' A ', email: '', password: 'corta', confirmPassword: 'altra' })).toEqual(
+    {
+      fullName: 'Nome deve essere almeno 2 caratteri',
+      email: 'Email non valida',
+      password: 'Password deve essere almeno 8 caratteri',
+      confirmPassword: 'Le password non coincidono',
+    },
+  )
 })
 
 test('the code is six digits', () => {

@@ -7,10 +7,26 @@ const email = z.email('Email non valida')
 
 /** The password rules of registration; the same list is checked by the server and shown as help under the field. */
 export const passwordRules = [
-  { label: 'almeno 8 caratteri', message: 'Password deve essere almeno 8 caratteri', test: (value: string) => value.length >= 8 },
-  { label: 'una maiuscola', message: 'Password deve contenere almeno una maiuscola', test: (value: string) => /[A-Z]/.test(value) },
-  { label: 'una minuscola', message: 'Password deve contenere almeno una minuscola', test: (value: string) => /[a-z]/.test(value) },
-  { label: 'un numero', message: 'Password deve contenere almeno un numero', test: (value: string) => /[0-9]/.test(value) },
+  {
+    label: 'almeno 8 caratteri',
+    message: 'Password deve essere almeno 8 caratteri',
+    test: (value: string) => value.length >= 8,
+  },
+  {
+    label: 'una maiuscola',
+    message: 'Password deve contenere almeno una maiuscola',
+    test: (value: string) => /[A-Z]/.test(value),
+  },
+  {
+    label: 'una minuscola',
+    message: 'Password deve contenere almeno una minuscola',
+    test: (value: string) => /[a-z]/.test(value),
+  },
+  {
+    label: 'un numero',
+    message: 'Password deve contenere almeno un numero',
+    test: (value: string) => /[0-9]/.test(value),
+  },
 ] as const
 
 /** The server hashes at most 72 bytes, so a longer password is refused here in words. */
@@ -24,7 +40,8 @@ const newPassword = z.string().check((context) => {
   if (message) context.issues.push({ code: 'custom', message, input: context.value })
 })
 
-const passwordsMatch = (values: { password: string; confirmPassword: string }) => values.password === values.confirmPassword
+const passwordsMatch = (values: { password: string; confirmPassword: string }) =>
+  values.password === values.confirmPassword
 
 const mismatch = { message: 'Le password non coincidono', path: ['confirmPassword'] }
 
@@ -56,6 +73,10 @@ export const codeSchema = z.object({
     .regex(/^\d{6}$/, 'Il codice ha sei cifre'),
 })
 
+/** What a mailed token is for; `email` covers every mail to one's own address (the types of POST /verify). */
+export const purpose = z.enum(['signup', 'email', 'email_change', 'recovery']).catch('email')
+
+export type Purpose = z.infer<typeof purpose>
 export type LoginValues = z.infer<typeof loginSchema>
 export type RegisterValues = z.infer<typeof registerSchema>
 export type ForgotPasswordValues = z.infer<typeof forgotPasswordSchema>

@@ -1,0 +1,86 @@
+/**
+ * The first hour of a new customer: from the sign-up form to a home screen made of real rows.
+ */
+import { stranger } from './support/accounts'
+import { codeIn, linkTo, newestMail } from './support/mailbox'
+import { expect, test } from './support/test'
+
+test('a stranger registers, confirms on another device, logs in, passes onboarding and sees the home screen', async ({
+  page,
+  browser,
+}) => {
+  const person = stranger('Marta Colombo')
+
+  await test.step('registers', async () => {
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Sign Up' }).first().click()
+    await page.getByLabel('Nome completo').fill(person.fullName)
+    await page.getByLabel('Email').fill(person.email)
+    await page.getByLabel('Password', { exact: true }).fill(person.password)
+    await page.getByLabel('Conferma password').fill(person.password)
+    await page.getByRole('button', { name: 'Crea account' }).click()
+    await expect(page.getByText('Registrazione completata! Controlla la tua email per confermare.')).toBeVisible()
+    await expect(page).toHaveURL('/login')
+  })
+
+  await test.step('confirms with the link, on the phone', async () => {
+    const link = linkTo('/auth/confirm', await newestMail(person.email))
+    const phone = await browser.newContext()
+    const tab = await phone.newPage()
+    await tab.goto(link)
+    await tab.getByRole('button', { name: 'Conferma indirizzo' }).click()
+    await expect(tab).toHaveURL('/onboarding')
+    await phone.close()
+  })
+
+  await test.step('logs in', async () => {
+    await page.getByLabel('Email').fill(person.email)
+    await page.getByLabel('Password', { exact: true }).fill(person.password)
+    await page.getByRole('button', { name: 'Accedi' }).click()
+    await expect(page.getByText('Login effettuato con successo!')).toBeVisible()
+    await expect(page).toHaveURL('/onboarding')
+  })
+
+  await test.step('passes the four steps', async () => {
+    await expect(page.getByLabel('Nome completo')).toHaveValue('Marta Colombo')
+    await page.getByLabel('Che lavoro fai?').fill('Fotografa')
+    await page.getByRole('radio', { name: 'Forfettario' }).click()
+    await page.getByLabel('Che cosa vuoi ottenere per primo?').fill('Rispondere ai preventivi in giornata')
+    await page.getByRole('button', { name: 'Continua' }).click()
+    await expect(page.getByRole('heading', { name: 'Importa' })).toBeVisible()
+    await page.getByRole('button', { name: 'Continua' }).click()
+    await expect(page.getByRole('heading', { name: 'Canali' })).toBeVisible()
+    await page.getByRole('button', { name: 'Continua' }).click()
+    await expect(page.getByRole('heading', { name: 'Primo risultato' })).toBeVisible()
+    await expect(page.getByText('100 crediti')).toBeVisible()
+    await page.getByRole('button', { name: 'Vai alla tua home' }).click()
+  })
+
+  await test.step('sees name, balance and the welcome notification', async () => {
+    await expect(page).toHaveURL('/home')
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Marta')
+    await expect(page.getByRole('banner').getByRole('link', { name: /100/ })).toBeVisible()
+    await expect(
+      page
+        .getByRole('main')
+        .getByText(/Benvenut/)
+        .first(),
+    ).toBeVisible()
+  })
+})
+
+test('the six digits of the mail confirm an address without the link', async ({ page }) => {
+  const person = stranger()
+  await page.goto('/register')
+  await page.getByLabel('Nome completo').fill(person.fullName)
+  await page.getByLabel('Email').fill(person.email)
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByLabel('Conferma password').fill(person.password)
+  await page.getByRole('button', { name: 'Crea account' }).click()
+  await page.getByRole('link', { name: 'Inserisci il codice' }).click()
+
+  await expect(page.getByLabel('Email')).toHaveValue(person.email)
+  await page.getByLabel('Codice di sei cifre').fill(codeIn(await newestMail(person.email)))
+  await page.getByRole('button', { name: 'Conferma indirizzo' }).click()
+  await expect(page).toHaveURL('/onboarding')
+})

@@ -1,0 +1,101 @@
+/**
+ * Forgot and reset: the link is spent only by the new password, never by opening it.
+ */
+import { linkTo, newestMail } from './support/mailbox'
+import { expect, test } from './support/test'
+import type { Page } from '@playwright/test'
+
+const badRequest = /the server responded with a status of 4\d\d/
+
+async function askForLink(page: Page, email: string): Promise<string> {
+  await page.goto('/forgot-password')
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('button', { name: 'Invia' }).click()
+  await expect(page.getByText('Email di reset inviata! Controlla la tua casella.')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Email Inviata!' })).toBeVisible()
+  await expect(page.getByText('Controlla la tua casella email per il link di reset password.')).toBeVisible()
+  // The first mail of the account was the confirmation.
+  return linkTo('/reset-password', await newestMail(email, 2))
+}
+
+async function choosePassword(page: Page, password: string): Promise<void> {
+  await page.getByLabel('Nuova password', { exact: true }).fill(password)
+  await page.getByLabel('Conferma password').fill(password)
+  await page.getByRole('button', { name: 'Salva la nuova password' }).click()
+}
+
+test.describe('somebody who forgot the password', () => {
+  // The account exists, but this browser is not signed in.
+  test.use({ persona: 'member', storageState: { cookies: [], origins: [] } })
+
+  test('chooses a new one through the mail and the old one is refused', async ({ page, account, browser, console }) => {
+    console.allow(badRequest)
+    const link = await askForLink(page, account.email)
+
+    await test.step('opening the link elsewhere spends nothing', async () => {
+      const scanner = await browser.newContext()
+      const tab = await scanner.newPage()
+      await tab.goto(link)
+      await expect(tab.getByLabel('Nuova password', { exact: true })).toBeVisible()
+      await scanner.close()
+    })
+
+    await page.goto(link)
+    await choosePassword(page, 'Nuova-Password-2')
+    await expect(page.getByText('Password aggiornata')).toBeVisible()
+    await expect(page).toHaveURL('/home')
+
+    await page.getByRole('button', { name: 'Logout' }).click()
+    await page.goto('/login')
+    await page.getByLabel('Email').fill(account.email)
+    await page.getByLabel('Password', { exact: true }).fill(account.password)
+    await page.getByRole('button', { name: 'Accedi' }).click()
+    await expect(page.getByText('Email o password errati. Hai dimenticato la password?')).toBeVisible()
+  })
+
+  test('is told in words when the link was used before, and gets a way to a new one', async ({
+    page,
+    account,
+    browser,
+    console,
+  }) => {
+    console.allow(badRequest)
+    const link = await askForLink(page, account.email)
+    const elsewhere = await browser.newContext()
+    const tab = await elsewhere.newPage()
+    await tab.goto(link)
+    await choosePassword(tab, 'Nuova-Password-2')
+    await expect(tab).toHaveURL('/home')
+    await elsewhere.close()
+
+    await page.goto(link)
+    await choosePassword(page, 'Nuova-Password-3')
+    await expect(page.getByText('Il link o il codice è scaduto oppure è già stato usato.')).toBeVisible()
+    await page.getByRole('link', { name: 'Richiedi un nuovo link' }).click()
+    await expect(page).toHaveURL('/forgot-password')
+  })
+
+  test('sees the rules of registration under the new password', async ({ page, account }) => {
+    await page.goto(await askForLink(page, account.email))
+    await page.getByLabel('Nuova password', { exact: true }).fill('minuscole1')
+    await page.getByLabel('Conferma password').fill('altro')
+    await page.getByRole('button', { name: 'Salva la nuova password' }).click()
+    await expect(page.getByText('Password deve contenere almeno una maiuscola')).toBeVisible()
+    await expect(page.getByText('Le password non coincidono')).toBeVisible()
+  })
+})
+
+test('an unknown address gets the same answer as a known one', async ({ page }) => {
+  await page.goto('/forgot-password')
+  await page.getByLabel('Email').fill('nessuno@e2e.example')
+  await page.getByRole('button', { name: 'Invia' }).click()
+  await expect(page.getByRole('heading', { name: 'Email Inviata!' })).toBeVisible()
+  await page.getByRole('link', { name: 'Torna al login' }).click()
+  await expect(page).toHaveURL('/login')
+})
+
+test('the reset page without a link says where to get one', async ({ page }) => {
+  await page.goto('/reset-password')
+  await page.getByRole('link', { name: 'Richiedi un nuovo link' }).click()
+  await expect(page).toHaveURL('/forgot-password')
+})

@@ -1,0 +1,74 @@
+/**
+ * People for the tests, made through the public API and the mailbox like everybody else.
+ */
+import { randomUUID } from 'node:crypto'
+
+import { linkTo, newestMail } from './mailbox'
+import { type Credentials, readStack } from './stack'
+
+export type Session = { access_token: string; refresh_token: string; expires_at: number; user: { id: string } }
+
+export type Person = Credentials & { fullName: string }
+
+export type Account = Person & { session: Session }
+
+const stack = readStack()
+
+async function call(
+  path: string,
+  init: { method?: string; key?: string; token?: string; body: unknown },
+): Promise<unknown> {
+  const { method = 'POST', key = stack.publishable_key, token, body } = init
+  const response = await fetch(stack.url + path, {
+    method,
+    headers: {
+      apikey: key,
+      'Content-Type': 'application/json',
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+    },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+  return text ? JSON.parse(text) : null
+}
+
+/** Somebody whom the product has never seen. */
+export function stranger(fullName = 'Anna Bianchi'): Person {
+  return { fullName, email: `anna-${randomUUID()}@e2e.example`, password: 'Prova-2026-ok' }
+}
+
+/** Signs up without confirming the address. */
+export async function signUp(person: Person): Promise<void> {
+  const { email, password, fullName } = person
+  await call('/auth/v1/signup', { body: { email, password, data: { full_name: fullName } } })
+}
+
+export async function signIn({ email, password }: Credentials): Promise<Session> {
+  return (await call('/auth/v1/token?grant_type=password', { body: { email, password } })) as Session
+}
+
+/** A confirmed account; `onboarded` has already been through the four steps. */
+export async function createAccount({ onboarded }: { onboarded: boolean }): Promise<Account> {
+  const person = stranger()
+  await signUp(person)
+  const link = new URL(linkTo('/auth/confirm', await newestMail(person.email)), stack.url)
+  const token_hash = link.searchParams.get('token_hash')
+  const session = (await call('/auth/v1/verify', { body: { type: 'signup', token_hash } })) as Session
+  if (onboarded) {
+    await call(`/rest/v1/profiles?user_id=eq.${session.user.id}`, {
+      method: 'PATCH',
+      token: session.access_token,
+      body: { onboarding_completed: true },
+    })
+  }
+  return { ...person, session }
+}
+
+/** A notification as the server's jobs write them. */
+export async function notify(
+  account: Account,
+  row: { title: string; message: string; type: string; action_url?: string },
+): Promise<void> {
+  await call('/rest/v1/notifications', { key: stack.secret_key, body: { user_id: account.session.user.id, ...row } })
+}

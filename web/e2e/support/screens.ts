@@ -1,0 +1,46 @@
+/**
+ * Every screen of this version and who sees it: walked by the accessibility tests and by the camera.
+ */
+import { expect, type Page } from '@playwright/test'
+
+import type { Persona } from './test'
+
+type Screen = { path: string; heading: RegExp }
+
+/** The heading proves that the screen has arrived, not its skeleton. */
+export const screens: Record<Persona, Screen[]> = {
+  guest: [
+    { path: '/', heading: /./ },
+    { path: '/login', heading: /Bentornato/ },
+    { path: '/register', heading: /Crea il tuo account/ },
+    { path: '/forgot-password', heading: /Password dimenticata/ },
+    { path: '/reset-password', heading: /Serve un nuovo link/ },
+    { path: '/reset-password?token_hash=abc&type=recovery', heading: /Scegli una nuova password/ },
+    { path: '/auth/confirm', heading: /Conferma il tuo indirizzo/ },
+    { path: '/auth/confirm?token_hash=abc&type=signup', heading: /Conferma il tuo indirizzo/ },
+    { path: '/pagina-inesistente', heading: /Pagina non trovata|404/ },
+  ],
+  newcomer: [{ path: '/onboarding', heading: /Chi sei/ }],
+  member: [
+    { path: '/home', heading: /Anna/ },
+    { path: '/notifications', heading: /Notifiche/ },
+    { path: '/chat', heading: /./ },
+    { path: '/crm', heading: /./ },
+    { path: '/documents', heading: /./ },
+    { path: '/projects', heading: /./ },
+    { path: '/settings', heading: /./ },
+    { path: '/store', heading: /./ },
+    { path: '/admin', heading: /Accesso Negato/ },
+  ],
+  admin: [{ path: '/admin', heading: /./ }],
+}
+
+export const themes = ['light', 'dark'] as const
+
+/** Opens `screen` and waits until its data and its fonts are there. */
+export async function open(page: Page, screen: Screen): Promise<void> {
+  await page.goto(screen.path)
+  await expect(page.getByRole('heading', { name: screen.heading }).first()).toBeVisible()
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+  await page.evaluate(() => document.fonts.ready)
+}

@@ -1,0 +1,55 @@
+/**
+ * End-to-end tests in the system's Chromium against a running stack (the address comes from $SOCIO_RUN_JSON).
+ *
+ *   python -m scripts.stack -- npm run e2e -w web       a throw-away stack, then every test
+ *   python -m scripts.stack -- npm run shots -w web     pictures of every screen into web/test-results/shots
+ */
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+import { defineConfig } from '@playwright/test'
+
+import { readStack } from './e2e/support/stack'
+
+/** Playwright's own browsers are never downloaded: the system's Chromium is the one that people get fixes for. */
+function chromium(): string {
+  const onPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'chromium'))
+  return [process.env.CHROMIUM_BIN ?? '', '/usr/bin/chromium', ...onPath].find((path) => existsSync(path)) ?? 'chromium'
+}
+
+// Tools that only read this file (knip) have no stack.
+const baseURL = process.env.SOCIO_RUN_JSON ? readStack().url : undefined
+
+export default defineConfig({
+  testDir: './e2e',
+  outputDir: './test-results',
+  fullyParallel: true,
+  forbidOnly: true,
+  retries: 0,
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list']],
+  use: {
+    baseURL,
+    locale: 'it-IT',
+    timezoneId: 'Europe/Rome',
+    // Animations explain where things went; a test (and axe's contrast rule) wants them at their end.
+    contextOptions: { reducedMotion: 'reduce' },
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath: chromium(),
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--disable-background-networking',
+        '--disable-component-update',
+      ],
+    },
+  },
+  projects: [
+    { name: 'e2e', testMatch: '*.spec.ts' },
+    { name: 'shots', testMatch: 'screenshots.ts' },
+  ],
+})

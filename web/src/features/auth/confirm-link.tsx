@@ -1,0 +1,99 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { Link, useNavigate } from 'react-router'
+import { toast } from 'sonner'
+
+import { verifyEmailLink } from '@/api/auth'
+import { Button } from '@/components/ui/button'
+import { Spinner } from '@/components/ui/spinner'
+import { AuthForm, EmailField } from '@/features/auth/auth-form'
+import { AuthScreen } from '@/features/auth/auth-screen'
+import { resend } from '@/features/auth/resend'
+import { forgotPasswordSchema, type ForgotPasswordValues, type Purpose } from '@/features/auth/schemas'
+import { TextLink } from '@/features/auth/text-link'
+import { paths } from '@/paths'
+import { asAuthFailure, authErrorMessage, isDeadLink } from '@/strings/auth-errors'
+
+type State = 'waiting' | 'verifying' | 'half-done' | 'dead'
+
+type Props = { type: Exclude<Purpose, 'recovery'>; token: string }
+
+export function ConfirmLink({ type, token }: Props) {
+  const [state, setState] = useState<State>('waiting')
+  const navigate = useNavigate()
+
+  async function confirm(): Promise<void> {
+    setState('verifying')
+    try {
+      if (!(await verifyEmailLink(token, type))) return setState('half-done')
+      toast.success('Indirizzo confermato')
+      await navigate(paths.landing, { replace: true })
+    } catch (thrown) {
+      const failure = asAuthFailure(thrown)
+      setState(isDeadLink(failure) ? 'dead' : 'waiting')
+      if (!isDeadLink(failure)) toast.error(authErrorMessage(failure, 'Errore durante la conferma'))
+    }
+  }
+
+  switch (state) {
+    case 'dead':
+      return type === 'email_change' ? <DeadChange /> : <DeadConfirmation />
+    case 'half-done':
+      return (
+        <AuthScreen
+          title="Manca un passo"
+          intro="Abbiamo scritto a entrambi i tuoi indirizzi: apri anche l’altra email e conferma da lì. Fino ad allora resta valido l’indirizzo di prima."
+        />
+      )
+    case 'waiting':
+    case 'verifying':
+      return (
+        <AuthScreen
+          title={type === 'email_change' ? 'Conferma il nuovo indirizzo' : 'Conferma il tuo indirizzo'}
+          intro={
+            type === 'email_change'
+              ? 'Premi il pulsante per usare da ora in poi il nuovo indirizzo.'
+              : 'Premi il pulsante: il tuo account diventa attivo ed entri subito.'
+          }
+        >
+          <Button size="lg" disabled={state === 'verifying'} onClick={() => void confirm()}>
+            {state === 'verifying' && <Spinner aria-hidden />}
+            Conferma indirizzo
+          </Button>
+        </AuthScreen>
+      )
+  }
+}
+
+/** A used or expired sign-up link: perhaps the person is already confirmed, perhaps another mail is needed. */
+function DeadConfirmation() {
+  const form = useForm<ForgotPasswordValues>({
+    resolver: zodResolver(forgotPasswordSchema),
+    defaultValues: { email: '' },
+  })
+  return (
+    <AuthScreen
+      title="Questo link non vale più"
+      intro="È scaduto oppure è già stato usato. Se hai già confermato l’indirizzo, accedi; altrimenti ti mandiamo un link nuovo."
+      footer={<TextLink to={paths.login}>Vai al login</TextLink>}
+    >
+      <AuthForm form={form} onSubmit={({ email }) => resend(email)} submit="Invia di nuovo">
+        <EmailField />
+      </AuthForm>
+    </AuthScreen>
+  )
+}
+
+function DeadChange() {
+  return (
+    <AuthScreen
+      title="Questo link non vale più"
+      intro="È scaduto oppure è già stato usato. Se l’indirizzo non è cambiato, ripeti la modifica dal tuo profilo."
+    >
+      <Button asChild size="lg">
+        <Link to={paths.settingsProfile}>Vai al profilo</Link>
+      </Button>
+    </AuthScreen>
+  )
+}

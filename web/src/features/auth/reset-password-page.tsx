@@ -1,0 +1,82 @@
+/**
+ * /reset-password: target of the link in the recovery mail.
+ *
+ * The token of the link is spent only together with the new password, so neither a mail scanner nor a reload can
+ * waste it. A browser that is already signed in (the fragment of GET /verify, or the code) needs no token.
+ */
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
+import { toast } from 'sonner'
+
+import { updatePassword, verifyEmailLink } from '@/api/auth'
+import { PageSpinner } from '@/components/page-spinner'
+import { Button } from '@/components/ui/button'
+import { useAuth } from '@/data/auth-context'
+import { AuthForm } from '@/features/auth/auth-form'
+import { AuthScreen } from '@/features/auth/auth-screen'
+import { PasswordField } from '@/features/auth/password-field'
+import { resetPasswordSchema, type ResetPasswordValues } from '@/features/auth/schemas'
+import { TextLink } from '@/features/auth/text-link'
+import { paths } from '@/paths'
+import { asAuthFailure, authErrorMessage, isDeadLink } from '@/strings/auth-errors'
+
+export default function ResetPasswordPage() {
+  const [params] = useSearchParams()
+  const { hash } = useLocation()
+  const { user, isLoading } = useAuth()
+  const navigate = useNavigate()
+  const [token, setToken] = useState(params.get('token_hash'))
+  // GET /verify reports a dead link in the fragment.
+  const [isDead, setDead] = useState(new URLSearchParams(hash.slice(1)).has('error_code'))
+  const form = useForm<ResetPasswordValues>({
+    resolver: zodResolver(resetPasswordSchema),
+    defaultValues: { password: '', confirmPassword: '' },
+  })
+
+  async function onSubmit({ password }: ResetPasswordValues): Promise<void> {
+    try {
+      if (token) {
+        await verifyEmailLink(token, 'recovery')
+        // Spent: when the server then refuses the password, the next attempt goes on with the session.
+        setToken(null)
+      }
+      await updatePassword(password)
+      toast.success('Password aggiornata')
+      await navigate(paths.landing, { replace: true })
+    } catch (thrown) {
+      const failure = asAuthFailure(thrown)
+      if (isDeadLink(failure)) setDead(true)
+      else toast.error(authErrorMessage(failure, 'Errore durante il reset password'))
+    }
+  }
+
+  if (isDead) return <NewLink text={authErrorMessage({ code: 'otp_expired' }, '')} />
+  if (!token && !user && isLoading) return <PageSpinner />
+  if (!token && !user) return <NewLink text="Questa pagina si apre dal link che ti mandiamo per email." />
+  return (
+    <AuthScreen
+      title="Scegli una nuova password"
+      intro="Vale da subito. Gli altri dispositivi dovranno accedere di nuovo."
+    >
+      <AuthForm form={form} onSubmit={onSubmit} submit="Salva la nuova password">
+        <PasswordField name="password" label="Nuova password" autoComplete="new-password" checklist />
+        <PasswordField name="confirmPassword" label="Conferma password" autoComplete="new-password" />
+      </AuthForm>
+    </AuthScreen>
+  )
+}
+
+function NewLink({ text }: { text: string }) {
+  return (
+    <AuthScreen title="Serve un nuovo link" intro={text}>
+      <div className="grid gap-2">
+        <Button asChild size="lg">
+          <Link to={paths.forgotPassword}>Richiedi un nuovo link</Link>
+        </Button>
+        <TextLink to={`${paths.authConfirm}?type=recovery`}>Ho un codice di sei cifre</TextLink>
+      </div>
+    </AuthScreen>
+  )
+}
