@@ -82,7 +82,9 @@ async def show_mail(request: Request) -> Response:
 async def show_html(request: Request) -> Response:
     """The HTML body alone, for the frame; links open in a new tab."""
     body = mail_of(request).body("html")
-    return HTMLResponse(f'<base target="_blank">{body}', headers={**HEADERS, "content-security-policy": MAIL_POLICY})
+    return HTMLResponse(
+        f'<!doctype html><base target="_blank">{body}', headers={**HEADERS, "content-security-policy": MAIL_POLICY}
+    )
 
 
 async def delete_all(request: Request) -> Response:

@@ -40,8 +40,11 @@ class Mail:
         part = self.message.get_body(preferencelist=(kind,))
         if part is None:
             return ""
-        content = part.get_content()
-        return content if isinstance(content, str) else ""
+        try:
+            return str(part.get_content())
+        except LookupError:  # a character set that does not exist
+            payload = part.get_payload(decode=True)
+            return payload.decode(errors="replace") if isinstance(payload, bytes) else ""
 
 
 class Store:

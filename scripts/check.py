@@ -1,0 +1,85 @@
+"""`make check` and `make test`: every check in order, cheap ones first, stopping at the first that fails."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from scripts import machine
+from scripts.paths import ROOT
+from scripts.setup import BIN
+
+CONTRACT = ROOT / "tests" / "contract"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One command and what it proves."""
+
+    title: str
+    command: list[str]
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+def _npm(script: str) -> list[str]:
+    return ["npm", "run", "--silent", script, "-w", "web"]
+
+
+def fast_checks() -> Iterator[Check]:
+    """What needs no database and no browser."""
+    yield Check("Python lint", ["ruff", "check"])
+    yield Check("Python format", ["ruff", "format", "--check", "--quiet"])
+    yield Check("Python types", ["mypy"])
+    yield Check("Import contracts", ["lint-imports"])
+    yield Check("Web lint", _npm("lint"))
+    yield Check("Web format", _npm("format:check"))
+    yield Check("Web types", _npm("types"))
+    yield Check("Web unused code", _npm("knip"))
+
+
+def slow_checks() -> Iterator[Check]:
+    """Everything that runs the product."""
+    yield Check("Python tests", ["pytest", "-n", "2", "-q"])
+    yield Check("Web tests", _npm("test"))
+    stack = ["python", "-m", "scripts.stack", "--"]
+    official_clients = [
+        ["pytest", "-q", str(CONTRACT.relative_to(ROOT))],
+        *(["node", str(script.relative_to(ROOT))] for script in sorted(CONTRACT.glob("*.test.js"))),
+    ]
+    for command in official_clients:
+        yield Check(f"Official clients: {' '.join(command)}", [*stack, *command])
+    yield Check("End to end in Chromium", [*stack, *_npm("e2e")])
+
+
+def passes(check: Check) -> bool:
+    """Runs one check, says how it went and how long it took."""
+    print(f"\n==> {check.title}", flush=True)
+    began = time.monotonic()
+    environment = {**machine.npm_environment(BIN), **check.environment}
+    done = subprocess.run(check.command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL)
+    took_s = time.monotonic() - began
+    if done.returncode != 0:
+        print(f"\nFAILED: {check.title} ({' '.join(check.command)}), after {took_s:.1f} s", file=sys.stderr)
+        return False
+    print(f"    ok in {took_s:.1f} s", flush=True)
+    return True
+
+
+def main(arguments: list[str]) -> int:
+    """The command; `--fast` stops before the tests. Exit status 1 at the first failure."""
+    # The tools of the environment first, also for what the checks start themselves.
+    os.environ["PATH"] = f"{BIN}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    began = time.monotonic()
+    checks = [*fast_checks(), *([] if "--fast" in arguments else slow_checks())]
+    if not all(passes(check) for check in checks):
+        return 1
+    print(f"\nAll {len(checks)} checks passed in {time.monotonic() - began:.0f} s.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

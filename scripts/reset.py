@@ -1,0 +1,47 @@
+"""`make reset`: wipes the data in the home folder, after asking."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from scripts.paths import ROOT
+from scripts.run import AlreadyRuns, exclusive
+
+# The caches of the set-up hold no data of the product.
+KEPT = {"cache", "lock"}
+
+
+def main(arguments: list[str]) -> int:
+    """The command; `--yes` does not ask. Exit status 1 when it runs or the answer is no."""
+    home = Path(os.environ.get("SOCIO_HOME") or ROOT / ".socio").absolute()
+    doomed = [path for path in home.glob("*") if path.name not in KEPT]
+    if not doomed:
+        print(f"There is nothing to delete in {home}.")
+        return 0
+    try:
+        with exclusive(home):
+            if "--yes" not in arguments and not _confirmed(home):
+                print("Nothing was deleted.")
+                return 1
+            for path in doomed:
+                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+    except AlreadyRuns as refusal:
+        print(f"{refusal} Stop it first.", file=sys.stderr)
+        return 1
+    print("Done. The next start begins with an empty database and new keys.")
+    return 0
+
+
+def _confirmed(home: Path) -> bool:
+    question = f"Delete the database, the keys and the mails in {home}? Type 'yes': "
+    try:
+        return input(question).strip().lower() == "yes"
+    except EOFError:
+        return False
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
