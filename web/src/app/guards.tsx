@@ -1,0 +1,46 @@
+/** Layout routes that let a person through, or send them where they belong (spec sections 2 and 6). */
+import { useQuery } from '@tanstack/react-query'
+import { Navigate, Outlet, useLocation } from 'react-router'
+
+import { PageMessage } from '@/components/page-message'
+import { PageSpinner } from '@/components/page-spinner'
+import { useAuth } from '@/data/auth-context'
+import { type Role, roleQuery } from '@/data/roles'
+import { paths } from '@/paths'
+
+/** Guests go to /login, people in the middle of onboarding to /onboarding. */
+export function RequireUser() {
+  const { user, profile, isLoading } = useAuth()
+  const { pathname } = useLocation()
+  if (isLoading) return <PageSpinner />
+  if (!user) return <Navigate to={paths.login} replace />
+  if (profile?.onboarding_completed === false && pathname !== paths.onboarding) {
+    return <Navigate to={paths.onboarding} replace />
+  }
+  return <Outlet />
+}
+
+/** Login, register and forgot password are for people who are not signed in. */
+export function RequireGuest() {
+  const { user, isLoading } = useAuth()
+  // A sign-in under way keeps the form mounted: only a known user leaves.
+  if (isLoading && !user) return <PageSpinner />
+  if (user) return <Navigate to={paths.landing} replace />
+  return <Outlet />
+}
+
+export function RequireRole({ role }: { role: Role }) {
+  const { user } = useAuth()
+  const check = useQuery({ ...roleQuery(user?.id ?? '', role), enabled: Boolean(user) })
+  if (check.isPending) return <PageSpinner />
+  if (!check.data) {
+    return (
+      <PageMessage
+        title="Accesso Negato"
+        text="Non hai i permessi per accedere a questa pagina."
+        action={{ label: 'Torna alla Home', to: paths.home }}
+      />
+    )
+  }
+  return <Outlet />
+}

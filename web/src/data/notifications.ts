@@ -1,0 +1,91 @@
+/** notifications: what the top bar and /notifications show; a user may read, mark and delete their own. */
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { pollingInterval, unwrap } from '@/data/postgrest'
+import { currentUser } from '@/data/session'
+import type { Tables } from '@/data/tables'
+import { supabase } from '@/lib/supabase'
+
+export type Notification = Tables<'notifications'>
+
+const KEY = ['notifications'] as const
+const LIMIT = 50
+
+async function fetchNotifications(): Promise<Notification[]> {
+  await currentUser()
+  return unwrap(await supabase.from('notifications').select('*').order('created_at', { ascending: false }).limit(LIMIT))
+}
+
+export function notificationsQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...KEY, userId],
+    queryFn: fetchNotifications,
+    refetchInterval: pollingInterval,
+  })
+}
+
+async function markRead(id: string): Promise<void> {
+  unwrap(await supabase.from('notifications').update({ is_read: true, read_at: new Date().toISOString() }).eq('id', id))
+}
+
+async function markAllRead(): Promise<void> {
+  const user = await currentUser()
+  unwrap(
+    await supabase
+      .from('notifications')
+      .update({ is_read: true, read_at: new Date().toISOString() })
+      .eq('user_id', user.id)
+      .eq('is_read', false),
+  )
+}
+
+async function markUnread(ids: string[]): Promise<void> {
+  unwrap(await supabase.from('notifications').update({ is_read: false, read_at: null }).in('id', ids))
+}
+
+async function deleteNotification(id: string): Promise<void> {
+  unwrap(await supabase.from('notifications').delete().eq('id', id))
+}
+
+/** A mutation whose effect shows at once and is taken back when the server refuses. */
+function useOptimistic<V>(
+  run: (variables: V) => Promise<void>,
+  change: (rows: Notification[], v: V) => Notification[],
+) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: run,
+    onMutate: async (variables) => {
+      await client.cancelQueries({ queryKey: KEY })
+      const before = client.getQueriesData<Notification[]>({ queryKey: KEY })
+      client.setQueriesData<Notification[]>({ queryKey: KEY }, (rows) => rows && change(rows, variables))
+      return before
+    },
+    onError: (_error, _variables, before) => {
+      for (const [key, rows] of before ?? []) client.setQueryData(key, rows)
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
+  })
+}
+
+const asRead = (row: Notification): Notification =>
+  row.is_read ? row : { ...row, is_read: true, read_at: new Date().toISOString() }
+
+export function useMarkRead() {
+  return useOptimistic(markRead, (rows, id: string) => rows.map((row) => (row.id === id ? asRead(row) : row)))
+}
+
+export function useMarkAllRead() {
+  return useOptimistic<void>(markAllRead, (rows) => rows.map(asRead))
+}
+
+/** Takes «Segna tutte come lette» back for the rows that were unread before. */
+export function useMarkUnread() {
+  return useOptimistic(markUnread, (rows, ids: string[]) =>
+    rows.map((row) => (ids.includes(row.id) ? { ...row, is_read: false, read_at: null } : row)),
+  )
+}
+
+export function useDeleteNotification() {
+  return useOptimistic(deleteNotification, (rows, id: string) => rows.filter((row) => row.id !== id))
+}

@@ -1,0 +1,26 @@
+/** Turns PostgREST's `{ data, error }` answers into values and exceptions. */
+import type { PostgrestError, PostgrestSingleResponse } from '@supabase/supabase-js'
+
+/** A refused or failed call; `status` is 0 when no answer came at all. */
+export class DataError extends Error {
+  override readonly name = 'DataError'
+  readonly status: number
+  readonly code: string
+
+  constructor(error: PostgrestError, status: number) {
+    super(error.message, { cause: error })
+    this.status = status
+    this.code = error.code
+  }
+}
+
+/** @throws DataError when the server refused or did not answer. */
+export function unwrap<T>(answer: PostgrestSingleResponse<T>): T {
+  if (answer.error) throw new DataError(answer.error, answer.status)
+  return answer.data
+}
+
+/** How often a polled query asks again: every 30 s (spec section 9), sooner while the server is away. */
+export function pollingInterval(query: { state: { status: string } }): number {
+  return query.state.status === 'error' ? 5_000 : 30_000
+}

@@ -1,0 +1,73 @@
+/** What each announced screen will hold. */
+import {
+  BrainIcon,
+  CoinsIcon,
+  FileTextIcon,
+  FolderKanbanIcon,
+  GaugeIcon,
+  type LucideIcon,
+  MessageCircleIcon,
+  UserRoundIcon,
+  UsersIcon,
+} from 'lucide-react'
+
+import { paths } from '@/paths'
+
+type Announcement = { title: string; text: string; icon: LucideIcon }
+
+const projects: Announcement = {
+  title: 'Attività e progetti',
+  text: 'Qui vedrai cosa fare oggi, a che punto è ogni progetto e quali obiettivi Socio può seguire per te.',
+  icon: FolderKanbanIcon,
+}
+
+const announcements: Record<string, Announcement> = {
+  [paths.crm]: {
+    title: 'CRM',
+    text: 'Qui troverai i tuoi contatti con la storia di ogni conversazione, e chi aspetta una risposta da te.',
+    icon: UsersIcon,
+  },
+  [paths.tasks]: projects,
+  [paths.projects]: projects,
+  [paths.chat]: {
+    title: 'Chat',
+    text: 'Qui potrai chiedere a Socio qualsiasi cosa sul tuo lavoro: conosce clienti, documenti e scadenze.',
+    icon: MessageCircleIcon,
+  },
+  [paths.documents]: {
+    title: 'Documenti',
+    text: 'Qui caricherai fatture, contratti e ricevute: Socio legge il testo e mette in ordine date e importi.',
+    icon: FileTextIcon,
+  },
+  [paths.settingsProfile]: {
+    title: 'Profilo',
+    text: 'Qui cambierai nome, immagine, indirizzo email e firma.',
+    icon: UserRoundIcon,
+  },
+  [paths.settingsMemory]: {
+    title: 'Memoria',
+    text: 'Qui vedrai tutto quello che Socio ricorda di te, e potrai correggerlo o cancellarlo.',
+    icon: BrainIcon,
+  },
+  [paths.store]: {
+    title: 'Crediti',
+    text: 'Qui ricaricherai i crediti. Quelli di benvenuto sono già nel tuo saldo.',
+    icon: CoinsIcon,
+  },
+  [paths.pricing]: {
+    title: 'Prezzi',
+    text: 'Qui confronterai i pacchetti di crediti e saprai quanto costa ogni operazione prima di farla.',
+    icon: CoinsIcon,
+  },
+}
+
+const admin: Announcement = {
+  title: 'Amministrazione',
+  text: 'Qui seguirai errori, disponibilità, pagamenti, crediti e sicurezza di Socio.',
+  icon: GaugeIcon,
+}
+
+/** Every admin URL shares one announcement. */
+export function announcementFor(pathname: string): Announcement {
+  return announcements[pathname.replace(/\/+$/, '')] ?? admin
+}

@@ -1,0 +1,100 @@
+/** What a newcomer has done and what comes next, read from real rows. */
+import { useQuery } from '@tanstack/react-query'
+import { ArrowRightIcon, CheckIcon } from 'lucide-react'
+import { Link } from 'react-router'
+
+import { Badge } from '@/components/ui/badge'
+import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
+import { Progress } from '@/components/ui/progress'
+import { notificationsQuery } from '@/data/notifications'
+import type { Profile } from '@/data/profiles'
+import { cn } from '@/lib/cn'
+import { paths } from '@/paths'
+
+type Step = { title: string; text: string; done: boolean; to?: string; soon?: boolean }
+
+function firstSteps(profile: Profile | null, hasReadNotification: boolean): Step[] {
+  return [
+    { title: 'Crea il tuo account', text: 'Indirizzo confermato, crediti di benvenuto nel saldo.', done: true },
+    {
+      title: 'Racconta la tua attività',
+      text: 'Bastano due minuti: Socio userà queste informazioni per aiutarti meglio.',
+      done: Boolean(profile?.activity ?? profile?.business_name),
+      to: paths.onboarding,
+    },
+    {
+      title: 'Leggi la prima notifica',
+      text: 'Le trovi sempre nella campanella in alto.',
+      done: hasReadNotification,
+      to: paths.notifications,
+    },
+    {
+      title: 'Aggiungi il primo contatto',
+      text: 'Da lì partono attività, documenti e promemoria.',
+      done: false,
+      to: paths.crm,
+      soon: true,
+    },
+  ]
+}
+
+export function FirstSteps({ userId, profile }: { userId: string; profile: Profile | null }) {
+  const { data: notifications } = useQuery(notificationsQuery(userId))
+  const steps = firstSteps(profile, notifications?.some((row) => row.is_read) ?? false)
+  const done = steps.filter((step) => step.done).length
+  const next = steps.find((step) => !step.done)
+  return (
+    <Card className="gap-5">
+      <CardHeader>
+        <CardTitle>Primi passi</CardTitle>
+        <CardDescription className="tabular">
+          {done} di {steps.length} completati
+        </CardDescription>
+      </CardHeader>
+      <Progress value={done} max={steps.length} aria-label="Primi passi completati" />
+      <ol className="divide-y">
+        {steps.map((step, index) => (
+          <StepRow key={step.title} step={step} number={index + 1} isNext={step === next} />
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+function StepRow({ step, number, isNext }: { step: Step; number: number; isNext: boolean }) {
+  const body = (
+    <>
+      <span
+        className={cn(
+          'grid size-7 shrink-0 place-items-center rounded-full border text-xs font-semibold tabular',
+          step.done && 'border-primary bg-primary text-primary-foreground',
+          isNext && 'border-primary text-primary',
+        )}
+      >
+        {step.done ? <CheckIcon aria-label="Fatto" className="size-4" /> : number}
+      </span>
+      <span className="grid min-w-0 gap-0.5">
+        <span className={cn('font-medium', step.done && 'text-muted-foreground')}>{step.title}</span>
+        <span className="text-sm text-muted-foreground">{step.text}</span>
+      </span>
+      {step.soon && (
+        <Badge variant="secondary" className="ml-auto">
+          In arrivo
+        </Badge>
+      )}
+      {isNext && !step.soon && <ArrowRightIcon aria-hidden className="ml-auto size-[18px] shrink-0 text-primary" />}
+    </>
+  )
+  const shape = 'flex min-h-16 items-center gap-4 py-3'
+  return (
+    <li>
+      {step.to && !step.done ? (
+        <Link to={step.to} className={cn(shape, '-mx-2 rounded-sm px-2 transition-colors hover:bg-muted')}>
+          {body}
+        </Link>
+      ) : (
+        <div className={shape}>{body}</div>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,37 @@
+/** /home, first version: greeting, balance, latest notifications, first steps. */
+import { format } from 'date-fns'
+import { it } from 'date-fns/locale/it'
+import { useState } from 'react'
+
+import { PageTitle } from '@/components/page-title'
+import { useAuth } from '@/data/auth-context'
+import { BalanceCard } from '@/features/home/balance-card'
+import { FirstSteps } from '@/features/home/first-steps'
+import { greeting } from '@/features/home/greeting'
+import { LatestNotifications } from '@/features/home/latest-notifications'
+
+export default function HomePage() {
+  const { user, profile } = useAuth()
+  const [now] = useState(() => new Date())
+  if (!user) return null
+  return (
+    <div className="column py-8">
+      <PageTitle>Home</PageTitle>
+      <header className="mb-8">
+        <p className="text-sm text-muted-foreground first-letter:uppercase">
+          {format(now, 'EEEE d MMMM', { locale: it })}
+        </p>
+        <h1 className="font-display text-3xl font-medium break-words sm:text-5xl">
+          {greeting(profile?.full_name, now)}
+        </h1>
+      </header>
+      <div className="grid items-start gap-4 lg:grid-cols-[1.6fr_1fr]">
+        <FirstSteps userId={user.id} profile={profile} />
+        <div className="grid gap-4">
+          <BalanceCard userId={user.id} />
+          <LatestNotifications userId={user.id} />
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,122 @@
+/** ⌘K / Ctrl+K: go anywhere by typing (design.md). */
+import { BellIcon, CoinsIcon, SearchIcon } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { useNavigate } from 'react-router'
+
+import { Button } from '@/components/ui/button'
+import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog'
+import { navigation } from '@/features/layout/navigation'
+import { cn } from '@/lib/cn'
+import { paths } from '@/paths'
+
+const destinations = [
+  ...navigation,
+  { label: 'Notifiche', to: paths.notifications, icon: BellIcon },
+  { label: 'Crediti', to: paths.store, icon: CoinsIcon },
+]
+
+export function CommandPalette() {
+  const [open, setOpen] = useState(false)
+  useEffect(() => {
+    function onKeyDown(event: globalThis.KeyboardEvent) {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
+      event.preventDefault()
+      setOpen((shown) => !shown)
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [])
+
+  return (
+    <>
+      <Button
+        variant="outline"
+        size="sm"
+        className="hidden font-normal text-muted-foreground lg:inline-flex"
+        aria-label="Vai a una pagina"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => setOpen(true)}
+      >
+        <SearchIcon aria-hidden />
+        Vai a…
+        <kbd className="font-sans text-xs">Ctrl K</kbd>
+      </Button>
+      <Dialog open={open} onOpenChange={setOpen}>
+        <DialogContent showCloseButton={false} className="gap-0 p-0 sm:top-[20%] sm:translate-y-0 sm:pb-0">
+          <DialogTitle className="sr-only">Vai a una pagina</DialogTitle>
+          <DialogDescription className="sr-only">Scrivi il nome di una pagina e premi Invio.</DialogDescription>
+          <Destinations onChoose={() => setOpen(false)} />
+        </DialogContent>
+      </Dialog>
+    </>
+  )
+}
+
+function Destinations({ onChoose }: { onChoose: () => void }) {
+  const id = useId()
+  const navigate = useNavigate()
+  const [text, setText] = useState('')
+  const [marked, setMarked] = useState(0)
+  const wanted = text.trim().toLocaleLowerCase('it')
+  const found = destinations.filter(({ label }) => label.toLocaleLowerCase('it').includes(wanted))
+
+  function go(to: string | undefined) {
+    if (!to) return
+    onChoose()
+    void navigate(to)
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step && found.length > 0) {
+      event.preventDefault()
+      setMarked((marked + step + found.length) % found.length)
+    }
+    if (event.key === 'Enter') go(found[marked]?.to)
+  }
+
+  return (
+    <>
+      <input
+        role="combobox"
+        aria-label="Vai a"
+        aria-expanded
+        aria-controls={id}
+        aria-activedescendant={found[marked] && `${id}-${marked}`}
+        placeholder="Dove vuoi andare?"
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value)
+          setMarked(0)
+        }}
+        onKeyDown={onKeyDown}
+        className="h-14 w-full border-b bg-transparent px-5 text-base outline-none placeholder:text-muted-foreground"
+      />
+      <div id={id} role="listbox" aria-label="Pagine" className="p-1.5">
+        {found.map(({ label, to, icon: Icon }, index) => (
+          <button
+            key={to}
+            id={`${id}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === marked}
+            onMouseMove={() => setMarked(index)}
+            onClick={() => go(to)}
+            className={cn(
+              'flex min-h-11 w-full items-center gap-3 rounded-md px-3.5 text-left text-sm',
+              index === marked && 'bg-secondary text-secondary-foreground',
+            )}
+          >
+            <Icon aria-hidden className="size-[18px]" />
+            {label}
+          </button>
+        ))}
+      </div>
+      {found.length === 0 && (
+        <p role="status" className="px-5 pb-6 text-sm text-muted-foreground">
+          Nessuna pagina con questo nome.
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,37 @@
+/** The shell of every screen except onboarding: top bar, main area, bottom navigation for signed-in people. */
+import { Outlet, useLocation } from 'react-router'
+
+import { ErrorBoundary } from '@/app/error-boundary'
+import { useAuth } from '@/data/auth-context'
+import { BottomNavigation } from '@/features/layout/bottom-navigation'
+import { ConnectionNotice } from '@/features/layout/connection-notice'
+import { TopBar } from '@/features/layout/top-bar'
+import { cn } from '@/lib/cn'
+
+export function Layout() {
+  const { user } = useAuth()
+  const { pathname } = useLocation()
+  return (
+    <>
+      <a
+        href="#contenuto"
+        className="sr-only z-50 rounded-md bg-card px-4 py-3 focus-visible:not-sr-only focus-visible:fixed focus-visible:top-2 focus-visible:left-2"
+      >
+        Vai al contenuto
+      </a>
+      <TopBar />
+      <ConnectionNotice />
+      {/* The lower padding keeps the last line clear of the fixed navigation. */}
+      <main
+        id="contenuto"
+        tabIndex={-1}
+        className={cn('outline-none', user && 'pb-[calc(5.5rem+env(safe-area-inset-bottom))] lg:pb-28')}
+      >
+        <ErrorBoundary resetKey={pathname}>
+          <Outlet />
+        </ErrorBoundary>
+      </main>
+      {user && <BottomNavigation />}
+    </>
+  )
+}

@@ -1,0 +1,102 @@
+/** Notifications grouped by day; `j` and `k` move between them. */
+import { Trash2Icon } from 'lucide-react'
+import { type KeyboardEvent, useRef } from 'react'
+import { useNavigate } from 'react-router'
+import { toast } from 'sonner'
+
+import { NotificationDot } from '@/components/notification-dot'
+import { Button } from '@/components/ui/button'
+import { type Notification, useDeleteNotification, useMarkRead } from '@/data/notifications'
+import { safePath } from '@/lib/action-url'
+import { cn } from '@/lib/cn'
+import { useShortcut } from '@/lib/shortcut'
+import { dayLabel, fullDate, relativeTime } from '@/strings/dates'
+
+export function NotificationList({ rows }: { rows: Notification[] }) {
+  const list = useRef<HTMLDivElement>(null)
+  const days = Map.groupBy(rows, (row) => dayLabel(row.created_at))
+
+  function move(step: 1 | -1) {
+    const items = [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
+    const at = items.findIndex((item) => item.parentElement?.contains(document.activeElement))
+    // Nothing focused yet: `j` starts at the first row, `k` at the last.
+    const next = at === -1 ? (step === 1 ? 0 : items.length - 1) : at + step
+    items[next]?.focus()
+  }
+  useShortcut('j', () => move(1))
+  useShortcut('k', () => move(-1))
+
+  return (
+    <div ref={list} className="grid gap-6">
+      {[...days].map(([day, ofDay]) => (
+        <section key={day}>
+          <h2 className="mb-2 text-sm font-medium text-muted-foreground">{day}</h2>
+          <ul className="divide-y overflow-hidden rounded-md border bg-card">
+            {ofDay.map((row) => (
+              <NotificationRow key={row.id} row={row} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      <p className="hidden text-xs text-muted-foreground lg:block">
+        <kbd className="font-sans font-semibold">j</kbd> e <kbd className="font-sans font-semibold">k</kbd> per
+        muoverti, <kbd className="font-sans font-semibold">Canc</kbd> per eliminare
+      </p>
+    </div>
+  )
+}
+
+function NotificationRow({ row }: { row: Notification }) {
+  const navigate = useNavigate()
+  const markRead = useMarkRead()
+  const remove = useDeleteNotification()
+
+  function open() {
+    if (!row.is_read) markRead.mutate(row.id)
+    const target = safePath(row.action_url)
+    if (target) void navigate(target)
+  }
+
+  function removeIt() {
+    remove.mutate(row.id, {
+      onError: () => toast.error('Non siamo riusciti a eliminare la notifica: riprova'),
+    })
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === 'Delete') removeIt()
+  }
+
+  return (
+    <li className={cn('flex items-start', !row.is_read && 'bg-secondary/50')}>
+      <button
+        data-row
+        onClick={open}
+        onKeyDown={onKeyDown}
+        className="flex min-w-0 flex-1 gap-3.5 py-4 pr-2 pl-5 text-left transition-colors hover:bg-muted focus-visible:-outline-offset-2"
+      >
+        <NotificationDot type={row.type} className="mt-[7px]" />
+        <span className="grid min-w-0 gap-1">
+          <span className={cn('break-words', !row.is_read && 'font-semibold')}>
+            {row.title}
+            {!row.is_read && <span className="sr-only"> (non letta)</span>}
+          </span>
+          <span className="text-sm break-words text-muted-foreground">{row.message}</span>
+          <time dateTime={row.created_at} title={fullDate(row.created_at)} className="text-xs text-muted-foreground">
+            {relativeTime(row.created_at)}
+          </time>
+        </span>
+      </button>
+      <Button
+        variant="ghost"
+        size="icon"
+        className="m-2 text-muted-foreground"
+        aria-label={`Elimina: ${row.title}`}
+        title="Elimina"
+        onClick={removeIt}
+      >
+        <Trash2Icon aria-hidden />
+      </Button>
+    </li>
+  )
+}

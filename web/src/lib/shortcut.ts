@@ -1,0 +1,19 @@
+/** Single-key shortcuts of a page (design.md: `j`, `k`, `n`, `/`). */
+import { useEffect, useEffectEvent } from 'react'
+
+const typing = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+/** Runs `action` when `key` is pressed alone, outside of fields. */
+export function useShortcut(key: string, action: () => void): void {
+  const run = useEffectEvent(action)
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      if (event.key !== key || event.metaKey || event.ctrlKey || event.altKey || typing(event.target)) return
+      event.preventDefault()
+      run()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [key])
+}

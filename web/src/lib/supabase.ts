@@ -1,0 +1,14 @@
+/** The one Supabase client. Only data/ and api/ import it. */
+import { createClient } from '@supabase/supabase-js'
+
+import type { Database } from '@/data/database.gen'
+import { clientConfig } from '@/lib/config'
+import { watchedFetch } from '@/lib/connection'
+import { local } from '@/lib/storage'
+
+const { supabaseUrl, publishableKey } = clientConfig()
+
+export const supabase = createClient<Database>(supabaseUrl, publishableKey, {
+  auth: { storage: local, persistSession: true, autoRefreshToken: true, detectSessionInUrl: true },
+  global: { fetch: watchedFetch },
+})

@@ -1,0 +1,73 @@
+/** The route tree. Pages are lazy and exported by default; URLs come from paths.ts. */
+import type { RouteObject } from 'react-router'
+
+import { RequireGuest, RequireRole, RequireUser } from '@/app/guards'
+import { lazyPage } from '@/app/lazy-page'
+import { Root } from '@/app/root'
+import { Layout } from '@/features/layout/layout'
+import { paths } from '@/paths'
+
+const comingSoon = lazyPage(() => import('@/features/coming-soon/coming-soon-page'))
+const soon = (...targets: string[]): RouteObject[] => targets.map((path) => ({ path, element: comingSoon }))
+
+const guestRoutes: RouteObject[] = [
+  { path: paths.login, element: lazyPage(() => import('@/features/auth/login-page')) },
+  { path: paths.register, element: lazyPage(() => import('@/features/auth/register-page')) },
+  { path: paths.forgotPassword, element: lazyPage(() => import('@/features/auth/forgot-password-page')) },
+]
+
+const publicRoutes: RouteObject[] = [
+  { path: paths.landing, element: lazyPage(() => import('@/features/landing/landing-page')) },
+  { path: paths.resetPassword, element: lazyPage(() => import('@/features/auth/reset-password-page')) },
+  { path: paths.authConfirm, element: lazyPage(() => import('@/features/auth/confirm-page')) },
+  ...soon(paths.pricing, paths.store),
+  { path: '*', element: lazyPage(() => import('@/features/not-found/not-found-page')) },
+]
+
+const userRoutes: RouteObject[] = [
+  { path: paths.home, element: lazyPage(() => import('@/features/home/home-page')) },
+  { path: paths.notifications, element: lazyPage(() => import('@/features/notifications/notifications-page')) },
+  { path: paths.settings, element: lazyPage(() => import('@/features/settings/settings-page')) },
+  ...soon(paths.crm, paths.chat, paths.documents, paths.tasks, paths.projects),
+  ...soon(paths.settingsProfile, paths.settingsMemory),
+]
+
+const adminRoutes: RouteObject[] = soon(
+  paths.admin,
+  paths.adminErrors,
+  paths.adminUptime,
+  paths.adminMobileQa,
+  paths.adminBrowserTesting,
+  paths.adminPerformance,
+  paths.adminAnalytics,
+  paths.adminPaymentEvents,
+  paths.adminSecurity,
+  paths.adminDatabaseHealth,
+  paths.adminCreditAudit,
+  paths.adminRoadmap,
+)
+
+export const routes: RouteObject[] = [
+  {
+    element: <Root />,
+    children: [
+      {
+        element: <Layout />,
+        children: [
+          ...publicRoutes,
+          { element: <RequireGuest />, children: guestRoutes },
+          {
+            element: <RequireUser />,
+            children: [...userRoutes, { element: <RequireRole role="admin" />, children: adminRoutes }],
+          },
+        ],
+      },
+      {
+        element: <RequireUser />,
+        children: [
+          { path: paths.onboarding, element: lazyPage(() => import('@/features/onboarding/onboarding-page')) },
+        ],
+      },
+    ],
+  },
+]

@@ -1,0 +1,41 @@
+/** How the client is built, served while developing, and unit tested. */
+import { fileURLToPath } from 'node:url'
+
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vitest/config'
+
+import { precompress } from './vite/precompress'
+import { sonnerWithoutStyle } from './vite/sonner-without-style'
+
+const src = fileURLToPath(new URL('./src', import.meta.url))
+const gateway = process.env.SOCIO_GATEWAY ?? 'http://127.0.0.1:54321'
+const served = ['/auth/v1', '/rest/v1', '/functions/v1', '/storage/v1', '/realtime/v1', '/config.js']
+
+export default defineConfig({
+  plugins: [react(), tailwindcss(), sonnerWithoutStyle(), precompress()],
+  resolve: {
+    alias: {
+      '@': src,
+      // Radix locks scrolling through this package, whose <style> element a strict CSP refuses.
+      'react-style-singleton': `${src}/lib/style-singleton.ts`,
+    },
+  },
+  optimizeDeps: { exclude: ['sonner'] },
+  server: {
+    host: '127.0.0.1',
+    proxy: Object.fromEntries(served.map((prefix) => [prefix, { target: gateway, ws: true }])),
+  },
+  build: {
+    target: 'es2023',
+    // data: URLs would need their own holes in the CSP.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+  test: {
+    environment: 'jsdom',
+    include: ['src/**/*.test.{ts,tsx}'],
+    setupFiles: ['./test/setup.ts'],
+    restoreMocks: true,
+  },
+})
