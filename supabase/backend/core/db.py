@@ -50,14 +50,12 @@ def create_pool(settings: Settings) -> Pool:
 
 
 async def connect(settings: Settings) -> asyncpg.Connection[asyncpg.Record]:
-    """One connection of its own, without a time limit per command: for migrations and chores."""
-    connection = await asyncpg.connect(settings.database_url, timeout=CONNECT_TIMEOUT_S)
-    await prepare(connection)
-    return connection
+    """One plain connection of its own, without a time limit per command: for migrations, chores and the queue."""
+    return await asyncpg.connect(settings.database_url, timeout=CONNECT_TIMEOUT_S)
 
 
 async def prepare(connection: Connection) -> None:
-    """jsonb and json are Python objects on every connection."""
+    """Makes jsonb and json Python objects; every pooled connection is prepared so."""
     for name in ("jsonb", "json"):
         await connection.set_type_codec(name, encoder=_encode, decoder=json.loads, schema="pg_catalog")
 

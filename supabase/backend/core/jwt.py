@@ -19,6 +19,7 @@ import secrets
 import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -227,18 +228,17 @@ def _fresh() -> Secrets:
 def _write(path: Path, content: Secrets, *, exclusive: bool = False) -> None:
     """Complete or not at all, and never readable by others in between; `exclusive` keeps what another made first."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor, scratch = tempfile.mkstemp(dir=path.parent, prefix="keys-")  # mode 0600
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix="keys-")  # mode 0600
+    scratch = Path(name)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         json.dump(asdict(content), file, indent=1)
     if not exclusive:
-        os.replace(scratch, path)
+        scratch.replace(path)
         return
-    try:
-        os.link(scratch, path)
-    except FileExistsError:
-        pass  # the other process was first: its keys count
-    finally:
-        os.unlink(scratch)
+    # FileExistsError: another process was first, its keys count
+    with suppress(FileExistsError):
+        path.hardlink_to(scratch)
+    scratch.unlink()
 
 
 def _new_signing_key() -> dict[str, Any]:

@@ -1,0 +1,116 @@
+"""The command line: python -m backend serve | worker | migrate | seed | keys [rotate | retire]."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import sys
+from collections.abc import Coroutine
+from typing import Any
+
+import asyncpg
+import uvloop
+
+from backend.core import config, db, jwt, log, migrate
+from backend.core.config import Settings
+
+logger = logging.getLogger("backend")
+
+PRODUCT_MIGRATIONS = "db/migrations"
+SEEDS = "db/seed"
+REFERENCE_SEED = "01_*.sql"
+RETRY_AFTER_ROTATION = "Restart PostgREST, then the backends one after the other; run 'keys retire' after an hour."
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs one command; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m backend", description="The Socio backend.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("serve", help="the gateway: API and web client")
+    commands.add_parser("worker", help="background jobs and mail")
+    commands.add_parser("migrate", help="bring the database up to date")
+    seed = commands.add_parser("seed", help="load reference data, and demo data unless told otherwise")
+    seed.add_argument("--reference-only", action="store_true", help="no demo data")
+    keys = commands.add_parser("keys", help="show the keys of this installation")
+    keys.add_argument("action", nargs="?", choices=("show", "rotate", "retire"), default="show")
+    options = parser.parse_args(arguments)
+    log.configure()
+    try:
+        settings = config.load()
+        match options.command:
+            case "serve":
+                return _serve(settings)
+            case "worker":
+                return _work(settings)
+            case "migrate":
+                return _run(_migrate(settings))
+            case "seed":
+                return _run(_seed(settings, reference_only=options.reference_only))
+            case _:
+                return _keys(settings, options.action)
+    except (config.ConfigError, migrate.MigrationError) as error:
+        print(f"error: {error}", file=sys.stderr)
+    except (OSError, asyncpg.PostgresError) as error:
+        print(f"error: the database is not usable: {error}", file=sys.stderr)
+    return 1
+
+
+def _serve(settings: Settings) -> int:
+    from backend import gateway  # the commands that need no web server start without loading it
+
+    return _run(gateway.serve(settings))
+
+
+def _work(settings: Settings) -> int:
+    from backend import worker
+
+    return _run(worker.run(settings))
+
+
+def _run(coroutine: Coroutine[Any, Any, None]) -> int:
+    uvloop.run(coroutine)
+    return 0
+
+
+async def _migrate(settings: Settings) -> None:
+    connection = await db.connect(settings)
+    try:
+        applied = await migrate.platform(connection, jwt.load(settings.home).authenticator_password)
+        applied += await migrate.product(connection, settings.root / PRODUCT_MIGRATIONS)
+    finally:
+        await connection.close()
+    logger.info("database is up to date", extra={"applied": len(applied)})
+
+
+async def _seed(settings: Settings, *, reference_only: bool) -> None:
+    paths = sorted((settings.root / SEEDS).glob(REFERENCE_SEED if reference_only else "*.sql"))
+    connection = await db.connect(settings)
+    try:
+        await migrate.seed(connection, paths)
+    finally:
+        await connection.close()
+    logger.info("seeds loaded", extra={"files": len(paths)})
+
+
+def _keys(settings: Settings, action: str) -> int:
+    if action == "rotate":
+        print(f"New signing key {jwt.rotate(settings.home)}. {RETRY_AFTER_ROTATION}")
+        return 0
+    if action == "retire":
+        print(f"Retired {jwt.retire(settings.home)} keys.")
+        return 0
+    keys = jwt.load(settings.home)
+    shown = {
+        "publishable_key": keys.publishable_key,
+        "secret_key": keys.secret_key,
+        "anon_key": keys.anon_key,
+        "service_role_key": keys.service_role_key,
+        "signing_key_ids": [key["kid"] for key in keys.public_jwks()["keys"]],
+    }
+    print(json.dumps(shown, indent=2))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,235 @@
+"""The migration runner: first the platform's own schemas, then the product's migrations and seeds.
+
+The product's files are recorded in `supabase_migrations.schema_migrations` exactly as the Supabase CLI does, so
+`supabase db push` and this runner see the same state. The platform's own files are idempotent: each is recorded in
+`platform.migrations` with its digest and run again when it has changed. On hosted Supabase, where upstream made the
+auth schema, that service's files are left out.
+
+Each file is one transaction; a file whose first line is `-- no-transaction` runs statement by statement (for
+`create index concurrently`). Locks are waited for two seconds at most and then tried again, so that a migration
+never queues the whole site behind a long reader (quality.md F26). Two processes starting at once take turns.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import random
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncpg
+
+from backend.core import db, jobs, statements
+
+logger = logging.getLogger("backend.migrate")
+
+BACKEND = Path(__file__).resolve().parent.parent
+SERVICES = ("core", "auth")
+# Whether hosted Supabase has made a service's schema: upstream records its own migrations there.
+MANAGED_BY_HOST = {"auth": "select exists (select from auth.schema_migrations)"}
+
+NO_TRANSACTION = "-- no-transaction"
+LOCK_TIMEOUT_S = 2
+LOCK_ATTEMPTS = 30
+# Any constant will do; it only has to be ours.
+ADVISORY_LOCK = int.from_bytes(hashlib.sha256(b"backend.migrate").digest()[:8], signed=True)
+
+
+class MigrationError(Exception):
+    """A migration cannot be applied; the message names the file."""
+
+
+@dataclass(frozen=True)
+class Migration:
+    """One file `<version>_<name>.sql`."""
+
+    version: str
+    name: str
+    path: Path
+
+    @property
+    def sql(self) -> str:
+        return self.path.read_text(encoding="utf-8")
+
+
+def files(directory: Path) -> list[Migration]:
+    """The migrations of a folder in order. Raises MigrationError for a name that is none, or a version twice."""
+    found = []
+    for path in sorted(directory.glob("*.sql")):
+        parts = re.fullmatch(r"(\d+)_(\w+)", path.stem)
+        if parts is None:
+            raise MigrationError(f"{path.name}: a migration is called <version>_<name>.sql")
+        found.append(Migration(parts[1], parts[2], path))
+    versions = [migration.version for migration in found]
+    if len(set(versions)) != len(versions):
+        raise MigrationError(f"{directory}: two migrations share a version")
+    return found
+
+
+async def platform(
+    connection: asyncpg.Connection[asyncpg.Record], authenticator_password: str | None = None
+) -> list[str]:
+    """Brings roles, the services' schemas and the queue up to date; returns what was applied.
+
+    With a password PostgREST's login role gets it. Raises MigrationError.
+    """
+    applied = []
+    async with _alone(connection):
+        await connection.execute(
+            """
+            create schema if not exists platform;
+            create table if not exists platform.migrations (
+              service text not null,
+              file text not null,
+              digest text not null,
+              applied_at timestamptz not null default now(),
+              primary key (service, file)
+            );
+            """
+        )
+        for service in SERVICES:
+            applied += await _service(connection, service)
+        await jobs.install(connection)
+        if authenticator_password is not None:
+            await _set_password(connection, authenticator_password)
+    return applied
+
+
+async def _service(connection: asyncpg.Connection[asyncpg.Record], service: str) -> list[str]:
+    if await _managed_by_host(connection, service):
+        logger.info("schema is managed by the host", extra={"service": service})
+        return []
+    rows = await connection.fetch("select file, digest from platform.migrations where service = $1", service)
+    known = {row["file"]: row["digest"] for row in rows}
+    record = """
+        insert into platform.migrations (service, file, digest) values ($1, $2, $3)
+        on conflict (service, file) do update set digest = excluded.digest, applied_at = now()
+    """
+    applied = []
+    for migration in files(BACKEND / service / "schema"):
+        digest = hashlib.sha256(migration.sql.encode()).hexdigest()
+        if known.get(migration.path.name) != digest:
+            await _apply(connection, migration, record, service, migration.path.name, digest)
+            applied.append(f"{service}/{migration.path.name}")
+    return applied
+
+
+async def _managed_by_host(connection: asyncpg.Connection[asyncpg.Record], service: str) -> bool:
+    if service not in MANAGED_BY_HOST:
+        return False
+    try:
+        return bool(await connection.fetchval(MANAGED_BY_HOST[service]))
+    except asyncpg.UndefinedTableError:
+        return False
+
+
+async def _set_password(connection: asyncpg.Connection[asyncpg.Record], password: str) -> None:
+    """Lets PostgREST log in with the password of our keys; a host that manages this role refuses, and may."""
+    alter = "select format('alter role authenticator with password %L', $1::text)"
+    statement = await connection.fetchval(alter, password)
+    try:
+        await connection.execute(statement)
+    except asyncpg.InsufficientPrivilegeError:
+        logger.info("the password of authenticator is managed by the host")
+
+
+async def product(connection: asyncpg.Connection[asyncpg.Record], directory: Path) -> list[str]:
+    """Applies the product's pending migrations; returns their file names. Raises MigrationError."""
+    async with _alone(connection):
+        await connection.execute(
+            """
+            create schema if not exists supabase_migrations;
+            create table if not exists supabase_migrations.schema_migrations (
+              version text not null primary key,
+              statements text[],
+              name text
+            );
+            """
+        )
+        applied = []
+        for migration in await pending(connection, directory):
+            record = "insert into supabase_migrations.schema_migrations (version, statements, name) values ($1, $2, $3)"
+            pieces = statements.split(migration.sql)
+            await _apply(connection, migration, record, migration.version, pieces, migration.name)
+            applied.append(migration.path.name)
+    if applied:
+        # Hosts without our event trigger; harmless twice.
+        await connection.execute("notify pgrst, 'reload schema'")
+    return applied
+
+
+async def pending(connection: db.Connection, directory: Path) -> list[Migration]:
+    """The migrations of the folder that the database has not seen.
+
+    Versions only the database knows are no fault: during a rolling deploy the old code meets the new schema.
+    """
+    if not await connection.fetchval("select to_regclass('supabase_migrations.schema_migrations') is not null"):
+        return files(directory)
+    rows = await connection.fetch("select version from supabase_migrations.schema_migrations")
+    known = {row["version"] for row in rows}
+    return [migration for migration in files(directory) if migration.version not in known]
+
+
+async def seed(connection: asyncpg.Connection[asyncpg.Record], paths: list[Path]) -> None:
+    """Runs seed files, each in a transaction; they must bear being run again. Raises MigrationError."""
+    async with _alone(connection):
+        for path in paths:
+            try:
+                async with connection.transaction():
+                    await connection.execute(path.read_text(encoding="utf-8"))
+            except asyncpg.PostgresError as error:
+                raise MigrationError(f"{path.name}: {_explain(error)}") from error
+
+
+@asynccontextmanager
+async def _alone(connection: asyncpg.Connection[asyncpg.Record]) -> AsyncIterator[None]:
+    """One runner at a time in this database; a session lock, for a file may need several transactions."""
+    await connection.execute("select pg_advisory_lock($1)", ADVISORY_LOCK)
+    try:
+        yield
+    finally:
+        if not connection.is_closed():
+            await connection.execute("select pg_advisory_unlock($1)", ADVISORY_LOCK)
+
+
+async def _apply(
+    connection: asyncpg.Connection[asyncpg.Record], migration: Migration, record: str, *values: object
+) -> None:
+    sql = migration.sql
+    logger.info("applying migration", extra={"file": migration.path.name})
+    try:
+        if sql.lstrip().startswith(NO_TRANSACTION):
+            for statement in statements.split(sql):
+                await connection.execute(statement)
+            await connection.execute(record, *values)
+        else:
+            await _in_transaction(connection, sql, record, *values)
+    except asyncpg.PostgresError as error:
+        raise MigrationError(f"{migration.path.name}: {_explain(error)}") from error
+
+
+async def _in_transaction(
+    connection: asyncpg.Connection[asyncpg.Record], sql: str, record: str, *values: object
+) -> None:
+    for attempt in range(1, LOCK_ATTEMPTS + 1):
+        try:
+            async with connection.transaction():
+                await connection.execute(f"set local lock_timeout = '{LOCK_TIMEOUT_S}s'")
+                await connection.execute(sql)
+                await connection.execute(record, *values)
+            return
+        except asyncpg.LockNotAvailableError:
+            if attempt == LOCK_ATTEMPTS:
+                raise
+            logger.info("a lock is held, trying again", extra={"attempt": attempt})
+            await asyncio.sleep(random.uniform(0.5, 1.5))
+
+
+def _explain(error: asyncpg.PostgresError) -> str:
+    parts = [str(error), error.detail, error.hint, error.context]
+    return "\n".join(part for part in parts if part)
