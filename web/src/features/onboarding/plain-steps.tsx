@@ -1,0 +1,87 @@
+/** Steps 2 and 3. In this version they only say what is there and what comes: nothing is offered that does not work. */
+import {
+  BellIcon,
+  ContactIcon,
+  FileSpreadsheetIcon,
+  MailIcon,
+  MessageCircleIcon,
+  ReceiptTextIcon,
+  SmartphoneIcon,
+} from 'lucide-react'
+
+import { type OutlookItem, OutlookList } from '@/features/onboarding/outlook-list'
+import { StepActions, StepCard } from '@/features/onboarding/step-card'
+
+type Props = { isSaving: boolean; onBack: () => void; onSkip: () => void; onContinue: () => void }
+
+const sources: OutlookItem[] = [
+  {
+    icon: ContactIcon,
+    title: 'Contatti da telefono o Gmail',
+    text: 'Intanto puoi esportarli: su iCloud «Esporta vCard», su Google Contatti «Esporta», formato vCard.',
+    state: 'In arrivo',
+  },
+  {
+    icon: FileSpreadsheetIcon,
+    title: 'Elenchi da Excel',
+    text: 'Salva il foglio come CSV, una riga per cliente: nome, email e telefono bastano.',
+    state: 'In arrivo',
+  },
+  {
+    icon: ReceiptTextIcon,
+    title: 'Fatture elettroniche',
+    text: 'I file XML si scaricano dal portale Fatture e Corrispettivi dell’Agenzia delle Entrate.',
+    state: 'In arrivo',
+  },
+]
+
+const channels: OutlookItem[] = [
+  {
+    icon: BellIcon,
+    title: 'Avvisi in Socio',
+    text: 'La campanella in alto mostra quelli nuovi; i vecchi restano nella pagina Notifiche.',
+    state: 'Attivo',
+  },
+  {
+    icon: MailIcon,
+    title: 'Email',
+    text: 'Scriverai ai clienti dal loro fascicolo, con il tuo indirizzo.',
+    state: 'In arrivo',
+  },
+  {
+    icon: MessageCircleIcon,
+    title: 'WhatsApp',
+    text: 'I messaggi dei clienti accanto ai loro dati. Niente parte senza il tuo sì.',
+    state: 'In arrivo',
+  },
+  {
+    icon: SmartphoneIcon,
+    title: 'Avvisi sul telefono',
+    text: 'Te li chiederemo solo quando vorrai accenderli.',
+    state: 'In arrivo',
+  },
+]
+
+export function ImportStep(actions: Props) {
+  return (
+    <StepCard
+      title="Importa"
+      intro="L’importazione arriva con il CRM. Ecco che cosa potrai portare e come prepararlo fin da ora."
+    >
+      <OutlookList items={sources} />
+      <StepActions {...actions} />
+    </StepCard>
+  )
+}
+
+export function ChannelsStep(actions: Props) {
+  return (
+    <StepCard
+      title="Canali"
+      intro="Da dove ti arrivano le cose da fare. Oggi ne funziona uno, gli altri si collegano più tardi."
+    >
+      <OutlookList items={channels} />
+      <StepActions {...actions} />
+    </StepCard>
+  )
+}
