@@ -1,0 +1,1251 @@
+-- Generated from db/migrations by `python -m scripts.db_dump`; a test fails when it is stale. Never edit, never apply.
+
+--
+-- Name: private; Type: SCHEMA; Schema: -; Owner: -
+--
+
+CREATE SCHEMA private;
+
+--
+-- Name: SCHEMA private; Type: COMMENT; Schema: -; Owner: -
+--
+
+COMMENT ON SCHEMA private IS 'Server side of the product: not exposed by the API.';
+
+--
+-- Name: public; Type: SCHEMA; Schema: -; Owner: -
+--
+
+CREATE SCHEMA public;
+
+--
+-- Name: SCHEMA public; Type: COMMENT; Schema: -; Owner: -
+--
+
+COMMENT ON SCHEMA public IS 'standard public schema';
+
+--
+-- Name: app_role; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.app_role AS ENUM (
+    'admin'
+);
+
+--
+-- Name: credit_account; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.credit_account AS ENUM (
+    'stripe',
+    'promo',
+    'usage',
+    'expiry',
+    'refund'
+);
+
+--
+-- Name: credit_entry_kind; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.credit_entry_kind AS ENUM (
+    'grant',
+    'settle',
+    'expire',
+    'refund'
+);
+
+--
+-- Name: credit_lot_kind; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.credit_lot_kind AS ENUM (
+    'acquisto',
+    'bonus',
+    'benvenuto',
+    'piano',
+    'rettifica'
+);
+
+--
+-- Name: error_severity; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.error_severity AS ENUM (
+    'critical'
+);
+
+--
+-- Name: notification_type; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.notification_type AS ENUM (
+    'success',
+    'warning',
+    'error',
+    'info'
+);
+
+--
+-- Name: relative_path; Type: DOMAIN; Schema: public; Owner: -
+--
+
+CREATE DOMAIN public.relative_path AS text
+	CONSTRAINT relative_path_check CHECK (((VALUE ~ '^/'::text) AND (VALUE !~ '//'::text) AND (VALUE !~ '[[:cntrl:][:space:]\\]'::text) AND (char_length(VALUE) <= 500)));
+
+--
+-- Name: DOMAIN relative_path; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON DOMAIN public.relative_path IS 'A path inside the client, safe to navigate to.';
+
+--
+-- Name: single_line; Type: DOMAIN; Schema: public; Owner: -
+--
+
+CREATE DOMAIN public.single_line AS text
+	CONSTRAINT single_line_check CHECK (((VALUE ~ '[^[:space:]]'::text) AND (VALUE !~ '[[:cntrl:]]'::text) AND (char_length(VALUE) <= 200)));
+
+--
+-- Name: DOMAIN single_line; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON DOMAIN public.single_line IS 'One line of human text: not blank, no control character, at most 200 characters.';
+
+--
+-- Name: tax_regime; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.tax_regime AS ENUM (
+    'forfettario',
+    'ordinario',
+    'semplificato',
+    'altro'
+);
+
+--
+-- Name: full_name(jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.full_name(_metadata jsonb) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select nullif(btrim(left(btrim(regexp_replace(_metadata ->> 'full_name', '[[:cntrl:][:space:]]+', ' ', 'g')), 120)), '')
+  where jsonb_typeof(_metadata -> 'full_name') = 'string'
+$$;
+
+--
+-- Name: FUNCTION full_name(_metadata jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.full_name(_metadata jsonb) IS 'The name in sign-up metadata, fit for profiles.full_name, or null.';
+
+--
+-- Name: credit_ledger; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.credit_ledger (
+    id bigint NOT NULL,
+    user_id uuid NOT NULL,
+    kind public.credit_entry_kind NOT NULL,
+    amount bigint NOT NULL,
+    account public.credit_account NOT NULL,
+    lot_id uuid,
+    ref_type text,
+    ref_id text,
+    idempotency_key text NOT NULL,
+    balance_after bigint NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT a_grant_adds_and_the_rest_takes CHECK (
+CASE
+    WHEN (kind = 'grant'::public.credit_entry_kind) THEN (amount > 0)
+    ELSE (amount < 0)
+END),
+    CONSTRAINT a_grant_names_its_lot CHECK (((kind <> 'grant'::public.credit_entry_kind) OR (lot_id IS NOT NULL))),
+    CONSTRAINT balance_after_is_never_negative CHECK ((balance_after >= 0)),
+    CONSTRAINT each_kind_has_its_account CHECK (
+CASE kind
+    WHEN 'grant'::public.credit_entry_kind THEN (account = ANY (ARRAY['stripe'::public.credit_account, 'promo'::public.credit_account]))
+    WHEN 'settle'::public.credit_entry_kind THEN (account = 'usage'::public.credit_account)
+    WHEN 'expire'::public.credit_entry_kind THEN (account = 'expiry'::public.credit_account)
+    WHEN 'refund'::public.credit_entry_kind THEN (account = 'refund'::public.credit_account)
+    ELSE NULL::boolean
+END),
+    CONSTRAINT references_fit CHECK ((((char_length(idempotency_key) >= 1) AND (char_length(idempotency_key) <= 200)) AND (char_length(ref_type) <= 50) AND (char_length(ref_id) <= 200)))
+);
+
+--
+-- Name: TABLE credit_ledger; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.credit_ledger IS 'Every movement of credits, append-only: the truth that wallets and lots cache.';
+
+--
+-- Name: COLUMN credit_ledger.account; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.credit_ledger.account IS 'The other side of the transfer.';
+
+--
+-- Name: COLUMN credit_ledger.balance_after; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.credit_ledger.balance_after IS 'Credits owned after this entry, spendable and held together.';
+
+--
+-- Name: grant_credits(uuid, bigint, public.credit_lot_kind, public.credit_account, text, timestamp with time zone, text, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, _ref_type text DEFAULT NULL::text, _ref_id text DEFAULT NULL::text) RETURNS public.credit_ledger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _owned bigint;
+  _entry public.credit_ledger;
+  _lot_id uuid;
+begin
+  -- The wallet row is the lock: movements of one wallet happen one after the other.
+  select balance + held into _owned from public.credit_wallets where user_id = _user_id for update;
+  if not found then
+    raise exception 'account % has no wallet', _user_id using errcode = 'SC002';
+  end if;
+
+  select * into _entry from public.credit_ledger
+    where user_id = _user_id and idempotency_key = _idempotency_key;
+  if found then
+    if (_entry.kind, _entry.amount, _entry.account) is distinct from ('grant'::public.credit_entry_kind, _amount, _account) then
+      raise exception 'idempotency key % belongs to another movement', _idempotency_key using errcode = 'SC001';
+    end if;
+    return _entry;
+  end if;
+
+  insert into public.credit_lots (user_id, kind, amount, remaining, expires_at)
+    values (_user_id, _kind, _amount, _amount, _expires_at)
+    returning id into _lot_id;
+  insert into public.credit_ledger
+    (user_id, kind, amount, account, lot_id, ref_type, ref_id, idempotency_key, balance_after)
+    values (_user_id, 'grant', _amount, _account, _lot_id, _ref_type, _ref_id, _idempotency_key, _owned + _amount)
+    returning * into _entry;
+  update public.credit_wallets set balance = balance + _amount, updated_at = now() where user_id = _user_id;
+  return _entry;
+end
+$$;
+
+--
+-- Name: FUNCTION grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text) IS 'Adds a lot to a wallet, once per idempotency key; answers the ledger entry, also when it existed already.';
+
+--
+-- Name: is_admin(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.is_admin() RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select exists (
+    select from public.user_roles where user_id = (select auth.uid()) and role = 'admin'
+  )
+$$;
+
+--
+-- Name: FUNCTION is_admin(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.is_admin() IS 'Whether the caller is an admin; false without a signed-in user.';
+
+--
+-- Name: limit_session_rate(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.limit_session_rate() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+declare
+  _limit constant bigint := tg_argv[0];
+  _recent bigint;
+begin
+  execute format(
+    'select count(*) from (select from %s where session_id = $1 and created_at > now() - interval ''1 minute'' limit $2) as recent',
+    tg_relid::regclass
+  ) into _recent using new.session_id, _limit;
+  if _recent >= _limit then
+    raise exception 'too many rows for one session' using errcode = 'PT429', hint = 'Try again in a minute.';
+  end if;
+  return new;
+end
+$_$;
+
+--
+-- Name: FUNCTION limit_session_rate(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.limit_session_rate() IS 'Refuses a row when its session wrote as many as the argument in the last minute.';
+
+--
+-- Name: open_account(uuid, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.open_account(_user_id uuid, _metadata jsonb) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  insert into public.credit_wallets (user_id) values (_user_id) on conflict do nothing;
+  insert into public.profiles (user_id, full_name) values (_user_id, private.full_name(_metadata)) on conflict do nothing;
+  if found then
+    insert into public.notifications (user_id, title, message, type, action_url) values (
+      _user_id,
+      'Ti diamo il benvenuto in Socio',
+      format('Ti abbiamo riservato %s crediti per cominciare: usali quando vuoi.', private.welcome_credits()),
+      'success',
+      '/store'
+    );
+  end if;
+end
+$$;
+
+--
+-- Name: FUNCTION open_account(_user_id uuid, _metadata jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.open_account(_user_id uuid, _metadata jsonb) IS 'Gives an account its profile, wallet and welcome; again changes nothing.';
+
+--
+-- Name: refuse_change(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.refuse_change() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  raise exception 'table %.% is append-only', tg_table_schema, tg_table_name using errcode = 'restrict_violation';
+end
+$$;
+
+--
+-- Name: FUNCTION refuse_change(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.refuse_change() IS 'Makes a table append-only, for service_role and the owner too.';
+
+--
+-- Name: welcome_credits(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.welcome_credits() RETURNS bigint
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$select 100::bigint$$;
+
+--
+-- Name: FUNCTION welcome_credits(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.welcome_credits() IS 'How many credits a new account receives.';
+
+--
+-- Name: welcome_user(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.welcome_user() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform private.open_account(new.id, new.raw_user_meta_data);
+  if new.email_confirmed_at is not null or new.phone_confirmed_at is not null then
+    perform private.grant_credits(new.id, private.welcome_credits(), 'benvenuto', 'promo', 'welcome');
+  end if;
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION welcome_user(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.welcome_user() IS 'Opens the account on sign-up and grants the welcome credits on confirmation.';
+
+--
+-- Name: has_role(uuid, text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.has_role(_user_id uuid, _role text) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select coalesce(
+      _user_id = (select auth.uid()) or (select auth.role()) = 'service_role' or (select private.is_admin()),
+      false
+    )
+    and exists (select from public.user_roles where user_id = _user_id and role::text = _role)
+$$;
+
+--
+-- Name: FUNCTION has_role(_user_id uuid, _role text); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.has_role(_user_id uuid, _role text) IS 'Whether a user holds a role; false for a missing user and for anybody who asks about somebody else, unless an admin asks.';
+
+--
+-- Name: analytics_events; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.analytics_events (
+    id bigint NOT NULL,
+    event_name text NOT NULL,
+    user_id uuid,
+    session_id text NOT NULL,
+    properties jsonb,
+    referrer text,
+    user_agent text NOT NULL,
+    ip_hash text DEFAULT 'unknown'::text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT event_name_is_an_identifier CHECK ((event_name ~ '^[a-z][a-z0-9_]{0,63}$'::text)),
+    CONSTRAINT ip_hash_is_a_digest CHECK (((ip_hash = 'unknown'::text) OR (ip_hash ~ '^[0-9a-f]{16}$'::text))),
+    CONSTRAINT properties_are_a_small_object CHECK (((jsonb_typeof(properties) = 'object'::text) AND (octet_length((properties)::text) <= 4096))),
+    CONSTRAINT session_id_is_an_identifier CHECK ((session_id ~ '^[A-Za-z0-9_-]{1,64}$'::text)),
+    CONSTRAINT texts_fit CHECK (((char_length(referrer) <= 2048) AND (char_length(user_agent) <= 1024)))
+);
+
+--
+-- Name: TABLE analytics_events; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.analytics_events IS 'Use of the product, written after consent; kept 24 months.';
+
+--
+-- Name: analytics_events_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.analytics_events ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.analytics_events_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+--
+-- Name: credit_ledger_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.credit_ledger ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.credit_ledger_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+--
+-- Name: credit_lots; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.credit_lots (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    kind public.credit_lot_kind NOT NULL,
+    amount bigint NOT NULL,
+    remaining bigint NOT NULL,
+    held bigint DEFAULT 0 NOT NULL,
+    expires_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT a_lot_brings_credits CHECK ((amount > 0)),
+    CONSTRAINT a_lot_gives_no_more_than_it_brought CHECK (((remaining >= 0) AND (held >= 0) AND ((remaining + held) <= amount)))
+);
+
+--
+-- Name: TABLE credit_lots; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.credit_lots IS 'Credits that came together: same origin, same expiry; remaining is not held.';
+
+--
+-- Name: credit_wallets; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.credit_wallets (
+    user_id uuid NOT NULL,
+    balance bigint DEFAULT 0 NOT NULL,
+    held bigint DEFAULT 0 NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT balance_is_never_negative CHECK ((balance >= 0)),
+    CONSTRAINT held_is_never_negative CHECK ((held >= 0))
+);
+
+--
+-- Name: TABLE credit_wallets; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.credit_wallets IS 'Cache of the ledger: balance is what can be spent now, held is reserved by work in progress.';
+
+--
+-- Name: error_logs; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.error_logs (
+    id bigint NOT NULL,
+    user_id uuid,
+    session_id text NOT NULL,
+    error_message text NOT NULL,
+    error_stack text,
+    component_stack text,
+    url text,
+    user_agent text,
+    severity public.error_severity DEFAULT 'critical'::public.error_severity NOT NULL,
+    metadata jsonb,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT metadata_is_a_small_object CHECK (((jsonb_typeof(metadata) = 'object'::text) AND (octet_length((metadata)::text) <= 4096))),
+    CONSTRAINT session_id_is_an_identifier CHECK ((session_id ~ '^[A-Za-z0-9_-]{1,64}$'::text)),
+    CONSTRAINT texts_fit CHECK (((char_length(error_message) <= 4000) AND (char_length(error_stack) <= 16000) AND (char_length(component_stack) <= 16000) AND (char_length(url) <= 2048) AND (char_length(user_agent) <= 1024)))
+);
+
+--
+-- Name: TABLE error_logs; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.error_logs IS 'Rendering errors of the client; attacker-writable text, to be shown as text only.';
+
+--
+-- Name: error_logs_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.error_logs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.error_logs_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+--
+-- Name: notifications; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.notifications (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    title public.single_line NOT NULL,
+    message text NOT NULL,
+    type public.notification_type DEFAULT 'info'::public.notification_type NOT NULL,
+    is_read boolean DEFAULT false NOT NULL,
+    read_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    action_url public.relative_path,
+    CONSTRAINT message_fits CHECK (((char_length(message) >= 1) AND (char_length(message) <= 2000))),
+    CONSTRAINT unread_was_not_read CHECK ((is_read OR (read_at IS NULL)))
+);
+
+--
+-- Name: TABLE notifications; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.notifications IS 'Messages to one user, listed by the bell and the notifications page.';
+
+--
+-- Name: COLUMN notifications.action_url; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.notifications.action_url IS 'Where a click leads: always a path inside the client.';
+
+--
+-- Name: profiles; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.profiles (
+    user_id uuid NOT NULL,
+    full_name public.single_line,
+    avatar_url text,
+    onboarding_completed boolean DEFAULT false NOT NULL,
+    onboarding_step smallint DEFAULT 0 NOT NULL,
+    business_name public.single_line,
+    activity public.single_line,
+    tax_regime public.tax_regime,
+    goal text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT avatar_url_is_an_address CHECK (((avatar_url ~ '^(https?://|/[^/])'::text) AND (avatar_url !~ '[[:cntrl:][:space:]"''<>\\]'::text) AND (char_length(avatar_url) <= 1000))),
+    CONSTRAINT business_name_fits CHECK ((char_length((business_name)::text) <= 120)),
+    CONSTRAINT full_name_fits CHECK ((char_length((full_name)::text) <= 120)),
+    CONSTRAINT goal_fits CHECK (((char_length(goal) >= 1) AND (char_length(goal) <= 500))),
+    CONSTRAINT onboarding_has_four_steps CHECK (((onboarding_step >= 0) AND (onboarding_step <= 4)))
+);
+
+--
+-- Name: TABLE profiles; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.profiles IS 'What a user says about themselves and their business; one row per account.';
+
+--
+-- Name: user_roles; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.user_roles (
+    user_id uuid NOT NULL,
+    role public.app_role NOT NULL,
+    granted_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: TABLE user_roles; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.user_roles IS 'Roles beyond an ordinary account; written by the server only.';
+
+--
+-- Name: analytics_events analytics_events_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_events
+    ADD CONSTRAINT analytics_events_pkey PRIMARY KEY (id);
+
+--
+-- Name: credit_ledger credit_ledger_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_ledger
+    ADD CONSTRAINT credit_ledger_pkey PRIMARY KEY (id);
+
+--
+-- Name: credit_ledger credit_ledger_user_id_idempotency_key_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_ledger
+    ADD CONSTRAINT credit_ledger_user_id_idempotency_key_key UNIQUE (user_id, idempotency_key);
+
+--
+-- Name: credit_lots credit_lots_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_lots
+    ADD CONSTRAINT credit_lots_pkey PRIMARY KEY (id);
+
+--
+-- Name: credit_lots credit_lots_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_lots
+    ADD CONSTRAINT credit_lots_user_id_id_key UNIQUE (user_id, id);
+
+--
+-- Name: credit_wallets credit_wallets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_wallets
+    ADD CONSTRAINT credit_wallets_pkey PRIMARY KEY (user_id);
+
+--
+-- Name: error_logs error_logs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.error_logs
+    ADD CONSTRAINT error_logs_pkey PRIMARY KEY (id);
+
+--
+-- Name: notifications notifications_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notifications
+    ADD CONSTRAINT notifications_pkey PRIMARY KEY (id);
+
+--
+-- Name: profiles profiles_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.profiles
+    ADD CONSTRAINT profiles_pkey PRIMARY KEY (user_id);
+
+--
+-- Name: user_roles user_roles_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.user_roles
+    ADD CONSTRAINT user_roles_pkey PRIMARY KEY (user_id, role);
+
+--
+-- Name: analytics_events_latest; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX analytics_events_latest ON public.analytics_events USING btree (created_at DESC);
+
+--
+-- Name: analytics_events_session; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX analytics_events_session ON public.analytics_events USING btree (session_id, created_at);
+
+--
+-- Name: analytics_events_user; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX analytics_events_user ON public.analytics_events USING btree (user_id);
+
+--
+-- Name: credit_ledger_lot; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX credit_ledger_lot ON public.credit_ledger USING btree (user_id, lot_id);
+
+--
+-- Name: credit_ledger_statement; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX credit_ledger_statement ON public.credit_ledger USING btree (user_id, id DESC);
+
+--
+-- Name: error_logs_latest; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX error_logs_latest ON public.error_logs USING btree (created_at DESC);
+
+--
+-- Name: error_logs_session; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX error_logs_session ON public.error_logs USING btree (session_id, created_at);
+
+--
+-- Name: error_logs_user; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX error_logs_user ON public.error_logs USING btree (user_id);
+
+--
+-- Name: notifications_latest; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX notifications_latest ON public.notifications USING btree (user_id, created_at DESC);
+
+--
+-- Name: notifications_unread; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX notifications_unread ON public.notifications USING btree (user_id) WHERE (NOT is_read);
+
+--
+-- Name: credit_ledger append_only; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.credit_ledger FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
+
+--
+-- Name: analytics_events session_rate; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER session_rate BEFORE INSERT ON public.analytics_events FOR EACH ROW EXECUTE FUNCTION private.limit_session_rate('300');
+
+--
+-- Name: error_logs session_rate; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER session_rate BEFORE INSERT ON public.error_logs FOR EACH ROW EXECUTE FUNCTION private.limit_session_rate('30');
+
+--
+-- Name: analytics_events analytics_events_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.analytics_events
+    ADD CONSTRAINT analytics_events_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
+
+--
+-- Name: credit_ledger credit_ledger_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_ledger
+    ADD CONSTRAINT credit_ledger_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.credit_wallets(user_id) ON DELETE RESTRICT;
+
+--
+-- Name: credit_ledger credit_ledger_user_id_lot_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_ledger
+    ADD CONSTRAINT credit_ledger_user_id_lot_id_fkey FOREIGN KEY (user_id, lot_id) REFERENCES public.credit_lots(user_id, id) ON DELETE RESTRICT;
+
+--
+-- Name: credit_lots credit_lots_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_lots
+    ADD CONSTRAINT credit_lots_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.credit_wallets(user_id) ON DELETE RESTRICT;
+
+--
+-- Name: error_logs error_logs_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.error_logs
+    ADD CONSTRAINT error_logs_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
+
+--
+-- Name: notifications notifications_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notifications
+    ADD CONSTRAINT notifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: profiles profiles_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.profiles
+    ADD CONSTRAINT profiles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: user_roles user_roles_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.user_roles
+    ADD CONSTRAINT user_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: error_logs admins read errors; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "admins read errors" ON public.error_logs FOR SELECT TO authenticated USING (( SELECT private.is_admin() AS is_admin));
+
+--
+-- Name: analytics_events admins read events; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "admins read events" ON public.analytics_events FOR SELECT TO authenticated USING (( SELECT private.is_admin() AS is_admin));
+
+--
+-- Name: analytics_events; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.analytics_events ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: credit_ledger; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.credit_ledger ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: credit_lots; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.credit_lots ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: credit_wallets; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.credit_wallets ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: error_logs; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.error_logs ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: analytics_events guests add events of nobody; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "guests add events of nobody" ON public.analytics_events FOR INSERT TO anon WITH CHECK ((user_id IS NULL));
+
+--
+-- Name: error_logs guests report errors of nobody; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "guests report errors of nobody" ON public.error_logs FOR INSERT TO anon WITH CHECK ((user_id IS NULL));
+
+--
+-- Name: notifications; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.notifications ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: profiles owners change their profile; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their profile" ON public.profiles FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: notifications owners delete their notifications; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners delete their notifications" ON public.notifications FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: notifications owners mark their notifications; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners mark their notifications" ON public.notifications FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: credit_ledger owners read their ledger; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their ledger" ON public.credit_ledger FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: credit_lots owners read their lots; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their lots" ON public.credit_lots FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: notifications owners read their notifications; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their notifications" ON public.notifications FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: profiles owners read their profile; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their profile" ON public.profiles FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: credit_wallets owners read their wallet; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their wallet" ON public.credit_wallets FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: profiles; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.profiles ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: user_roles; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.user_roles ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: analytics_events users add events of their own or of nobody; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "users add events of their own or of nobody" ON public.analytics_events FOR INSERT TO authenticated WITH CHECK (((user_id IS NULL) OR (user_id = ( SELECT auth.uid() AS uid))));
+
+--
+-- Name: user_roles users read their own roles; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "users read their own roles" ON public.user_roles FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: error_logs users report errors of their own or of nobody; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "users report errors of their own or of nobody" ON public.error_logs FOR INSERT TO authenticated WITH CHECK (((user_id IS NULL) OR (user_id = ( SELECT auth.uid() AS uid))));
+
+--
+-- Name: SCHEMA private; Type: ACL; Schema: -; Owner: -
+--
+
+GRANT USAGE ON SCHEMA private TO service_role;
+
+--
+-- Name: SCHEMA public; Type: ACL; Schema: -; Owner: -
+--
+
+GRANT USAGE ON SCHEMA public TO anon;
+GRANT USAGE ON SCHEMA public TO authenticated;
+GRANT USAGE ON SCHEMA public TO service_role;
+
+--
+-- Name: FUNCTION full_name(_metadata jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.full_name(_metadata jsonb) FROM PUBLIC;
+
+--
+-- Name: TABLE credit_ledger; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.credit_ledger TO authenticated;
+GRANT SELECT ON TABLE public.credit_ledger TO service_role;
+
+--
+-- Name: FUNCTION grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text) TO service_role;
+
+--
+-- Name: FUNCTION is_admin(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.is_admin() FROM PUBLIC;
+GRANT ALL ON FUNCTION private.is_admin() TO authenticated;
+GRANT ALL ON FUNCTION private.is_admin() TO service_role;
+
+--
+-- Name: FUNCTION limit_session_rate(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.limit_session_rate() FROM PUBLIC;
+
+--
+-- Name: FUNCTION open_account(_user_id uuid, _metadata jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.open_account(_user_id uuid, _metadata jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION refuse_change(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.refuse_change() FROM PUBLIC;
+
+--
+-- Name: FUNCTION welcome_credits(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.welcome_credits() FROM PUBLIC;
+
+--
+-- Name: FUNCTION welcome_user(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.welcome_user() FROM PUBLIC;
+
+--
+-- Name: FUNCTION has_role(_user_id uuid, _role text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.has_role(_user_id uuid, _role text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.has_role(_user_id uuid, _role text) TO authenticated;
+GRANT ALL ON FUNCTION public.has_role(_user_id uuid, _role text) TO service_role;
+
+--
+-- Name: TABLE analytics_events; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.analytics_events TO authenticated;
+GRANT SELECT,INSERT,DELETE ON TABLE public.analytics_events TO service_role;
+
+--
+-- Name: COLUMN analytics_events.event_name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(event_name) ON TABLE public.analytics_events TO anon;
+GRANT INSERT(event_name) ON TABLE public.analytics_events TO authenticated;
+
+--
+-- Name: COLUMN analytics_events.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.analytics_events TO anon;
+GRANT INSERT(user_id) ON TABLE public.analytics_events TO authenticated;
+
+--
+-- Name: COLUMN analytics_events.session_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(session_id) ON TABLE public.analytics_events TO anon;
+GRANT INSERT(session_id) ON TABLE public.analytics_events TO authenticated;
+
+--
+-- Name: COLUMN analytics_events.properties; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(properties) ON TABLE public.analytics_events TO anon;
+GRANT INSERT(properties) ON TABLE public.analytics_events TO authenticated;
+
+--
+-- Name: COLUMN analytics_events.referrer; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(referrer) ON TABLE public.analytics_events TO anon;
+GRANT INSERT(referrer) ON TABLE public.analytics_events TO authenticated;
+
+--
+-- Name: COLUMN analytics_events.user_agent; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_agent) ON TABLE public.analytics_events TO anon;
+GRANT INSERT(user_agent) ON TABLE public.analytics_events TO authenticated;
+
+--
+-- Name: COLUMN analytics_events.ip_hash; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(ip_hash) ON TABLE public.analytics_events TO anon;
+GRANT INSERT(ip_hash) ON TABLE public.analytics_events TO authenticated;
+
+--
+-- Name: TABLE credit_lots; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.credit_lots TO authenticated;
+GRANT SELECT ON TABLE public.credit_lots TO service_role;
+
+--
+-- Name: TABLE credit_wallets; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.credit_wallets TO authenticated;
+GRANT SELECT ON TABLE public.credit_wallets TO service_role;
+
+--
+-- Name: TABLE error_logs; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.error_logs TO authenticated;
+GRANT SELECT,INSERT,DELETE ON TABLE public.error_logs TO service_role;
+
+--
+-- Name: COLUMN error_logs.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.error_logs TO anon;
+GRANT INSERT(user_id) ON TABLE public.error_logs TO authenticated;
+
+--
+-- Name: COLUMN error_logs.session_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(session_id) ON TABLE public.error_logs TO anon;
+GRANT INSERT(session_id) ON TABLE public.error_logs TO authenticated;
+
+--
+-- Name: COLUMN error_logs.error_message; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(error_message) ON TABLE public.error_logs TO anon;
+GRANT INSERT(error_message) ON TABLE public.error_logs TO authenticated;
+
+--
+-- Name: COLUMN error_logs.error_stack; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(error_stack) ON TABLE public.error_logs TO anon;
+GRANT INSERT(error_stack) ON TABLE public.error_logs TO authenticated;
+
+--
+-- Name: COLUMN error_logs.component_stack; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(component_stack) ON TABLE public.error_logs TO anon;
+GRANT INSERT(component_stack) ON TABLE public.error_logs TO authenticated;
+
+--
+-- Name: COLUMN error_logs.url; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(url) ON TABLE public.error_logs TO anon;
+GRANT INSERT(url) ON TABLE public.error_logs TO authenticated;
+
+--
+-- Name: COLUMN error_logs.user_agent; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_agent) ON TABLE public.error_logs TO anon;
+GRANT INSERT(user_agent) ON TABLE public.error_logs TO authenticated;
+
+--
+-- Name: COLUMN error_logs.severity; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(severity) ON TABLE public.error_logs TO anon;
+GRANT INSERT(severity) ON TABLE public.error_logs TO authenticated;
+
+--
+-- Name: COLUMN error_logs.metadata; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(metadata) ON TABLE public.error_logs TO anon;
+GRANT INSERT(metadata) ON TABLE public.error_logs TO authenticated;
+
+--
+-- Name: TABLE notifications; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.notifications TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.notifications TO service_role;
+
+--
+-- Name: COLUMN notifications.is_read; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(is_read) ON TABLE public.notifications TO authenticated;
+
+--
+-- Name: COLUMN notifications.read_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(read_at) ON TABLE public.notifications TO authenticated;
+
+--
+-- Name: TABLE profiles; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.profiles TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.profiles TO service_role;
+
+--
+-- Name: COLUMN profiles.full_name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(full_name) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: COLUMN profiles.avatar_url; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(avatar_url) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: COLUMN profiles.onboarding_completed; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(onboarding_completed) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: COLUMN profiles.onboarding_step; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(onboarding_step) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: COLUMN profiles.business_name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(business_name) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: COLUMN profiles.activity; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(activity) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: COLUMN profiles.tax_regime; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(tax_regime) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: COLUMN profiles.goal; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(goal) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: TABLE user_roles; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.user_roles TO authenticated;
+GRANT SELECT,INSERT,DELETE ON TABLE public.user_roles TO service_role;
+
+-- Triggers on tables of the platform
+
+CREATE TRIGGER welcome_user AFTER INSERT OR UPDATE OF email_confirmed_at, phone_confirmed_at ON auth.users FOR EACH ROW EXECUTE FUNCTION private.welcome_user();

@@ -1,0 +1,91 @@
+"""Writes db/schema.sql: what the migrations add up to, so that a commit shows the effect of its migration.
+
+The dump comes from a throw-away database. Whatever differs between two runs or two machines (versions, random
+restrict keys, session settings, owners) is left out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import subprocess
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import asyncpg
+
+from backend.core import db, migrate
+from scripts import postgres
+from scripts.paths import ROOT
+
+OUTPUT = ROOT / "db" / "schema.sql"
+
+HEADER = """\
+-- Generated from db/migrations by `python -m scripts.db_dump`; a test fails when it is stale. Never edit, never apply.
+"""
+# Triggers of ours on tables of the platform: pg_dump leaves them out together with their tables.
+FOREIGN_TRIGGERS_SQL = """
+select pg_get_triggerdef(pg_trigger.oid) || ';' as definition
+from pg_trigger
+join pg_class on pg_class.oid = tgrelid
+join pg_proc on pg_proc.oid = tgfoid
+where not tgisinternal and relnamespace::regnamespace::text not in ('public', 'private')
+  and pronamespace::regnamespace::text in ('public', 'private')
+order by relnamespace::regnamespace::text, relname, tgname
+"""
+NOISE = re.compile(
+    r"""
+      ^\\(un)?restrict\ .*\n                       # a random key per run
+    | ^--\n--\ PostgreSQL\ database\ dump.*\n--\n  # first and last lines
+    | ^--\ Dumped\ (from|by)\ .*\n
+    | ^(SET|SELECT\ pg_catalog\.set_config).*\n    # settings of the session that would apply the dump
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+
+
+@asynccontextmanager
+async def migrated_database() -> AsyncIterator[str]:
+    """The address of a throw-away database with all migrations applied, without seeds."""
+    with tempfile.TemporaryDirectory(prefix="socio-schema-") as folder, postgres.temporary(Path(folder)) as cluster:
+        connection = await asyncpg.connect(cluster.url)
+        try:
+            await db.prepare(connection)
+            await migrate.platform(connection, cluster.password)
+            await migrate.product(connection, ROOT / "db" / "migrations")
+        finally:
+            await connection.close()
+        yield cluster.url
+
+
+async def dump(database_url: str) -> str:
+    """The normalised definition of the public and private schemas of a migrated database.
+
+    Raises subprocess.CalledProcessError when pg_dump fails.
+    """
+    command = [str(postgres.client_tools() / "pg_dump"), "--schema-only", "--no-owner"]
+    command += ["--schema=public", "--schema=private", f"--dbname={database_url}"]
+    done = await asyncio.to_thread(subprocess.run, command, check=True, capture_output=True, text=True, timeout=60)
+    connection = await asyncpg.connect(database_url)
+    try:
+        triggers = [row["definition"] for row in await connection.fetch(FOREIGN_TRIGGERS_SQL)]
+    finally:
+        await connection.close()
+    return normalise("\n".join((HEADER, done.stdout, "-- Triggers on tables of the platform", "", *triggers)))
+
+
+def normalise(text: str) -> str:
+    """The dump without its noise and with single empty lines."""
+    return re.sub(r"\n{3,}", "\n\n", NOISE.sub("", text)).strip() + "\n"
+
+
+async def main() -> None:
+    """Writes db/schema.sql from a throw-away database."""
+    async with migrated_database() as url:
+        OUTPUT.write_text(await dump(url))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
