@@ -53,14 +53,14 @@ def database(settings: Settings, overrides: Mapping[str, str]) -> Service:
 
 
 def rest(settings: Settings) -> Service:
-    """PostgREST. After an outage its own back-off can reach 32 s; a new process is there in a fraction of one."""
+    """PostgREST. Its own back-off after an outage can reach 32 s; a new process is there in a fraction of one."""
     keys = jwt.load(settings.home)
     return Service(
         "postgrest",
         [str(postgrest.binary(settings.root))],
         postgrest.environment(settings, keys),
         healthy=health.unix_http(settings.postgrest_socket, "/"),
-        restart_with=("postgres",),
+        stands_on=("postgres",),
         prepare=lambda: _clear_socket(settings),
     )
 

@@ -26,8 +26,8 @@ class Service:
     orphan_signal: signal.Signals = signal.SIGKILL
     # Stopped after all the others, because they stand on it.
     foundation: bool = False
-    # Restarted, too, when one of these came back from the dead.
-    restart_with: tuple[str, ...] = ()
+    # When one of these came back from the dead, this one must be healthy again in a moment, or is restarted.
+    stands_on: tuple[str, ...] = ()
     # Runs before each start.
     prepare: Callable[[], None] | None = None
 

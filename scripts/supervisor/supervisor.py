@@ -19,6 +19,8 @@ LONGEST_BACKOFF_S = 3.0
 # A process that lived this long had started well: its next death begins the back-off anew.
 STEADY_AFTER_S = 10.0
 STOP_PATIENCE_S = 10.0
+# How long a service may need to find back to one that it stands on and that was restarted.
+RECOVERY_PATIENCE_S = 1.0
 
 
 class StartError(Exception):
@@ -107,13 +109,15 @@ class Supervisor:
                 continue
             if await self._healthy(child, START_TIMEOUT_S):
                 self._log.line(service.name, f"[supervisor] healthy again after {time.monotonic() - died:.1f} s")
-                self._restart_dependants(service.name)
+                await asyncio.gather(*map(self._help_back, self._standing_on(service.name)))
 
-    def _restart_dependants(self, name: str) -> None:
-        """Ends those whose own way back would take longer than a new start; their keepers do the rest."""
-        for child in self._children.values():
-            if name in child.service.restart_with and child.running:
-                child.send(child.service.stop_signal)
+    def _standing_on(self, name: str) -> list[Child]:
+        return [child for child in self._children.values() if name in child.service.stands_on]
+
+    async def _help_back(self, child: Child) -> None:
+        """Ends a child that does not find back by itself in a moment; its keeper starts it anew."""
+        if not await self._healthy(child, RECOVERY_PATIENCE_S) and child.running:
+            child.send(child.service.stop_signal)
 
 
 def _describe(status: int) -> str:

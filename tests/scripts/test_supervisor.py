@@ -79,14 +79,25 @@ async def test_a_child_that_keeps_dying_waits_longer_each_time(supervisor: Super
     assert pauses[3] > pauses[0]
 
 
-async def test_what_stands_on_a_service_comes_back_with_it(supervisor: Supervisor, screen: Screen) -> None:
+@pytest.mark.parametrize("finds_back", [True, False])
+async def test_what_stands_on_a_restarted_service_is_helped_only_when_it_needs_it(
+    supervisor: Supervisor, screen: Screen, finds_back: bool
+) -> None:
+    async def healthy() -> bool:
+        return finds_back or "again in" not in screen.getvalue() or screen.getvalue().count("rider") > 1
+
     await supervisor.start(python("base", SLEEPER))
-    await supervisor.start(python("rider", SLEEPER, restart_with=("base",)))
+    await supervisor.start(python("rider", SLEEPER, healthy=healthy, stands_on=("base",)))
     [base] = await screen.shows(r"base +\| pid (\d+)")
-    [rider] = await screen.shows(r"rider +\| pid (\d+)")
+    await screen.shows(r"rider +\| pid (\d+)")
     os.kill(int(base), signal.SIGKILL)
-    await screen.shows(r"rider +\| pid (\d+)", times=2)
-    assert ends(int(rider), 0)
+    await screen.shows(r"base +\| .*healthy again")
+    if finds_back:
+        os.kill(int((await screen.shows(r"base +\| pid (\d+)", times=2))[1]), signal.SIGKILL)
+        await screen.shows(r"base +\| .*healthy again", times=2)
+    else:
+        await screen.shows(r"rider +\| pid (\d+)", times=2)
+    assert len(re.findall(r"rider +\| pid", screen.getvalue())) == (1 if finds_back else 2)
 
 
 async def test_start_waits_until_the_service_is_healthy(supervisor: Supervisor, tmp_path: Path) -> None:

@@ -80,5 +80,5 @@ def environment(settings: Settings, keys: KeyRing) -> dict[str, str]:
         "PGRST_OPENAPI_SERVER_PROXY_URI": f"{settings.api.external_url}/rest/v1",
         "PGRST_SERVER_UNIX_SOCKET": str(settings.postgrest_socket),
         "PGRST_SERVER_UNIX_SOCKET_MODE": "600",
-        "PGRST_LOG_LEVEL": "warn",
+        "PGRST_LOG_LEVEL": "error",
     }
