@@ -43,7 +43,11 @@ export default function ForgotPasswordPage() {
           <Button asChild size="lg">
             <Link to={paths.login}>Torna al login</Link>
           </Button>
-          <TextLink to={`${paths.authConfirm}?type=recovery`} state={withAddress(sentTo)}>
+          <TextLink
+            className="justify-self-center"
+            to={`${paths.authConfirm}?type=recovery`}
+            state={withAddress(sentTo)}
+          >
             Inserisci il codice dell’email
           </TextLink>
         </div>

@@ -34,7 +34,6 @@ export function PasswordField({ name, label, autoComplete, checklist = false }: 
             <button
               type="button"
               aria-label={shown ? 'Nascondi password' : 'Mostra password'}
-              aria-pressed={shown}
               onClick={() => setShown(!shown)}
               className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-md text-muted-foreground hover:text-foreground"
             >
@@ -53,7 +52,10 @@ function PasswordChecklist({ name }: { name: string }) {
   const password: unknown = useWatch({ name })
   const value = typeof password === 'string' ? password : ''
   return (
-    <ul aria-label="La password contiene" className="grid grid-cols-2 gap-x-3 gap-y-1 text-sm text-muted-foreground">
+    <ul
+      aria-label="La password contiene almeno"
+      className="grid grid-cols-2 gap-x-3 gap-y-1 text-sm text-muted-foreground"
+    >
       {passwordRules.map(({ label, test }) => {
         const kept = test(value)
         const Icon = kept ? CheckIcon : CircleIcon

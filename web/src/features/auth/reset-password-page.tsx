@@ -75,7 +75,9 @@ function NewLink({ text }: { text: string }) {
         <Button asChild size="lg">
           <Link to={paths.forgotPassword}>Richiedi un nuovo link</Link>
         </Button>
-        <TextLink to={`${paths.authConfirm}?type=recovery`}>Ho un codice di sei cifre</TextLink>
+        <TextLink className="justify-self-center" to={`${paths.authConfirm}?type=recovery`}>
+          Ho un codice di sei cifre
+        </TextLink>
       </div>
     </AuthScreen>
   )

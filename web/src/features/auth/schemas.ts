@@ -8,7 +8,7 @@ const email = z.email('Email non valida')
 /** The password rules of registration; the same list is checked by the server and shown as help under the field. */
 export const passwordRules = [
   {
-    label: 'almeno 8 caratteri',
+    label: '8 caratteri',
     message: 'Password deve essere almeno 8 caratteri',
     test: (value: string) => value.length >= 8,
   },
