@@ -56,7 +56,7 @@ test.describe('the open popover', () => {
       await expect(
         page
           .getByRole('dialog')
-          .getByText(/Benvenut/)
+          .getByText(/benvenuto/)
           .first(),
       ).toBeVisible()
       await expectNoViolations(page)

@@ -63,7 +63,7 @@ test('a stranger registers, confirms on another device, logs in, passes onboardi
     await expect(
       page
         .getByRole('main')
-        .getByText(/Benvenut/)
+        .getByText(/benvenuto/)
         .first(),
     ).toBeVisible()
   })

@@ -13,7 +13,6 @@ test('an unknown address says so and leads home or back', async ({ page, console
   await expect(page.getByText('La pagina che stai cercando non esiste o è stata spostata.')).toBeVisible()
   await page.getByRole('button', { name: /Indietro|Back/ }).click()
   await expect(page).toHaveURL('/login')
-  await page.goBack()
   await page.goto('/pagina/che/non/esiste')
   await page.getByRole('link', { name: 'Home' }).click()
   await expect(page).toHaveURL('/')

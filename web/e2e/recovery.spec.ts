@@ -46,7 +46,7 @@ test.describe('somebody who forgot the password', () => {
     await expect(page).toHaveURL('/home')
 
     await page.getByRole('button', { name: 'Logout' }).click()
-    await page.goto('/login')
+    await expect(page).toHaveURL('/login')
     await page.getByLabel('Email').fill(account.email)
     await page.getByLabel('Password', { exact: true }).fill(account.password)
     await page.getByRole('button', { name: 'Accedi' }).click()

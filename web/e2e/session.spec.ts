@@ -18,7 +18,7 @@ test('an expired access token is refreshed before anything is asked for', async 
   await expect(
     page
       .getByRole('main')
-      .getByText(/Benvenut/)
+      .getByText(/benvenuto/)
       .first(),
   ).toBeVisible()
   await page.evaluate((key) => {
@@ -40,7 +40,7 @@ test('an expired access token is refreshed before anything is asked for', async 
   await expect(
     page
       .getByRole('main')
-      .getByText(/Benvenut/)
+      .getByText(/benvenuto/)
       .first(),
   ).toBeVisible()
   const stored = await page.evaluate((key) => localStorage.getItem(key), sessionKey)
@@ -65,7 +65,7 @@ test('logging out in one tab logs out the other', async ({ page, context }) => {
   const other = await context.newPage()
   await page.goto('/home')
   await other.goto('/notifications')
-  await expect(other.getByRole('main')).toContainText(/Benvenut/)
+  await expect(other.getByRole('main')).toContainText(/benvenuto/)
 
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page.getByText('Logout effettuato con successo!')).toBeVisible()

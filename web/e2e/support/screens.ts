@@ -11,7 +11,7 @@ type Screen = { path: string; heading: RegExp }
 export const screens: Record<Persona, Screen[]> = {
   guest: [
     { path: '/', heading: /./ },
-    { path: '/login', heading: /Bentornato/ },
+    { path: '/login', heading: /Accedi a Socio/ },
     { path: '/register', heading: /Crea il tuo account/ },
     { path: '/forgot-password', heading: /Password dimenticata/ },
     { path: '/reset-password', heading: /Serve un nuovo link/ },

@@ -7,5 +7,5 @@ export const taxRegimes: Record<TaxRegime, string> = {
   forfettario: 'Forfettario',
   semplificato: 'Semplificato',
   ordinario: 'Ordinario',
-  altro: 'Altro o non lo so',
+  altro: 'Altro',
 }

@@ -53,7 +53,7 @@ function profileText(missing: string[]): string {
 }
 
 function nextStep(profile: Profile, missing: string[], unread: Rows['notifications']): string {
-  if (profile.goal) return `Il tuo obiettivo: «${profile.goal}». Lo ritrovi nel profilo e parti da lì.`
+  if (profile.goal) return `Il tuo obiettivo: «${profile.goal}». Si comincia da qui.`
   if (missing.length > 0) return 'Torna quando vuoi sulle risposte che mancano: bastano due minuti.'
   if (unread.length > 0) return 'Apri la campanella in alto e leggi il primo avviso.'
   return 'Sei in pari: guarda la tua home.'

@@ -62,7 +62,7 @@ function Onboarding({ profile }: { profile: Profile }) {
       <header className="flex min-h-11 items-center justify-between gap-4">
         <Logo />
         {!isRevisit && step < LAST && (
-          <Button variant="ghost" disabled={isSaving} onClick={() => leave({})}>
+          <Button variant="ghost" className="-mr-4" disabled={isSaving} onClick={() => leave({})}>
             Salta tutto
           </Button>
         )}

@@ -57,7 +57,7 @@ const channels: OutlookItem[] = [
   {
     icon: SmartphoneIcon,
     title: 'Avvisi sul telefono',
-    text: 'Te li chiederemo solo quando vorrai accenderli.',
+    text: 'Li accendi tu, solo se li vuoi.',
     state: 'In arrivo',
   },
 ]

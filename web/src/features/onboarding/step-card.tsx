@@ -37,7 +37,7 @@ export function StepActions({ isSaving, onBack, onSkip, onContinue, label = 'Con
   return (
     <div className="flex flex-wrap items-center gap-2">
       {onBack && (
-        <Button type="button" variant="ghost" disabled={isSaving} onClick={onBack}>
+        <Button type="button" variant="ghost" className="-ml-4" disabled={isSaving} onClick={onBack}>
           Indietro
         </Button>
       )}

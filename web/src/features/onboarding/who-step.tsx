@@ -22,7 +22,7 @@ export function WhoStep({ profile, isSaving, onSkip, onContinue }: Props) {
   return (
     <StepCard
       title="Chi sei"
-      intro="Quattro risposte, tutte facoltative. Restano nel tuo profilo e le cambi quando vuoi."
+      intro="Due minuti per conoscerci. Le risposte restano nel tuo profilo e le cambi quando vuoi."
     >
       <Form {...form}>
         <form noValidate onSubmit={form.handleSubmit((answers) => onContinue(changeFrom(answers)))}>
