@@ -149,6 +149,13 @@ class Auth:
 
 
 @dataclass(frozen=True)
+class Function:
+    """One edge function; `verify_jwt = false` is for webhooks that bring their own signature."""
+
+    verify_jwt: bool = True
+
+
+@dataclass(frozen=True)
 class File:
     """The file as it stands."""
 
@@ -157,6 +164,7 @@ class File:
     db: Db = Db()
     local_smtp: LocalSmtp = LocalSmtp()
     auth: Auth = Auth()
+    functions: Mapping[str, Function] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -184,6 +192,10 @@ class Settings(File):
             return self.auth.email.smtp
         mailbox = self.local_smtp
         return Smtp(True, "127.0.0.1", mailbox.smtp_port, "", "", mailbox.admin_email, mailbox.sender_name)
+
+    def function(self, slug: str) -> Function:
+        """The settings of one edge function."""
+        return self.functions.get(slug, Function())
 
     @property
     def secure(self) -> bool:
@@ -214,6 +226,7 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
         db=given.db,
         local_smtp=given.local_smtp,
         auth=_with_issuer(given.auth, api),
+        functions=given.functions,
         root=root,
         home=home,
         database_url=database_url,
@@ -287,16 +300,17 @@ def _section(cls: type[_T], table: Any, path: tuple[str, ...], source: _Source, 
         if is_dataclass(hint):
             values[name] = _section(cast(type[Any], hint), table.get(key, {}), place, source, active=active)
         elif get_origin(hint) is Mapping:
-            values[name] = _templates(table.get(key, {}), place, source)
+            values[name] = _named(get_args(hint)[1], table.get(key, {}), place, source)
         elif key in table or source.override(place) is not None:
             values[name] = _leaf(hint, table.get(key), place, source, active)
     return cls(**values)
 
 
-def _templates(table: Any, path: tuple[str, ...], source: _Source) -> dict[str, Template]:
+def _named(cls: type[_T], table: Any, path: tuple[str, ...], source: _Source) -> dict[str, _T]:
+    """A table of tables whose names are free, such as the templates."""
     if not isinstance(table, dict):
         raise source.error(path, "must be a table")
-    return {name: _section(Template, content, (*path, name), source) for name, content in table.items()}
+    return {name: _section(cls, content, (*path, name), source) for name, content in table.items()}
 
 
 def _leaf(hint: Any, value: Any, path: tuple[str, ...], source: _Source, active: bool) -> Any:

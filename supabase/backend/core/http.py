@@ -5,6 +5,7 @@ Written as bare ASGI, for streams must not be buffered.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import time
@@ -13,8 +14,9 @@ from collections.abc import Mapping
 from ipaddress import ip_address
 from typing import Any, TypeVar
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from backend.core import errors, log
@@ -23,7 +25,9 @@ from backend.core.errors import ApiError, Code
 from backend.core.resources import Resources
 
 BODY_LIMIT_BYTES = 1024 * 1024
-REQUEST_ID_HEADER = "x-request-id"
+BODY_TIMEOUT_S = 20
+REQUEST_ID_HEADER = b"x-request-id"
+UNEXPECTED = "Unexpected failure, please check server logs for more information"
 
 access = logging.getLogger("backend.access")
 logger = logging.getLogger("backend.http")
@@ -32,16 +36,13 @@ _T = TypeVar("_T")
 
 
 class RequestContext:
-    """The outermost layer: gives each request its id and the resources, writes one line about it, answers bugs."""
+    """The outermost layer: gives each request its id and the resources, and writes one line about it."""
 
     def __init__(self, app: ASGIApp, resources: Resources) -> None:
         self.app = app
         self.resources = resources
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket"):
-            await self.app(scope, receive, send)
-            return
         scope["resources"] = self.resources
         request_id = uuid.uuid4().hex
         token = log.request_id.set(request_id)
@@ -52,30 +53,69 @@ class RequestContext:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)[REQUEST_ID_HEADER] = request_id
+                message["headers"] = [*message.get("headers", ()), (REQUEST_ID_HEADER, request_id.encode())]
             await send(message)
 
         try:
             await self.app(scope, receive, send_with_id)
-        except ApiError as error:
-            if status:
-                raise
-            errors.record(error)
-            await errors.response(error.status, error.code, error.message, error.headers)(scope, receive, send_with_id)
-        except Exception:
-            logger.exception("request failed")
-            if scope["type"] == "http" and not status:
-                await _bug()(scope, receive, send_with_id)
-            elif scope["type"] == "http":
-                raise  # half an answer is out: the server must cut the connection, not end it politely
         finally:
             _write_access_line(scope, status, started_s)
             log.request_id.reset(token)
 
 
-def _bug() -> ASGIApp:
-    message = "Unexpected failure, please check server logs for more information"
-    return errors.response(500, Code.UNEXPECTED_FAILURE, message)
+class ErrorBoundary:
+    """Around each service: a refusal nobody rendered, or a bug, still gets its answer."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = False
+
+        async def watched_send(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] in ("http.response.start", "websocket.accept")
+            await send(message)
+
+        try:
+            await self.app(scope, receive, watched_send)
+        except ApiError as error:
+            if started:
+                raise
+            errors.record(error)
+            await errors.response(error.status, error.code, error.message, error.headers)(scope, receive, send)
+        except Exception:
+            logger.exception("request failed")
+            if started:
+                raise  # half an answer is out: the server must cut the connection, not end it politely
+            await errors.response(500, Code.UNEXPECTED_FAILURE, UNEXPECTED)(scope, receive, send)
+
+
+class Cors:
+    """Lets browsers of any origin call a service: it is guarded by tokens, never by cookies, so no credentials."""
+
+    def __init__(self, app: ASGIApp, *, headers: str, expose: str = "") -> None:
+        self.app = app
+        self._added = [
+            (b"access-control-allow-origin", b"*"),
+            (b"access-control-expose-headers", ", ".join(filter(None, [expose, "X-Request-Id"])).encode()),
+        ]
+        self._preflight = {
+            "Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE, OPTIONS",
+            "Access-Control-Allow-Headers": headers,
+            "Access-Control-Max-Age": "7200",
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_origin(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *self._added]
+            await send(message)
+
+        if scope["type"] == "http" and scope["method"] == "OPTIONS":
+            await Response(status_code=204, headers=self._preflight)(scope, receive, send_with_origin)
+        else:
+            await self.app(scope, receive, send_with_origin)
 
 
 def _write_access_line(scope: Scope, status: int, started_s: float) -> None:
@@ -98,16 +138,20 @@ def resources(request: HTTPConnection) -> Resources:
 
 
 async def body(request: Request, limit_bytes: int = BODY_LIMIT_BYTES) -> bytes:
-    """The whole body; raises ApiError 413 as soon as it is longer than the limit."""
+    """The whole body; raises ApiError 413 as soon as it is longer than the limit, 408 when it drips."""
     too_large = ApiError(413, Code.REQUEST_ENTITY_TOO_LARGE, f"The body is limited to {limit_bytes} bytes")
     announced = request.headers.get("content-length", "")
     if announced.isdigit() and int(announced) > limit_bytes:
         raise too_large
     content = bytearray()
-    async for chunk in request.stream():
-        content += chunk
-        if len(content) > limit_bytes:
-            raise too_large
+    try:
+        async with asyncio.timeout(BODY_TIMEOUT_S):
+            async for chunk in request.stream():
+                content += chunk
+                if len(content) > limit_bytes:
+                    raise too_large
+    except TimeoutError as error:
+        raise ApiError(408, Code.REQUEST_TIMEOUT, "The body arrived too slowly", cause=error) from error
     return bytes(content)
 
 

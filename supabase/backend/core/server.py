@@ -1,0 +1,131 @@
+"""uvicorn with the limits and the end of life it needs in the open: bounded headers, no slow clients, a drain."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from backend.core.config import Settings
+
+logger = logging.getLogger("backend.server")
+
+MAX_HEADER_BYTES = 32 * 1024
+# A client has this long to send its headers, from the first byte or from connecting.
+HEADER_TIMEOUT_S = 10
+KEEP_ALIVE_S = 65
+# Connections beyond this are answered 503 rather than let memory grow.
+MAX_CONNECTIONS = 10_000
+# After SIGTERM the server goes on accepting for a moment, so that a balancer can see /ready turn to 503.
+DRAIN_NOTICE_S = 0.5
+DRAIN_LIMIT_S = 20
+
+
+@dataclass
+class Drain:
+    """Whether this process has been asked to end; shared between the server and /ready."""
+
+    started: bool = False
+
+
+class HeadersTooLarge(Exception):
+    """The request line and headers of one request exceed MAX_HEADER_BYTES; httptools turns it into a 400."""
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """uvicorn's protocol knows no limit on the size of headers, nor on the time a client takes to send them."""
+
+    _deadline: asyncio.TimerHandle | None = None
+    _header_bytes = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._start_waiting()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._header_bytes = 0
+        self._start_waiting()
+
+    def on_url(self, url: bytes) -> None:
+        self._count(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._count(len(name) + len(value))
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        self._stop_waiting()
+        super().on_headers_complete()
+
+    def _count(self, size_bytes: int) -> None:
+        self._header_bytes += size_bytes
+        if self._header_bytes > MAX_HEADER_BYTES:
+            raise HeadersTooLarge
+
+    def _start_waiting(self) -> None:
+        self._stop_waiting()
+        self._deadline = self.loop.call_later(HEADER_TIMEOUT_S, self.transport.close)
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+
+class Server(uvicorn.Server):
+    """Turns /ready to 503 before it stops accepting, and leaves the signal to nobody else afterwards."""
+
+    def __init__(self, config: uvicorn.Config, drain: Drain) -> None:
+        super().__init__(config)
+        self._drain = drain
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """uvicorn's own would kill the process by the same signal before the resources are closed."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stop, number)
+        yield
+
+    def _stop(self, number: int) -> None:
+        if number == signal.SIGTERM and not self._drain.started:
+            self._drain.started = True
+            asyncio.get_running_loop().call_later(DRAIN_NOTICE_S, self.handle_exit, number, None)
+        else:
+            self._drain.started = True
+            self.handle_exit(number, None)
+
+
+async def run(app: ASGIApp, settings: Settings, drain: Drain) -> None:
+    """Serves until a signal; requests under way get DRAIN_LIMIT_S to finish."""
+    config = uvicorn.Config(app, host=settings.api.host, port=settings.api.port, **OPTIONS)
+    await Server(config, drain).serve()
+
+
+OPTIONS: dict[str, Any] = {
+    "http": BoundedProtocol,
+    "lifespan": "off",
+    "log_config": None,
+    "access_log": False,
+    "server_header": False,
+    # X-Forwarded-* is ours to judge (core.http.client_ip).
+    "proxy_headers": False,
+    "limit_concurrency": MAX_CONNECTIONS,
+    "timeout_keep_alive": KEEP_ALIVE_S,
+    "timeout_graceful_shutdown": DRAIN_LIMIT_S,
+    "ws_max_size": 1024 * 1024,
+}

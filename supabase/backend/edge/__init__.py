@@ -1,0 +1,1 @@
+"""`/functions/v1`: runs the product's functions, found by their slug. A function imports `backend.edge.api` only."""

@@ -1,0 +1,191 @@
+"""The composition root: builds the resources, mounts every service and the web client, and serves them.
+
+/auth/v1        backend.auth      GoTrue's API
+/rest/v1        backend.rest      forwarded to PostgREST
+/functions/v1   backend.edge      the product's functions
+/storage/v1     (door: mount backend.storage here; 404 until then)
+/realtime/v1    (door: mount backend.realtime here; 404 until then)
+/health         the event loop answers
+/ready          requests can be served: database, PostgREST, migrations
+/*              backend.web       the built client
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from backend.auth import routes as auth
+from backend.core import db, errors, migrate, resources, server
+from backend.core.config import Settings
+from backend.core.errors import ApiError, Code
+from backend.core.http import Cors, ErrorBoundary, RequestContext
+from backend.core.resources import Resources
+from backend.edge import routes as edge
+from backend.rest import proxy
+from backend.web.client import Client
+
+logger = logging.getLogger("backend.gateway")
+
+PRODUCT_MIGRATIONS = "db/migrations"
+# What supabase-js sends; auth's own list is api-reference 2.1.
+AUTH_HEADERS = (
+    "Accept, Authorization, Content-Type, X-Client-IP, X-Client-Info, X-JWT-AUD, X-Use-Cookie, "
+    "X-Supabase-Api-Version, ApiKey, Redirect_To"
+)
+AUTH_EXPOSED = "X-Total-Count, Link, X-Supabase-Api-Version, X-Sb-Error-Code"
+FUNCTION_HEADERS = "Authorization, X-Client-Info, ApiKey, Content-Type, X-Region, Traceparent, Tracestate, Baggage"
+
+
+@asynccontextmanager
+async def application(res: Resources, drain: server.Drain | None = None) -> AsyncIterator[ASGIApp]:
+    """The whole ASGI application on these resources."""
+    async with proxy.session(res) as upstream:
+        rest = proxy.Proxy(res, upstream)
+        services: dict[str, ASGIApp] = {
+            "/auth/v1": Cors(ErrorBoundary(auth.create(res.settings)), headers=AUTH_HEADERS, expose=AUTH_EXPOSED),
+            # PostgREST answers CORS by itself.
+            "/rest/v1": ErrorBoundary(rest),
+            "/functions/v1": Cors(ErrorBoundary(edge.create(res.settings)), headers=FUNCTION_HEADERS),
+            "/storage/v1": _door,
+            "/realtime/v1": _door,
+            "/health": _health,
+            "/ready": ErrorBoundary(Readiness(res, rest, drain or server.Drain())),
+        }
+        client = ErrorBoundary(Client(res.settings, res.keys))
+        yield RequestContext(Dispatch(services, client, res.settings), res)
+
+
+class Dispatch:
+    """Sends each request to its service by the prefix, and gives every answer its security headers."""
+
+    def __init__(self, services: Mapping[str, ASGIApp], client: ASGIApp, settings: Settings) -> None:
+        self._services = services
+        self._client = client
+        self._api_headers = api_headers(settings)
+        self._client_headers = client_headers(settings)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path: str = scope["path"]
+        # "/auth/v1/token" is looked up as "/auth/v1", "/health" as itself.
+        prefix = "/".join(path.split("/", 3)[:3])
+        service = self._services.get(prefix)
+        added = self._client_headers if service is None else self._api_headers
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *added]
+            await send(message)
+
+        if service is not None:
+            await service({**scope, "root_path": prefix}, receive, send_with_headers)
+        elif scope["type"] == "http":
+            await self._client(scope, receive, send_with_headers)
+        else:
+            await _door(scope, receive, send)
+
+
+def api_headers(settings: Settings) -> list[tuple[bytes, bytes]]:
+    """For answers that no browser shall ever render."""
+    headers = {
+        "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+        "Referrer-Policy": "no-referrer",
+        **_https_only(settings),
+    }
+    return _encoded(headers)
+
+
+def client_headers(settings: Settings) -> list[tuple[bytes, bytes]]:
+    """For the client: scripts, styles and calls to our own address only, nothing inline, nobody frames it.
+
+    The session's tokens lie in local storage, so one injected script would be the loss of the account.
+    """
+    address = urlsplit(settings.api.external_url)
+    websocket = f"{'wss' if address.scheme == 'https' else 'ws'}://{address.netloc}"
+    policy = {
+        "default-src": "'none'",
+        "script-src": "'self'",
+        "style-src": "'self'",
+        "img-src": "'self' blob: data:",
+        "font-src": "'self'",
+        "connect-src": f"'self' {settings.api.external_url} {websocket}",
+        "manifest-src": "'self'",
+        "worker-src": "'self'",
+        "frame-ancestors": "'none'",
+        "base-uri": "'none'",
+        "form-action": "'self'",
+    }
+    headers = {
+        "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in policy.items()),
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "strict-origin-when-cross-origin",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Permissions-Policy": "camera=(), geolocation=(), microphone=(self), payment=(), usb=()",
+        **_https_only(settings),
+    }
+    return _encoded(headers)
+
+
+def _https_only(settings: Settings) -> dict[str, str]:
+    return {"Strict-Transport-Security": "max-age=31536000; includeSubDomains"} if settings.secure else {}
+
+
+def _encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+
+
+async def _door(scope: Scope, receive: Receive, send: Send) -> None:
+    """A service that is not there."""
+    await errors.response(404, Code.NOT_FOUND, "Not Found")(scope, receive, send)
+
+
+async def _health(scope: Scope, receive: Receive, send: Send) -> None:
+    """Liveness: the event loop answers."""
+    await JSONResponse({"status": "ok"}, headers={"Cache-Control": "no-store"})(scope, receive, send)
+
+
+class Readiness:
+    """`/ready`: 200 when a request can be served, else 503 with the reasons."""
+
+    def __init__(self, res: Resources, rest: proxy.Proxy, drain: server.Drain) -> None:
+        self._resources = res
+        self._rest = rest
+        self._drain = drain
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        reasons = await self.reasons()
+        await self._answer(reasons)(scope, receive, send)
+
+    def _answer(self, reasons: list[str]) -> Response:
+        headers = {"Cache-Control": "no-store"}
+        if not reasons:
+            return JSONResponse({"status": "ready"}, headers=headers)
+        return JSONResponse(
+            {"status": "not ready", "reasons": reasons}, status_code=503, headers={**headers, "Retry-After": "1"}
+        )
+
+    async def reasons(self) -> list[str]:
+        """Why no request should come here now; empty when all is well."""
+        found = ["the server is shutting down"] if self._drain.started else []
+        try:
+            async with db.connection(self._resources.pool) as connection:
+                behind = await migrate.pending(connection, self._resources.settings.root / PRODUCT_MIGRATIONS)
+            found += [f"the migration {migration.path.name} is not applied" for migration in behind]
+        except ApiError as error:
+            found.append(error.message)
+        if not await self._rest.is_up():
+            found.append("PostgREST does not answer")
+        return found
+
+
+async def serve(settings: Settings) -> None:
+    """Serves until SIGTERM or SIGINT, then finishes what is under way."""
+    drain = server.Drain()
+    async with resources.open_all(settings) as res, application(res, drain) as app:
+        await server.run(app, settings, drain)

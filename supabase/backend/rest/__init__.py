@@ -1,0 +1,1 @@
+"""The data API: the real PostgREST, started by `process` and reached through `proxy`."""

@@ -1,0 +1,150 @@
+"""`/rest/v1`: forwards each request to PostgREST over its unix socket and streams the answer back unchanged.
+
+Bare ASGI: frameworks between the two cost half of the throughput. What it does beside forwarding: swaps opaque API
+keys for the role they stand for, bounds the body, bridges a restart of PostgREST for requests that may be repeated,
+and says 503 with Retry-After when PostgREST is away. PostgREST itself checks tokens, answers CORS and names errors.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import aiohttp
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.types import Receive, Scope, Send
+from yarl import URL
+
+from backend.core import http, log
+from backend.core.errors import ApiError, Code, ServiceUnavailable
+from backend.core.jwt import KeyRing
+from backend.core.resources import Resources
+
+PREFIX = "/rest/v1"
+REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS"})
+# Waits before another try of a repeatable request: a connection cut while idle, then a restart of PostgREST.
+PAUSES_S = (0.0, 0.1, 0.4)
+# Longer than the API roles' statement_timeout and PostgREST's own wait for a connection.
+TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=2, sock_read=20)
+CONNECTIONS = 200
+# RFC 9110, 7.6.1; plus what this proxy decides anew: it has read the body, and speaks for its client.
+NOT_FORWARDED = frozenset(
+    b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding "
+    b"upgrade host content-length expect apikey authorization x-forwarded-for x-forwarded-host x-forwarded-proto "
+    b"x-real-ip x-request-id".split()
+)
+NOT_RETURNED = frozenset(b"connection keep-alive proxy-connection trailer transfer-encoding upgrade".split())
+
+
+@asynccontextmanager
+async def session(resources: Resources) -> AsyncIterator[aiohttp.ClientSession]:
+    """The connections to PostgREST, kept open between requests."""
+    connector = aiohttp.UnixConnector(str(resources.settings.postgrest_socket), limit=CONNECTIONS)
+    async with aiohttp.ClientSession(
+        connector=connector,
+        timeout=TIMEOUT,
+        auto_decompress=False,
+        cookie_jar=aiohttp.DummyCookieJar(),
+        skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding", "Content-Type"),
+    ) as opened:
+        yield opened
+
+
+class Proxy:
+    """The ASGI application."""
+
+    def __init__(self, resources: Resources, upstream: aiohttp.ClientSession) -> None:
+        self.resources = resources
+        self.upstream = upstream
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            raise ApiError(404, Code.NOT_FOUND, "PostgREST speaks HTTP only")
+        request = Request(scope, receive)
+        headers = self._headers(request)
+        body = await http.body(request) if _has_body(request.headers) else None
+        response = await self._send(request.method, _target(scope), headers, body)
+        try:
+            await _stream(response, send)
+        finally:
+            response.close()
+
+    def _headers(self, request: Request) -> list[tuple[str, str]]:
+        kept = [
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, value in request.scope["headers"]
+            if name not in NOT_FORWARDED
+        ]
+        if token := bearer_for(request.headers, self.resources.keys):
+            kept.append(("Authorization", f"Bearer {token}"))
+        kept.append(("X-Forwarded-For", http.client_ip(request, self.resources.settings)))
+        kept.append(("X-Request-Id", log.request_id.get()))
+        return kept
+
+    async def _send(
+        self, method: str, target: URL, headers: list[tuple[str, str]], body: bytes | None
+    ) -> aiohttp.ClientResponse:
+        """PostgREST's answer up to its headers. Raises ServiceUnavailable, ApiError 504."""
+        pauses_s = iter(PAUSES_S if method in REPEATABLE else ())
+        while True:
+            try:
+                return await self.upstream.request(method, target, headers=headers, data=body, allow_redirects=False)
+            except aiohttp.ServerTimeoutError as error:
+                raise ApiError(504, Code.REQUEST_TIMEOUT, "The data API took too long", cause=error) from error
+            except aiohttp.ClientError as error:
+                pause_s = next(pauses_s, None)
+                if pause_s is None:
+                    raise ServiceUnavailable("The data API is not available", cause=error) from error
+                await asyncio.sleep(pause_s)
+
+    async def is_up(self) -> bool:
+        """Whether PostgREST answers; for /ready."""
+        try:
+            async with self.upstream.head(URL("http://postgrest/"), timeout=aiohttp.ClientTimeout(total=2)) as answer:
+                return answer.status < 500
+        except (aiohttp.ClientError, TimeoutError):
+            return False
+
+
+def bearer_for(headers: Headers, keys: KeyRing) -> str | None:
+    """The token PostgREST shall see; None serves the request as anon.
+
+    A user's token in Authorization wins over the API key; opaque keys (https://supabase.com/docs/guides/api/api-keys)
+    become the role they stand for. Raises ApiError 401 for an opaque key that is not ours.
+    """
+    api_key = headers.get("apikey", "")
+    token = http.bearer(headers)
+    if token is None and headers.get("authorization"):
+        raise ApiError(401, Code.NO_AUTHORIZATION, "Authorization must be a bearer token")
+    roles = {key: keys.role_of_key(key) for key in (api_key, token or "") if key.startswith("sb_")}
+    if None in roles.values():
+        raise ApiError(401, Code.NO_AUTHORIZATION, "Invalid API key")
+    if token is not None and token not in roles:
+        return token
+    if "service_role" in roles.values():
+        return keys.service_role_key
+    # What is left in apikey is a legacy key, itself a token.
+    return api_key or None if api_key not in roles else None
+
+
+def _has_body(headers: Headers) -> bool:
+    return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+
+
+def _target(scope: Scope) -> URL:
+    """The same path and query below PostgREST's root, byte for byte."""
+    path = scope["raw_path"].decode("latin-1").removeprefix(PREFIX) or "/"
+    query = scope["query_string"].decode("latin-1")
+    return URL(f"http://postgrest{path}?{query}" if query else f"http://postgrest{path}", encoded=True)
+
+
+async def _stream(response: aiohttp.ClientResponse, send: Send) -> None:
+    headers = [(name.lower(), value) for name, value in response.raw_headers if name.lower() not in NOT_RETURNED]
+    if response.status == 503 and not response.headers.get("Retry-After"):
+        headers.append((b"retry-after", b"1"))
+    await send({"type": "http.response.start", "status": response.status, "headers": headers})
+    async for chunk in response.content.iter_any():
+        await send({"type": "http.response.body", "body": chunk, "more_body": True})
+    await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -1,0 +1,155 @@
+"""Serves the built web client: hashed assets for ever, the page for every address the client's router knows.
+
+The whole build is read into memory, so that no path of a request ever reaches the file system. The build writes
+`.br` and `.gz` siblings; the best one the browser accepts is sent.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import mimetypes
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from backend.core import errors
+from backend.core.config import Settings
+from backend.core.errors import Code
+from backend.core.jwt import KeyRing
+
+PAGE = "index.html"
+SETTINGS_SCRIPT = "/config.js"
+ENCODINGS = {"br": ".br", "gzip": ".gz"}
+IMMUTABLE = "public, max-age=31536000, immutable"
+REVALIDATED = "no-cache"
+# A missing file of these kinds is missing, not a page.
+FILE_SUFFIXES = frozenset({".js", ".mjs", ".css", ".map", ".json", ".png", ".svg", ".ico", ".woff2", ".webmanifest"})
+NOT_BUILT = "Il client web non è ancora stato costruito: esegui «make run» oppure «make build» e ricarica la pagina.\n"
+
+# The platform's own table differs between machines.
+mimetypes.add_type("text/javascript", ".js")
+mimetypes.add_type("font/woff2", ".woff2")
+mimetypes.add_type("application/manifest+json", ".webmanifest")
+
+
+@dataclass(frozen=True)
+class File:
+    """One file of the build in all its encodings."""
+
+    variants: Mapping[str, bytes]
+    digest: str
+    content_type: str
+    cache_control: str
+
+
+@dataclass(frozen=True)
+class Build:
+    """The files by their address, as they were when the page had this time stamp."""
+
+    stamp_ns: int
+    files: Mapping[str, File]
+
+
+class Client:
+    """The ASGI application."""
+
+    def __init__(self, settings: Settings, keys: KeyRing) -> None:
+        self._directory = settings.root / "web" / "dist"
+        self._build = Build(0, MappingProxyType({}))
+        self._settings_script = settings_script(settings, keys)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        await self.answer(request.method, request.url.path, request.headers)(scope, receive, send)
+
+    def answer(self, method: str, path: str, headers: Headers) -> Response:
+        """The file, the page, or why there is neither."""
+        if method not in ("GET", "HEAD"):
+            return errors.response(405, Code.METHOD_NOT_ALLOWED, "Method Not Allowed", {"Allow": "GET, HEAD"})
+        if path == SETTINGS_SCRIPT:
+            return Response(self._settings_script, media_type="text/javascript", headers={"Cache-Control": "no-store"})
+        files = self._current().files
+        if (file := files.get(path)) is not None:
+            return respond(file, headers)
+        if path.startswith("/assets/") or Path(path).suffix in FILE_SUFFIXES:
+            return errors.response(404, Code.NOT_FOUND, "Not Found")
+        if (page := files.get(f"/{PAGE}")) is not None:
+            return respond(page, headers)
+        return PlainTextResponse(NOT_BUILT, status_code=503, headers={"Retry-After": "5"})
+
+    def _current(self) -> Build:
+        """The build, read again when the page on disk is another one."""
+        try:
+            stamp_ns = (self._directory / PAGE).stat().st_mtime_ns
+        except FileNotFoundError:
+            return self._build
+        if stamp_ns != self._build.stamp_ns:
+            self._build = Build(stamp_ns, MappingProxyType(read_build(self._directory)))
+        return self._build
+
+
+def read_build(directory: Path) -> dict[str, File]:
+    """All files of a build by their address; links out of the folder are not followed."""
+    files = {}
+    compressed = tuple(ENCODINGS.values())
+    for path in directory.rglob("*"):
+        if not path.is_file() or path.is_symlink() or path.suffix in compressed:
+            continue
+        content = path.read_bytes()
+        variants = {"identity": content}
+        for encoding, suffix in ENCODINGS.items():
+            if (sibling := path.with_name(path.name + suffix)).is_file():
+                variants[encoding] = sibling.read_bytes()
+        address = f"/{path.relative_to(directory).as_posix()}"
+        files[address] = File(
+            variants=variants,
+            digest=hashlib.sha256(content).hexdigest()[:20],
+            content_type=_content_type(path),
+            cache_control=IMMUTABLE if address.startswith("/assets/") else REVALIDATED,
+        )
+    return files
+
+
+def _content_type(path: Path) -> str:
+    kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
+
+
+def respond(file: File, headers: Headers) -> Response:
+    """The file in the best encoding, or 304 when the browser has it."""
+    encoding = best_encoding(headers.get("accept-encoding", ""), file.variants)
+    etag = f'"{file.digest}-{encoding}"'
+    common = {"ETag": etag, "Cache-Control": file.cache_control, "Vary": "Accept-Encoding"}
+    known = [tag.strip().removeprefix("W/") for tag in headers.get("if-none-match", "").split(",")]
+    if etag in known or known == ["*"]:
+        return Response(status_code=304, headers=common)
+    if encoding != "identity":
+        common["Content-Encoding"] = encoding
+    return Response(file.variants[encoding], headers={**common, "Content-Type": file.content_type})
+
+
+def best_encoding(accepted: str, available: Mapping[str, bytes]) -> str:
+    """The smallest variant among those accepted (RFC 9110, 12.5.3); browsers give no useful weights but q=0."""
+    refused: set[str] = set()
+    named: set[str] = set()
+    for part in accepted.lower().split(","):
+        name, _, weight = part.strip().partition(";")
+        quality = weight.replace(" ", "").removeprefix("q=").rstrip("0")
+        (refused if quality in ("0.", "") and weight else named).add(name.strip())
+    for encoding in ENCODINGS:
+        if encoding in available and encoding not in refused and (encoding in named or "*" in named):
+            return encoding
+    return "identity"
+
+
+def settings_script(settings: Settings, keys: KeyRing) -> str:
+    """What the client needs to know before it starts; safe inside a script whatever the settings hold."""
+    values = {"supabaseUrl": settings.api.external_url, "publishableKey": keys.publishable_key}
+    return f"window.__SOCIO__={json.dumps(values).replace('<', chr(92) + 'u003c')};\n"
