@@ -1,6 +1,8 @@
 /**
  * The public forms: what they refuse by themselves and what they say when the server refuses.
  */
+import type { Route } from '@playwright/test'
+
 import { signUp, stranger } from './support/accounts'
 import { newestMail } from './support/mailbox'
 import { expect, test } from './support/test'
@@ -84,4 +86,26 @@ test('an address that is not confirmed yet can ask for the mail again', async ({
   await expect(page.getByText('Prima di accedere conferma il tuo indirizzo')).toBeVisible()
   await page.getByRole('button', { name: 'Invia di nuovo' }).click()
   await newestMail(person.email, 2)
+})
+
+test('nothing can be pressed twice while the login runs, and a lost connection is explained', async ({
+  page,
+  console,
+}) => {
+  console.allow(/net::ERR_FAILED/)
+  const held: Route[] = []
+  await page.route('**/auth/v1/token*', (route) => {
+    held.push(route)
+  })
+  await page.goto('/login')
+  await page.getByLabel('Email').fill('anna@e2e.example')
+  await page.getByLabel('Password', { exact: true }).fill('Prova-2026-ok')
+  await page.getByLabel('Password', { exact: true }).press('Enter')
+
+  await expect(page.getByLabel('Email')).toBeDisabled()
+  await expect(page.getByLabel('Password', { exact: true })).toBeDisabled()
+  await expect(page.getByRole('button', { name: 'Accedi' })).toBeDisabled()
+  await Promise.all(held.map((route) => route.abort()))
+  await expect(page.getByText('Non riusciamo a raggiungere il server')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Accedi' })).toBeEnabled()
 })

@@ -25,7 +25,7 @@ const stack = readStack()
 export const sessionKey = `sb-${new URL(stack.url).hostname.split('.')[0]}-auth-token`
 
 /** A browser state in which `session` is already signed in. */
-export function signedIn(session: Session | null) {
+function signedIn(session: Session | null) {
   const localStorage = session ? [{ name: sessionKey, value: JSON.stringify(session) }] : []
   return { cookies: [], origins: [{ origin: new URL(stack.url).origin, localStorage }] }
 }

@@ -3,7 +3,7 @@ import type { Notification } from '@/data/notifications'
 import type { Profile } from '@/data/profiles'
 import { formatCredits } from '@/strings/numbers'
 
-export type Finding = { source: 'Crediti' | 'Avvisi' | 'Profilo'; text: string }
+type Finding = { source: 'Crediti' | 'Avvisi' | 'Profilo'; text: string }
 
 export type FirstResult = { findings: Finding[]; nextStep: string }
 
