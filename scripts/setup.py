@@ -89,8 +89,10 @@ def install_python_packages() -> None:
     uv_lock.write_text(locked_block("uv"))
     pip = [str(BIN / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     run([*pip, "--require-hashes", "--no-deps", "--requirement", str(uv_lock)], environment)
-    uv = [str(BIN / "uv"), "pip", "sync", "--require-hashes", "--python", str(BIN / "python"), str(LOCK)]
-    run(uv, {**environment, **machine.uv_settings(BIN / "python")})
+    # A terminal gets progress bars, a log file none of the eighty names.
+    quiet = [] if sys.stderr.isatty() else ["--quiet"]
+    uv = [str(BIN / "uv"), "pip", "sync", *quiet, "--require-hashes", "--python", str(BIN / "python")]
+    run([*uv, str(LOCK)], {**environment, **machine.uv_settings(BIN / "python")})
     # What lies in the checkout is importable from anywhere, in this environment only.
     site = BIN.parent / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
     (site / "socio.pth").write_text(f"{ROOT / 'supabase'}\n{ROOT}\n")
@@ -107,7 +109,7 @@ def locked_block(package: str) -> str:
 
 def install_node_packages() -> None:
     """The locked npm packages; `npm ci` removes the old folder first."""
-    run([str(BIN / "npm"), "ci", "--no-audit", "--no-fund", "--loglevel=error"], machine.npm_environment(BIN))
+    run([str(BIN / "npm"), "ci", "--loglevel=error"], machine.npm_environment(BIN))
 
 
 def build_web() -> None:
@@ -139,7 +141,7 @@ def set_up(*, for_tests: bool) -> None:
     whole = (BIN / "python").exists() and not HALF_DONE.exists()
     step("venv", place, whole, "Making the Python environment", make_venv)
     step("python", digest([LOCK]), (BIN / "uv").exists(), "Installing the Python packages", install_python_packages)
-    locks = [ROOT / "package-lock.json", ROOT / "package.json", ROOT / "web" / "package.json"]
+    locks = [ROOT / "package-lock.json", ROOT / ".npmrc"]
     # npm writes this file when everything else is in place.
     installed = (NODE_MODULES / ".package-lock.json").exists()
     step("node", digest(locks), installed, "Installing the npm packages", install_node_packages)
