@@ -79,11 +79,18 @@ async def connection(pool: Pool) -> AsyncIterator[Connection]:
     try:
         yield acquired
     except Exception as error:
-        if not acquired.is_closed():
+        if not _is_lost(acquired):
             raise
         raise ServiceUnavailable("The database connection was lost", cause=error) from error
     finally:
         await pool.release(acquired)
+
+
+def _is_lost(acquired: Connection) -> bool:
+    try:
+        return acquired.is_closed()
+    except asyncpg.InterfaceError:  # the pool took it back when it broke
+        return True
 
 
 @asynccontextmanager

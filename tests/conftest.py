@@ -1,0 +1,215 @@
+"""What tests stand on: a throw-away Postgres per process, a fresh clone of a migrated database per test, and the
+real gateway in front of it, with a clock that tests can move.
+
+    database     the address of a fresh database with all migrations and the reference seed
+    settings     the product's settings on that database and a home folder of its own
+    resources    what a process holds open, with the clock `now`
+    app, client  the whole application, and an HTTP client to it
+    mails        the outbox
+    postgrest    settings of a session-wide database behind a real PostgREST; `rest_client` speaks to a gateway on it
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import shutil
+import subprocess
+import time
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import asyncpg
+import httpx
+import pytest
+from starlette.types import ASGIApp
+
+from backend.core import config, db, jwt, mail, migrate
+from backend.core.config import Settings
+from backend.core.resources import Resources, open_all
+from backend.rest import process
+from scripts import postgres
+
+TEMPLATE = "template_socio"
+START_TIMEOUT_S = 30
+
+
+class Clock:
+    """A clock that stands still until it is moved; starts at the real time, for tokens are checked by others too."""
+
+    def __init__(self) -> None:
+        self.moment = datetime.now(UTC)
+
+    def __call__(self) -> datetime:
+        return self.moment
+
+    def advance(self, **step: float) -> None:
+        """Moves on: `now.advance(minutes=5)`."""
+        self.moment += timedelta(**step)
+
+
+class Mails:
+    """The outbox of a test."""
+
+    def __init__(self, pool: db.Pool) -> None:
+        self._pool = pool
+
+    async def all(self) -> list[mail.Message]:
+        """Every queued mail, oldest first."""
+        async with db.connection(self._pool) as connection:
+            return await mail.queued(connection)
+
+    async def to(self, address: str) -> list[mail.Message]:
+        """The mails to one person, oldest first."""
+        return [message for message in await self.all() if message.to == address]
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[postgres.Cluster]:
+    with postgres.temporary(tmp_path_factory.mktemp("postgres")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home folder whose keys every test shares: making an RSA key takes longer than most tests."""
+    home = tmp_path_factory.mktemp("home")
+    jwt.load(home)
+    return home
+
+
+@pytest.fixture(scope="session")
+def template(cluster: postgres.Cluster, installation: Path) -> str:
+    """The name of a migrated and seeded database that tests clone."""
+    asyncio.run(_make_template(cluster, jwt.load(installation).authenticator_password))
+    return TEMPLATE
+
+
+async def _make_template(cluster: postgres.Cluster, authenticator_password: str) -> None:
+    owner = await asyncpg.connect(cluster.url)
+    await owner.execute(f"create database {TEMPLATE}")
+    await owner.close()
+    connection = await asyncpg.connect(cluster.database_url(TEMPLATE))
+    await migrate.platform(connection, authenticator_password)
+    await migrate.product(connection, config.ROOT / "db" / "migrations")
+    await migrate.seed(connection, sorted((config.ROOT / "db" / "seed").glob("01_*.sql")))
+    await connection.close()
+
+
+async def _clone(cluster: postgres.Cluster, template: str) -> str:
+    name = f"test_{secrets.token_hex(6)}"
+    owner = await asyncpg.connect(cluster.url)
+    await owner.execute(f"create database {name} template {template}")
+    await owner.close()
+    return name
+
+
+async def _drop(cluster: postgres.Cluster, name: str) -> None:
+    owner = await asyncpg.connect(cluster.url)
+    await owner.execute(f"drop database {name} with (force)")
+    await owner.close()
+
+
+@pytest.fixture
+async def database(cluster: postgres.Cluster, template: str) -> AsyncIterator[str]:
+    name = await _clone(cluster, template)
+    yield cluster.database_url(name)
+    await _drop(cluster, name)
+
+
+def _settings(installation: Path, home: Path, database_url: str) -> Settings:
+    shutil.copy(installation / jwt.KEYS_FILE, home / jwt.KEYS_FILE)
+    return replace(config.load({"SOCIO_HOME": str(home), "DATABASE_URL": database_url}), home=home)
+
+
+@pytest.fixture
+def settings(installation: Path, database: str, tmp_path: Path) -> Settings:
+    home = tmp_path / "home"
+    home.mkdir()
+    return _settings(installation, home, database)
+
+
+@pytest.fixture
+def now() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def resources(settings: Settings, now: Clock) -> AsyncIterator[Resources]:
+    async with open_all(settings, now) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def app(resources: Resources) -> AsyncIterator[ASGIApp]:
+    from backend import gateway  # only the tests of the whole application load every service
+
+    async with gateway.application(resources) as built:
+        yield built
+
+
+@pytest.fixture
+async def client(app: ASGIApp, settings: Settings) -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url=settings.api.external_url) as opened:
+        yield opened
+
+
+@pytest.fixture
+def mails(resources: Resources) -> Mails:
+    return Mails(resources.pool)
+
+
+@pytest.fixture(scope="session")
+def postgrest(
+    cluster: postgres.Cluster, template: str, installation: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Settings]:
+    home = tmp_path_factory.mktemp("rest")
+    name = asyncio.run(_clone(cluster, template))
+    settings = _settings(installation, home, cluster.database_url(name))
+    with (home / "postgrest.log").open("wb") as output:
+        process.make_socket_folder(settings.postgrest_socket)
+        child = subprocess.Popen(
+            [str(process.binary(settings.root))],
+            env={**os.environ, **process.environment(settings, jwt.load(home))},
+            stdout=output,
+            stderr=output,
+        )
+        try:
+            _wait_for_postgrest(settings)
+            yield settings
+        finally:
+            child.terminate()
+            child.wait(START_TIMEOUT_S)
+            asyncio.run(_drop(cluster, name))
+
+
+def _wait_for_postgrest(settings: Settings) -> None:
+    deadline = time.monotonic() + START_TIMEOUT_S
+    with httpx.Client(transport=httpx.HTTPTransport(uds=str(settings.postgrest_socket))) as probe:
+        while time.monotonic() < deadline:
+            try:
+                if probe.get("http://postgrest/").status_code == 200:
+                    return
+            except httpx.TransportError:
+                pass
+            time.sleep(0.02)  # waits for the child's own start, which tells nobody when it is over
+    raise TimeoutError((settings.home / "postgrest.log").read_text())
+
+
+@pytest.fixture
+async def rest_client(postgrest: Settings, now: Clock) -> AsyncIterator[httpx.AsyncClient]:
+    from backend import gateway
+
+    async with open_all(postgrest, now) as opened, gateway.application(opened) as built:
+        transport = httpx.ASGITransport(built)
+        async with httpx.AsyncClient(transport=transport, base_url=postgrest.api.external_url) as connected:
+            yield connected
