@@ -41,6 +41,16 @@ comment on function auth.role() is 'Deprecated. Use the TO clause of a policy in
 comment on function auth.email() is 'Deprecated. Use auth.jwt() ->> ''email'' instead.';
 comment on function auth.jwt() is 'All claims of the verified token.';
 
+do $$
+begin
+  -- Whoever migrates, and the service it serves, must act as the owner; a superuser does so anyway.
+  if not pg_has_role(current_user, 'supabase_auth_admin', 'usage') then
+    execute format('grant supabase_auth_admin to %I', current_user);
+  end if;
+end
+$$;
+
+grant all on schema auth to supabase_auth_admin;
 grant usage on schema auth to anon, authenticated, service_role, supabase_auth_admin;
 grant execute on function auth.uid(), auth.role(), auth.email(), auth.jwt()
   to anon, authenticated, service_role, supabase_auth_admin;

@@ -1,0 +1,64 @@
+"""Reading request bodies: one frozen dataclass per endpoint, wrong types refused by the name of the field."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+
+from backend.auth import errors
+from backend.core import http
+
+
+@dataclass(frozen=True)
+class Body:
+    """The JSON object of a request, read field by field."""
+
+    content: dict[str, Any]
+
+    def text(self, name: str) -> str:
+        """A string field, '' when absent or null."""
+        return self.optional_text(name) or ""
+
+    def optional_text(self, name: str) -> str | None:
+        """A string field, None when absent or null."""
+        if self.content.get(name) is None:
+            return None
+        value = http.field(self.content, name, str, "")
+        _refuse_unstorable(name, value)
+        return value
+
+    def optional_object(self, name: str) -> dict[str, Any] | None:
+        """An object field, None when absent or null."""
+        if self.content.get(name) is None:
+            return None
+        value: dict[str, Any] = http.field(self.content, name, dict, {})
+        _refuse_unstorable(name, value)
+        return value
+
+
+async def read(request: Request) -> Body:
+    """The body. Raises ApiError 400 bad_json, 413 request_entity_too_large."""
+    return Body(await http.json_object(request))
+
+
+def _refuse_unstorable(name: str, value: Any) -> None:
+    """JSON can spell what Postgres cannot keep: NUL, lone surrogates, numbers beyond any range."""
+    pending = [value]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, dict):
+            pending += [*current.keys(), *current.values()]
+        elif isinstance(current, list):
+            pending += current
+        elif isinstance(current, str):
+            if "\x00" in current or (not current.isascii() and _has_surrogate(current)):
+                raise errors.invalid(f"The field {name} contains a character that cannot be stored")
+        elif isinstance(current, float) and not math.isfinite(current):
+            raise errors.invalid(f"The field {name} contains a number that cannot be stored")
+
+
+def _has_surrogate(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text)

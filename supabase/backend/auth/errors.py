@@ -1,0 +1,198 @@
+"""What the auth service may refuse, and how a refusal looks on the wire.
+
+    backend.core.errors.ApiError
+    └── AuthError            a code of the closed list below
+        └── WeakPassword     422 with the reasons
+
+Two formats, chosen by the header X-Supabase-Api-Version: `{code, error_code, msg}` with a numeric code for old
+clients, `{code, message}` from 2024-01-01 on. Both name the code in `x-sb-error-code`.
+"""
+
+# ruff: noqa: S105 - names of codes, no passwords
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from datetime import date
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Any
+
+import asyncpg
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, ExceptionHandler, Message, Receive, Scope, Send
+
+from backend.core import errors, log
+from backend.core.errors import ApiError
+
+logger = logging.getLogger("backend.auth")
+
+VERSION_HEADER = "X-Supabase-Api-Version"
+CODE_HEADER = "x-sb-error-code"
+VERSION_2024 = date(2024, 1, 1)
+
+
+class Code(StrEnum):
+    """Every code this service answers; names and meanings are GoTrue's."""
+
+    ANONYMOUS_PROVIDER_DISABLED = "anonymous_provider_disabled"
+    BAD_CODE_VERIFIER = "bad_code_verifier"
+    BAD_JSON = "bad_json"
+    BAD_JWT = "bad_jwt"
+    CONFLICT = "conflict"
+    EMAIL_EXISTS = "email_exists"
+    EMAIL_NOT_CONFIRMED = "email_not_confirmed"
+    EMAIL_PROVIDER_DISABLED = "email_provider_disabled"
+    FLOW_STATE_EXPIRED = "flow_state_expired"
+    FLOW_STATE_NOT_FOUND = "flow_state_not_found"
+    INSUFFICIENT_AAL = "insufficient_aal"
+    INVALID_CREDENTIALS = "invalid_credentials"
+    METHOD_NOT_ALLOWED = "method_not_allowed"
+    NOT_ADMIN = "not_admin"
+    NOT_FOUND = "not_found"
+    NO_AUTHORIZATION = "no_authorization"
+    OTP_EXPIRED = "otp_expired"
+    OVER_EMAIL_SEND_RATE_LIMIT = "over_email_send_rate_limit"
+    PHONE_PROVIDER_DISABLED = "phone_provider_disabled"
+    PROVIDER_DISABLED = "provider_disabled"
+    REAUTHENTICATION_NEEDED = "reauthentication_needed"
+    REAUTHENTICATION_NOT_VALID = "reauthentication_not_valid"
+    REFRESH_TOKEN_ALREADY_USED = "refresh_token_already_used"
+    REFRESH_TOKEN_NOT_FOUND = "refresh_token_not_found"
+    REQUEST_ENTITY_TOO_LARGE = "request_entity_too_large"
+    REQUEST_TIMEOUT = "request_timeout"
+    SAME_PASSWORD = "same_password"
+    SERVICE_UNAVAILABLE = "service_unavailable"
+    SESSION_EXPIRED = "session_expired"
+    SESSION_NOT_FOUND = "session_not_found"
+    SIGNUP_DISABLED = "signup_disabled"
+    UNEXPECTED_FAILURE = "unexpected_failure"
+    USER_ALREADY_EXISTS = "user_already_exists"
+    USER_BANNED = "user_banned"
+    USER_NOT_FOUND = "user_not_found"
+    USER_SSO_MANAGED = "user_sso_managed"
+    VALIDATION_FAILED = "validation_failed"
+    WEAK_PASSWORD = "weak_password"
+    WEB3_PROVIDER_DISABLED = "web3_provider_disabled"
+
+
+class AuthError(ApiError):
+    """A refusal of the auth service."""
+
+    def __init__(
+        self,
+        status: int,
+        code: Code,
+        message: str,
+        *,
+        cause: BaseException | str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(status, code, message, cause=cause, headers=headers)
+
+
+class WeakPassword(AuthError):
+    """The password breaks the rules; `reasons` are "length" and "characters"."""
+
+    def __init__(self, message: str, reasons: Sequence[str]) -> None:
+        super().__init__(422, Code.WEAK_PASSWORD, message)
+        self.reasons = list(reasons)
+
+
+def invalid(message: str) -> AuthError:
+    """400 validation_failed: what was sent cannot be meant."""
+    return AuthError(400, Code.VALIDATION_FAILED, message)
+
+
+def expired_token() -> AuthError:
+    """One answer for unknown, used and expired one-time tokens: which of them it was concerns nobody else."""
+    return AuthError(403, Code.OTP_EXPIRED, "Token has expired or is invalid")
+
+
+def database(message: str, error: asyncpg.PostgresError) -> AuthError:
+    """500 with a public message; the log gets what Postgres said and where, above all for the product's triggers.
+
+    Never the DETAIL: it quotes the row, and a row of auth.users holds the password hash.
+    """
+    place = " in ".join(part for part in (error.args[0] if error.args else "", _place(error)) if part)
+    return AuthError(500, Code.UNEXPECTED_FAILURE, message, cause=f"Postgres {error.sqlstate}: {place}")
+
+
+def _place(error: asyncpg.PostgresError) -> str:
+    known: dict[str, Any] = error.as_dict()
+    names = ("schema_name", "table_name", "column_name", "constraint_name", "context")
+    return ", ".join(f"{name} {known[name]}" for name in names if known.get(name))
+
+
+def response(request: Request, error: ApiError) -> Response:
+    """The refusal in the format the client asked for; a code from core is one of ours by spelling."""
+    version = requested_version(request)
+    body: dict[str, Any]
+    if version is None:
+        body = {"code": error.status, "error_code": str(error.code), "msg": error.message}
+        if error.status >= 500:
+            body["error_id"] = log.request_id.get()
+    else:
+        body = {"code": str(error.code), "message": error.message}
+    if isinstance(error, WeakPassword):
+        body["weak_password"] = {"reasons": error.reasons}
+    headers = {CODE_HEADER: str(error.code), "Cache-Control": "no-store", **error.headers}
+    if version is not None:
+        headers[VERSION_HEADER] = version.isoformat()
+    return JSONResponse(body, status_code=error.status, headers=headers)
+
+
+def requested_version(request: Request) -> date | None:
+    """The closest API version not newer than the one asked for; None is the first one."""
+    try:
+        asked = date.fromisoformat(request.headers.get(VERSION_HEADER, ""))
+    except ValueError:
+        return None
+    return VERSION_2024 if asked >= VERSION_2024 else None
+
+
+async def render(request: Request, error: Exception) -> Response:
+    """Starlette's handler of ApiError."""
+    assert isinstance(error, ApiError)
+    errors.record(error)
+    return response(request, error)
+
+
+async def render_http(request: Request, error: Exception) -> Response:
+    """Starlette's handler of its own HTTPException: unknown routes and methods."""
+    assert isinstance(error, HTTPException)
+    code = Code.METHOD_NOT_ALLOWED if error.status_code == 405 else Code.NOT_FOUND
+    return response(
+        request, AuthError(error.status_code, code, HTTPStatus(error.status_code).phrase, headers=error.headers)
+    )
+
+
+# What the routes pass to Starlette(exception_handlers=…).
+HANDLERS: Mapping[type[Exception], ExceptionHandler] = {ApiError: render, HTTPException: render_http}
+
+
+class LastResort:
+    """Answers a bug in GoTrue's format; the traceback goes to the log with the request id."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = False
+
+        async def watched(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, watched)
+        except Exception:
+            if started or scope["type"] != "http":
+                raise
+            logger.exception("request failed")
+            message = "Unexpected failure, please check server logs for more information"
+            error = AuthError(500, Code.UNEXPECTED_FAILURE, message)
+            await response(Request(scope), error)(scope, receive, watched)

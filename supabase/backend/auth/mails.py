@@ -1,0 +1,165 @@
+"""The e-mails of the auth service: from the templates of the settings into the outbox, in the caller's transaction.
+
+A template is `<name>.html` with its plain text beside it in `<name>.txt`, in Go's notation with the variables GoTrue
+offers (api-reference 2.14). Links lead to a page of the client with a button, so that a mail scanner that opens them
+uses nothing up; `ConfirmationURL` keeps upstream's way for templates written for it. Each mail shows the code too.
+"""
+
+# ruff: noqa: S105 - names of templates, no passwords
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import unescape
+from typing import Any
+from urllib.parse import urlencode
+
+from backend.auth import one_time_tokens, queries
+from backend.auth.models import User
+from backend.auth.one_time_tokens import OneTimeToken
+from backend.core import db, mail
+from backend.core.config import ConfigError, Settings, Template
+from backend.core.resources import Resources
+
+CONFIRMATION = "confirmation"
+RECOVERY = "recovery"
+MAGIC_LINK = "magic_link"
+EMAIL_CHANGE = "email_change"
+INVITE = "invite"
+REAUTHENTICATION = "reauthentication"
+PASSWORD_CHANGED = "password_changed"
+EMAIL_CHANGED = "email_changed"
+
+# The `type` a link of each mail carries to /verify.
+_LINK_TYPES = {
+    CONFIRMATION: "signup",
+    RECOVERY: "recovery",
+    MAGIC_LINK: "magiclink",
+    EMAIL_CHANGE: "email_change",
+    INVITE: "invite",
+}
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A template, read once at start."""
+
+    subject: str
+    html: str
+    text: str
+
+
+class Templates:
+    """Every template the settings name. Raises ConfigError at start for one that is missing, not at the first mail."""
+
+    def __init__(self, settings: Settings) -> None:
+        email = settings.auth.email
+        wanted = {name: email.template.get(name) for name in (*_LINK_TYPES, REAUTHENTICATION)}
+        self._letters = {name: _read(f"auth.email.template.{name}", template) for name, template in wanted.items()}
+        for name, notice in email.notification.items():
+            if notice.enabled:
+                self._letters[name] = _read(f"auth.email.notification.{name}", notice)
+
+    def render(self, name: str, to: str, variables: Mapping[str, Any]) -> mail.Message | None:
+        """A mail ready to send; None for a notice that the settings leave out."""
+        letter = self._letters.get(name)
+        if letter is None:
+            return None
+        return mail.Message(
+            to=to,
+            subject=mail.render_subject(letter.subject, variables),
+            html=mail.render(letter.html, variables),
+            # Rendered values come escaped for HTML; plain text shows them as they are.
+            text=unescape(mail.render(letter.text, variables)),
+            purpose=name,
+        )
+
+
+def _read(key: str, template: Template | None) -> Letter:
+    if template is None:
+        raise ConfigError(f"{key} is missing: it needs subject and content_path")
+    try:
+        html = template.content_path.read_text(encoding="utf-8")
+        text = template.content_path.with_suffix(".txt").read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{key}: {error}") from error
+    return Letter(template.subject, html, text)
+
+
+@dataclass(frozen=True)
+class Post:
+    """What every mail of one request shares; `redirect_to` has been checked."""
+
+    templates: Templates
+    resources: Resources
+    redirect_to: str
+
+    async def confirmation(self, connection: db.Connection, user: User, *, pkce: bool) -> None:
+        """Asks for the proof of a new address; the user's row tells when."""
+        token = self._token(user.email, pkce=pkce)
+        now = self.resources.now()
+        await queries.users.set_confirmation_sent(connection, user.id, token.hash, now)
+        await one_time_tokens.store(
+            connection, self.resources, user.id, one_time_tokens.CONFIRMATION, token, user.email
+        )
+        await self._send(connection, CONFIRMATION, user.email, user, token)
+
+    async def recovery(self, connection: db.Connection, user: User, *, pkce: bool) -> None:
+        """Offers a way back in to whoever forgot the password."""
+        token = self._token(user.email, pkce=pkce)
+        await queries.users.set_recovery_sent(connection, user.id, token.hash, self.resources.now())
+        await one_time_tokens.store(connection, self.resources, user.id, one_time_tokens.RECOVERY, token, user.email)
+        await self._send(connection, RECOVERY, user.email, user, token)
+
+    async def email_change(self, connection: db.Connection, user: User, new_email: str, *, pkce: bool) -> None:
+        """Asks the new address and, where the settings say so, the old one too."""
+        resources = self.resources
+        both = resources.settings.auth.email.double_confirm_changes and user.email != ""
+        to_new = self._token(new_email, pkce=pkce)
+        to_current = self._token(user.email, pkce=pkce) if both else None
+        await queries.users.set_email_change_sent(
+            connection, user.id, new_email, to_new.hash, to_current.hash if to_current else "", resources.now()
+        )
+        kind_new, kind_current = one_time_tokens.EMAIL_CHANGE_NEW, one_time_tokens.EMAIL_CHANGE_CURRENT
+        await one_time_tokens.store(connection, resources, user.id, kind_new, to_new, new_email)
+        await self._send(connection, EMAIL_CHANGE, new_email, user, to_new, NewEmail=new_email)
+        if to_current:
+            await one_time_tokens.store(connection, resources, user.id, kind_current, to_current, user.email)
+            await self._send(connection, EMAIL_CHANGE, user.email, user, to_current, NewEmail=new_email)
+
+    async def reauthentication(self, connection: db.Connection, user: User) -> None:
+        """Sends the code that proves who is at the keyboard."""
+        token = self._token(user.email, pkce=False)
+        kind = one_time_tokens.REAUTHENTICATION
+        await queries.users.set_reauthentication_sent(connection, user.id, token.hash, self.resources.now())
+        await one_time_tokens.store(connection, self.resources, user.id, kind, token, user.email)
+        await self._send(connection, REAUTHENTICATION, user.email, user, token)
+
+    async def notice(self, connection: db.Connection, name: str, to: str, user: User, **more: str) -> None:
+        """Tells after the fact, with nothing to click."""
+        await self._send(connection, name, to, user, None, **more)
+
+    def _token(self, email: str, *, pkce: bool) -> OneTimeToken:
+        return one_time_tokens.make(email, self.resources.settings.auth.email.otp_length, pkce=pkce)
+
+    async def _send(
+        self, connection: db.Connection, name: str, to: str, user: User, token: OneTimeToken | None, **more: str
+    ) -> None:
+        settings = self.resources.settings.auth
+        variables: dict[str, Any] = {
+            "SiteURL": settings.site_url,
+            "RedirectTo": self.redirect_to,
+            "Email": user.email,
+            "Data": user.user_metadata,
+            **more,
+        }
+        if token:
+            query = {"token": token.hash, "type": _LINK_TYPES.get(name, ""), "redirect_to": self.redirect_to}
+            variables |= {
+                "Token": token.code,
+                "TokenHash": token.hash,
+                "ConfirmationURL": f"{settings.external_url}/verify?{urlencode(query)}",
+            }
+        message = self.templates.render(name, to, variables)
+        if message is not None:
+            await mail.enqueue(connection, message)

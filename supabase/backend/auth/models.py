@@ -1,0 +1,194 @@
+"""The rows of the auth schema as frozen dataclasses, and the JSON the clients see of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+
+def timestamp(moment: datetime) -> str:
+    """RFC 3339 with microseconds and Z, as GoTrue writes it."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+@dataclass(frozen=True)
+class Identity:
+    """One way in: an address, or an account at a provider."""
+
+    id: UUID
+    provider_id: str
+    user_id: UUID
+    identity_data: dict[str, Any]
+    provider: str
+    last_sign_in_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+    email: str | None
+
+    def public(self) -> dict[str, Any]:
+        """The identity as clients see it: their `id` is the provider's subject."""
+        return {
+            "identity_id": str(self.id),
+            "id": self.provider_id,
+            "user_id": str(self.user_id),
+            "identity_data": self.identity_data,
+            "provider": self.provider,
+            "last_sign_in_at": timestamp(self.last_sign_in_at) if self.last_sign_in_at else None,
+            "created_at": timestamp(self.created_at),
+            "updated_at": timestamp(self.updated_at),
+            **({"email": self.email} if self.email else {}),
+        }
+
+
+@dataclass(frozen=True)
+class User:
+    """An account. NULL and '' of token and address columns both read as ''."""
+
+    id: UUID
+    aud: str
+    role: str
+    email: str
+    phone: str
+    app_metadata: dict[str, Any]
+    user_metadata: dict[str, Any]
+    created_at: datetime
+    updated_at: datetime
+    encrypted_password: str = field(default="", repr=False)
+    email_change: str = ""
+    email_change_confirm_status: int = 0
+    phone_change: str = ""
+    invited_at: datetime | None = None
+    email_confirmed_at: datetime | None = None
+    phone_confirmed_at: datetime | None = None
+    confirmed_at: datetime | None = None
+    confirmation_sent_at: datetime | None = None
+    recovery_sent_at: datetime | None = None
+    email_change_sent_at: datetime | None = None
+    phone_change_sent_at: datetime | None = None
+    reauthentication_sent_at: datetime | None = None
+    last_sign_in_at: datetime | None = None
+    banned_until: datetime | None = None
+    deleted_at: datetime | None = None
+    is_sso_user: bool = False
+    is_anonymous: bool = False
+    identities: tuple[Identity, ...] = ()
+    factors: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def has_verified_factor(self) -> bool:
+        """Whether a second factor stands ready, so that changes of the ways in ask for it."""
+        return any(factor["status"] == "verified" for factor in self.factors)
+
+    def is_banned(self, now: datetime) -> bool:
+        """Whether the account is locked at this moment."""
+        return self.banned_until is not None and self.banned_until > now
+
+    def public(self) -> dict[str, Any]:
+        """The user as clients see it (api-reference 2.4): moments and pending changes only when there are any."""
+        known = {name: getattr(self, name) for name in _MOMENTS}
+        return {
+            "id": str(self.id),
+            "aud": self.aud,
+            "role": self.role,
+            "email": self.email,
+            "phone": self.phone,
+            **{name: timestamp(moment) for name, moment in known.items() if moment is not None},
+            **({"new_email": self.email_change} if self.email_change else {}),
+            **({"new_phone": self.phone_change} if self.phone_change else {}),
+            "app_metadata": self.app_metadata,
+            "user_metadata": self.user_metadata,
+            **({"factors": [_public_factor(factor) for factor in self.factors]} if self.factors else {}),
+            "identities": [identity.public() for identity in self.identities],
+            "created_at": timestamp(self.created_at),
+            "updated_at": timestamp(self.updated_at),
+            "is_anonymous": self.is_anonymous,
+        }
+
+
+_MOMENTS = (
+    "email_confirmed_at",
+    "invited_at",
+    "phone_confirmed_at",
+    "confirmation_sent_at",
+    "confirmed_at",
+    "recovery_sent_at",
+    "email_change_sent_at",
+    "phone_change_sent_at",
+    "reauthentication_sent_at",
+    "last_sign_in_at",
+    "banned_until",
+    "deleted_at",
+)
+
+
+@dataclass(frozen=True)
+class Session:
+    """One sign-in on one device."""
+
+    id: UUID
+    user_id: UUID
+    created_at: datetime
+    aal: str
+    not_after: datetime | None
+    refreshed_at: datetime | None
+    # Methods used, newest first: (name, moment).
+    amr: tuple[tuple[str, datetime], ...]
+
+    def public_amr(self) -> list[dict[str, Any]]:
+        """The claim `amr`."""
+        return [{"method": method, "timestamp": int(moment.timestamp())} for method, moment in self.amr]
+
+
+@dataclass(frozen=True)
+class RefreshToken:
+    """One link of a session's chain of refresh tokens."""
+
+    id: int
+    token: str = field(repr=False)
+    parent: str = field(repr=False)
+    revoked: bool
+    updated_at: datetime
+
+
+@dataclass(frozen=True)
+class FlowState:
+    """A PKCE flow under way: what was asked for, and the code that goes with its verifier."""
+
+    id: UUID
+    user_id: UUID | None
+    code_challenge: str
+    code_challenge_method: str
+    authentication_method: str
+    created_at: datetime
+    auth_code_issued_at: datetime | None
+
+
+def user(row: asyncpg.Record) -> User:
+    """One row of queries.USER."""
+    values = dict(row)
+    values["identities"] = tuple(_identity(each) for each in values["identities"])
+    values["factors"] = tuple(values["factors"])
+    return User(**values)
+
+
+def session(row: asyncpg.Record) -> Session:
+    """One row of queries.SESSION."""
+    values = dict(row)
+    values["amr"] = tuple((method, datetime.fromisoformat(moment)) for method, moment in values["amr"])
+    return Session(**values)
+
+
+def _identity(row: dict[str, Any]) -> Identity:
+    moments = ("created_at", "updated_at", "last_sign_in_at")
+    parsed = {name: datetime.fromisoformat(row[name]) if row[name] else None for name in moments}
+    return Identity(**{**row, **parsed, "id": UUID(row["id"]), "user_id": UUID(row["user_id"])})
+
+
+def _public_factor(factor: dict[str, Any]) -> dict[str, Any]:
+    moments = ("created_at", "updated_at", "last_challenged_at")
+    parsed = {name: timestamp(datetime.fromisoformat(factor[name])) for name in moments if factor.get(name)}
+    return {**{name: value for name, value in factor.items() if value is not None}, **parsed}

@@ -1,0 +1,69 @@
+"""Statements on auth.flow_state: PKCE flows under way."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from backend.auth.models import FlowState
+
+if TYPE_CHECKING:
+    from backend.core.db import Connection
+
+
+async def insert(
+    connection: Connection,
+    *,
+    flow_id: UUID,
+    user_id: UUID,
+    code: str,
+    challenge: str,
+    challenge_method: str,
+    method: str,
+    now: datetime,
+) -> None:
+    await connection.execute(
+        """
+        insert into auth.flow_state (id, user_id, auth_code, code_challenge, code_challenge_method, provider_type,
+                                     authentication_method, created_at, updated_at)
+        values ($1, $2, $3, $4, $5::text::auth.code_challenge_method, 'email', $6, $7, $7)
+        """,
+        flow_id,
+        user_id,
+        code,
+        challenge,
+        challenge_method,
+        method,
+        now,
+    )
+
+
+async def issue_code(connection: Connection, user_id: UUID, method: str, now: datetime) -> str | None:
+    """The code of the newest flow of this kind the user began, valid from now on."""
+    code: str | None = await connection.fetchval(
+        """
+        update auth.flow_state set auth_code_issued_at = $3, updated_at = $3
+         where id = (select id from auth.flow_state where user_id = $1 and authentication_method = $2
+                      order by created_at desc limit 1)
+        returning auth_code
+        """,
+        user_id,
+        method,
+        now,
+    )
+    return code
+
+
+async def take(connection: Connection, code: str) -> FlowState | None:
+    """Removes the flow: a code works once, even with a wrong verifier."""
+    row = await connection.fetchrow(
+        """
+        delete from auth.flow_state where auth_code = $1
+        returning id, user_id, coalesce(code_challenge, '') as code_challenge,
+                  coalesce(code_challenge_method::text, '') as code_challenge_method, authentication_method,
+                  created_at, auth_code_issued_at
+        """,
+        code,
+    )
+    return FlowState(**row) if row else None

@@ -1,0 +1,54 @@
+"""Statements on auth.one_time_tokens, whose moments upstream keeps without time zone: they hold UTC."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+if TYPE_CHECKING:
+    from backend.core.db import Connection
+
+
+async def put(
+    connection: Connection,
+    *,
+    token_id: UUID,
+    user_id: UUID,
+    token_type: str,
+    token_hash: str,
+    email: str,
+    now: datetime,
+) -> None:
+    """A newer token of a kind replaces the older one."""
+    await connection.execute(
+        """
+        insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
+        values ($1, $2, $3, $4, $5, $6::timestamptz at time zone 'UTC', $6::timestamptz at time zone 'UTC')
+        on conflict (user_id, token_type) do update
+           set id = excluded.id, token_hash = excluded.token_hash, relates_to = excluded.relates_to,
+               created_at = excluded.created_at, updated_at = excluded.updated_at
+        """,
+        token_id,
+        user_id,
+        token_type,
+        token_hash,
+        email,
+        now,
+    )
+
+
+async def take(
+    connection: Connection, token_hashes: list[str], token_types: list[str]
+) -> tuple[UUID, str, str, datetime] | None:
+    """Removes the token and returns (user id, type, address, created at): of two at the same time only one gets it."""
+    row = await connection.fetchrow(
+        """
+        delete from auth.one_time_tokens
+         where token_hash = any($1::text[]) and token_type = any($2::text[]::auth.one_time_token_type[])
+        returning user_id, token_type::text, relates_to, created_at at time zone 'UTC' as created_at
+        """,
+        token_hashes,
+        token_types,
+    )
+    return (row["user_id"], row["token_type"], row["relates_to"], row["created_at"]) if row else None

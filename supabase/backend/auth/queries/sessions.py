@@ -1,0 +1,99 @@
+"""Statements on auth.sessions and its amr claims; `refreshed_at` has no time zone upstream and holds UTC."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from backend.auth import models
+from backend.auth.models import Session
+
+if TYPE_CHECKING:
+    from backend.core.db import Connection
+
+SESSION = """
+select s.id, s.user_id, coalesce(s.created_at, 'epoch') as created_at, coalesce(s.aal::text, 'aal1') as aal,
+       s.not_after, s.refreshed_at at time zone 'UTC' as refreshed_at,
+       coalesce((
+         select jsonb_agg(jsonb_build_array(a.authentication_method, a.updated_at) order by a.updated_at desc)
+           from auth.mfa_amr_claims a where a.session_id = s.id), '[]') as amr
+  from auth.sessions s
+"""
+
+
+async def insert(
+    connection: Connection, *, session_id: UUID, user_id: UUID, user_agent: str, ip: str, now: datetime
+) -> None:
+    await connection.execute(
+        """
+        insert into auth.sessions (id, user_id, aal, user_agent, ip, created_at, updated_at)
+        values ($1, $2, 'aal1', $3, nullif($4::text, '')::inet, $5, $5)
+        """,
+        session_id,
+        user_id,
+        user_agent,
+        ip,
+        now,
+    )
+
+
+async def insert_amr_claim(
+    connection: Connection, *, claim_id: UUID, session_id: UUID, method: str, now: datetime
+) -> None:
+    await connection.execute(
+        """
+        insert into auth.mfa_amr_claims (id, session_id, authentication_method, created_at, updated_at)
+        values ($1, $2, $3, $4, $4)
+        on conflict (session_id, authentication_method) do update set updated_at = excluded.updated_at
+        """,
+        claim_id,
+        session_id,
+        method,
+        now,
+    )
+
+
+async def find(connection: Connection, session_id: UUID) -> Session | None:
+    row = await connection.fetchrow(f"{SESSION} where s.id = $1", session_id)
+    return models.session(row) if row else None
+
+
+async def find_living(connection: Connection, session_id: UUID) -> Session | None:
+    """None also for a session whose refresh tokens were all revoked because one was stolen."""
+    row = await connection.fetchrow(
+        f"""
+        {SESSION}
+        where s.id = $1
+          and exists (select from auth.refresh_tokens r where r.session_id = s.id and not r.revoked)
+        """,
+        session_id,
+    )
+    return models.session(row) if row else None
+
+
+async def set_refreshed(connection: Connection, session_id: UUID, user_agent: str, ip: str, now: datetime) -> None:
+    await connection.execute(
+        """
+        update auth.sessions
+           set refreshed_at = $4::timestamptz at time zone 'UTC', updated_at = $4, user_agent = $2,
+               ip = nullif($3::text, '')::inet
+         where id = $1
+        """,
+        session_id,
+        user_agent,
+        ip,
+        now,
+    )
+
+
+async def delete(connection: Connection, session_id: UUID) -> None:
+    await connection.execute("delete from auth.sessions where id = $1", session_id)
+
+
+async def delete_all(connection: Connection, user_id: UUID) -> None:
+    await connection.execute("delete from auth.sessions where user_id = $1", user_id)
+
+
+async def delete_others(connection: Connection, user_id: UUID, kept: UUID) -> None:
+    await connection.execute("delete from auth.sessions where user_id = $1 and id <> $2", user_id, kept)

@@ -1,0 +1,54 @@
+"""The routes of the auth service, as the API reference lists them (section 2.2)."""
+
+from __future__ import annotations
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.routing import Route
+
+from backend.auth import (
+    errors,
+    health,
+    logout,
+    reauthenticate,
+    recover,
+    resend,
+    service,
+    settings,
+    signup,
+    token,
+    user,
+    verify,
+    well_known,
+)
+from backend.auth.errors import LastResort
+from backend.core.config import Settings
+
+ROUTES = [
+    Route("/health", health.health),
+    Route("/settings", settings.settings),
+    Route("/.well-known/jwks.json", well_known.jwks),
+    Route("/.well-known/openid-configuration", well_known.openid_configuration),
+    Route("/signup", signup.signup, methods=["POST"]),
+    Route("/token", token.token, methods=["POST"]),
+    Route("/logout", logout.logout, methods=["POST"]),
+    Route("/user", user.get),
+    Route("/user", user.put, methods=["PUT"]),
+    Route("/recover", recover.recover, methods=["POST"]),
+    Route("/resend", resend.resend, methods=["POST"]),
+    Route("/verify", verify.get),
+    Route("/verify", verify.post, methods=["POST"]),
+    Route("/reauthenticate", reauthenticate.reauthenticate),
+]
+
+
+def create(configuration: Settings) -> Starlette:
+    """The service, to be mounted at /auth/v1. Raises ConfigError for a mail template that cannot be read."""
+    application = Starlette(
+        routes=ROUTES,
+        middleware=[Middleware(LastResort)],
+        exception_handlers=errors.HANDLERS,
+    )
+    application.router.redirect_slashes = False
+    application.state.service = service.create(configuration)
+    return application

@@ -1,0 +1,38 @@
+"""What the handlers share beside the process's resources: the hashing threads and the mail templates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from starlette.requests import Request
+
+from backend.auth import redirects
+from backend.auth.mails import Post, Templates
+from backend.auth.passwords import Passwords
+from backend.core import http
+from backend.core.config import Settings
+
+
+@dataclass(frozen=True)
+class Service:
+    """One auth service of one process."""
+
+    passwords: Passwords
+    templates: Templates
+
+
+def create(settings: Settings) -> Service:
+    """Raises ConfigError for a template that cannot be read."""
+    return Service(Passwords(), Templates(settings))
+
+
+def of(request: Request) -> Service:
+    """The service that routed this request."""
+    found: Service = request.app.state.service
+    return found
+
+
+def post(request: Request) -> Post:
+    """The mails this request may send; their links come back to its checked `redirect_to`."""
+    resources = http.resources(request)
+    return Post(of(request).templates, resources, redirects.target(request, resources.settings.auth))

@@ -1,0 +1,103 @@
+"""What a successful sign-in or refresh answers: a session with its access token (api-reference 2.4 and 2.5)."""
+
+from __future__ import annotations
+
+import secrets
+import string
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from starlette.responses import JSONResponse
+
+from backend.auth import queries
+from backend.auth.access import Device
+from backend.auth.models import Session, User
+from backend.core import db
+from backend.core.resources import Resources
+
+_TOKEN_ALPHABET = string.ascii_lowercase + string.digits
+TOKEN_LENGTH = 12
+
+
+@dataclass(frozen=True)
+class Granted:
+    """A session as it is handed out."""
+
+    user: User
+    session: Session
+    access_token: str = field(repr=False)
+    refresh_token: str = field(repr=False)
+    expires_in: int
+    expires_at: int
+
+    def tokens(self) -> dict[str, Any]:
+        """The tokens alone, as a redirect's fragment carries them."""
+        return {
+            "access_token": self.access_token,
+            "token_type": "bearer",
+            "expires_in": self.expires_in,
+            "expires_at": self.expires_at,
+            "refresh_token": self.refresh_token,
+        }
+
+
+def new_refresh_token() -> str:
+    """12 characters of [a-z0-9]: 62 bits, of which a guess needs the exact one."""
+    return "".join(secrets.choice(_TOKEN_ALPHABET) for _ in range(TOKEN_LENGTH))
+
+
+async def start(connection: db.Connection, resources: Resources, user: User, method: str, device: Device) -> Granted:
+    """Signs the user in: a new session, its first refresh token and an access token."""
+    now = resources.now()
+    session_id, token = uuid4(), new_refresh_token()
+    await queries.sessions.insert(
+        connection, session_id=session_id, user_id=user.id, user_agent=device.user_agent, ip=device.ip, now=now
+    )
+    await queries.sessions.insert_amr_claim(connection, claim_id=uuid4(), session_id=session_id, method=method, now=now)
+    await queries.refresh_tokens.insert(
+        connection, token=token, user_id=user.id, session_id=session_id, parent=None, now=now
+    )
+    await queries.users.set_last_sign_in(connection, user.id, now)
+    await queries.identities.set_last_sign_in(connection, user.id, "email", now)
+    signed_in = await queries.users.find(connection, user.id)
+    session = await queries.sessions.find(connection, session_id)
+    assert signed_in is not None
+    assert session is not None
+    return grant(resources, signed_in, session, token)
+
+
+def grant(resources: Resources, user: User, session: Session, refresh_token: str) -> Granted:
+    """Signs an access token for an existing session."""
+    settings = resources.settings.auth
+    issued = int(resources.now().timestamp())
+    expires_at = issued + settings.jwt_expiry
+    claims = {
+        "iss": settings.jwt_issuer,
+        "sub": str(user.id),
+        "aud": user.aud,
+        "exp": expires_at,
+        "iat": issued,
+        "email": user.email,
+        "phone": user.phone,
+        "app_metadata": user.app_metadata,
+        "user_metadata": user.user_metadata,
+        "role": user.role,
+        "aal": session.aal,
+        "amr": session.public_amr(),
+        "session_id": str(session.id),
+        "is_anonymous": user.is_anonymous,
+    }
+    token = resources.keys.sign(claims)
+    return Granted(user, session, token, refresh_token, settings.jwt_expiry, expires_at)
+
+
+def response(granted: Granted, extra: dict[str, Any] | None = None) -> JSONResponse:
+    """The session as JSON; never cached, for it holds tokens (RFC 6749, 5.1)."""
+    headers = {
+        "Cache-Control": "no-store",
+        "sb-auth-user-id": str(granted.user.id),
+        "sb-auth-session-id": str(granted.session.id),
+        "sb-auth-refresh-token-prefix": granted.refresh_token[:5],
+    }
+    return JSONResponse({**granted.tokens(), "user": granted.user.public(), **(extra or {})}, headers=headers)

@@ -1,0 +1,36 @@
+"""GET /settings: what a client may offer on its sign-in page."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from backend.core import http
+
+PROVIDERS = (
+    *("apple", "azure", "bitbucket", "discord", "facebook", "figma", "fly", "github", "gitlab", "google", "kakao"),
+    *("keycloak", "linkedin", "linkedin_oidc", "notion", "slack", "slack_oidc", "snapchat", "spotify", "twitch"),
+    *("twitter", "workos", "x", "zoom"),
+)
+
+
+async def settings(request: Request) -> Response:
+    """Nothing secret: names and switches."""
+    auth = http.resources(request).settings.auth
+    return JSONResponse(
+        {
+            "external": {
+                **dict.fromkeys(PROVIDERS, False),
+                "anonymous_users": False,
+                "email": auth.email.enabled,
+                "phone": False,
+            },
+            "disable_signup": not auth.enable_signup,
+            "mailer_autoconfirm": not auth.email.enable_confirmations,
+            "phone_autoconfirm": False,
+            "sms_provider": "",
+            "saml_enabled": False,
+            "saml_private_key_next_configured": False,
+            "passkeys_enabled": False,
+        }
+    )

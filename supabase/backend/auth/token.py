@@ -1,0 +1,116 @@
+"""POST /token: signing in and staying signed in, one grant per `grant_type`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from backend.auth import audit, bodies, errors, flow_states, passwords, queries, refresh_tokens, service, sessions
+from backend.auth.access import Device, device
+from backend.auth.audit import Action
+from backend.auth.bodies import Body
+from backend.auth.errors import AuthError, Code
+from backend.auth.models import User
+from backend.auth.sessions import Granted
+from backend.core import db, http
+from backend.core.resources import Resources
+
+
+async def token(request: Request) -> Response:
+    """Hands the request to its grant. Raises AuthError invalid_credentials for a grant nobody knows."""
+    grant = GRANTS.get(request.query_params.get("grant_type", ""))
+    if grant is None:
+        raise AuthError(400, Code.INVALID_CREDENTIALS, "unsupported_grant_type")
+    return await grant(request, await bodies.read(request))
+
+
+async def _password(request: Request, body: Body) -> Response:
+    """An unknown address costs the same hash as a known one and gets the same answer."""
+    resources, hashing = http.resources(request), service.of(request).passwords
+    email, password = _login_email(body, resources), body.text("password")
+    async with db.connection(resources.pool) as connection:
+        user = await queries.users.find_by_email(connection, email)
+    checked = await hashing.check(user.encrypted_password if user else "", password)
+    if user is None or not checked.matches:
+        raise AuthError(400, Code.INVALID_CREDENTIALS, "Invalid login credentials")
+    if user.is_banned(resources.now()):
+        raise AuthError(400, Code.USER_BANNED, "User is banned")
+    if user.email_confirmed_at is None:
+        raise AuthError(400, Code.EMAIL_NOT_CONFIRMED, "Email not confirmed")
+    rehashed = await hashing.hash(password) if checked.outdated else None
+    granted = await _sign_in(resources, user, rehashed, device(request))
+    return sessions.response(granted, _weakness(password, resources))
+
+
+def _login_email(body: Body, resources: Resources) -> str:
+    email, phone = body.text("email"), body.text("phone")
+    if email and phone:
+        raise errors.invalid("Only an email address or phone number should be provided on login.")
+    if phone:
+        raise AuthError(422, Code.PHONE_PROVIDER_DISABLED, "Phone logins are disabled")
+    if not email:
+        raise errors.invalid("missing email or phone")
+    if not resources.settings.auth.email.enabled:
+        raise AuthError(422, Code.EMAIL_PROVIDER_DISABLED, "Email logins are disabled")
+    return email.lower()
+
+
+async def _sign_in(resources: Resources, user: User, rehashed: str | None, caller: Device) -> Granted:
+    async with db.transaction(resources.pool) as connection:
+        if rehashed:
+            await queries.users.set_password(connection, user.id, rehashed, resources.now())
+        await audit.record(connection, Action.LOGIN, user, caller, resources.now(), {"provider": "email"})
+        return await sessions.start(connection, resources, user, "password", caller)
+
+
+def _weakness(password: str, resources: Resources) -> dict[str, Any] | None:
+    """Tells the client when today's rules would not accept this password any more."""
+    found = passwords.find_weakness(password, resources.settings.auth)
+    return {"weak_password": {"message": found.message, "reasons": found.reasons}} if found else None
+
+
+async def _refresh_token(request: Request, body: Body) -> Response:
+    given = body.text("refresh_token")
+    if not given:
+        raise errors.invalid("refresh_token required")
+    return sessions.response(await refresh_tokens.exchange(http.resources(request), given, device(request)))
+
+
+async def _pkce(request: Request, body: Body) -> Response:
+    resources = http.resources(request)
+    code, verifier = body.text("auth_code"), body.text("code_verifier")
+    if not code or not verifier:
+        raise errors.invalid("invalid request: both auth code and code verifier should be non-empty")
+    user_id, method = await flow_states.finish(resources, code, verifier)
+    async with db.transaction(resources.pool) as connection:
+        user = await queries.users.find(connection, user_id)
+        if user is None:
+            raise AuthError(404, Code.FLOW_STATE_NOT_FOUND, "invalid flow state, no valid flow state found")
+        if user.is_banned(resources.now()):
+            raise AuthError(403, Code.USER_BANNED, "User is banned")
+        await audit.record(connection, Action.LOGIN, user, device(request), resources.now(), {"provider": "email"})
+        granted = await sessions.start(connection, resources, user, method, device(request))
+    return sessions.response(granted)
+
+
+async def _id_token(_request: Request, body: Body) -> Response:
+    provider = body.text("provider")
+    if not body.text("id_token") or not provider:
+        raise errors.invalid("id_token and provider required")
+    raise AuthError(400, Code.PROVIDER_DISABLED, "Provider is not enabled")
+
+
+async def _web3(_request: Request, _body: Body) -> Response:
+    raise AuthError(422, Code.WEB3_PROVIDER_DISABLED, "Web3 provider is disabled")
+
+
+GRANTS: Mapping[str, Callable[[Request, Body], Awaitable[Response]]] = {
+    "password": _password,
+    "refresh_token": _refresh_token,
+    "pkce": _pkce,
+    "id_token": _id_token,
+    "web3": _web3,
+}

@@ -1,0 +1,156 @@
+"""GET and PUT /user: the caller's own account."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from backend.auth import (
+    access,
+    audit,
+    bodies,
+    emails,
+    flow_states,
+    mail_requests,
+    mails,
+    one_time_tokens,
+    passwords,
+    queries,
+    service,
+    user_metadata,
+)
+from backend.auth.access import Caller
+from backend.auth.audit import Action
+from backend.auth.errors import AuthError, Code
+from backend.auth.flow_states import Challenge
+from backend.core import db, http
+from backend.core.config import Auth
+
+# With `secure_password_change`, a session older than this needs a nonce to change the password.
+RECENT_SIGN_IN = timedelta(hours=24)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What the caller wants to be different; None and '' mean: as it is."""
+
+    email: str
+    password: str | None = field(repr=False)
+    nonce: str = field(repr=False)
+    data: dict[str, Any] | None
+    challenge: Challenge | None
+
+
+async def get(request: Request) -> Response:
+    """The user behind the token."""
+    return JSONResponse((await access.caller(request)).user.public())
+
+
+async def put(request: Request) -> Response:
+    """Changes what is named; a new address counts once it has been proved."""
+    resources = http.resources(request)
+    caller = await access.caller(request)
+    change = await _read(request, caller, resources.settings.auth)
+    encrypted = await _new_hash(request, caller, change) if change.password is not None else None
+    async with db.transaction(resources.pool) as connection:
+        if encrypted is not None:
+            await _change_password(connection, request, caller, change, encrypted)
+        if change.data is not None:
+            await queries.users.merge_metadata(connection, caller.user.id, change.data, resources.now())
+        if change.email:
+            await _begin_email_change(connection, request, caller, change)
+        device = access.device(request)
+        await audit.record(connection, Action.USER_MODIFIED, caller.user, device, resources.now())
+        user = await queries.users.find(connection, caller.user.id)
+        if user is None:
+            raise AuthError(403, Code.USER_NOT_FOUND, "User from sub claim in JWT does not exist")
+        user_metadata.refuse_oversized(user.user_metadata)
+    return JSONResponse(user.public())
+
+
+async def _read(request: Request, caller: Caller, settings: Auth) -> Change:
+    body, user = await bodies.read(request), caller.user
+    email = emails.normalise(body.text("email")) if body.text("email") else ""
+    phone = body.text("phone")
+    change = Change(
+        email=email if email != user.email else "",
+        password=body.optional_text("password"),
+        nonce=body.text("nonce"),
+        data=body.optional_object("data"),
+        challenge=flow_states.read(body),
+    )
+    if body.optional_object("app_metadata") is not None:
+        raise AuthError(403, Code.NOT_ADMIN, "Updating app_metadata requires admin privileges")
+    if phone and phone.removeprefix("+") != user.phone:
+        raise AuthError(422, Code.PHONE_PROVIDER_DISABLED, "Phone logins are disabled")
+    if change.password is not None:
+        passwords.refuse_bad(change.password, settings)
+    if change.email or change.password is not None:
+        _refuse_untrusted(caller)
+    return change
+
+
+def _refuse_untrusted(caller: Caller) -> None:
+    """The ways in change only from a session as strong as the account, and never for accounts of a company."""
+    if caller.user.is_sso_user:
+        message = "Updating email, phone, password of a SSO account only possible via SSO"
+        raise AuthError(422, Code.USER_SSO_MANAGED, message)
+    if caller.user.has_verified_factor and (caller.session is None or caller.session.aal != "aal2"):
+        message = "AAL2 session is required to update email or password when MFA is enabled."
+        raise AuthError(401, Code.INSUFFICIENT_AAL, message)
+
+
+async def _new_hash(request: Request, caller: Caller, change: Change) -> str:
+    """Hashes before the transaction, so that no connection waits for it. Raises AuthError same_password."""
+    hashing = service.of(request).passwords
+    assert change.password is not None
+    stored = caller.user.encrypted_password
+    if stored and (await hashing.check(stored, change.password)).matches:
+        raise AuthError(422, Code.SAME_PASSWORD, "New password should be different from the old password.")
+    return await hashing.hash(change.password)
+
+
+async def _change_password(
+    connection: db.Connection, request: Request, caller: Caller, change: Change, encrypted: str
+) -> None:
+    """Whoever else was in is out, and no older mail opens the account any more."""
+    resources, user = http.resources(request), caller.user
+    await _require_recent_proof(connection, request, caller, change)
+    await queries.users.set_password(connection, user.id, encrypted, resources.now())
+    await queries.users.clear_pending_tokens(connection, user.id)
+    if caller.session is None:
+        await queries.sessions.delete_all(connection, user.id)
+    else:
+        await queries.sessions.delete_others(connection, user.id, caller.session.id)
+    await audit.record(connection, Action.USER_UPDATED_PASSWORD, user, access.device(request), resources.now())
+    if user.email:
+        await service.post(request).notice(connection, mails.PASSWORD_CHANGED, user.email, user)
+
+
+async def _require_recent_proof(connection: db.Connection, request: Request, caller: Caller, change: Change) -> None:
+    resources = http.resources(request)
+    signed_in_at = caller.session.created_at if caller.session else None
+    recent = signed_in_at is not None and resources.now() < signed_in_at + RECENT_SIGN_IN
+    if not resources.settings.auth.email.secure_password_change or recent:
+        return
+    if not change.nonce:
+        raise AuthError(400, Code.REAUTHENTICATION_NEEDED, "Password update requires reauthentication")
+    taken = await one_time_tokens.take_nonce(connection, resources, caller.user.email, change.nonce)
+    if taken is None or taken.user_id != caller.user.id:
+        raise AuthError(422, Code.REAUTHENTICATION_NOT_VALID, "Nonce has expired or is invalid")
+
+
+async def _begin_email_change(connection: db.Connection, request: Request, caller: Caller, change: Change) -> None:
+    resources, user = http.resources(request), caller.user
+    if await queries.users.is_email_taken(connection, change.email, by_other_than=user.id):
+        raise AuthError(422, Code.EMAIL_EXISTS, "A user with this email address has already been registered")
+    # Counted on the current address: that is what one person can do.
+    counted_on = user.email or str(user.id)
+    await mail_requests.refuse_too_frequent(connection, resources, counted_on, mail_requests.EMAIL_CHANGE)
+    if change.challenge:
+        await flow_states.begin(connection, resources, user.id, "email_change", change.challenge)
+    await service.post(request).email_change(connection, user, change.email, pkce=change.challenge is not None)

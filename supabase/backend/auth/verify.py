@@ -1,0 +1,221 @@
+"""GET and POST /verify: the proof that somebody read our mail, exchanged for a session.
+
+POST is what the client's page sends when its button is pressed. GET is upstream's link: it redirects, with the
+session in the fragment, a PKCE code in the query, or the reason why not. HEAD and prefetches use nothing up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+import asyncpg
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from backend.auth import (
+    access,
+    audit,
+    bodies,
+    emails,
+    errors,
+    mails,
+    one_time_tokens,
+    queries,
+    recover,
+    redirects,
+    service,
+    sessions,
+    signup,
+)
+from backend.auth.audit import Action
+from backend.auth.bodies import Body
+from backend.auth.errors import AuthError, Code
+from backend.auth.models import User
+from backend.auth.one_time_tokens import PKCE_PREFIX, Taken
+from backend.core import db, http
+from backend.core.errors import ApiError, record
+
+HALF_DONE = "Confirmation link accepted. Please proceed to confirm link sent to the other email"
+_PHONE_TYPES = ("sms", "phone_change")
+_FLOWS = {one_time_tokens.CONFIRMATION: signup.FLOW, one_time_tokens.RECOVERY: recover.FLOW}
+# RFC 6749, 4.1.2.1, as far as it has a word for the status.
+_OAUTH_ERRORS = {
+    400: "invalid_request",
+    401: "unauthorized_client",
+    403: "access_denied",
+    500: "server_error",
+    503: "temporarily_unavailable",
+}
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What a caller shows: the hash of a link, or a code with the address it was sent to."""
+
+    kind: str
+    token_hash: str = ""
+    code: str = ""
+    email: str = ""
+
+
+async def post(request: Request) -> Response:
+    """A session; after the first half of a secure change of address a message."""
+    resources = http.resources(request)
+    proof = _read(await bodies.read(request))
+    async with db.transaction(resources.pool) as connection:
+        taken = await _take(connection, request, proof)
+        user = await _accept(connection, request, taken)
+        if user is None:
+            return JSONResponse({"msg": HALF_DONE, "code": "200"})
+        granted = await sessions.start(connection, resources, user, "otp", access.device(request))
+    return sessions.response(granted)
+
+
+async def get(request: Request) -> Response:
+    """Always a redirect to the checked target; errors travel in it as well."""
+    if request.method == "HEAD" or _is_prefetch(request):
+        return Response(headers={"Cache-Control": "no-store"})
+    target = redirects.target(request, http.resources(request).settings.auth)
+    token_hash = request.query_params.get("token_hash") or request.query_params.get("token", "")
+    try:
+        location = await _follow(request, Proof(request.query_params.get("type", ""), token_hash), target)
+    except ApiError as error:
+        record(error)
+        location = _with_error(target, error, token_hash)
+    return RedirectResponse(location, status_code=303, headers={"Cache-Control": "no-store"})
+
+
+def _is_prefetch(request: Request) -> bool:
+    announced = (request.headers.get(name, "") for name in ("sec-purpose", "purpose", "x-moz"))
+    return any("prefetch" in value for value in announced)
+
+
+async def _follow(request: Request, proof: Proof, target: str) -> str:
+    resources = http.resources(request)
+    _check_kind(proof.kind)
+    if not proof.token_hash or "\x00" in proof.token_hash:
+        raise errors.invalid("Verify requires a token or a token hash")
+    pkce = proof.token_hash.startswith(PKCE_PREFIX)
+    async with db.transaction(resources.pool) as connection:
+        taken = await _take(connection, request, proof)
+        user = await _accept(connection, request, taken)
+        if user is None:
+            message = {"message": HALF_DONE}
+            return redirects.with_fragment(redirects.with_query(target, message) if pkce else target, message)
+        if pkce:
+            code = await queries.flow_states.issue_code(connection, user.id, _flow(taken), resources.now())
+            if code is None:
+                raise AuthError(404, Code.FLOW_STATE_NOT_FOUND, "No associated flow state found")
+            return redirects.with_query(target, {"code": code})
+        granted = await sessions.start(connection, resources, user, "otp", access.device(request))
+    values = {name: str(value) for name, value in granted.tokens().items()}
+    return redirects.with_fragment(target, {**values, "type": proof.kind})
+
+
+def _flow(taken: Taken) -> str:
+    return _FLOWS.get(taken.token_type, "email_change")
+
+
+def _with_error(target: str, error: ApiError, token_hash: str) -> str:
+    values = {
+        "error": _OAUTH_ERRORS.get(error.status, "invalid_request"),
+        "error_code": str(error.code),
+        "error_description": error.message,
+    }
+    if error.code == Code.OTP_EXPIRED:
+        values["error_description"] = "Email link is invalid or has expired"
+    if token_hash.startswith(PKCE_PREFIX):
+        target = redirects.with_query(target, values)
+    return redirects.with_fragment(target, values)
+
+
+def _read(body: Body) -> Proof:
+    kind, code, token_hash = body.text("type"), body.text("token"), body.text("token_hash")
+    email, phone = body.text("email"), body.text("phone")
+    if not code and not token_hash:
+        raise errors.invalid("Verify requires a token or a token hash")
+    _check_kind(kind)
+    if token_hash:
+        if email or phone:
+            raise errors.invalid("Only the token_hash and type should be provided")
+        return Proof(kind, token_hash=token_hash)
+    if bool(email) == bool(phone):
+        raise errors.invalid("Only an email address or phone number should be provided on verify")
+    if phone:
+        raise errors.expired_token()
+    # People type a code as their mail shows it, with spaces or hyphens.
+    return Proof(kind, code=code.replace("-", "").replace(" ", ""), email=emails.normalise(email))
+
+
+def _check_kind(kind: str) -> None:
+    if not kind:
+        raise errors.invalid("Verify requires a verification type")
+    if kind not in one_time_tokens.TYPES and kind not in _PHONE_TYPES:
+        raise errors.invalid("Unsupported verification type")
+
+
+async def _take(connection: db.Connection, request: Request, proof: Proof) -> Taken:
+    """Raises AuthError otp_expired."""
+    resources = http.resources(request)
+    if proof.token_hash:
+        taken = await one_time_tokens.take_by_hash(connection, resources, proof.token_hash, proof.kind)
+    else:
+        taken = await one_time_tokens.take_by_code(connection, resources, proof.email, proof.code, proof.kind)
+    if taken is None:
+        raise errors.expired_token()
+    return taken
+
+
+async def _accept(connection: db.Connection, request: Request, taken: Taken) -> User | None:
+    """Does what the token was for; None when the other address must agree first."""
+    user = await _reload(connection, taken.user_id)
+    if user.is_banned(http.resources(request).now()):
+        raise AuthError(403, Code.USER_BANNED, "User is banned")
+    if taken.token_type in (one_time_tokens.EMAIL_CHANGE_NEW, one_time_tokens.EMAIL_CHANGE_CURRENT):
+        if not await _change_email(connection, request, user, taken):
+            return None
+    else:
+        await _prove_address(connection, request, user, taken)
+    return await _reload(connection, taken.user_id)
+
+
+async def _prove_address(connection: db.Connection, request: Request, user: User, taken: Taken) -> None:
+    now, device = http.resources(request).now(), access.device(request)
+    if taken.token_type == one_time_tokens.RECOVERY:
+        await queries.users.clear_recovery(connection, user.id)
+    if user.email_confirmed_at is None:
+        await queries.users.confirm_email(connection, user.id, now)
+        await queries.identities.set_email(connection, user.id, user.email, now)
+        await audit.record(connection, Action.USER_SIGNED_UP, user, device, now, {"provider": "email"})
+    else:
+        await audit.record(connection, Action.LOGIN, user, device, now)
+
+
+async def _change_email(connection: db.Connection, request: Request, user: User, taken: Taken) -> bool:
+    """True once every address that had to agree has."""
+    resources = http.resources(request)
+    now = resources.now()
+    agreed = await queries.users.accept_half_email_change(connection, user.id, taken.token_type, now)
+    needed = 2 if resources.settings.auth.email.double_confirm_changes and user.email else 1
+    if agreed < needed:
+        return False
+    try:
+        await queries.users.apply_email_change(connection, user.id, now)
+    except asyncpg.UniqueViolationError as error:
+        message = "A user with this email address has already been registered"
+        raise AuthError(422, Code.EMAIL_EXISTS, message) from error
+    if not await queries.identities.set_email(connection, user.id, user.email_change, now):
+        await queries.identities.put_email(connection, user_id=user.id, email=user.email_change, verified=True, now=now)
+    await audit.record(connection, Action.USER_MODIFIED, user, access.device(request), now)
+    if user.email:
+        changed = {"OldEmail": user.email, "NewEmail": user.email_change}
+        await service.post(request).notice(connection, mails.EMAIL_CHANGED, user.email, user, **changed)
+    return True
+
+
+async def _reload(connection: db.Connection, user_id: UUID) -> User:
+    user = await queries.users.find(connection, user_id)
+    if user is None:
+        raise errors.expired_token()
+    return user

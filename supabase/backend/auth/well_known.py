@@ -1,0 +1,36 @@
+"""GET /.well-known/…: the public keys, and where everything is."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from backend.core import http
+
+_CACHED = {"Cache-Control": "public, max-age=600"}
+
+
+async def jwks(request: Request) -> Response:
+    """The public keys that access tokens are checked with (RFC 7517)."""
+    return JSONResponse(http.resources(request).keys.public_jwks(), headers=_CACHED)
+
+
+async def openid_configuration(request: Request) -> Response:
+    """Discovery (OpenID Connect Discovery 1.0, 3): every address derives from the issuer."""
+    issuer = http.resources(request).settings.auth.jwt_issuer
+    return JSONResponse(
+        {
+            "issuer": issuer,
+            "authorization_endpoint": f"{issuer}/oauth/authorize",
+            "token_endpoint": f"{issuer}/oauth/token",
+            "userinfo_endpoint": f"{issuer}/oauth/userinfo",
+            "jwks_uri": f"{issuer}/.well-known/jwks.json",
+            "response_types_supported": ["code"],
+            "response_modes_supported": ["query"],
+            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": ["RS256"],
+            "code_challenge_methods_supported": ["S256", "plain"],
+        },
+        headers=_CACHED,
+    )
