@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -83,19 +84,46 @@ def _extras() -> Path:
 def as_owner(command: list[str]) -> list[str]:
     """The command as a user Postgres accepts: root becomes the first ordinary account of /etc/passwd.
 
-    initdb looks its user up in /etc/passwd, so the mapped uid must stand there.
+    In a user namespace root's files belong to that account; initdb looks its user up in /etc/passwd, so the mapped
+    uid must stand there. Where a container forbids namespaces, root really changes to the account.
     """
     if os.geteuid() != 0:
         return command
-    account = next(entry for entry in pwd.getpwall() if entry.pw_uid != 0)
-    return [
-        "unshare",
-        "--user",
-        f"--map-user={account.pw_uid}",
-        f"--map-group={account.pw_gid}",
-        "--",
-        *command,
-    ]
+    account = _ordinary_account()
+    if _may_map_users():
+        return ["unshare", "--user", f"--map-user={account.pw_uid}", f"--map-group={account.pw_gid}", "--", *command]
+    ids = [f"--reuid={account.pw_uid}", f"--regid={account.pw_gid}", "--clear-groups"]
+    # Changing the user makes the kernel forget whose death this process follows: say it again.
+    return ["setpriv", *ids, "--pdeathsig=INT", "--", *command]
+
+
+def _ordinary_account() -> pwd.struct_passwd:
+    return next(entry for entry in pwd.getpwall() if entry.pw_uid != 0)
+
+
+@cache
+def _may_map_users() -> bool:
+    return subprocess.run(["unshare", "--user", "--map-root-user", "true"], capture_output=True).returncode == 0
+
+
+def _give_to_owner(*paths: Path) -> None:
+    """Hands files to the account that root changes to; below folders it cannot enter there is no way."""
+    if os.geteuid() != 0 or _may_map_users():
+        return
+    account = _ordinary_account()
+    for path in paths:
+        os.chown(path, account.pw_uid, account.pw_gid)
+    # Home folder and temporary folders are ours to open for passing through; their secrets have modes of their own.
+    temporary_folder = Path(tempfile.gettempdir())
+    for folder in paths[0].parents:
+        if folder == paths[0].parent or temporary_folder in folder.parents:
+            folder.chmod(folder.stat().st_mode | 0o011)
+    closed = next((folder for folder in paths[0].parents if not folder.stat().st_mode & 0o001), None)
+    if closed:
+        raise PostgresError(
+            f"Postgres does not run as root, and this machine lets root neither use a user namespace nor another "
+            f"account below {closed}: move the checkout, run as an ordinary user, or set DATABASE_URL."
+        )
 
 
 def initialise(data: Path, password: str) -> None:
@@ -106,6 +134,7 @@ def initialise(data: Path, password: str) -> None:
     with tempfile.TemporaryDirectory(dir=data.parent, prefix="initdb-") as scratch:
         password_file = Path(scratch) / "password"
         password_file.write_text(password)
+        _give_to_owner(Path(scratch), password_file)
         fresh = Path(scratch) / "data"
         command = [
             str(package() / "bin" / "initdb"),
