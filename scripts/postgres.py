@@ -198,10 +198,9 @@ def serve_command(cluster: Cluster, settings: Mapping[str, str] | None = None) -
 
 
 def accepts_connections(port: int) -> bool:
-    """Whether something listens on this loopback port."""
-    with socket.socket() as probe:
-        probe.settimeout(0.5)
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+    """Whether the server on this loopback port lets clients in; one that is still starting up does not."""
+    probe = [str(client_tools() / "pg_isready"), "--quiet", "--host=127.0.0.1", f"--port={port}"]
+    return subprocess.run(probe, timeout=10).returncode == 0
 
 
 def free_port() -> int:
