@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     Record = asyncpg.Record
     Connection = PoolConnectionProxy[Record] | asyncpg.Connection[Record]
     Pool = asyncpg.Pool[Record]
+else:
+    Connection = asyncpg.Connection
 
 POOL_SIZE = 20
 CONNECT_TIMEOUT_S = 5
