@@ -808,18 +808,6 @@ ALTER TABLE ONLY public.user_roles
     ADD CONSTRAINT user_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
--- Name: error_logs admins read errors; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "admins read errors" ON public.error_logs FOR SELECT TO authenticated USING (( SELECT private.is_admin() AS is_admin));
-
---
--- Name: analytics_events admins read events; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "admins read events" ON public.analytics_events FOR SELECT TO authenticated USING (( SELECT private.is_admin() AS is_admin));
-
---
 -- Name: analytics_events; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -984,8 +972,6 @@ GRANT ALL ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind
 --
 
 REVOKE ALL ON FUNCTION private.is_admin() FROM PUBLIC;
-GRANT ALL ON FUNCTION private.is_admin() TO authenticated;
-GRANT ALL ON FUNCTION private.is_admin() TO service_role;
 
 --
 -- Name: FUNCTION limit_session_rate(); Type: ACL; Schema: private; Owner: -
@@ -1029,7 +1015,6 @@ GRANT ALL ON FUNCTION public.has_role(_user_id uuid, _role text) TO service_role
 -- Name: TABLE analytics_events; Type: ACL; Schema: public; Owner: -
 --
 
-GRANT SELECT ON TABLE public.analytics_events TO authenticated;
 GRANT SELECT,INSERT,DELETE ON TABLE public.analytics_events TO service_role;
 
 --
@@ -1099,7 +1084,6 @@ GRANT SELECT ON TABLE public.credit_wallets TO service_role;
 -- Name: TABLE error_logs; Type: ACL; Schema: public; Owner: -
 --
 
-GRANT SELECT ON TABLE public.error_logs TO authenticated;
 GRANT SELECT,INSERT,DELETE ON TABLE public.error_logs TO service_role;
 
 --

@@ -1,7 +1,7 @@
 -- Telemetry: what the client reports about its use and its failures.
 --
--- Anybody may add rows, signed in or not, so every column is bounded and a session has a rate; only an admin reads
--- them. Rates per address belong to the gateway: the database does not know addresses.
+-- Anybody may add rows, signed in or not, so every column is bounded and a session has a rate. No browser reads them:
+-- admins do through guarded functions. Rates per address belong to the gateway: the database does not know addresses.
 --
 -- Error codes raised:
 --   PT429  a session wrote more rows in a minute than its table allows (PostgREST answers 429)
@@ -94,10 +94,6 @@ create policy "users add events of their own or of nobody" on public.analytics_e
   for insert to authenticated
   with check (user_id is null or user_id = (select auth.uid()));
 
-create policy "admins read events" on public.analytics_events
-  for select to authenticated
-  using ((select private.is_admin()));
-
 create policy "guests report errors of nobody" on public.error_logs
   for insert to anon
   with check (user_id is null);
@@ -106,17 +102,12 @@ create policy "users report errors of their own or of nobody" on public.error_lo
   for insert to authenticated
   with check (user_id is null or user_id = (select auth.uid()));
 
-create policy "admins read errors" on public.error_logs
-  for select to authenticated
-  using ((select private.is_admin()));
-
 revoke all on public.analytics_events, public.error_logs from public, anon, authenticated, service_role;
 grant insert (event_name, user_id, session_id, properties, referrer, user_agent, ip_hash)
   on public.analytics_events to anon, authenticated;
 grant insert (
   user_id, session_id, error_message, error_stack, component_stack, url, user_agent, severity, metadata
 ) on public.error_logs to anon, authenticated;
-grant select on public.analytics_events, public.error_logs to authenticated;
 -- Delete is for the retention jobs.
 grant select, insert, delete on public.analytics_events, public.error_logs to service_role;
 

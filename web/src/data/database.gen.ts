@@ -10,17 +10,7 @@ export type Database = {
   public: {
     Tables: {
       analytics_events: {
-        Row: {
-          created_at: string
-          event_name: string
-          id: number
-          ip_hash: string
-          properties: Json | null
-          referrer: string | null
-          session_id: string
-          user_agent: string
-          user_id: string | null
-        }
+        Row: Record<string, never>
         Insert: {
           event_name: string
           ip_hash?: string
@@ -101,19 +91,7 @@ export type Database = {
         Relationships: []
       }
       error_logs: {
-        Row: {
-          component_stack: string | null
-          created_at: string
-          error_message: string
-          error_stack: string | null
-          id: number
-          metadata: Json | null
-          session_id: string
-          severity: Database['public']['Enums']['error_severity']
-          url: string | null
-          user_agent: string | null
-          user_id: string | null
-        }
+        Row: Record<string, never>
         Insert: {
           component_stack?: string | null
           error_message: string

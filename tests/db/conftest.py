@@ -1,0 +1,77 @@
+"""The people of the access matrix in the session's database, and PostgREST with a token for each of them.
+
+The people are committed once; every test undoes what it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import asyncpg
+import httpx
+import pytest
+
+from backend.core import jwt
+from backend.core.config import Settings
+from tests.db import access, accounts
+
+
+@dataclass(frozen=True)
+class World:
+    """The database as its owner, the same through PostgREST, and the names that the matrix uses."""
+
+    connection: accounts.Connection
+    client: httpx.AsyncClient
+    tokens: Mapping[str, str | None]
+    values: Mapping[str, str]
+
+
+@pytest.fixture(scope="session")
+async def world(postgrest: Settings) -> AsyncIterator[World]:
+    keys = jwt.load(postgrest.home)
+    expiry = int((datetime.now(UTC) + timedelta(hours=1)).timestamp())
+    tokens = {role: keys.sign({**access.claims(role), "exp": expiry}) for role in access.ROLES if role != "anon"}
+    transport = httpx.AsyncHTTPTransport(uds=str(postgrest.postgrest_socket))
+    connection = await asyncpg.connect(postgrest.database_url)
+    async with httpx.AsyncClient(transport=transport, base_url="http://postgrest") as client:
+        yield World(connection, client, {"anon": None, **tokens}, await _populate(connection))
+    await connection.close()
+
+
+@pytest.fixture
+async def connection(world: World) -> AsyncIterator[accounts.Connection]:
+    """The database as its owner, in a transaction that is undone after the test."""
+    async with accounts.rolled_back(world.connection):
+        yield world.connection
+
+
+async def _populate(connection: accounts.Connection) -> Mapping[str, str]:
+    """Makes the people and a row of each table for the owner and for nobody; answers the names moves.csv uses."""
+    for user_id in access.PEOPLE.values():
+        await accounts.create(connection, user_id)
+    await connection.executemany(
+        "insert into public.user_roles (user_id, role) values ($1, 'admin')",
+        [(access.PEOPLE["admin"],), (access.PEOPLE["other_admin"],)],
+    )
+    owner = access.PEOPLE["owner"]
+    await connection.executemany(
+        """
+        with event as (
+          insert into public.analytics_events (event_name, user_id, session_id, user_agent)
+          values ('page_view', $1, 'session', 'test')
+        )
+        insert into public.error_logs (user_id, session_id, error_message) values ($1, 'session', 'boom')
+        """,
+        [(owner,), (None,)],
+    )
+    rows = await connection.fetchrow(
+        """
+        select (select id::text from public.notifications where user_id = $1) as owner_notification,
+          (select id::text from public.credit_lots where user_id = $1) as owner_lot
+        """,
+        owner,
+    )
+    assert rows is not None
+    return {**{name: str(user_id) for name, user_id in access.PEOPLE.items()}, **dict(rows)}

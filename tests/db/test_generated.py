@@ -1,0 +1,17 @@
+"""Generated files say what the migrations say."""
+
+from __future__ import annotations
+
+import pytest
+
+from scripts import db_dump, gen_types
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_schema_dump_is_fresh(database: str) -> None:
+    assert db_dump.OUTPUT.read_text() == await db_dump.dump(database), "stale: run `make db-dump`"
+
+
+async def test_client_types_are_fresh(database: str) -> None:
+    assert gen_types.OUTPUT.read_text() == await gen_types.generate(database), "stale: run `make types`"

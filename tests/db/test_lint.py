@@ -1,0 +1,178 @@
+"""Lints of the catalog: each query lists offenders, so the answer must be empty.
+
+The ideas are those of splinter (https://github.com/supabase/splinter) that apply to a schema of ours, and a few more.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.db.conftest import World
+
+pytestmark = pytest.mark.anyio
+
+# Definer functions that a browser may run: the role check is meant to be one.
+CALLABLE_DEFINERS = {"has_role(uuid,text)"}
+
+OURS = "('public'::regnamespace, 'private'::regnamespace)"
+
+LINTS = {
+    "table without row level security": f"""
+        select oid::regclass::text from pg_class
+        where relnamespace in {OURS} and relkind in ('r', 'p') and not relrowsecurity
+    """,
+    "table with policies whose owner an API role is": """
+        select oid::regclass::text from pg_class
+        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+          and pg_get_userbyid(relowner) in ('anon', 'authenticated', 'service_role', 'authenticator')
+    """,
+    "policy without a TO clause": """
+        select policyname from pg_policies where schemaname in ('public', 'private') and 'public' = any (roles)
+    """,
+    "two permissive policies for one command and role": """
+        select tablename, cmd, role from pg_policies, unnest(roles) as role
+        where schemaname = 'public' and permissive = 'PERMISSIVE' group by 1, 2, 3 having count(*) > 1
+    """,
+    "policy for all commands": """
+        select policyname from pg_policies where schemaname = 'public' and cmd = 'ALL'
+    """,
+    "policy that calls a function once per row": r"""
+        select policyname, text from pg_policies, unnest(array[qual, with_check]) as text
+        where schemaname in ('public', 'private')
+          and regexp_replace(text, '\( SELECT (auth\.\w+|private\.\w+)\(\) AS \w+\)', '', 'g') ~ '(auth|private)\.\w+\('
+    """,
+    "policy that trusts metadata the user can write": """
+        select policyname from pg_policies where concat(qual, with_check) ~ 'user_metadata|raw_user_meta_data'
+    """,
+    "policy that is always true": """
+        select policyname from pg_policies
+        where schemaname = 'public' and 'service_role' <> all (roles) and (qual = 'true' or with_check = 'true')
+    """,
+    "policy column that leads no index": """
+        select policyname, attname from pg_policies
+        join pg_attribute on attrelid = format('%I.%I', schemaname, tablename)::regclass and attnum > 0
+        where schemaname = 'public' and concat(qual, with_check) ~ ('\\m' || attname || '\\M') and not exists (
+          select from pg_index where indrelid = attrelid and indkey[0] = attnum and indpred is null
+        )
+    """,
+    "foreign key without an index": f"""
+        select conname from pg_constraint
+        where contype = 'f' and connamespace in {OURS} and not exists (
+          select from pg_index where indrelid = conrelid and indpred is null
+            and (indkey::int2[])[0:cardinality(conkey) - 1] @> conkey
+        )
+    """,
+    "foreign key without a written on delete": f"""
+        select conname from pg_constraint where contype = 'f' and connamespace in {OURS} and confdeltype = 'a'
+    """,
+    "foreign key into auth that is not to a primary key": f"""
+        select conname from pg_constraint foreign_key
+        join pg_class on pg_class.oid = confrelid and relnamespace = 'auth'::regnamespace
+        where contype = 'f' and connamespace in {OURS} and not exists (
+          select from pg_constraint where contype = 'p' and conrelid = foreign_key.confrelid
+              and conkey = foreign_key.confkey
+        )
+    """,
+    "index twice": f"""
+        select min(indexrelid::regclass::text) from pg_index join pg_class on pg_class.oid = indrelid
+        where relnamespace in {OURS}
+        group by indrelid, indkey::text, indoption::text, indclass::text,
+          coalesce(pg_get_expr(indpred, indrelid), ''), coalesce(pg_get_expr(indexprs, indrelid), '')
+        having count(*) > 1
+    """,
+    "table without a primary key": f"""
+        select oid::regclass::text from pg_class
+        where relnamespace in {OURS} and relkind in ('r', 'p') and not exists (
+          select from pg_constraint where conrelid = pg_class.oid and contype = 'p'
+        )
+    """,
+    "table without a comment": f"""
+        select oid::regclass::text from pg_class
+        where relnamespace in {OURS} and relkind in ('r', 'p', 'v', 'm') and obj_description(oid) is null
+    """,
+    "function without a comment": f"""
+        select oid::regprocedure::text from pg_proc where pronamespace in {OURS} and obj_description(oid) is null
+    """,
+    "function with a search path a caller can change": f"""
+        select oid::regprocedure::text from pg_proc
+        where pronamespace in {OURS} and not coalesce(proconfig, '{{}}') @> array['search_path=""']
+    """,
+    "function that everybody may run": f"""
+        select pg_proc.oid::regprocedure::text
+        from pg_proc, aclexplode(coalesce(proacl, acldefault('f', proowner))) as acl
+        where pronamespace in {OURS} and acl.grantee = 0 and acl.privilege_type = 'EXECUTE'
+    """,
+    "trigger function that an API role may run": f"""
+        select oid::regprocedure::text, role
+        from pg_proc, unnest(array['anon', 'authenticated', 'service_role']) as role
+        where pronamespace in {OURS} and prorettype = 'trigger'::regtype
+          and has_function_privilege(role, oid, 'execute')
+    """,
+    "view that runs as its owner": f"""
+        select oid::regclass::text from pg_class
+        where relnamespace in {OURS} and relkind = 'v'
+          and not coalesce(reloptions, '{{}}') && array['security_invoker=on', 'security_invoker=true']
+    """,
+    "materialised view or foreign table in the API": """
+        select oid::regclass::text from pg_class where relnamespace = 'public'::regnamespace and relkind in ('m', 'f')
+    """,
+    "extension in an exposed schema": """
+        select extname from pg_extension where extnamespace in ('public'::regnamespace, 'private'::regnamespace)
+    """,
+    "account table shown to the API": """
+        select oid::regclass::text, role from pg_class, unnest(array['anon', 'authenticated']) as role
+        where relnamespace = 'auth'::regnamespace and relkind in ('r', 'v')
+          and has_any_column_privilege(role, oid, 'select, insert, update, references')
+    """,
+    "default privilege left to an API role": """
+        select defaclrole::regrole::text, defaclobjtype, grantee::regrole::text
+        from pg_default_acl, aclexplode(defaclacl)
+        where defaclnamespace = 'public'::regnamespace and defaclrole = current_user::regrole
+          and grantee::regrole::text in ('anon', 'authenticated', 'service_role')
+    """,
+    "right that only an owner should have": f"""
+        select pg_class.oid::regclass::text, grantee::regrole::text, privilege_type
+        from pg_class, aclexplode(relacl)
+        where relnamespace in {OURS} and grantee::regrole::text in ('anon', 'authenticated', 'service_role')
+          and privilege_type in ('TRUNCATE', 'REFERENCES', 'TRIGGER', 'MAINTAIN')
+    """,
+    "table-wide insert or update for a browser": """
+        select pg_class.oid::regclass::text, grantee::regrole::text, privilege_type
+        from pg_class, aclexplode(relacl)
+        where relnamespace = 'public'::regnamespace and grantee::regrole::text in ('anon', 'authenticated')
+          and privilege_type in ('INSERT', 'UPDATE')
+    """,
+    "browser with a way into the private schema": """
+        select role from unnest(array['anon', 'authenticated', 'authenticator']) as role
+        where has_schema_privilege(role, 'private', 'usage') or has_schema_privilege(role, 'private', 'create')
+    """,
+    "API role that may create in public": """
+        select role from unnest(array['anon', 'authenticated', 'service_role', 'authenticator']) as role
+        where has_schema_privilege(role, 'public', 'create')
+    """,
+    "login role with more than the right to switch": """
+        select rolname from pg_roles
+        where rolname = 'authenticator' and (rolinherit or rolsuper or rolbypassrls or rolcreaterole or rolcreatedb)
+        union all
+        select roleid::regrole::text from pg_auth_members
+        where member = 'authenticator'::regrole
+          and roleid::regrole::text not in ('anon', 'authenticated', 'service_role')
+    """,
+}
+
+
+@pytest.mark.parametrize("lint", LINTS)
+async def test_catalog_has_no(lint: str, world: World) -> None:
+    assert [tuple(row) for row in await world.connection.fetch(LINTS[lint])] == []
+
+
+async def test_definer_functions_a_browser_may_run_are_on_the_list(world: World) -> None:
+    rows = await world.connection.fetch(
+        f"""
+        select oid::regprocedure::text as name from pg_proc
+        where pronamespace in {OURS} and prosecdef and exists (
+          select from unnest(array['anon', 'authenticated']) as role where has_function_privilege(role, oid, 'execute')
+        )
+        """
+    )
+    assert {row["name"] for row in rows} == CALLABLE_DEFINERS

@@ -1,0 +1,140 @@
+"""The queries of the product under row level security: served by an index, and no dearer as the tables grow.
+
+Buffers are counted instead of milliseconds: they do not depend on what else the machine does.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.db import access
+from tests.db.accounts import Connection, rolled_back
+from tests.db.conftest import World
+
+pytestmark = pytest.mark.anyio
+
+OWNER = access.PEOPLE["owner"]
+SMALL, LARGE = 1_000, 10_000
+NOTIFICATIONS_EACH = 20
+
+# What PostgREST runs for the calls of spec section 7, and what the server asks behind an admin page.
+QUERIES = {
+    "profile": ("owner", f"select * from public.profiles where user_id = '{OWNER}'"),
+    "balance": ("owner", f"select balance from public.credit_wallets where user_id = '{OWNER}'"),
+    "notifications": ("owner", "select * from public.notifications order by created_at desc limit 50"),
+    "mark one read": (
+        "owner",
+        "update public.notifications set is_read = true, read_at = now() where id = '{owner_notification}'",
+    ),
+    "mark all read": (
+        "owner",
+        f"""
+        update public.notifications set is_read = true, read_at = now()
+        where user_id = '{OWNER}' and is_read = false
+        """,
+    ),
+    "delete notification": ("owner", "delete from public.notifications where id = '{owner_notification}'"),
+    "own roles": ("owner", "select * from public.user_roles"),
+    "statement": ("owner", "select * from public.credit_ledger order by id desc limit 50"),
+    "lots": ("owner", "select * from public.credit_lots"),
+    "latest events": ("service_role", "select * from public.analytics_events order by created_at desc limit 50"),
+    "latest errors": ("service_role", "select * from public.error_logs order by created_at desc limit 50"),
+    "rate of a session": (
+        "service_role",
+        "select from public.analytics_events where session_id = 's1' and created_at > now() - interval '1 minute'",
+    ),
+}
+
+FILL = """
+set local session_replication_role = replica;
+create temporary table crowd on commit drop as select gen_random_uuid() as id, n from generate_series(1, {users}) as n;
+insert into public.profiles (user_id) select id from crowd;
+insert into public.user_roles (user_id, role) select id, 'admin' from crowd;
+insert into public.credit_wallets (user_id) select id from crowd;
+insert into public.credit_lots (user_id, kind, amount, remaining) select id, 'bonus', 1, 1 from crowd;
+insert into public.credit_ledger (user_id, kind, amount, account, lot_id, idempotency_key, balance_after)
+  select user_id, 'grant', 1, 'promo', id, 'x', 1 from public.credit_lots where kind = 'bonus';
+insert into public.notifications (user_id, title, message, created_at)
+  select id, 'T', 'M', now() - random() * interval '90 days' from crowd, generate_series(1, {each});
+insert into public.analytics_events (event_name, user_id, session_id, user_agent, created_at)
+  select 'x', id, 's' || n, 'x', now() - random() * interval '90 days' from crowd;
+insert into public.error_logs (user_id, session_id, error_message, created_at)
+  select id, 's' || n, 'x', now() - random() * interval '90 days' from crowd;
+drop table crowd;
+set local session_replication_role = origin;
+analyze public.profiles, public.user_roles, public.credit_wallets, public.credit_lots, public.credit_ledger,
+  public.notifications, public.analytics_events, public.error_logs;
+"""
+
+
+async def _plans(world: World, users: int, names: Iterable[str] = tuple(QUERIES)) -> dict[str, Any]:
+    """The executed plans of queries with so many users."""
+    async with rolled_back(world.connection):
+        await world.connection.execute(FILL.format(users=users, each=NOTIFICATIONS_EACH))
+        return {name: await _plan(world, *QUERIES[name]) for name in names}
+
+
+async def _plan(world: World, role: str, query: str) -> Any:
+    explain = "explain (analyze, buffers, format json) " + access.fill(query, world.values)
+    for _ in range(2):  # the first run warms the catalog caches
+        async with rolled_back(world.connection), access.acting(world.connection, role):
+            found = await world.connection.fetchval(explain)
+    plan = json.loads(found) if isinstance(found, str) else found
+    return plan[0]["Plan"]
+
+
+def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for child in plan.get("Plans", ()):
+        yield from _nodes(child)
+
+
+def _scans(plan: dict[str, Any]) -> list[str]:
+    """The tables read from end to end; a scan that was never started does not count."""
+    full = [node for node in _nodes(plan) if node["Node Type"] == "Seq Scan" and node["Actual Loops"]]
+    return [node["Relation Name"] for node in full]
+
+
+def _buffers(plan: dict[str, Any]) -> int:
+    return int(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"])
+
+
+@pytest.fixture(scope="module")
+async def plans(world: World) -> tuple[dict[str, Any], dict[str, Any]]:
+    return await _plans(world, SMALL), await _plans(world, LARGE)
+
+
+@pytest.mark.parametrize("name", QUERIES)
+async def test_query_reads_no_table_from_end_to_end(name: str, plans: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    assert _scans(plans[1][name]) == []
+
+
+@pytest.mark.parametrize("name", QUERIES)
+async def test_query_stays_flat_while_tables_grow_tenfold(
+    name: str, plans: tuple[dict[str, Any], dict[str, Any]]
+) -> None:
+    small, large = (_buffers(plan[name]) for plan in plans)
+    # An index may gain a level or two.
+    assert large <= 1.3 * small + 4
+
+
+@pytest.mark.parametrize(
+    "policy", ["user_id = (select auth.uid()) or (select private.is_admin())", "(select private.is_admin())"]
+)
+async def test_policy_for_admins_would_be_caught(
+    policy: str, connection: Connection, world: World, plans: tuple[dict[str, Any], dict[str, Any]]
+) -> None:
+    """The designs that these tests exist to refuse (quality.md, finding 5; membership.sql)."""
+    await connection.execute(
+        f"""
+        grant usage on schema private to authenticated;
+        grant execute on function private.is_admin() to authenticated;
+        alter policy "owners read their notifications" on public.notifications using ({policy})
+        """
+    )
+    caught = (await _plans(world, LARGE, ["notifications"]))["notifications"]
+    assert _scans(caught) == ["notifications"] or _buffers(caught) > 10 * _buffers(plans[1]["notifications"])

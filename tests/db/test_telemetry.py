@@ -1,0 +1,127 @@
+"""Telemetry that anybody may write: bounded columns and a rate per session."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import asyncpg
+import pytest
+
+from tests.db import access
+from tests.db.accounts import Connection
+
+pytestmark = pytest.mark.anyio
+
+EVENT: dict[str, Any] = {"event_name": "page_view", "session_id": "s", "user_agent": "test"}
+ERROR: dict[str, Any] = {"session_id": "s", "error_message": "boom"}
+LIMITS = {"analytics_events": 300, "error_logs": 30}
+
+
+async def _insert(connection: Connection, table: str, values: dict[str, Any]) -> None:
+    columns = ", ".join(values)
+    async with access.acting(connection, "anon"):
+        await connection.execute(
+            f"insert into public.{table} ({columns}) "
+            f"select {columns} from jsonb_populate_record(null::public.{table}, $1::text::jsonb)",
+            json.dumps(values),
+        )
+
+
+@pytest.mark.parametrize(
+    ("table", "values"),
+    [
+        (
+            "analytics_events",
+            {
+                **EVENT,
+                "properties": {"page": "landing"},
+                "referrer": "https://example.test/",
+                "ip_hash": "0123456789abcdef",
+            },
+        ),
+        ("analytics_events", {**EVENT, "properties": None, "referrer": None, "ip_hash": "unknown"}),
+        (
+            "error_logs",
+            {
+                **ERROR,
+                "error_stack": "x" * 16_000,
+                "component_stack": "x" * 16_000,
+                "url": "http://127.0.0.1:54321/home",
+                "user_agent": "test",
+                "severity": "critical",
+                "metadata": {"timestamp": "2026-01-01T00:00:00Z", "browser": "test", "viewport": "360x640"},
+            },
+        ),
+    ],
+)
+async def test_what_the_client_sends_fits(table: str, values: dict[str, Any], connection: Connection) -> None:
+    await _insert(connection, table, values)
+
+
+@pytest.mark.parametrize(
+    ("table", "change"),
+    [
+        ("analytics_events", {"event_name": "Page View"}),
+        ("analytics_events", {"event_name": "x" * 65}),
+        ("analytics_events", {"session_id": "x" * 65}),
+        ("analytics_events", {"session_id": "<b>"}),
+        ("analytics_events", {"properties": []}),
+        ("analytics_events", {"properties": {"x": "y" * 4096}}),
+        ("analytics_events", {"referrer": "x" * 2049}),
+        ("analytics_events", {"user_agent": "x" * 1025}),
+        ("analytics_events", {"ip_hash": "192.168.0.1"}),
+        ("analytics_events", {"ip_hash": "0123456789ABCDEF"}),
+        ("error_logs", {"error_message": "x" * 4001}),
+        ("error_logs", {"error_stack": "x" * 16_001}),
+        ("error_logs", {"component_stack": "x" * 16_001}),
+        ("error_logs", {"url": "x" * 2049}),
+        ("error_logs", {"user_agent": "x" * 1025}),
+        ("error_logs", {"session_id": ""}),
+        ("error_logs", {"metadata": "x"}),
+        ("error_logs", {"metadata": {"x": "è" * 2048}}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else next(iter(value)),
+)
+async def test_column_out_of_bounds_is_refused(table: str, change: dict[str, Any], connection: Connection) -> None:
+    with pytest.raises(asyncpg.CheckViolationError):
+        await _insert(connection, table, {**(EVENT if table == "analytics_events" else ERROR), **change})
+
+
+async def test_error_is_always_critical(connection: Connection) -> None:
+    with pytest.raises(asyncpg.InvalidTextRepresentationError):
+        await _insert(connection, "error_logs", {**ERROR, "severity": "info"})
+
+
+@pytest.mark.parametrize("table", LIMITS)
+async def test_session_has_a_rate_and_another_session_its_own(table: str, connection: Connection) -> None:
+    values = EVENT if table == "analytics_events" else ERROR
+    for _ in range(LIMITS[table]):
+        await _insert(connection, table, values)
+    await _insert(connection, table, {**values, "session_id": "other"})
+    with pytest.raises(asyncpg.PostgresError, match="too many") as caught:
+        await _insert(connection, table, values)
+    assert caught.value.sqlstate == "PT429"
+
+
+@pytest.mark.parametrize("table", LIMITS)
+async def test_one_bulk_insert_cannot_pass_the_rate(table: str, connection: Connection) -> None:
+    columns, values = (
+        ("event_name, user_agent", "'x', 'x'") if table == "analytics_events" else ("error_message", "'x'")
+    )
+    with pytest.raises(asyncpg.PostgresError, match="too many"):
+        async with access.acting(connection, "anon"):
+            await connection.execute(
+                f"insert into public.{table} (session_id, {columns}) select 's', {values} from generate_series(1, $1)",
+                LIMITS[table] + 1,
+            )
+
+
+async def test_rate_ends_after_a_minute(connection: Connection) -> None:
+    await connection.execute(
+        """
+        insert into public.error_logs (session_id, error_message, created_at)
+        select 's', 'boom', now() - interval '61 seconds' from generate_series(1, 30)
+        """
+    )
+    await _insert(connection, "error_logs", ERROR)
