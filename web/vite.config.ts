@@ -5,15 +5,16 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
-import { precompress } from './vite/precompress'
-import { sonnerWithoutStyle } from './vite/sonner-without-style'
+import { precompress } from './vite/precompress.ts'
+import { preloadFonts } from './vite/preload-fonts.ts'
+import { sonnerWithoutStyle } from './vite/sonner-without-style.ts'
 
 const src = fileURLToPath(new URL('./src', import.meta.url))
 const gateway = process.env.SOCIO_GATEWAY ?? 'http://127.0.0.1:54321'
 const served = ['/auth/v1', '/rest/v1', '/functions/v1', '/storage/v1', '/realtime/v1', '/config.js']
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), sonnerWithoutStyle(), precompress()],
+  plugins: [react(), tailwindcss(), sonnerWithoutStyle(), preloadFonts(/instrument-sans.*woff2$/), precompress()],
   resolve: {
     alias: {
       '@': src,

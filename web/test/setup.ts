@@ -1,6 +1,10 @@
-/** Runs before every unit test file: an unexpected console.error or console.warn is a failure. */
+/** Runs before every unit test file: browser parts that jsdom lacks, and silence of the console as a condition. */
 import { cleanup } from '@testing-library/react'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
+
+window.__SOCIO__ = { supabaseUrl: 'http://127.0.0.1:54321', publishableKey: 'sb_publishable_test' }
+window.matchMedia ??= (query) => Object.assign(new EventTarget(), { matches: false, media: query }) as MediaQueryList
+window.scrollTo = () => undefined
 
 beforeEach(() => {
   vi.spyOn(console, 'error')
@@ -9,7 +13,9 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup()
-  // A test that provokes an error replaces the spy and checks it by itself.
+  localStorage.clear()
+  // A test that provokes a message says so with expectConsole.
   expect.soft(console.error).not.toHaveBeenCalled()
   expect.soft(console.warn).not.toHaveBeenCalled()
+  vi.unstubAllGlobals()
 })

@@ -1,6 +1,5 @@
 /** The whole client. */
-import { createBrowserRouter } from 'react-router'
-import { RouterProvider } from 'react-router/dom'
+import { BrowserRouter, useRoutes } from 'react-router'
 
 import { ErrorBoundary } from '@/app/error-boundary'
 import { Providers } from '@/app/providers'
@@ -8,15 +7,21 @@ import { StartFailure } from '@/app/start-failure'
 import { isConfigured } from '@/lib/config'
 import { routes } from '@/routes'
 
-const router = createBrowserRouter(routes)
-
+// The router without loaders: createBrowserRouter costs 18 KB more (brotli) on the first visit, and all data
+// comes through the query cache anyway.
 export function App() {
   if (!isConfigured()) return <StartFailure />
   return (
     <ErrorBoundary>
       <Providers>
-        <RouterProvider router={router} />
+        <BrowserRouter>
+          <Routes />
+        </BrowserRouter>
       </Providers>
     </ErrorBoundary>
   )
+}
+
+function Routes() {
+  return useRoutes(routes)
 }

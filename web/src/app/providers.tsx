@@ -1,11 +1,13 @@
 /** Everything that wraps the routes. */
 import { QueryClientProvider } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 
 import { AuthProvider } from '@/app/auth-provider'
 import { createQueryClient } from '@/app/query-client'
-import { Toaster } from '@/components/ui/sonner'
 import { useResolvedTheme } from '@/lib/theme'
+
+// Nothing to say during the first paint: the toasts come after it.
+const Toaster = lazy(async () => ({ default: (await import('@/components/ui/sonner')).Toaster }))
 
 export function Providers({ children }: { children: ReactNode }) {
   const [client] = useState(createQueryClient)
@@ -13,7 +15,9 @@ export function Providers({ children }: { children: ReactNode }) {
   return (
     <QueryClientProvider client={client}>
       <AuthProvider>{children}</AuthProvider>
-      <Toaster theme={theme} />
+      <Suspense>
+        <Toaster theme={theme} />
+      </Suspense>
     </QueryClientProvider>
   )
 }

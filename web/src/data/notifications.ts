@@ -47,10 +47,17 @@ async function deleteNotification(id: string): Promise<void> {
   unwrap(await supabase.from('notifications').delete().eq('id', id))
 }
 
+/**
+ * What to tell the person afterwards. Given to the hook, not to `mutate`: the row that was acted on is usually gone
+ * from the screen by then, and callbacks of `mutate` are dropped with their component.
+ */
+type Outcome<V> = { onSuccess?: (variables: V) => void; onError?: () => void }
+
 /** A mutation whose effect shows at once and is taken back when the server refuses. */
 function useOptimistic<V>(
   run: (variables: V) => Promise<void>,
-  change: (rows: Notification[], v: V) => Notification[],
+  change: (rows: Notification[], variables: V) => Notification[],
+  { onSuccess, onError }: Outcome<V> = {},
 ) {
   const client = useQueryClient()
   return useMutation({
@@ -63,7 +70,9 @@ function useOptimistic<V>(
     },
     onError: (_error, _variables, before) => {
       for (const [key, rows] of before ?? []) client.setQueryData(key, rows)
+      onError?.()
     },
+    onSuccess: (_data, variables) => onSuccess?.(variables),
     onSettled: () => client.invalidateQueries({ queryKey: KEY }),
   })
 }
@@ -75,8 +84,9 @@ export function useMarkRead() {
   return useOptimistic(markRead, (rows, id: string) => rows.map((row) => (row.id === id ? asRead(row) : row)))
 }
 
-export function useMarkAllRead() {
-  return useOptimistic<void>(markAllRead, (rows) => rows.map(asRead))
+/** The variable is the ids that were unread on screen, by which the change can be taken back. */
+export function useMarkAllRead(outcome?: Outcome<string[]>) {
+  return useOptimistic<string[]>(markAllRead, (rows) => rows.map(asRead), outcome)
 }
 
 /** Takes «Segna tutte come lette» back for the rows that were unread before. */
@@ -86,6 +96,6 @@ export function useMarkUnread() {
   )
 }
 
-export function useDeleteNotification() {
-  return useOptimistic(deleteNotification, (rows, id: string) => rows.filter((row) => row.id !== id))
+export function useDeleteNotification(outcome?: Outcome<string>) {
+  return useOptimistic(deleteNotification, (rows, id: string) => rows.filter((row) => row.id !== id), outcome)
 }

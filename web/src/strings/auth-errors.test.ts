@@ -5,8 +5,16 @@ import { authErrorMessage, isWrongCredentials } from './auth-errors'
 const fallback = 'Errore durante il login'
 
 test.each([
-  ['a code', { code: 'invalid_credentials', message: 'Invalid login credentials' }, 'Email o password errati. Hai dimenticato la password?'],
-  ['only the message of an old server', { message: 'Invalid login credentials' }, 'Email o password errati. Hai dimenticato la password?'],
+  [
+    'a code',
+    { code: 'invalid_credentials', message: 'Invalid login credentials' },
+    'Email o password errati. Hai dimenticato la password?',
+  ],
+  [
+    'only the message of an old server',
+    { message: 'Invalid login credentials' },
+    'Email o password errati. Hai dimenticato la password?',
+  ],
   ['a taken address', { code: 'user_already_exists', message: 'User already registered' }, 'Email già registrata'],
   ['a taken address without code', { message: 'User already registered' }, 'Email già registrata'],
   ['an unknown code', { code: 'strange', message: 'Something the server says' }, 'Something the server says'],
@@ -18,7 +26,10 @@ test.each([
   ],
   [
     'a mail asked for too early',
-    { code: 'over_email_send_rate_limit', message: 'For security purposes, you can only request this after 42 seconds.' },
+    {
+      code: 'over_email_send_rate_limit',
+      message: 'For security purposes, you can only request this after 42 seconds.',
+    },
     'Ti abbiamo appena scritto: puoi chiedere un’altra email tra 42 secondi.',
   ],
   [
@@ -26,7 +37,11 @@ test.each([
     { code: 'over_email_send_rate_limit', message: 'email rate limit exceeded' },
     'Abbiamo già inviato troppe email: aspetta qualche minuto e riprova.',
   ],
-  ['a weak password with its reason', { code: 'weak_password', reasons: ['length'] }, 'Password deve essere almeno 8 caratteri'],
+  [
+    'a weak password with its reason',
+    { code: 'weak_password', reasons: ['length'] },
+    'Password deve essere almeno 8 caratteri',
+  ],
   ['a weak password without reason', { code: 'weak_password', reasons: [] }, 'La password è troppo debole.'],
 ])('%s becomes the right sentence', (_, error, sentence) => {
   expect(authErrorMessage(error, fallback)).toBe(sentence)

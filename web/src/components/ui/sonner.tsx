@@ -1,5 +1,17 @@
 import { Toaster as Sonner, type ToasterProps } from 'sonner'
 
+const classNames = {
+  toast: 'gap-3! rounded-md! border-border! bg-card! px-4! py-3! font-sans! text-sm! text-foreground! shadow-float!',
+  title: 'font-medium!',
+  description: 'text-muted-foreground!',
+  success: '[&_[data-icon]]:text-success',
+  warning: '[&_[data-icon]]:text-warning',
+  error: '[&_[data-icon]]:text-error',
+  info: '[&_[data-icon]]:text-info',
+  actionButton:
+    '-my-1.5! -mr-2! h-11! rounded-md! bg-transparent! px-3! text-sm! font-semibold! text-primary! hover:bg-muted!',
+}
+
 export function Toaster(props: ToasterProps) {
   return (
     <Sonner
@@ -8,8 +20,7 @@ export function Toaster(props: ToasterProps) {
       offset={68}
       mobileOffset={{ top: 64, left: 12, right: 12 }}
       containerAriaLabel="Avvisi"
-      closeButton
-      toastOptions={{ closeButtonAriaLabel: 'Chiudi avviso' }}
+      toastOptions={{ classNames, duration: 6000 }}
       {...props}
     />
   )

@@ -74,14 +74,12 @@ function StepRow({ step, number, isNext }: { step: Step; number: number; isNext:
         {step.done ? <CheckIcon aria-label="Fatto" className="size-4" /> : number}
       </span>
       <span className="grid min-w-0 gap-0.5">
-        <span className={cn('font-medium', step.done && 'text-muted-foreground')}>{step.title}</span>
+        <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+          <span className={cn('font-medium', step.done && 'text-muted-foreground')}>{step.title}</span>
+          {step.soon && <Badge variant="secondary">In arrivo</Badge>}
+        </span>
         <span className="text-sm text-muted-foreground">{step.text}</span>
       </span>
-      {step.soon && (
-        <Badge variant="secondary" className="ml-auto">
-          In arrivo
-        </Badge>
-      )}
       {isNext && !step.soon && <ArrowRightIcon aria-hidden className="ml-auto size-[18px] shrink-0 text-primary" />}
     </>
   )

@@ -1,7 +1,7 @@
 /** How /home greets. */
 
 /** The word for the hour: good morning until 13, good afternoon until 18, then good evening. */
-export function greetingWord(hour: number): string {
+function greetingWord(hour: number): string {
   if (hour >= 5 && hour < 13) return 'Buongiorno'
   if (hour >= 13 && hour < 18) return 'Buon pomeriggio'
   return 'Buonasera'

@@ -30,7 +30,7 @@ const promises = [
 
 function Welcome() {
   return (
-    <div className="column grid items-center gap-12 py-12 sm:py-20 lg:grid-cols-[1.1fr_1fr] lg:gap-20">
+    <div className="column grid items-center gap-12 py-12 sm:py-20 lg:min-h-[calc(100dvh-3.5rem)] lg:grid-cols-[1.1fr_1fr] lg:gap-20 lg:py-12">
       <section>
         <h1 className="font-display text-3xl font-medium text-balance sm:text-5xl">Lavori in proprio, non da solo.</h1>
         <p className="mt-5 max-w-lg text-base text-pretty text-muted-foreground sm:text-xl">

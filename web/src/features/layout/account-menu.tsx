@@ -26,7 +26,7 @@ export function AccountMenu() {
       <DropdownMenuTrigger aria-label="Il tuo account" className="grid size-11 place-items-center rounded-full">
         <UserAvatar name={profile?.full_name} imageUrl={profile?.avatar_url} />
       </DropdownMenuTrigger>
-      <DropdownMenuContent align="end" className="max-w-[min(20rem,calc(100vw-1rem))]">
+      <DropdownMenuContent align="end" className="max-w-(--radix-dropdown-menu-content-available-width)">
         <div className="px-3 py-2 text-sm">
           <p className="truncate font-semibold">{profile?.full_name}</p>
           <p className="truncate text-muted-foreground">{user?.email}</p>

@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { BellIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { toast } from 'sonner'
 
 import { LoadError } from '@/components/load-error'
+import { MarkAllRead } from '@/components/mark-all-read'
 import { NotificationDot } from '@/components/notification-dot'
 import { Button } from '@/components/ui/button'
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
 import { Skeleton } from '@/components/ui/skeleton'
-import { type Notification, notificationsQuery, useMarkAllRead, useMarkRead } from '@/data/notifications'
+import { type Notification, notificationsQuery, useMarkRead } from '@/data/notifications'
 import { safePath } from '@/lib/action-url'
 import { cn } from '@/lib/cn'
 import { paths } from '@/paths'
@@ -55,8 +55,15 @@ export function NotificationBell({ userId }: { userId: string }) {
           )}
         </Button>
       </PopoverTrigger>
-      <PopoverContent align="end" className="w-[min(24rem,calc(100vw-1rem))]" aria-label="Notifiche">
-        <Header unread={unread} />
+      <PopoverContent
+        align="end"
+        className="w-96 max-w-(--radix-popover-content-available-width)"
+        aria-label="Notifiche"
+      >
+        <div className="flex min-h-12 items-center justify-between gap-2 py-0.5 pl-4">
+          <h2 className="text-base font-semibold">Notifiche</h2>
+          <MarkAllRead rows={query.data ?? []} variant="link" />
+        </div>
         <div className="max-h-[min(26rem,60dvh)] overflow-y-auto border-y">
           <Rows query={query} onChoose={choose} />
         </div>
@@ -69,29 +76,6 @@ export function NotificationBell({ userId }: { userId: string }) {
         </div>
       </PopoverContent>
     </Popover>
-  )
-}
-
-function Header({ unread }: { unread: number }) {
-  const markAll = useMarkAllRead()
-  return (
-    <div className="flex min-h-12 items-center justify-between gap-2 py-0.5 pr-1.5 pl-4">
-      <h2 className="text-base font-semibold">Notifiche</h2>
-      {unread > 0 && (
-        <Button
-          variant="link"
-          className="px-2.5"
-          onClick={() =>
-            markAll.mutate(undefined, {
-              onSuccess: () => toast.success('Tutte le notifiche sono state segnate come lette'),
-              onError: () => toast.error('Non siamo riusciti a segnare le notifiche come lette'),
-            })
-          }
-        >
-          Segna tutte come lette
-        </Button>
-      )}
-    </div>
   )
 }
 

@@ -1,16 +1,14 @@
 /** 56 px: logo, tagline from 768 px, then the person's tools, or the two doors for visitors. */
+import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
 
 import { Logo } from '@/components/logo'
 import { ThemeToggle } from '@/components/theme-toggle'
 import { Button } from '@/components/ui/button'
 import { useAuth } from '@/data/auth-context'
-import { AccountMenu } from '@/features/layout/account-menu'
-import { CommandPalette } from '@/features/layout/command-palette'
-import { CreditPill } from '@/features/layout/credit-pill'
-import { LogoutButton } from '@/features/layout/logout-button'
-import { NotificationBell } from '@/features/layout/notification-bell'
 import { paths } from '@/paths'
+
+const PersonTools = lazy(() => import('@/features/layout/person-tools'))
 
 export function TopBar() {
   const { user, isLoading } = useAuth()
@@ -28,23 +26,15 @@ export function TopBar() {
           Il socio digitale di chi lavora in proprio
         </p>
         <div className="ml-auto flex items-center gap-0.5 sm:gap-1.5">
-          {user && <PersonTools userId={user.id} />}
+          {user && (
+            <Suspense>
+              <PersonTools />
+            </Suspense>
+          )}
           {!user && !isLoading && <VisitorTools />}
         </div>
       </div>
     </header>
-  )
-}
-
-function PersonTools({ userId }: { userId: string }) {
-  return (
-    <>
-      <CommandPalette />
-      <CreditPill userId={userId} />
-      <NotificationBell userId={userId} />
-      <AccountMenu />
-      <LogoutButton />
-    </>
   )
 }
 

@@ -1,5 +1,5 @@
 /** Notifications grouped by day; `j` and `k` move between them. */
-import { Trash2Icon } from 'lucide-react'
+import { CheckIcon, Trash2Icon } from 'lucide-react'
 import { type KeyboardEvent, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { toast } from 'sonner'
@@ -49,7 +49,9 @@ export function NotificationList({ rows }: { rows: Notification[] }) {
 function NotificationRow({ row }: { row: Notification }) {
   const navigate = useNavigate()
   const markRead = useMarkRead()
-  const remove = useDeleteNotification()
+  const remove = useDeleteNotification({
+    onError: () => toast.error('Non siamo riusciti a eliminare la notifica: riprova'),
+  })
 
   function open() {
     if (!row.is_read) markRead.mutate(row.id)
@@ -57,14 +59,8 @@ function NotificationRow({ row }: { row: Notification }) {
     if (target) void navigate(target)
   }
 
-  function removeIt() {
-    remove.mutate(row.id, {
-      onError: () => toast.error('Non siamo riusciti a eliminare la notifica: riprova'),
-    })
-  }
-
   function onKeyDown(event: KeyboardEvent) {
-    if (event.key === 'Delete') removeIt()
+    if (event.key === 'Delete') remove.mutate(row.id)
   }
 
   return (
@@ -87,16 +83,30 @@ function NotificationRow({ row }: { row: Notification }) {
           </time>
         </span>
       </button>
-      <Button
-        variant="ghost"
-        size="icon"
-        className="m-2 text-muted-foreground"
-        aria-label={`Elimina: ${row.title}`}
-        title="Elimina"
-        onClick={removeIt}
-      >
-        <Trash2Icon aria-hidden />
-      </Button>
+      <div className="flex flex-col-reverse p-2 sm:flex-row">
+        {!row.is_read && (
+          <Button
+            variant="ghost"
+            size="icon"
+            className="text-muted-foreground"
+            aria-label={`Segna come letta: ${row.title}`}
+            title="Segna come letta"
+            onClick={() => markRead.mutate(row.id)}
+          >
+            <CheckIcon aria-hidden />
+          </Button>
+        )}
+        <Button
+          variant="ghost"
+          size="icon"
+          className="text-muted-foreground"
+          aria-label={`Elimina: ${row.title}`}
+          title="Elimina"
+          onClick={() => remove.mutate(row.id)}
+        >
+          <Trash2Icon aria-hidden />
+        </Button>
+      </div>
     </li>
   )
 }

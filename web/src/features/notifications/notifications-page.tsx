@@ -2,14 +2,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { BellIcon, CheckCheckIcon } from 'lucide-react'
 import { useSearchParams } from 'react-router'
-import { toast } from 'sonner'
 
 import { LoadError } from '@/components/load-error'
+import { MarkAllRead } from '@/components/mark-all-read'
 import { PageTitle } from '@/components/page-title'
-import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useAuth } from '@/data/auth-context'
-import { type Notification, notificationsQuery, useMarkAllRead, useMarkUnread } from '@/data/notifications'
+import { type Notification, notificationsQuery } from '@/data/notifications'
 import { NotificationList } from '@/features/notifications/notification-list'
 import { cn } from '@/lib/cn'
 
@@ -31,7 +30,7 @@ export default function NotificationsPage() {
       <PageTitle>Notifiche</PageTitle>
       <header className="mb-5 flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
         <h1 className="text-2xl font-semibold">Notifiche</h1>
-        {unread.length > 0 && <MarkAllRead unread={unread} />}
+        <MarkAllRead rows={rows} variant="outline" icon={<CheckCheckIcon aria-hidden />} />
       </header>
       <div role="group" aria-label="Filtra" className="mb-5 flex gap-1.5">
         {views.map(({ value, label }) => (
@@ -58,27 +57,6 @@ export default function NotificationsPage() {
       )}
       {query.data && <Content rows={view === 'non-lette' ? unread : rows} filtered={view === 'non-lette'} />}
     </div>
-  )
-}
-
-function MarkAllRead({ unread }: { unread: Notification[] }) {
-  const markAll = useMarkAllRead()
-  const markUnread = useMarkUnread()
-  function markThem() {
-    const ids = unread.map((row) => row.id)
-    markAll.mutate(undefined, {
-      onSuccess: () =>
-        toast.success('Tutte le notifiche sono state segnate come lette', {
-          action: { label: 'Annulla', onClick: () => markUnread.mutate(ids) },
-        }),
-      onError: () => toast.error('Non siamo riusciti a segnare le notifiche come lette'),
-    })
-  }
-  return (
-    <Button variant="outline" onClick={markThem} disabled={markAll.isPending}>
-      <CheckCheckIcon aria-hidden />
-      Segna tutte come lette
-    </Button>
   )
 }
 

@@ -30,7 +30,7 @@ export default function SettingsPage() {
           <li key={to}>
             <Link
               to={to}
-              className="flex min-h-16 items-center gap-4 px-5 transition-colors hover:bg-muted focus-visible:-outline-offset-2"
+              className="flex min-h-16 items-center gap-4 px-5 py-3 transition-colors hover:bg-muted focus-visible:-outline-offset-2"
             >
               <Icon aria-hidden className="size-5 text-primary" />
               <span className="grid">

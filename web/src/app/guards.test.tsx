@@ -1,0 +1,95 @@
+import type { User } from '@supabase/supabase-js'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { render, screen } from '@testing-library/react'
+import { MemoryRouter, Route, Routes } from 'react-router'
+import { expect, test } from 'vitest'
+
+import { RequireGuest, RequireRole, RequireUser } from '@/app/guards'
+import { AuthContext, type AuthState } from '@/data/auth-context'
+import { paths } from '@/paths'
+
+import { expectConsole } from '../../test/console'
+import { answerWith } from '../../test/network'
+import { makeProfile } from '../../test/profile'
+
+const user = { id: 'user-1' } as User
+const guest: AuthState = {
+  user: null,
+  profile: null,
+  isLoading: false,
+  profileError: null,
+  reloadProfile: () => undefined,
+}
+const loading: AuthState = { ...guest, isLoading: true }
+const member: AuthState = { ...guest, user, profile: makeProfile() }
+const newcomer: AuthState = { ...member, profile: makeProfile({ onboarding_completed: false }) }
+const unknownProfile: AuthState = { ...guest, user, profileError: new Error('away') }
+
+function open(path: string, state: AuthState) {
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <AuthContext value={state}>
+        <MemoryRouter initialEntries={[path]}>
+          <Routes>
+            <Route path={paths.landing} element="landing" />
+            <Route element={<RequireGuest />}>
+              <Route path={paths.login} element="login" />
+            </Route>
+            <Route element={<RequireUser />}>
+              <Route path={paths.home} element="home" />
+              <Route path={paths.onboarding} element="onboarding" />
+              <Route element={<RequireRole role="admin" />}>
+                <Route path={paths.admin} element="admin" />
+              </Route>
+            </Route>
+          </Routes>
+        </MemoryRouter>
+      </AuthContext>
+    </QueryClientProvider>,
+  )
+}
+
+test.each([
+  ['a guest', guest, paths.home, 'login'],
+  ['a guest', guest, paths.admin, 'login'],
+  ['a guest', guest, paths.login, 'login'],
+  ['a member', member, paths.home, 'home'],
+  ['a member', member, paths.login, 'landing'],
+  ['a newcomer', newcomer, paths.home, 'onboarding'],
+  ['a newcomer', newcomer, paths.onboarding, 'onboarding'],
+  ['somebody whose profile did not arrive', unknownProfile, paths.home, 'home'],
+])('%s (%#) opening %3$s sees %4$s', (_who, state, path, seen) => {
+  open(path, state)
+  expect(screen.getByText(seen)).toBeDefined()
+})
+
+test.each([paths.home, paths.login])('nothing is decided at %s while the session is read', (path) => {
+  open(path, loading)
+  expect(screen.getByRole('status', { name: 'Caricamento' })).toBeDefined()
+})
+
+test('an admin passes the role check', async () => {
+  const calls = answerWith(() => ({ body: true }))
+  open(paths.admin, member)
+  expect(screen.getByRole('status', { name: 'Caricamento' })).toBeDefined()
+  expect(await screen.findByText('admin')).toBeDefined()
+  expect(calls).toEqual([
+    { method: 'POST', path: '/rest/v1/rpc/has_role', body: { _user_id: 'user-1', _role: 'admin' } },
+  ])
+})
+
+test('everybody else reads that access is denied', async () => {
+  answerWith(() => ({ body: false }))
+  open(paths.admin, member)
+  expect(await screen.findByText('Accesso Negato')).toBeDefined()
+  expect(screen.getByText('Non hai i permessi per accedere a questa pagina.')).toBeDefined()
+})
+
+test('a failed role check counts as no, and is logged', async () => {
+  answerWith(() => ({ status: 400, body: { code: 'X', message: 'broken' } }))
+  await expectConsole('warn', async () => {
+    open(paths.admin, member)
+    expect(await screen.findByText('Accesso Negato')).toBeDefined()
+    expect(console.warn).toHaveBeenCalledWith('Role check failed', expect.anything())
+  })
+})

@@ -1,0 +1,21 @@
+/** The right side of the top bar for signed-in people; a chunk of its own, so that visitors never load it. */
+import { useAuth } from '@/data/auth-context'
+import { AccountMenu } from '@/features/layout/account-menu'
+import { CommandPalette } from '@/features/layout/command-palette'
+import { CreditPill } from '@/features/layout/credit-pill'
+import { LogoutButton } from '@/features/layout/logout-button'
+import { NotificationBell } from '@/features/layout/notification-bell'
+
+export default function PersonTools() {
+  const { user } = useAuth()
+  if (!user) return null
+  return (
+    <>
+      <CommandPalette />
+      <CreditPill userId={user.id} />
+      <NotificationBell userId={user.id} />
+      <AccountMenu />
+      <LogoutButton />
+    </>
+  )
+}

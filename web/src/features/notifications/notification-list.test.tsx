@@ -1,0 +1,69 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { MemoryRouter, useLocation } from 'react-router'
+import { expect, test } from 'vitest'
+
+import type { Notification } from '@/data/notifications'
+import { NotificationList } from '@/features/notifications/notification-list'
+
+import { answerWith } from '../../../test/network'
+
+const row = (id: string, change: Partial<Notification> = {}): Notification => ({
+  id,
+  user_id: 'user-1',
+  title: `Titolo ${id}`,
+  message: 'Testo',
+  type: 'info',
+  is_read: false,
+  read_at: null,
+  created_at: new Date().toISOString(),
+  action_url: null,
+  ...change,
+})
+
+function Here() {
+  const { pathname } = useLocation()
+  return <p>at {pathname}</p>
+}
+
+function start(rows: Notification[]) {
+  const calls = answerWith(() => ({ status: 204 }))
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <MemoryRouter initialEntries={['/notifications']}>
+        <NotificationList rows={rows} />
+        <Here />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  )
+  return { user: userEvent.setup(), calls }
+}
+
+test('j and k move, Canc deletes', async () => {
+  const { user, calls } = start([row('a'), row('b')])
+  await user.keyboard('jj')
+  expect(document.activeElement?.textContent).toContain('Titolo b')
+  await user.keyboard('k')
+  expect(document.activeElement?.textContent).toContain('Titolo a')
+  await user.keyboard('{Delete}')
+  expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual(['DELETE /rest/v1/notifications?id=eq.a'])
+})
+
+test('opening an unread one marks it read and follows its path', async () => {
+  const { user, calls } = start([row('a', { action_url: '/crm' })])
+  await user.click(screen.getByRole('button', { name: /^Informazione/ }))
+  expect(screen.getByText('at /crm')).toBeDefined()
+  expect(calls[0]).toEqual({
+    method: 'PATCH',
+    path: '/rest/v1/notifications?id=eq.a',
+    body: { is_read: true, read_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+  })
+})
+
+test('a read one with a foreign address goes nowhere and asks nothing', async () => {
+  const { user, calls } = start([row('a', { is_read: true, action_url: '//truffa.example' })])
+  await user.click(screen.getByRole('button', { name: /^Informazione/ }))
+  expect(screen.getByText('at /notifications')).toBeDefined()
+  expect(calls).toEqual([])
+})

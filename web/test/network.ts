@@ -1,0 +1,43 @@
+/** The network edge of the unit tests: the real supabase-js client talks to these answers. */
+import { vi } from 'vitest'
+
+type Answer = { status?: number; body?: unknown; headers?: Record<string, string> }
+export type Call = { method: string; path: string; body: unknown }
+
+/** Answers every request by `handler`, which gets method, path with query, and parsed body; returns the calls so far. */
+export function answerWith(handler: (call: Call) => Answer): Call[] {
+  const calls: Call[] = []
+  vi.stubGlobal('fetch', async (input: string | URL | Request, init: RequestInit = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    const call: Call = {
+      method: init.method ?? 'GET',
+      path: decodeURIComponent(url.pathname + url.search),
+      body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
+    }
+    calls.push(call)
+    const { status = 200, body = null, headers = {} } = handler(call)
+    return new Response(status === 204 ? null : JSON.stringify(body), {
+      status,
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+  })
+  return calls
+}
+
+const part = (value: object): string => btoa(JSON.stringify(value)).replaceAll('=', '')
+
+/** Leaves a valid session in the browser, as an earlier sign-in would have. */
+export function storeSession(userId = 'user-1'): void {
+  const expiresAt = Math.floor(Date.now() / 1000) + 3600
+  localStorage.setItem(
+    'sb-127-auth-token',
+    JSON.stringify({
+      access_token: `${part({ alg: 'RS256' })}.${part({ sub: userId, exp: expiresAt })}.c2lnbg`,
+      refresh_token: 'refresh',
+      token_type: 'bearer',
+      expires_in: 3600,
+      expires_at: expiresAt,
+      user: { id: userId, email: 'giulia@socio.example', app_metadata: {}, user_metadata: {}, aud: 'authenticated' },
+    }),
+  )
+}

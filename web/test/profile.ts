@@ -1,0 +1,18 @@
+import type { Profile } from '@/data/profiles'
+
+/** A row of profiles as the server gives it after onboarding. */
+export function makeProfile(change: Partial<Profile> = {}): Profile {
+  return {
+    user_id: 'user-1',
+    full_name: 'Giulia Ferri',
+    avatar_url: null,
+    onboarding_completed: true,
+    onboarding_step: 4,
+    business_name: null,
+    activity: null,
+    tax_regime: null,
+    goal: null,
+    created_at: '2026-11-20T09:00:00Z',
+    ...change,
+  }
+}
