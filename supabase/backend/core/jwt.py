@@ -147,6 +147,10 @@ class KeyRing:
         encoded = base64.urlsafe_b64encode(self._secrets.jwt_secret.encode()).rstrip(b"=").decode()
         return {"keys": [*self.public_jwks()["keys"], {"kty": "oct", "k": encoded, "alg": "HS256"}]}
 
+    def derive(self, purpose: str) -> bytes:
+        """A secret of 32 bytes for one purpose, from which the others cannot be computed."""
+        return hmac.digest(self._secrets.jwt_secret.encode(), f"derive {purpose}".encode(), "sha256")
+
     def role_of_key(self, api_key: str) -> str | None:
         """The role an opaque key stands for, None for anything else; compared in constant time."""
         given = api_key.encode()

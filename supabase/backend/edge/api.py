@@ -63,6 +63,10 @@ class Call:
         """The time, aware, UTC."""
         return self._resources.now()
 
+    def secret(self, purpose: str) -> bytes:
+        """A key of 32 bytes for one purpose, the same in every process of this installation."""
+        return self._resources.keys.derive(purpose)
+
     async def json(self) -> dict[str, Any]:
         """The body as a JSON object. Raises Refused 400, 413."""
         return await http.json_object(self.request)
