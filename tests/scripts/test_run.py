@@ -1,0 +1,179 @@
+"""`make run` as its user sees it: refusals, the whole product, and that nothing outlives it."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from scripts import stack
+from scripts.run import exclusive
+from tests.scripts.processes import descendants, ends
+
+HEALED_WITHIN_S = 10.0
+START_WITHIN_S = 90.0
+
+
+def clean_environment(home: Path) -> dict[str, str]:
+    """A stack of its own, whatever the one who runs the tests has set."""
+    inherited = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    return {**inherited, **stack.overrides(home)}
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    return clean_environment(tmp_path / "home")
+
+
+def refusal(environment: dict[str, str]) -> str:
+    """What the command says when it does not even start."""
+    done = subprocess.run(
+        [sys.executable, "-m", "scripts.run"], env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+class Product:
+    """A running `make run` and what it says."""
+
+    def __init__(self, process: subprocess.Popen[str], home: Path) -> None:
+        self.process = process
+        self.run_json = home / "run.json"
+        self._said: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self._said.put(line)
+        self._said.put("")
+
+    def says(self, text: str, timeout_s: float) -> None:
+        """Waits for a line."""
+        deadline = time.monotonic() + timeout_s
+        said: list[str] = []
+        while not said or text not in said[-1]:
+            said.append(self._said.get(timeout=max(0.1, deadline - time.monotonic())))
+            assert said[-1], "It ended:\n" + "".join(said)
+
+    def facts(self) -> dict[str, Any]:
+        facts: dict[str, Any] = json.loads(self.run_json.read_text())
+        return facts
+
+    def stop(self) -> int:
+        self.process.terminate()
+        status = self.process.wait(timeout=30)
+        self._reader.join()
+        return status
+
+
+@contextmanager
+def running(environment: dict[str, str]) -> Iterator[Product]:
+    """The product, once it has said that it is ready."""
+    command = [sys.executable, "-m", "scripts.run"]
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        product = Product(process, Path(environment["SOCIO_HOME"]))
+        try:
+            product.says("Ctrl-C stops everything", START_WITHIN_S)
+            yield product
+        finally:
+            product.stop()
+
+
+@pytest.mark.parametrize(
+    ("variable", "setting"),
+    [
+        ("SUPABASE_API_PORT", "[api] port"),
+        ("SUPABASE_DB_PORT", "[db] port"),
+        ("SUPABASE_LOCAL_SMTP_PORT", "[local_smtp] port"),
+    ],
+)
+def test_a_taken_port_is_named_with_its_setting(environment: dict[str, str], variable: str, setting: str) -> None:
+    with socket.create_server(("127.0.0.1", int(environment[variable]))):
+        said = refusal(environment)
+    assert f"Port {environment[variable]} is taken" in said
+    assert setting in said
+    assert variable in said
+
+
+def test_a_second_start_is_refused(environment: dict[str, str]) -> None:
+    with exclusive(Path(environment["SOCIO_HOME"])):
+        said = refusal(environment)
+    assert f"already runs here (process {os.getpid()}" in said
+
+
+def test_a_broken_setting_is_refused_in_one_sentence(environment: dict[str, str]) -> None:
+    assert "api.max_rows must be a whole number" in refusal({**environment, "SUPABASE_API_MAX_ROWS": "many"})
+
+
+def test_run_json_says_where_everything_is_and_sigterm_leaves_nothing(environment: dict[str, str]) -> None:
+    with running(environment) as product:
+        assert stat.S_IMODE(product.run_json.stat().st_mode) == 0o600
+        facts = product.facts()
+        assert httpx.get(f"{facts['url']}/ready").status_code == 200
+        assert httpx.get(f"{facts['mailbox_url']}/api/v1/messages").json()["total"] == 0
+        assert {"email", "password"} == facts["demo_user"].keys() == facts["demo_admin"].keys()
+        family = descendants(product.process.pid)
+        assert len(family) >= 5
+        assert product.stop() == 0
+    assert [command for pid, command in family.items() if not ends(pid, 0)] == []
+    assert not product.run_json.exists()
+
+
+def test_a_killed_supervisor_takes_everything_along(environment: dict[str, str]) -> None:
+    with running(environment) as product:
+        family = descendants(product.process.pid)
+        product.process.kill()
+        assert [command for pid, command in family.items() if not ends(pid, 10)] == []
+    # Nothing that was left behind keeps the next start from working.
+    with running(environment):
+        pass
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+    """One running product for the tests that break its parts."""
+    with running(clean_environment(tmp_path_factory.mktemp("shared") / "home")) as product:
+        yield product
+
+
+@pytest.mark.parametrize(
+    ("service", "command"),
+    [
+        ("postgres", "/postgres -D"),
+        ("postgrest", "/postgrest"),
+        ("backend", "backend serve"),
+        ("worker", "backend worker"),
+    ],
+)
+def test_a_killed_part_is_back_in_seconds(shared: Product, service: str, command: str) -> None:
+    [pid] = [pid for pid, line in descendants(shared.process.pid).items() if command in line]
+    facts = shared.facts()
+    os.kill(pid, signal.SIGKILL)
+    began = time.monotonic()
+    shared.says(f"{service:<9} | [supervisor] healthy again", HEALED_WITHIN_S)
+    with httpx.Client(base_url=facts["url"], headers={"apikey": facts["publishable_key"]}, timeout=30) as client:
+        statuses = {path: client.get(path).status_code for path in ("/ready", "/rest/v1/analytics_events?limit=0")}
+        while 503 in statuses.values():  # PostgREST finds its way back to Postgres
+            assert time.monotonic() - began < HEALED_WITHIN_S
+            statuses = {path: client.get(path).status_code for path in statuses}
+    assert statuses == {"/ready": 200, "/rest/v1/analytics_events?limit=0": 401}
