@@ -6,6 +6,7 @@ import { Link } from 'react-router'
 import { Badge } from '@/components/ui/badge'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { Progress } from '@/components/ui/progress'
+import { Skeleton } from '@/components/ui/skeleton'
 import { notificationsQuery } from '@/data/notifications'
 import type { Profile } from '@/data/profiles'
 import { cn } from '@/lib/cn'
@@ -13,13 +14,13 @@ import { paths } from '@/paths'
 
 type Step = { title: string; text: string; done: boolean; to?: string; soon?: boolean }
 
-function firstSteps(profile: Profile | null, hasReadNotification: boolean): Step[] {
+function firstSteps(profile: Profile, hasReadNotification: boolean): Step[] {
   return [
     { title: 'Crea il tuo account', text: 'Indirizzo confermato, crediti di benvenuto nel saldo.', done: true },
     {
       title: 'Racconta la tua attività',
       text: 'Bastano due minuti: Socio userà queste informazioni per aiutarti meglio.',
-      done: Boolean(profile?.activity ?? profile?.business_name),
+      done: Boolean(profile.activity ?? profile.business_name),
       to: paths.onboarding,
     },
     {
@@ -39,7 +40,10 @@ function firstSteps(profile: Profile | null, hasReadNotification: boolean): Step
 }
 
 export function FirstSteps({ userId, profile }: { userId: string; profile: Profile | null }) {
-  const { data: notifications } = useQuery(notificationsQuery(userId))
+  const { data: notifications, isPending } = useQuery(notificationsQuery(userId))
+  // Without the rows nobody can say what is done; a wrong «da fare» would be worse than waiting.
+  if (!profile || isPending) return <Waiting />
+
   const steps = firstSteps(profile, notifications?.some((row) => row.is_read) ?? false)
   const done = steps.filter((step) => step.done).length
   const next = steps.find((step) => !step.done)
@@ -57,6 +61,18 @@ export function FirstSteps({ userId, profile }: { userId: string; profile: Profi
           <StepRow key={step.title} step={step} number={index + 1} isNext={step === next} />
         ))}
       </ol>
+    </Card>
+  )
+}
+
+function Waiting() {
+  return (
+    <Card className="gap-5" aria-busy>
+      <CardTitle>Primi passi</CardTitle>
+      <Skeleton className="h-1.5" />
+      {['a', 'b', 'c', 'd'].map((key) => (
+        <Skeleton key={key} className="h-12" />
+      ))}
     </Card>
   )
 }

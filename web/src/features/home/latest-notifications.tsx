@@ -30,7 +30,7 @@ export function LatestNotifications({ userId }: { userId: string }) {
       )}
       {rows && rows.length > 0 && <Rows rows={rows.slice(0, SHOWN)} />}
       <Button variant="outline" asChild>
-        <Link to={paths.notifications}>Vedi tutte le notifiche</Link>
+        <Link to={paths.notifications}>Apri le notifiche</Link>
       </Button>
     </Card>
   )

@@ -4,6 +4,7 @@ import { Link, Navigate } from 'react-router'
 
 import { LoadError } from '@/components/load-error'
 import { PageSpinner } from '@/components/page-spinner'
+import { PageTitle } from '@/components/page-title'
 import { Button } from '@/components/ui/button'
 import { useAuth } from '@/data/auth-context'
 import { paths } from '@/paths'
@@ -31,6 +32,7 @@ const promises = [
 function Welcome() {
   return (
     <div className="column grid items-center gap-12 py-12 sm:py-20 lg:min-h-[calc(100dvh-3.5rem)] lg:grid-cols-[1.1fr_1fr] lg:gap-20 lg:py-12">
+      <PageTitle>Il socio digitale di chi lavora in proprio</PageTitle>
       <section>
         <h1 className="font-display text-3xl font-medium text-balance sm:text-5xl">Lavori in proprio, non da solo.</h1>
         <p className="mt-5 max-w-lg text-base text-pretty text-muted-foreground sm:text-xl">

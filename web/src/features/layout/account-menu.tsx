@@ -14,6 +14,7 @@ import {
 } from '@/components/ui/dropdown-menu'
 import { UserAvatar } from '@/components/user-avatar'
 import { useAuth } from '@/data/auth-context'
+import { initials } from '@/lib/initials'
 import { setTheme, type Theme, useTheme } from '@/lib/theme'
 import { paths } from '@/paths'
 import { themeLabels } from '@/strings/labels'
@@ -23,7 +24,11 @@ export function AccountMenu() {
   const theme = useTheme()
   return (
     <DropdownMenu>
-      <DropdownMenuTrigger aria-label="Il tuo account" className="grid size-11 place-items-center rounded-full">
+      {/* The name starts with what is to be seen, for people who speak to their computer. */}
+      <DropdownMenuTrigger
+        aria-label={`${initials(profile?.full_name)}, il tuo account`}
+        className="grid size-11 place-items-center rounded-full"
+      >
         <UserAvatar name={profile?.full_name} imageUrl={profile?.avatar_url} />
       </DropdownMenuTrigger>
       <DropdownMenuContent align="end" className="max-w-(--radix-dropdown-menu-content-available-width)">

@@ -33,7 +33,6 @@ export function CommandPalette() {
         variant="outline"
         size="sm"
         className="hidden font-normal text-muted-foreground lg:inline-flex"
-        aria-label="Vai a una pagina"
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setOpen(true)}
       >
