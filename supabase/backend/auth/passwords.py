@@ -72,11 +72,9 @@ def _check(stored: str, password: str) -> Checked:
     if stored.startswith(("$2a$", "$2b$", "$2y$")):
         return Checked(_bcrypt_matches(stored, given), outdated=True)
     if not stored.startswith("$argon2"):
-        stored, outdated = _NOBODY, False
-    else:
-        outdated = _hasher.check_needs_rehash(stored)
+        stored = _NOBODY
     try:
-        return Checked(_hasher.verify(stored, given), outdated)
+        return Checked(_hasher.verify(stored, given), outdated=_hasher.check_needs_rehash(stored))
     except (argon2.exceptions.VerificationError, argon2.exceptions.InvalidHashError):
         return Checked(False)
 

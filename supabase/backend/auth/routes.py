@@ -23,6 +23,14 @@ from backend.auth import (
 )
 from backend.auth.errors import LastResort
 from backend.core.config import Settings
+from backend.core.http import Cors
+
+# What the official clients send and may read (api-reference 2.1).
+REQUEST_HEADERS = (
+    "Accept, Authorization, Content-Type, X-Client-IP, X-Client-Info, X-JWT-AUD, x-use-cookie, "
+    "X-Supabase-Api-Version, apikey, redirect_to"
+)
+RESPONSE_HEADERS = "X-Total-Count, Link, X-Supabase-Api-Version, x-sb-error-code"
 
 ROUTES = [
     Route("/health", health.health),
@@ -46,7 +54,7 @@ def create(configuration: Settings) -> Starlette:
     """The service, to be mounted at /auth/v1. Raises ConfigError for a mail template that cannot be read."""
     application = Starlette(
         routes=ROUTES,
-        middleware=[Middleware(LastResort)],
+        middleware=[Middleware(Cors, headers=REQUEST_HEADERS, expose=RESPONSE_HEADERS), Middleware(LastResort)],
         exception_handlers=errors.HANDLERS,
     )
     application.router.redirect_slashes = False

@@ -1,0 +1,98 @@
+"""What the tests of the auth service share: the API as a client sees it, and people who have signed up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+
+from backend.auth import timing
+from tests.conftest import Mails
+
+PASSWORD = "Segreto-123"
+
+# Signs somebody up, confirms the address, answers the session.
+Person = Callable[..., Awaitable[dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Link:
+    """What a mail offers: the hash in its link and the code beside it."""
+
+    token_hash: str
+    code: str
+
+
+def link_in(text: str) -> Link:
+    token_hash = re.search(r"token_hash=([\w-]+)", text)
+    code = re.search(r"codice: (\d{6})", text)
+    assert token_hash is not None
+    assert code is not None
+    return Link(token_hash[1], code[1])
+
+
+@dataclass(frozen=True)
+class Api:
+    """The auth API of one test."""
+
+    client: httpx.AsyncClient
+    mails: Mails
+
+    async def post(self, path: str, body: Any = None, token: str = "", **options: Any) -> httpx.Response:
+        return await self.call("POST", path, body, token, **options)
+
+    async def get(self, path: str, token: str = "", **options: Any) -> httpx.Response:
+        return await self.call("GET", path, None, token, **options)
+
+    async def put(self, path: str, body: Any, token: str = "", **options: Any) -> httpx.Response:
+        return await self.call("PUT", path, body, token, **options)
+
+    async def call(self, method: str, path: str, body: Any, token: str, **options: Any) -> httpx.Response:
+        headers = {"X-Supabase-Api-Version": "2024-01-01", **options.pop("headers", {})}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        if body is not None:
+            options["json"] = body
+        return await self.client.request(method, f"/auth/v1{path}", headers=headers, **options)
+
+    async def sign_up(self, email: str, password: str = PASSWORD, **more: Any) -> httpx.Response:
+        return await self.post("/signup", {"email": email, "password": password, **more})
+
+    async def sign_in(self, email: str, password: str = PASSWORD) -> httpx.Response:
+        return await self.post("/token?grant_type=password", {"email": email, "password": password})
+
+    async def refresh(self, refresh_token: str) -> httpx.Response:
+        return await self.post("/token?grant_type=refresh_token", {"refresh_token": refresh_token})
+
+    async def last_link(self, email: str) -> Link:
+        return link_in((await self.mails.to(email))[-1].text)
+
+
+@pytest.fixture(autouse=True)
+def _answers_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The evened-out answer time is measured in one test; the others need not wait for it."""
+    monkeypatch.setattr(timing, "STEP_S", 0.001)
+
+
+@pytest.fixture
+def api(client: httpx.AsyncClient, mails: Mails) -> Api:
+    return Api(client, mails)
+
+
+@pytest.fixture
+def person(api: Api) -> Person:
+    """Makes somebody with a confirmed address; answers the session of a fresh sign-in."""
+
+    async def make(email: str = "giulia@socio.example", **more: Any) -> dict[str, Any]:
+        assert (await api.sign_up(email, **more)).status_code == 200
+        token_hash = (await api.last_link(email)).token_hash
+        confirmed = await api.post("/verify", {"type": "signup", "token_hash": token_hash})
+        assert confirmed.status_code == 200, confirmed.text
+        session: dict[str, Any] = confirmed.json()
+        return session
+
+    return make

@@ -1,0 +1,31 @@
+"""Hashing beside other work (quality P2 and P3)."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from backend.auth import passwords
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_the_event_loop_goes_on_while_passwords_are_hashed() -> None:
+    hashing = passwords.Passwords()
+    storm = asyncio.gather(*(hashing.hash("Segreto-123") for _ in range(20)))
+    longest_s, last_s = 0.0, time.perf_counter()
+    while not storm.done():
+        await asyncio.sleep(0)
+        longest_s, last_s = max(longest_s, time.perf_counter() - last_s), time.perf_counter()
+    await storm
+    assert longest_s < 0.25
+
+
+async def test_a_hash_matches_only_its_password() -> None:
+    hashing = passwords.Passwords()
+    stored = await hashing.hash("perché-No-1")
+    assert (await hashing.check(stored, "perché-No-1")) == passwords.Checked(True)
+    assert not (await hashing.check(stored, "perche-No-1")).matches
+    assert not (await hashing.check(stored, "perché-No-1\x00")).matches
