@@ -36,7 +36,8 @@ export default defineConfig({
     timezoneId: 'Europe/Rome',
     // Animations explain where things went; a test (and axe's contrast rule) wants them at their end.
     contextOptions: { reducedMotion: 'reduce' },
-    trace: 'retain-on-failure',
+    // Cheap evidence; add `--trace on` by hand where a picture is not enough.
+    screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: chromium(),
       args: [

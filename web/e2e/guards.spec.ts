@@ -1,6 +1,8 @@
 /**
  * Who may open what: guest, user before and after onboarding, admin.
  */
+import type { Page } from '@playwright/test'
+
 import { expect, test } from './support/test'
 
 const privatePages = [
@@ -17,42 +19,42 @@ const privatePages = [
   '/admin',
 ]
 
-test.describe('a guest', () => {
-  for (const path of privatePages) {
-    test(`is sent from ${path} to the login`, async ({ page }) => {
+async function expectRedirects(page: Page, from: string[], to: string): Promise<void> {
+  for (const path of from) {
+    await test.step(path, async () => {
       await page.goto(path)
-      await expect(page).toHaveURL('/login')
-      await expect(page.getByRole('navigation', { name: 'Principale' })).toBeHidden()
+      await expect(page).toHaveURL(to)
     })
   }
+}
+
+test.describe('a guest', () => {
+  test('is sent from every private page to the login', async ({ page }) => {
+    await expectRedirects(page, privatePages, '/login')
+    await expect(page.getByRole('navigation', { name: 'Principale' })).toBeHidden()
+  })
 
   test('may look at the branded first page', async ({ page }) => {
     await page.goto('/')
-    await expect(page.getByRole('link', { name: 'Login' }).first()).toBeVisible()
-    await expect(page.getByRole('link', { name: 'Sign Up' }).first()).toBeVisible()
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Login' })).toBeVisible()
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Sign Up' })).toBeVisible()
   })
 })
 
 test.describe('a user before onboarding', () => {
   test.use({ persona: 'newcomer' })
 
-  for (const path of ['/', '/home', '/login', '/crm']) {
-    test(`is brought from ${path} to the onboarding`, async ({ page }) => {
-      await page.goto(path)
-      await expect(page).toHaveURL('/onboarding')
-    })
-  }
+  test('is brought to the onboarding from everywhere', async ({ page }) => {
+    await expectRedirects(page, ['/', '/home', '/login', '/crm'], '/onboarding')
+  })
 })
 
 test.describe('a user', () => {
   test.use({ persona: 'member' })
 
-  for (const path of ['/', '/login', '/register', '/forgot-password']) {
-    test(`is brought from ${path} to the home screen`, async ({ page }) => {
-      await page.goto(path)
-      await expect(page).toHaveURL('/home')
-    })
-  }
+  test('is brought from the pages for guests to the home screen', async ({ page }) => {
+    await expectRedirects(page, ['/', '/login', '/register', '/forgot-password'], '/home')
+  })
 
   test('is refused on the admin screens', async ({ page }) => {
     await page.goto('/admin')

@@ -1,13 +1,13 @@
 /**
  * The first hour of a new customer: from the sign-up form to a home screen made of real rows.
  */
-import { stranger } from './support/accounts'
+import { signUp, stranger } from './support/accounts'
 import { codeIn, linkTo, newestMail } from './support/mailbox'
 import { expect, test } from './support/test'
 
 test('a stranger registers, confirms on another device, logs in, passes onboarding and sees the home screen', async ({
   page,
-  browser,
+  elsewhere,
 }) => {
   const person = stranger('Marta Colombo')
 
@@ -25,12 +25,10 @@ test('a stranger registers, confirms on another device, logs in, passes onboardi
 
   await test.step('confirms with the link, on the phone', async () => {
     const link = linkTo('/auth/confirm', await newestMail(person.email))
-    const phone = await browser.newContext()
-    const tab = await phone.newPage()
-    await tab.goto(link)
-    await tab.getByRole('button', { name: 'Conferma indirizzo' }).click()
-    await expect(tab).toHaveURL('/onboarding')
-    await phone.close()
+    const phone = await elsewhere()
+    await phone.goto(link)
+    await phone.getByRole('button', { name: 'Conferma indirizzo' }).click()
+    await expect(phone).toHaveURL('/onboarding')
   })
 
   await test.step('logs in', async () => {
@@ -81,6 +79,23 @@ test('the six digits of the mail confirm an address without the link', async ({ 
 
   await expect(page.getByLabel('Email')).toHaveValue(person.email)
   await page.getByLabel('Codice di sei cifre').fill(codeIn(await newestMail(person.email)))
+  await page.getByRole('button', { name: 'Conferma indirizzo' }).click()
+  await expect(page).toHaveURL('/onboarding')
+})
+
+test('a link that no longer works offers another mail, and that one works', async ({ page, console }) => {
+  console.allow(/the server responded with a status of 403/)
+  const person = stranger()
+  await signUp(person)
+  await newestMail(person.email)
+  await page.goto('/auth/confirm?token_hash=vecchio&type=signup')
+  await page.getByRole('button', { name: 'Conferma indirizzo' }).click()
+  await expect(page.getByRole('heading', { name: 'Questo link non vale più' })).toBeVisible()
+  await page.getByLabel('Email').fill(person.email)
+  await page.getByRole('button', { name: 'Invia di nuovo' }).click()
+  await expect(page.getByText('Email inviata di nuovo! Controlla la tua casella.')).toBeVisible()
+
+  await page.goto(linkTo('/auth/confirm', await newestMail(person.email, 2)))
   await page.getByRole('button', { name: 'Conferma indirizzo' }).click()
   await expect(page).toHaveURL('/onboarding')
 })

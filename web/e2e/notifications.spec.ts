@@ -47,7 +47,7 @@ test('the page reads one, deletes one, and the rows stay so after a reload', asy
     .getByRole('banner')
     .getByRole('button', { name: /Notifiche/ })
     .click()
-  await page.getByRole('link', { name: 'Vedi tutte le notifiche' }).click()
+  await page.getByRole('dialog').getByRole('link', { name: 'Vedi tutte le notifiche' }).click()
   await expect(page).toHaveURL('/notifications')
 
   const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Scadenza vicina' })

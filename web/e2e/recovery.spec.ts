@@ -1,7 +1,7 @@
 /**
  * Forgot and reset: the link is spent only by the new password, never by opening it.
  */
-import { linkTo, newestMail } from './support/mailbox'
+import { codeIn, linkTo, newestMail } from './support/mailbox'
 import { expect, test } from './support/test'
 import type { Page } from '@playwright/test'
 
@@ -28,16 +28,19 @@ test.describe('somebody who forgot the password', () => {
   // The account exists, but this browser is not signed in.
   test.use({ persona: 'member', storageState: { cookies: [], origins: [] } })
 
-  test('chooses a new one through the mail and the old one is refused', async ({ page, account, browser, console }) => {
+  test('chooses a new one through the mail and the old one is refused', async ({
+    page,
+    account,
+    elsewhere,
+    console,
+  }) => {
     console.allow(badRequest)
     const link = await askForLink(page, account.email)
 
     await test.step('opening the link elsewhere spends nothing', async () => {
-      const scanner = await browser.newContext()
-      const tab = await scanner.newPage()
-      await tab.goto(link)
-      await expect(tab.getByLabel('Nuova password', { exact: true })).toBeVisible()
-      await scanner.close()
+      const scanner = await elsewhere()
+      await scanner.goto(link)
+      await expect(scanner.getByLabel('Nuova password', { exact: true })).toBeVisible()
     })
 
     await page.goto(link)
@@ -56,23 +59,31 @@ test.describe('somebody who forgot the password', () => {
   test('is told in words when the link was used before, and gets a way to a new one', async ({
     page,
     account,
-    browser,
+    elsewhere,
     console,
   }) => {
     console.allow(badRequest)
     const link = await askForLink(page, account.email)
-    const elsewhere = await browser.newContext()
-    const tab = await elsewhere.newPage()
-    await tab.goto(link)
-    await choosePassword(tab, 'Nuova-Password-2')
-    await expect(tab).toHaveURL('/home')
-    await elsewhere.close()
+    const phone = await elsewhere()
+    await phone.goto(link)
+    await choosePassword(phone, 'Nuova-Password-2')
+    await expect(phone).toHaveURL('/home')
 
     await page.goto(link)
     await choosePassword(page, 'Nuova-Password-3')
     await expect(page.getByText('Il link o il codice è scaduto oppure è già stato usato.')).toBeVisible()
     await page.getByRole('link', { name: 'Richiedi un nuovo link' }).click()
     await expect(page).toHaveURL('/forgot-password')
+  })
+
+  test('gets there with the six digits of the mail too', async ({ page, account }) => {
+    await askForLink(page, account.email)
+    await page.getByRole('link', { name: 'Inserisci il codice dell’email' }).click()
+    await expect(page.getByLabel('Email')).toHaveValue(account.email)
+    await page.getByLabel('Codice di sei cifre').fill(codeIn(await newestMail(account.email, 2)))
+    await page.getByRole('button', { name: 'Continua' }).click()
+    await choosePassword(page, 'Nuova-Password-2')
+    await expect(page).toHaveURL('/home')
   })
 
   test('sees the rules of registration under the new password', async ({ page, account }) => {

@@ -1,7 +1,7 @@
 /**
  * The `test` of every end-to-end file: who is signed in, and a browser console that must stay silent.
  */
-import { type BrowserContext, expect, test as base } from '@playwright/test'
+import { type BrowserContext, expect, type Page, test as base } from '@playwright/test'
 
 import { type Account, createAccount, type Session, signIn } from './accounts'
 import { readStack } from './stack'
@@ -16,7 +16,15 @@ type Fixtures = {
   visitor: Account | null
   /** The same, for tests whose persona is never a guest. */
   account: Account
-  console: { allow: (pattern: RegExp) => void }
+  console: Console
+  /** Opens a page in another browser where nobody is signed in: a phone, a mail scanner. */
+  elsewhere: () => Promise<Page>
+}
+
+type Console = {
+  /** Complaints that the test provokes on purpose. */
+  allow: (pattern: RegExp) => void
+  watch: (context: BrowserContext) => void
 }
 
 const stack = readStack()
@@ -30,18 +38,28 @@ function signedIn(session: Session | null) {
   return { cookies: [], origins: [{ origin: new URL(stack.url).origin, localStorage }] }
 }
 
-/** Collects what the browser complains about; CSP violations arrive here as console errors too. */
-function watch(context: BrowserContext): { complaints: string[]; allowed: RegExp[] } {
-  const complaints: string[] = []
-  context.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') {
-      complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`)
-    }
-  })
-  context.on('weberror', (failure) =>
-    complaints.push(`page error: ${failure.error().stack ?? failure.error().message}`),
-  )
-  return { complaints, allowed: [] }
+const nobody = signedIn(null)
+
+/** Collects what the browsers complain about; CSP violations arrive here as console errors too. */
+class Watcher implements Console {
+  readonly #complaints: string[] = []
+  readonly #allowed: RegExp[] = []
+
+  allow = (pattern: RegExp) => void this.#allowed.push(pattern)
+
+  watch = (context: BrowserContext) => {
+    context.on('console', (message) => {
+      if (message.type() !== 'error' && message.type() !== 'warning') return
+      this.#complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`)
+    })
+    context.on('weberror', (failure) => {
+      this.#complaints.push(`page error: ${failure.error().stack ?? failure.error().message}`)
+    })
+  }
+
+  unexpected(): string[] {
+    return this.#complaints.filter((text) => !this.#allowed.some((pattern) => pattern.test(text)))
+  }
 }
 
 async function visitorFor(persona: Persona): Promise<Account | null> {
@@ -74,13 +92,24 @@ export const test = base.extend<Options & Fixtures>({
 
   console: [
     async ({ context }, provide) => {
-      const watched = watch(context)
-      await provide({ allow: (pattern) => watched.allowed.push(pattern) })
-      const unexpected = watched.complaints.filter((text) => !watched.allowed.some((pattern) => pattern.test(text)))
-      expect(unexpected, 'the browser console stays silent').toEqual([])
+      const watcher = new Watcher()
+      watcher.watch(context)
+      await provide(watcher)
+      expect(watcher.unexpected(), 'the browser console stays silent').toEqual([])
     },
     { auto: true },
   ],
+
+  elsewhere: async ({ browser, console }, provide) => {
+    const contexts: BrowserContext[] = []
+    await provide(async () => {
+      const context = await browser.newContext({ storageState: nobody })
+      contexts.push(context)
+      console.watch(context)
+      return context.newPage()
+    })
+    await Promise.all(contexts.map((context) => context.close()))
+  },
 })
 
 export { expect }
