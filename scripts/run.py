@@ -81,18 +81,23 @@ def run_file(settings: Settings) -> Iterator[Path]:
 
 async def start_all(supervisor: Supervisor, settings: Settings, log: Log, overrides: Mapping[str, str]) -> None:
     """Everything in order; what does not depend on each other starts side by side."""
-    if services.embedded():
-        if not (settings.home / "postgres").exists():
-            log.line("socio", "making the database")
-        await supervisor.start(services.database(settings, overrides))
-    for command in ("migrate", "seed"):
-        await supervisor.once(command, [sys.executable, "-m", "backend", command], {})
+    await asyncio.gather(
+        start_database(supervisor, settings, log, overrides), supervisor.start(services.mailbox(settings))
+    )
     await asyncio.gather(
         supervisor.start(services.rest(settings)),
         supervisor.start(services.backend(settings)),
         supervisor.start(services.worker()),
-        supervisor.start(services.mailbox(settings)),
     )
+
+
+async def start_database(supervisor: Supervisor, settings: Settings, log: Log, overrides: Mapping[str, str]) -> None:
+    """The database, up to date and with its demo data."""
+    if services.embedded():
+        if not (settings.home / "postgres").exists():
+            log.line("socio", "making the database")
+        await supervisor.start(services.database(settings, overrides))
+    await supervisor.once("migrate", [sys.executable, "-m", "backend", "migrate", "--seed"], {})
 
 
 async def supervise(

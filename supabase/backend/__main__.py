@@ -29,7 +29,8 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("serve", help="the gateway: API and web client")
     commands.add_parser("worker", help="background jobs and mail")
-    commands.add_parser("migrate", help="bring the database up to date")
+    migrations = commands.add_parser("migrate", help="bring the database up to date")
+    migrations.add_argument("--seed", action="store_true", help="then load reference and demo data")
     seed = commands.add_parser("seed", help="load reference data, and demo data unless told otherwise")
     seed.add_argument("--reference-only", action="store_true", help="no demo data")
     keys = commands.add_parser("keys", help="show the keys of this installation")
@@ -44,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
             case "worker":
                 return _work(settings)
             case "migrate":
-                return _run(_migrate(settings))
+                return _run(_migrate(settings, then_seed=options.seed))
             case "seed":
                 return _run(_seed(settings, reference_only=options.reference_only))
             case _:
@@ -73,23 +74,29 @@ def _run(coroutine: Coroutine[Any, Any, None]) -> int:
     return 0
 
 
-async def _migrate(settings: Settings) -> None:
+async def _migrate(settings: Settings, *, then_seed: bool) -> None:
     connection = await db.connect(settings)
     try:
         applied = await migrate.platform(connection, jwt.load(settings.home).authenticator_password)
         applied += await migrate.product(connection, settings.root / PRODUCT_MIGRATIONS)
+        logger.info("database is up to date", extra={"applied": len(applied)})
+        if then_seed:
+            await _load_seeds(connection, settings, "*.sql")
     finally:
         await connection.close()
-    logger.info("database is up to date", extra={"applied": len(applied)})
 
 
 async def _seed(settings: Settings, *, reference_only: bool) -> None:
-    paths = sorted((settings.root / SEEDS).glob(REFERENCE_SEED if reference_only else "*.sql"))
     connection = await db.connect(settings)
     try:
-        await migrate.seed(connection, paths)
+        await _load_seeds(connection, settings, REFERENCE_SEED if reference_only else "*.sql")
     finally:
         await connection.close()
+
+
+async def _load_seeds(connection: asyncpg.Connection[asyncpg.Record], settings: Settings, pattern: str) -> None:
+    paths = sorted((settings.root / SEEDS).glob(pattern))
+    await migrate.seed(connection, paths)
     logger.info("seeds loaded", extra={"files": len(paths)})
 
 
