@@ -5,6 +5,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
+import { budget } from './vite/budget.ts'
 import { precompress } from './vite/precompress.ts'
 import { preloadFonts } from './vite/preload-fonts.ts'
 import { sonnerWithoutStyle } from './vite/sonner-without-style.ts'
@@ -14,7 +15,14 @@ const gateway = process.env.SOCIO_GATEWAY ?? 'http://127.0.0.1:54321'
 const served = ['/auth/v1', '/rest/v1', '/functions/v1', '/storage/v1', '/realtime/v1', '/config.js']
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), sonnerWithoutStyle(), preloadFonts(/instrument-sans.*woff2$/), precompress()],
+  plugins: [
+    react(),
+    tailwindcss(),
+    sonnerWithoutStyle(),
+    preloadFonts(/instrument-sans.*woff2$/),
+    budget({ firstVisit: 160, lazyChunk: 60, fonts: 90 }),
+    precompress(),
+  ],
   resolve: {
     alias: {
       '@': src,

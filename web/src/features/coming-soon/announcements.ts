@@ -51,7 +51,7 @@ const announcements: Record<string, Announcement> = {
   },
   [paths.store]: {
     title: 'Crediti',
-    text: 'Qui ricaricherai i crediti. Quelli di benvenuto sono già nel tuo saldo.',
+    text: 'Qui ricaricherai i crediti. I primi 100 arrivano con la registrazione.',
     icon: CoinsIcon,
   },
   [paths.pricing]: {
