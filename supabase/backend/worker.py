@@ -14,8 +14,6 @@ from backend.core.config import Settings
 logger = logging.getLogger("backend.worker")
 
 HANDLERS: Mapping[str, jobs.Handler] = {mail.SEND_JOB: mail.send}
-# What is not finished by then is handed back to the queue.
-DRAIN_LIMIT_S = 20
 
 
 async def run(settings: Settings) -> None:
@@ -26,9 +24,5 @@ async def run(settings: Settings) -> None:
         loop.add_signal_handler(number, stopping.set)
     logger.info("worker started", extra={"pid": os.getpid()})
     async with resources.open_all(settings) as opened:
-        working = asyncio.create_task(jobs.work(opened, HANDLERS, stopping))
-        await asyncio.wait({working, asyncio.create_task(stopping.wait())}, return_when=asyncio.FIRST_COMPLETED)
-        await asyncio.wait({working}, timeout=DRAIN_LIMIT_S)
-        working.cancel()
-        await asyncio.gather(working, return_exceptions=True)
+        await jobs.work(opened, HANDLERS, stopping)
     logger.info("worker stopped")

@@ -12,32 +12,22 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import tempfile
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from types import UnionType
-from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Literal
 
-from backend.core import jwt
-
-_T = TypeVar("_T")
+from backend.core import config_file, jwt
+from backend.core.config_file import ConfigError as ConfigError
 
 ROOT = Path(__file__).resolve().parents[3]
 FILE = "supabase/config.toml"
 
-# Keys that only the CLI's own commands need; everything else in the file is read here.
-CLI_ONLY = ("db.shadow_port", "db.major_version", "db.migrations", "db.seed")
-
 PasswordRequirements = Literal["", "letters_digits", "lower_upper_letters_digits", "lower_upper_letters_digits_symbols"]
-
-
-class ConfigError(Exception):
-    """The settings cannot be used; the message names file, line and key."""
 
 
 @dataclass(frozen=True)
@@ -209,12 +199,12 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
     Raises ConfigError.
     """
     environ = os.environ if environ is None else environ
-    source = _Source((root / FILE).read_text(encoding="utf-8"), environ, root)
+    source = config_file.Source(FILE, (root / FILE).read_text(encoding="utf-8"), environ, root)
     try:
         table = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{FILE}: {error}") from error
-    given = _section(File, table, (), source)
+    given = config_file.section(File, table, (), source)
     home = Path(environ.get("SOCIO_HOME") or root / ".socio").absolute()
     database_url = environ.get("DATABASE_URL")
     if not database_url:
@@ -253,113 +243,3 @@ def _networks(value: str) -> tuple[IPv4Network | IPv6Network, ...]:
         return tuple(ip_network(part.strip()) for part in value.split(",") if part.strip())
     except ValueError as error:
         raise ConfigError(f"SOCIO_TRUSTED_PROXIES: {error}") from error
-
-
-@dataclass(frozen=True)
-class _Source:
-    text: str
-    environ: Mapping[str, str]
-    root: Path
-
-    def error(self, path: tuple[str, ...], problem: str) -> ConfigError:
-        """The complaint about one key, with its line: tomllib itself keeps no positions."""
-        return ConfigError(f"{FILE}:{self.line(path)}: {'.'.join(path)} {problem}")
-
-    def override(self, path: tuple[str, ...]) -> str | None:
-        return self.environ.get("_".join(("SUPABASE", *path)).upper())
-
-    def line(self, path: tuple[str, ...]) -> int:
-        section: tuple[str, ...] = ()
-        best = 1
-        for number, line in enumerate(self.text.splitlines(), start=1):
-            if header := re.match(r"\s*\[([^\[\]]+)\]", line):
-                section = tuple(part.strip().strip("\"'") for part in header[1].split("."))
-                if section == path[: len(section)]:
-                    best = number
-            elif pair := re.match(r"\s*([\w.\"'-]+)\s*=", line):
-                key = (*section, *(part.strip("\"'") for part in pair[1].split(".")))
-                if key == path[: len(key)]:
-                    return number
-        return best
-
-
-def _section(cls: type[_T], table: Any, path: tuple[str, ...], source: _Source, *, active: bool = True) -> _T:
-    """One table as its dataclass; `active` is False below `enabled = false`, where secrets may be missing."""
-    if not isinstance(table, dict):
-        raise source.error(path, "must be a table")
-    hints = get_type_hints(cls)
-    known = {str(each.metadata.get("key", each.name)): each.name for each in fields(cast(Any, cls))}
-    for key in table:
-        if key not in known and ".".join((*path, key)) not in CLI_ONLY:
-            raise source.error((*path, key), "is not a known setting")
-    if "enabled" in known:
-        active = active and _leaf(bool, table.get("enabled", True), (*path, "enabled"), source, active)
-    values: dict[str, Any] = {}
-    for key, name in known.items():
-        hint, place = hints[name], (*path, key)
-        if is_dataclass(hint):
-            values[name] = _section(cast(type[Any], hint), table.get(key, {}), place, source, active=active)
-        elif get_origin(hint) is Mapping:
-            values[name] = _named(get_args(hint)[1], table.get(key, {}), place, source)
-        elif key in table or source.override(place) is not None:
-            values[name] = _leaf(hint, table.get(key), place, source, active)
-    return cls(**values)
-
-
-def _named(cls: type[_T], table: Any, path: tuple[str, ...], source: _Source) -> dict[str, _T]:
-    """A table of tables whose names are free, such as the templates."""
-    if not isinstance(table, dict):
-        raise source.error(path, "must be a table")
-    return {name: _section(cls, content, (*path, name), source) for name, content in table.items()}
-
-
-def _leaf(hint: Any, value: Any, path: tuple[str, ...], source: _Source, active: bool) -> Any:
-    """One value, checked against its type; the environment wins over the file."""
-    override = source.override(path)
-    if override is not None:
-        value = override
-    elif isinstance(value, str) and (secret := re.fullmatch(r"env\((\w+)\)", value)):
-        value = source.environ.get(secret[1], None if active else "")
-        if value is None:
-            raise source.error(path, f"needs the environment variable {secret[1]}")
-    try:
-        return _convert(hint, value, source.root, from_text=override is not None)
-    except ValueError as error:
-        raise source.error(path, f"must be {error}") from error
-
-
-def _convert(hint: Any, value: Any, root: Path, *, from_text: bool) -> Any:
-    """Raises ValueError with what was expected."""
-    if get_origin(hint) is UnionType:
-        hint = next(part for part in get_args(hint) if part is not type(None))
-    if from_text and hint is bool:
-        value = {"true": True, "1": True, "false": False, "0": False}.get(value.lower(), value)
-    if from_text and hint is int and re.fullmatch(r"\d+", value):
-        value = int(value)
-    if get_origin(hint) is tuple:
-        items = [part.strip() for part in value.split(",") if part.strip()] if from_text else value
-        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
-            raise ValueError("a list of texts")
-        return tuple(items)
-    if get_origin(hint) is Literal:
-        if value not in get_args(hint):
-            raise ValueError("one of " + ", ".join(repr(choice) for choice in get_args(hint)))
-        return value
-    if hint is int and (type(value) is not int or value < 0):
-        raise ValueError("a whole number")
-    if hint is bool and type(value) is not bool:
-        raise ValueError("true or false")
-    if hint in (str, Path, timedelta) and not isinstance(value, str):
-        raise ValueError("a text")
-    if hint is timedelta:
-        return _duration(value)
-    return root / value if hint is Path else value
-
-
-def _duration(text: str) -> timedelta:
-    """Go's notation of durations: 60s, 1h30m, 500ms."""
-    units = {"h": "hours", "m": "minutes", "s": "seconds", "ms": "milliseconds"}
-    parts = re.findall(r"(\d+)(ms|h|m|s)", text)
-    if not parts or "".join(number + unit for number, unit in parts) != text:
-        raise ValueError('a duration such as "60s" or "1h30m"')
-    return sum((timedelta(**{units[unit]: int(number)}) for number, unit in parts), timedelta())

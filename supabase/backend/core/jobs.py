@@ -50,6 +50,13 @@ IDLE_POLL = timedelta(seconds=2)
 BATCH_SIZE = 10
 RECONNECT_LONGEST_S = 5
 HOUSEKEEPING_S = 3600
+FORGOTTEN_AFTER_DAYS = (
+    ("pgqueuer_log", "created", 7),
+    ("pgqueuer_statistics", "created", 90),
+    ("mails", "created_at", 90),
+)
+# What is not finished this long after the worker was told to stop is handed back.
+DRAIN_LIMIT_S = 20
 
 Handler = Callable[[Resources, dict[str, Any]], Awaitable[None]]
 
@@ -93,11 +100,13 @@ async def work(resources: Resources, handlers: Mapping[str, Handler], stopping: 
     while not stopping.is_set():
         try:
             await _session(resources, handlers, stopping)
-            delay_s = 0.1
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, RuntimeError) as error:
-            logger.warning("queue is not reachable", extra={"cause": f"{type(error).__name__}: {error}"})
-            delay_s = min(delay_s * 2, RECONNECT_LONGEST_S)
+        except Exception as error:
+            # Whatever it is, the queue must not stand still; only a fault of our own is worth a traceback.
+            known = isinstance(error, (OSError, asyncpg.PostgresError, asyncpg.InterfaceError))
+            cause = f"{type(error).__name__}: {error}"
+            logger.warning("queue connection lost", extra={"cause": cause}, exc_info=None if known else error)
             await _wait(stopping, delay_s * random.uniform(0.5, 1))
+            delay_s = min(delay_s * 2, RECONNECT_LONGEST_S)
 
 
 async def _session(resources: Resources, handlers: Mapping[str, Handler], stopping: asyncio.Event) -> None:
@@ -105,21 +114,24 @@ async def _session(resources: Resources, handlers: Mapping[str, Handler], stoppi
     connection = await db.connect(resources.settings)
     try:
         manager = QueueManager(queries=_queries(connection), channel=NAMES.channel)
+        running: set[asyncio.Task[Any]] = set()
         for name, handler in handlers.items():
-            manager.entrypoint(name, accepts_context=False)(_attempt(resources, name, handler))
-        async with asyncio.TaskGroup() as tasks:
-            chores = [
-                tasks.create_task(_stop_with(manager, stopping)),
-                tasks.create_task(_keep_house(resources)),
-            ]
+            manager.entrypoint(name, accepts_context=False)(_attempt(resources, name, handler, running))
+        chores = [
+            asyncio.create_task(_stop_with(manager, stopping, running)),
+            asyncio.create_task(_keep_house(resources)),
+        ]
+        try:
             await manager.run(
                 dequeue_timeout=IDLE_POLL,
                 batch_size=BATCH_SIZE,
                 max_concurrent_tasks=2 * BATCH_SIZE,
                 heartbeat_timeout=LEASE,
             )
+        finally:
             for chore in chores:
                 chore.cancel()
+            await asyncio.gather(*chores, return_exceptions=True)
     finally:
         connection.terminate()
 
@@ -133,10 +145,15 @@ def _queries(connection: asyncpg.Connection[asyncpg.Record]) -> Queries:
     )
 
 
-def _attempt(resources: Resources, name: str, handler: Handler) -> Callable[[Job], Awaitable[None]]:
+def _attempt(
+    resources: Resources, name: str, handler: Handler, running: set[asyncio.Task[Any]]
+) -> Callable[[Job], Awaitable[None]]:
     """The handler with our rules around it, as pgqueuer calls it."""
 
     async def run(job: Job) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        running.add(task)
         payload = json.loads(job.payload or b"{}")
         token = log.request_id.set(f"job-{job.id}")
         try:
@@ -159,6 +176,7 @@ def _attempt(resources: Resources, name: str, handler: Handler) -> Callable[[Job
         except ServiceUnavailable as error:
             raise RetryRequested(delay=timedelta(seconds=FIRST_DELAY_S), reason=error.message) from error
         finally:
+            running.discard(task)
             log.request_id.reset(token)
 
     return run
@@ -220,18 +238,22 @@ async def _bury(resources: Resources, job: Job, payload: dict[str, Any], attempt
     logger.error("job given up", extra={"job": job.entrypoint, "attempts": attempts, "cause": error})
 
 
-async def _stop_with(manager: QueueManager, stopping: asyncio.Event) -> None:
+async def _stop_with(manager: QueueManager, stopping: asyncio.Event, running: set[asyncio.Task[Any]]) -> None:
     await stopping.wait()
     manager.shutdown.set()
+    await asyncio.sleep(DRAIN_LIMIT_S)
+    for task in running:
+        task.cancel()
 
 
 async def _keep_house(resources: Resources) -> None:
-    """pgqueuer logs every step and never forgets; a week is enough to look back."""
+    """pgqueuer logs every step and never forgets by itself."""
     while True:
-        async with db.connection(resources.pool) as connection:
-            await connection.execute("delete from jobs.pgqueuer_log where created < now() - interval '7 days'")
-            await connection.execute("delete from jobs.pgqueuer_statistics where created < now() - interval '90 days'")
-            await connection.execute("delete from jobs.mails where created_at < now() - interval '90 days'")
+        with suppress(ServiceUnavailable):
+            async with db.connection(resources.pool) as connection:
+                for table, column, days in FORGOTTEN_AFTER_DAYS:
+                    limit = f"now() - interval '{days} days'"
+                    await connection.execute(f"delete from jobs.{table} where {column} < {limit}")  # noqa: S608
         await asyncio.sleep(HOUSEKEEPING_S * random.uniform(0.9, 1.1))
 
 

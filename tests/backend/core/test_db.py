@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import asyncpg
 import pytest
+
 from backend.core import db
 from backend.core.config import Settings
 from backend.core.errors import ServiceUnavailable
@@ -25,10 +26,14 @@ async def test_jsonb_arrives_as_python_and_leaves_as_python(resources: Resources
 async def test_a_failed_block_leaves_nothing_behind(resources: Resources) -> None:
     async with db.connection(resources.pool) as connection:
         await connection.execute("create table kept (n int)")
-    with pytest.raises(ValueError, match="stop"):
+
+    async def fail() -> None:
         async with db.transaction(resources.pool) as connection:
             await connection.execute("insert into kept values (1)")
             raise ValueError("stop")
+
+    with pytest.raises(ValueError, match="stop"):
+        await fail()
     async with db.connection(resources.pool) as connection:
         assert await connection.fetchval("select count(*) from kept") == 0
 

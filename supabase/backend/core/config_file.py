@@ -1,0 +1,136 @@
+"""Reads a TOML table into frozen dataclasses: unknown keys, wrong types and missing secrets are refused with the line.
+
+Values are `env(NAME)` for secrets and may be overridden by `SUPABASE_<SECTION>_<KEY>`, as the Supabase CLI does it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import timedelta
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
+
+_T = TypeVar("_T")
+
+# Keys that only the CLI's own commands need; everything else in the file is read here.
+CLI_ONLY = ("db.shadow_port", "db.major_version", "db.migrations", "db.seed")
+
+
+class ConfigError(Exception):
+    """The settings cannot be used; the message names file, line and key."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The file's text and where its values may come from instead; `name` is what complaints call it."""
+
+    name: str
+    text: str
+    environ: Mapping[str, str]
+    root: Path
+
+    def error(self, path: tuple[str, ...], problem: str) -> ConfigError:
+        """The complaint about one key, with its line: tomllib itself keeps no positions."""
+        return ConfigError(f"{self.name}:{self.line(path)}: {'.'.join(path)} {problem}")
+
+    def override(self, path: tuple[str, ...]) -> str | None:
+        return self.environ.get("_".join(("SUPABASE", *path)).upper())
+
+    def line(self, path: tuple[str, ...]) -> int:
+        section: tuple[str, ...] = ()
+        best = 1
+        for number, line in enumerate(self.text.splitlines(), start=1):
+            if header := re.match(r"\s*\[([^\[\]]+)\]", line):
+                section = tuple(part.strip().strip("\"'") for part in header[1].split("."))
+                if section == path[: len(section)]:
+                    best = number
+            elif pair := re.match(r"\s*([\w.\"'-]+)\s*=", line):
+                key = (*section, *(part.strip("\"'") for part in pair[1].split(".")))
+                if key == path[: len(key)]:
+                    return number
+        return best
+
+
+def section(cls: type[_T], table: Any, path: tuple[str, ...], source: Source, *, active: bool = True) -> _T:
+    """One table as its dataclass; `active` is False below `enabled = false`, where secrets may be missing."""
+    if not isinstance(table, dict):
+        raise source.error(path, "must be a table")
+    hints = get_type_hints(cls)
+    known = {str(each.metadata.get("key", each.name)): each.name for each in fields(cast(Any, cls))}
+    for key in table:
+        if key not in known and ".".join((*path, key)) not in CLI_ONLY:
+            raise source.error((*path, key), "is not a known setting")
+    if "enabled" in known:
+        active = active and _leaf(bool, table.get("enabled", True), (*path, "enabled"), source, active)
+    values: dict[str, Any] = {}
+    for key, name in known.items():
+        hint, place = hints[name], (*path, key)
+        if is_dataclass(hint):
+            values[name] = section(cast(type[Any], hint), table.get(key, {}), place, source, active=active)
+        elif get_origin(hint) is Mapping:
+            values[name] = _named(get_args(hint)[1], table.get(key, {}), place, source)
+        elif key in table or source.override(place) is not None:
+            values[name] = _leaf(hint, table.get(key), place, source, active)
+    return cls(**values)
+
+
+def _named(cls: type[_T], table: Any, path: tuple[str, ...], source: Source) -> dict[str, _T]:
+    """A table of tables whose names are free, such as the templates."""
+    if not isinstance(table, dict):
+        raise source.error(path, "must be a table")
+    return {name: section(cls, content, (*path, name), source) for name, content in table.items()}
+
+
+def _leaf(hint: Any, value: Any, path: tuple[str, ...], source: Source, active: bool) -> Any:
+    """One value, checked against its type; the environment wins over the file."""
+    override = source.override(path)
+    if override is not None:
+        value = override
+    elif isinstance(value, str) and (secret := re.fullmatch(r"env\((\w+)\)", value)):
+        value = source.environ.get(secret[1], None if active else "")
+        if value is None:
+            raise source.error(path, f"needs the environment variable {secret[1]}")
+    try:
+        return _convert(hint, value, source.root, from_text=override is not None)
+    except ValueError as error:
+        raise source.error(path, f"must be {error}") from error
+
+
+def _convert(hint: Any, value: Any, root: Path, *, from_text: bool) -> Any:
+    """Raises ValueError with what was expected."""
+    if get_origin(hint) is UnionType:
+        hint = next(part for part in get_args(hint) if part is not type(None))
+    if from_text and hint is bool:
+        value = {"true": True, "1": True, "false": False, "0": False}.get(value.lower(), value)
+    if from_text and hint is int and re.fullmatch(r"\d+", value):
+        value = int(value)
+    if get_origin(hint) is tuple:
+        items = [part.strip() for part in value.split(",") if part.strip()] if from_text else value
+        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+            raise ValueError("a list of texts")
+        return tuple(items)
+    if get_origin(hint) is Literal:
+        if value not in get_args(hint):
+            raise ValueError("one of " + ", ".join(repr(choice) for choice in get_args(hint)))
+        return value
+    if hint is int and (type(value) is not int or value < 0):
+        raise ValueError("a whole number")
+    if hint is bool and type(value) is not bool:
+        raise ValueError("true or false")
+    if hint in (str, Path, timedelta) and not isinstance(value, str):
+        raise ValueError("a text")
+    if hint is timedelta:
+        return _duration(value)
+    return root / value if hint is Path else value
+
+
+def _duration(text: str) -> timedelta:
+    """Go's notation of durations: 60s, 1h30m, 500ms."""
+    units = {"h": "hours", "m": "minutes", "s": "seconds", "ms": "milliseconds"}
+    parts = re.findall(r"(\d+)(ms|h|m|s)", text)
+    if not parts or "".join(number + unit for number, unit in parts) != text:
+        raise ValueError('a duration such as "60s" or "1h30m"')
+    return sum((timedelta(**{units[unit]: int(number)}) for number, unit in parts), timedelta())

@@ -1,0 +1,144 @@
+"""core.config: one file for the CLI and us; every fault names its line."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+import subprocess
+from datetime import timedelta
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+
+from backend.core import config
+
+ENVIRON = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none"}
+
+
+def load(tmp_path: Path, text: str, **environ: str) -> config.Settings:
+    (tmp_path / "supabase").mkdir()
+    (tmp_path / config.FILE).write_text(text)
+    return config.load({**ENVIRON, **environ}, root=tmp_path)
+
+
+def refused(tmp_path: Path, text: str, **environ: str) -> str:
+    with pytest.raises(config.ConfigError) as error:
+        load(tmp_path, text, **environ)
+    return str(error.value)
+
+
+def test_the_products_own_settings_are_what_the_spec_asks_for() -> None:
+    settings = config.load(ENVIRON)
+    assert settings.auth.site_url == "http://127.0.0.1:54321"
+    assert settings.auth.jwt_issuer == "http://127.0.0.1:54321/auth/v1"
+    assert settings.auth.minimum_password_length == 8
+    assert settings.auth.password_requirements == "lower_upper_letters_digits"
+    assert settings.auth.email.enable_confirmations
+    assert settings.auth.email.max_frequency == timedelta(seconds=60)
+    assert settings.auth.email.template["confirmation"].content_path.is_absolute()
+    assert (settings.smtp.host, settings.smtp.port) == ("127.0.0.1", 54325)
+    assert not settings.secure
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("\n\n[auth]\nsite_ulr = 'x'\n", "supabase/config.toml:4: auth.site_ulr is not a known setting"),
+        ("[auth.email]\n\n[auth.email.smpt]\nhost='x'\n", "supabase/config.toml:3: auth.email.smpt is not a known"),
+        ("colour = 1", "supabase/config.toml:1: colour is not a known setting"),
+        ("[api]\nport = '54321'\n", "supabase/config.toml:2: api.port must be a whole number"),
+        ("[api]\nport = true\n", "supabase/config.toml:2: api.port must be a whole number"),
+        ("[api]\nschemas = 'public'\n", "supabase/config.toml:2: api.schemas must be a list of texts"),
+        ("[auth]\nenable_signup = 1\n", "supabase/config.toml:2: auth.enable_signup must be true or false"),
+        (
+            "[auth.email]\nmax_frequency = 'soon'\n",
+            "supabase/config.toml:2: auth.email.max_frequency must be a duration",
+        ),
+        ("[auth]\npassword_requirements='x'\n", "supabase/config.toml:2: auth.password_requirements must be one of"),
+        ("auth = 3\n", "supabase/config.toml:1: auth must be a table"),
+        (
+            "[auth.email.template]\nconfirmation = 1\n",
+            "supabase/config.toml:2: auth.email.template.confirmation must be",
+        ),
+        (
+            "[auth.email.smtp]\nenabled = true\npass = 'env(SMTP_PASSWORD)'\n",
+            "supabase/config.toml:3: auth.email.smtp.pass needs the environment variable SMTP_PASSWORD",
+        ),
+        ("[auth\n", "supabase/config.toml: "),
+    ],
+)
+def test_a_fault_names_the_line_and_the_key(tmp_path: Path, text: str, complaint: str) -> None:
+    assert refused(tmp_path, text).startswith(complaint)
+
+
+def test_secrets_come_from_the_environment_and_are_never_shown(tmp_path: Path) -> None:
+    text = "[auth.email.smtp]\nenabled = true\nhost = 'mail'\npass = 'env(SMTP_PASSWORD)'\n"
+    settings = load(tmp_path, text, SMTP_PASSWORD="hunter2")
+    assert settings.smtp.password == "hunter2"
+    assert "hunter2" not in repr(settings)
+    assert ENVIRON["DATABASE_URL"] not in repr(settings)
+
+
+def test_a_secret_of_a_disabled_section_may_be_missing(tmp_path: Path) -> None:
+    settings = load(tmp_path, "[auth.email.smtp]\nenabled = false\npass = 'env(SMTP_PASSWORD)'\n")
+    assert settings.auth.email.smtp.password == ""
+
+
+def test_the_environment_overrides_the_file_as_the_cli_does(tmp_path: Path) -> None:
+    settings = load(
+        tmp_path,
+        "[api]\nport = 1\n[auth.email]\nmax_frequency = '60s'\n[auth.email.smtp]\nenabled = false\n",
+        SUPABASE_API_PORT="54399",
+        SUPABASE_API_EXTERNAL_URL="https://socio.example/",
+        SUPABASE_AUTH_EMAIL_MAX_FREQUENCY="1m30s",
+        SUPABASE_AUTH_ENABLE_SIGNUP="false",
+        SUPABASE_AUTH_ADDITIONAL_REDIRECT_URLS="https://a.example, https://b.example",
+        SUPABASE_AUTH_EMAIL_SMTP_ENABLED="true",
+        SUPABASE_AUTH_EMAIL_SMTP_HOST="mail.example",
+    )
+    assert settings.api.port == 54399
+    assert settings.auth.jwt_issuer == "https://socio.example/auth/v1"
+    assert settings.secure
+    assert settings.auth.email.max_frequency == timedelta(seconds=90)
+    assert settings.auth.enable_signup is False
+    assert settings.auth.additional_redirect_urls == ("https://a.example", "https://b.example")
+    assert settings.smtp.host == "mail.example"
+
+
+def test_a_wrong_override_is_refused_like_a_wrong_value(tmp_path: Path) -> None:
+    assert "api.port must be a whole number" in refused(tmp_path, "[api]\nport = 1\n", SUPABASE_API_PORT="many")
+
+
+def test_without_database_url_the_embedded_postgres_is_meant(tmp_path: Path) -> None:
+    (tmp_path / "supabase").mkdir()
+    (tmp_path / config.FILE).write_text("[db]\nport = 54377\n")
+    settings = config.load({"SOCIO_HOME": str(tmp_path / "home")}, root=tmp_path)
+    assert settings.database_url.endswith("@127.0.0.1:54377/postgres")
+    assert (tmp_path / "home" / "keys.json").exists()
+
+
+def test_trusted_proxies_are_addresses_or_networks(tmp_path: Path) -> None:
+    settings = load(tmp_path, "", SOCIO_TRUSTED_PROXIES="127.0.0.1, 10.0.0.0/8,::1")
+    assert settings.trusted_proxies == (ip_network("127.0.0.1"), ip_network("10.0.0.0/8"), ip_network("::1"))
+    shutil.rmtree(tmp_path / "supabase")
+    assert refused(tmp_path, "", SOCIO_TRUSTED_PROXIES="my-proxy").startswith("SOCIO_TRUSTED_PROXIES")
+
+
+def test_a_long_path_gets_a_short_socket(tmp_path: Path) -> None:
+    settings = config.load(ENVIRON)
+    deep = dataclasses.replace(settings, home=tmp_path / ("deep" * 40))
+    assert len(str(deep.postgrest_socket)) < 100
+    assert deep.postgrest_socket != dataclasses.replace(deep, home=tmp_path / ("else" * 40)).postgrest_socket
+    assert dataclasses.replace(settings, home=Path("/srv/socio")).postgrest_socket == Path("/srv/socio/postgrest.sock")
+
+
+def test_the_supabase_cli_knows_every_key_of_the_file() -> None:
+    cli = config.ROOT / "node_modules" / ".bin" / "supabase"
+    command = [str(cli), "--workdir", str(config.ROOT), "migration", "list", "--db-url", "postgresql://x@127.0.0.1:1/x"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    output = done.stdout + done.stderr
+    assert "ECONNREFUSED" in output or "refused" in output, output
+    assert "Invalid config" not in output
+    assert "does not recognize" not in output
+    assert "deprecated and will be removed in v4, use auth" not in output

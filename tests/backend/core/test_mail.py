@@ -1,0 +1,213 @@
+"""core.mail: what was promised in a transaction is sent once, or its failure is on record."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from email import message_from_bytes
+from email.policy import default as parsed
+
+import asyncpg
+import pytest
+from aiosmtpd.controller import UnthreadedController
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from backend.core import db, jobs, mail
+from backend.core.config import LocalSmtp
+from backend.core.resources import Resources
+from scripts import postgres
+
+pytestmark = pytest.mark.anyio
+
+MESSAGE = mail.Message(
+    "giulia@example.com", "Conferma è", "<p>Ciao <b>è</b> 123456</p>", "Ciao è 123456", "confirmation"
+)
+
+
+class Server:
+    """A mail server that answers what the test wants; `hang_up` cuts the line after the content."""
+
+    def __init__(self) -> None:
+        self.received: list[Envelope] = []
+        self.recipient_answer = "250 OK"
+        self.answer = "250 OK"
+        self.hang_up = False
+
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if self.recipient_answer.startswith("250"):
+            envelope.rcpt_tos.append(address)
+        return self.recipient_answer
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        self.received.append(envelope)
+        if self.hang_up and isinstance(server.transport, asyncio.Transport):
+            server.transport.abort()
+        return self.answer
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[tuple[Server, int]]:
+    handler, port = Server(), postgres.free_port()
+    loop = asyncio.get_running_loop()
+    controller = UnthreadedController(handler, hostname="127.0.0.1", port=port, loop=loop)
+    listening = await controller._create_server()
+    yield handler, port
+    listening.close()
+    await listening.wait_closed()
+
+
+def sending_to(resources: Resources, port: int) -> Resources:
+    mailbox = LocalSmtp(smtp_port=port, admin_email="ciao@socio.example", sender_name="Socio")
+    return replace(resources, settings=replace(resources.settings, local_smtp=mailbox))
+
+
+async def put(resources: Resources, message: mail.Message = MESSAGE) -> dict[str, str]:
+    async with db.transaction(resources.pool) as connection:
+        return {"mail_id": str(await mail.enqueue(connection, message))}
+
+
+async def row(resources: Resources) -> asyncpg.Record:
+    async with db.connection(resources.pool) as connection:
+        [only] = await connection.fetch("select * from jobs.mails")
+        return only
+
+
+async def test_a_mail_is_sent_once_with_both_bodies_and_a_stable_id(
+    resources: Resources, server: tuple[Server, int]
+) -> None:
+    handler, port = server
+    payload = await put(resources)
+    message_id = (await row(resources))["message_id"]
+    for _ in range(3):
+        await mail.send(sending_to(resources, port), payload)
+    [envelope] = handler.received
+    assert isinstance(envelope.content, bytes)
+    received = message_from_bytes(envelope.content, policy=parsed)
+    assert envelope.rcpt_tos == ["giulia@example.com"]
+    assert received["From"] == "Socio <ciao@socio.example>"
+    assert (received["Subject"], received["Message-ID"]) == ("Conferma è", message_id)
+    assert [part.get_content_type() for part in received.iter_parts()] == ["text/plain", "text/html"]
+    body = received.get_body(("html",))
+    assert body is not None
+    assert "è" in body.get_content()
+
+
+async def test_what_was_sent_is_wiped_from_the_outbox(resources: Resources, server: tuple[Server, int]) -> None:
+    await mail.send(sending_to(resources, server[1]), await put(resources))
+    sent = await row(resources)
+    assert (sent["status"], sent["html"], sent["plain"], sent["error"]) == ("sent", None, None, None)
+
+
+async def test_an_unreachable_server_and_a_4xx_leave_the_mail_for_another_try(
+    resources: Resources, server: tuple[Server, int]
+) -> None:
+    handler, port = server
+    payload = await put(resources)
+    with pytest.raises(mail.TemporaryFailure):
+        await mail.send(sending_to(resources, postgres.free_port()), payload)
+    for place in ("recipient_answer", "answer"):
+        setattr(handler, place, "451 4.3.0 try again later")
+        with pytest.raises(mail.TemporaryFailure):
+            await mail.send(sending_to(resources, port), payload)
+        assert (await row(resources))["status"] == "queued"
+        assert (await row(resources))["error"] == "refused with 451"
+        setattr(handler, place, "250 OK")
+    await mail.send(sending_to(resources, port), payload)
+    assert (await row(resources))["status"] == "sent"
+
+
+@pytest.mark.parametrize("place", ["recipient_answer", "answer"])
+async def test_a_5xx_is_final(resources: Resources, server: tuple[Server, int], place: str) -> None:
+    handler, port = server
+    setattr(handler, place, "550 5.1.1 no such person")
+    payload = await put(resources)
+    with pytest.raises(jobs.PermanentError):
+        await mail.send(sending_to(resources, port), payload)
+    failed = await row(resources)
+    assert (failed["status"], failed["error"], failed["html"]) == ("failed", "refused with 550", None)
+    await mail.send(sending_to(resources, port), payload)
+
+
+async def test_a_line_cut_after_the_content_is_never_answered_by_a_second_mail(
+    resources: Resources, server: tuple[Server, int]
+) -> None:
+    handler, port = server
+    handler.hang_up = True
+    payload = await put(resources)
+    with pytest.raises(jobs.PermanentError):
+        await mail.send(sending_to(resources, port), payload)
+    assert (await row(resources))["status"] == "failed"
+    handler.hang_up = False
+    await mail.send(sending_to(resources, port), payload)
+    assert len(handler.received) == 1
+
+
+async def test_a_mail_whose_worker_died_while_sending_is_not_sent_again(
+    resources: Resources, server: tuple[Server, int]
+) -> None:
+    payload = await put(resources)
+    async with db.connection(resources.pool) as connection:
+        await connection.execute("update jobs.mails set status = 'sending'")
+    with pytest.raises(jobs.PermanentError):
+        await mail.send(sending_to(resources, server[1]), payload)
+    assert server[0].received == []
+
+
+@pytest.mark.parametrize("address", ["a@b.example\r\nBcc: x@y.example", "nobody"])
+async def test_an_address_that_is_none_is_final(resources: Resources, server: tuple[Server, int], address: str) -> None:
+    payload = await put(resources, replace(MESSAGE, to=address))
+    server[0].recipient_answer = "501 5.1.3 bad address"
+    with pytest.raises(jobs.PermanentError):
+        await mail.send(sending_to(resources, server[1]), payload)
+    assert server[0].received == []
+
+
+async def test_a_rolled_back_transaction_sends_nothing(resources: Resources) -> None:
+    async def rolled_back() -> None:
+        async with db.transaction(resources.pool) as connection:
+            await mail.enqueue(connection, MESSAGE)
+            raise ValueError
+
+    with pytest.raises(ValueError):
+        await rolled_back()
+    async with db.connection(resources.pool) as connection:
+        assert await mail.queued(connection) == []
+        assert await connection.fetchval("select count(*) from jobs.pgqueuer") == 0
+
+
+async def test_the_outbox_keeps_its_order(resources: Resources) -> None:
+    async with db.transaction(resources.pool) as connection:
+        await mail.enqueue(connection, MESSAGE)
+    await put(resources, replace(MESSAGE, subject="second"))
+    async with db.connection(resources.pool) as connection:
+        assert [each.subject for each in await mail.queued(connection)] == ["Conferma è", "second"]
+
+
+async def test_neither_content_nor_address_reaches_the_log(
+    resources: Resources, server: tuple[Server, int], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    await mail.send(sending_to(resources, server[1]), await put(resources))
+    logged = " ".join(str(vars(record)) for record in caplog.records if record.name.startswith("backend"))
+    assert "mail sent" in logged
+    assert "123456" not in logged
+    assert "giulia" not in logged
+
+
+def test_templates_escape_their_values_and_leave_unknown_names_empty() -> None:
+    values = {"Name": "<script>alert('x')</script>", "Data": {"full_name": "A & B"}}
+    assert mail.render("{{ .Name }}|{{.Data.full_name}}|{{- .Data.none -}}|{{ .None.deep }}", values) == (
+        "&lt;script&gt;alert(&#x27;x&#x27;)&lt;/script&gt;|A &amp; B||"
+    )
+
+
+def test_a_value_is_never_read_as_a_template_itself() -> None:
+    assert mail.render("{{ .A }}", {"A": "{{ .B }}", "B": "secret"}) == "{{ .B }}"
+
+
+def test_a_subject_stays_on_one_line_and_unescaped() -> None:
+    assert mail.render_subject("Ciao {{ .Name }}", {"Name": "A & B\r\nBcc: x@y"}) == "Ciao A & B Bcc: x@y"
