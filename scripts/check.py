@@ -7,13 +7,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from scripts import machine
 from scripts.paths import ROOT
 from scripts.setup import BIN
 
-CONTRACT = ROOT / "tests" / "contract"
+CONTRACT = "tests/contract"
+RUNNING = ["--running"]
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,6 @@ class Check:
 
     title: str
     command: list[str]
-    environment: dict[str, str] = field(default_factory=dict)
 
 
 def _npm(script: str) -> list[str]:
@@ -42,25 +42,26 @@ def fast_checks() -> Iterator[Check]:
 
 
 def slow_checks() -> Iterator[Check]:
-    """Everything that runs the product."""
+    """What needs a database, then what needs the whole product."""
     yield Check("Python tests", ["pytest", "-n", "2", "-q"])
     yield Check("Web tests", _npm("test"))
-    stack = ["python", "-m", "scripts.stack", "--"]
-    official_clients = [
-        ["pytest", "-q", str(CONTRACT.relative_to(ROOT))],
-        *(["node", str(script.relative_to(ROOT))] for script in sorted(CONTRACT.glob("*.test.js"))),
-    ]
-    for command in official_clients:
-        yield Check(f"Official clients: {' '.join(command)}", [*stack, *command])
-    yield Check("End to end in Chromium", [*stack, *_npm("e2e")])
+    yield Check(
+        "The running product", ["python", "-m", "scripts.stack", "--", "python", "-m", "scripts.check", *RUNNING]
+    )
+
+
+def checks_of_the_running_product() -> Iterator[Check]:
+    """What talks to a stack; SOCIO_RUN_JSON says where it is."""
+    yield Check("supabase-py", ["pytest", "-q", CONTRACT])
+    yield Check("supabase-js", ["node", "--test", "--test-concurrency=1", f"{CONTRACT}/*.test.js"])
+    yield Check("End to end in Chromium", _npm("e2e"))
 
 
 def passes(check: Check) -> bool:
     """Runs one check, says how it went and how long it took."""
     print(f"\n==> {check.title}", flush=True)
     began = time.monotonic()
-    environment = {**machine.npm_environment(BIN), **check.environment}
-    done = subprocess.run(check.command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL)
+    done = subprocess.run(check.command, cwd=ROOT, env=machine.npm_environment(BIN), stdin=subprocess.DEVNULL)
     took_s = time.monotonic() - began
     if done.returncode != 0:
         print(f"\nFAILED: {check.title} ({' '.join(check.command)}), after {took_s:.1f} s", file=sys.stderr)
@@ -70,11 +71,14 @@ def passes(check: Check) -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    """The command; `--fast` stops before the tests. Exit status 1 at the first failure."""
+    """The command; `--fast` stops before the tests, `--running` tests a stack. Exit status 1 at the first failure."""
     # The tools of the environment first, also for what the checks start themselves.
     os.environ["PATH"] = f"{BIN}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     began = time.monotonic()
-    checks = [*fast_checks(), *([] if "--fast" in arguments else slow_checks())]
+    if arguments == RUNNING:
+        checks = [*checks_of_the_running_product()]
+    else:
+        checks = [*fast_checks(), *([] if "--fast" in arguments else slow_checks())]
     if not all(passes(check) for check in checks):
         return 1
     print(f"\nAll {len(checks)} checks passed in {time.monotonic() - began:.0f} s.")
