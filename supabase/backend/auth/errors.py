@@ -11,6 +11,7 @@ clients, `{code, message}` from 2024-01-01 on. Both name the code in `x-sb-error
 # ruff: noqa: S105 - names of codes, no passwords
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -173,8 +174,15 @@ async def render_http(request: Request, error: Exception) -> Response:
 HANDLERS: Mapping[type[Exception], ExceptionHandler] = {ApiError: render, HTTPException: render_http}
 
 
+# Upstream's limit; a request beyond it is cut short, its transaction rolled back.
+REQUEST_TIMEOUT_S = 10
+
+
 class LastResort:
-    """Answers a bug in GoTrue's format; the traceback goes to the log with the request id."""
+    """Answers what nobody else did, in GoTrue's format: a request that takes too long, or a bug.
+
+    A bug's traceback goes to the log with the request id.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -188,11 +196,19 @@ class LastResort:
             await send(message)
 
         try:
-            await self.app(scope, receive, watched)
-        except Exception:
+            async with asyncio.timeout(REQUEST_TIMEOUT_S):
+                await self.app(scope, receive, watched)
+        except Exception as failure:
             if started or scope["type"] != "http":
                 raise
-            logger.exception("request failed")
-            message = "Unexpected failure, please check server logs for more information"
-            error = AuthError(500, Code.UNEXPECTED_FAILURE, message)
-            await response(Request(scope), error)(scope, receive, watched)
+            await response(Request(scope), _last_answer(failure))(scope, receive, watched)
+
+
+def _last_answer(failure: Exception) -> AuthError:
+    if isinstance(failure, TimeoutError):
+        message = "Processing this request timed out, please retry after a moment."
+        error = AuthError(504, Code.REQUEST_TIMEOUT, message, cause=failure)
+        errors.record(error)
+        return error
+    logger.error("request failed", exc_info=failure)
+    return AuthError(500, Code.UNEXPECTED_FAILURE, "Unexpected failure, please check server logs for more information")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import hashlib
+import hmac
 import json
 from typing import Any
 from uuid import uuid4
@@ -72,9 +74,6 @@ async def test_forged_tokens_are_refused(api: Api, person: Person, resources: Re
 
 def _hs256(claims: dict[str, Any], secret: bytes, headers: dict[str, str]) -> str:
     """PyJWT refuses to sign so; an attacker does not ask it."""
-    import hashlib
-    import hmac
-
     signed = f"{_b64({'alg': 'HS256', 'typ': 'JWT', **headers})}.{_b64(claims)}"
     digest = hmac.new(secret, signed.encode(), hashlib.sha256).digest()
     return f"{signed}.{base64.urlsafe_b64encode(digest).rstrip(b'=').decode()}"

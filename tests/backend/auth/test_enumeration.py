@@ -10,14 +10,14 @@ from typing import Any
 import httpx
 import pytest
 
-from backend.auth import timing
+from backend.auth import passwords, timing
 from tests.backend.auth.conftest import PASSWORD, Api, Person
 
 pytestmark = pytest.mark.anyio
 
 KNOWN, UNKNOWN = "giulia@socio.example", "nessuno@socio.example"
-HASH_MS = 17.0
-ROUNDS = 9
+ROUNDS = 5
+STEP_S = 0.3
 
 
 def _shape(value: Any) -> Any:
@@ -52,7 +52,7 @@ async def test_answers_with_a_side_effect_leave_on_the_same_beat(
     api: Api, person: Person, now: Any, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     await person(KNOWN)
-    monkeypatch.setattr(timing, "STEP_S", 0.1)
+    monkeypatch.setattr(timing, "STEP_S", STEP_S)
     times: dict[str, list[float]] = {KNOWN: [], UNKNOWN: []}
     for round_ in range(ROUNDS):
         now.advance(minutes=5)
@@ -62,15 +62,14 @@ async def test_answers_with_a_side_effect_leave_on_the_same_beat(
             assert (await CALLS[name](api, email)).status_code == 200
             times[who].append((time.perf_counter() - started) * 1000)
     difference_ms = abs(statistics.median(times[KNOWN]) - statistics.median(times[UNKNOWN]))
-    # The event loop wakes within a millisecond or two of the beat, on either side.
-    assert difference_ms <= max(0.05 * HASH_MS, 2.0)
+    # Far less than the work that differs; what is left is when the loop of a busy machine wakes.
+    assert difference_ms <= 5
+    assert all(elapsed >= STEP_S * 1000 for elapsed in times[KNOWN] + times[UNKNOWN])
 
 
 async def test_a_sign_in_hashes_whether_or_not_the_address_is_known(
     api: Api, person: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from backend.auth import passwords
-
     await person(KNOWN)
     checked: list[str] = []
     original = passwords._hasher.verify

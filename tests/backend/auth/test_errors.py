@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from backend.auth import emails, errors
 from backend.auth.errors import Code
+from backend.core import db
 from backend.core.resources import Resources
 from tests.backend.auth.conftest import PASSWORD, Api
 
@@ -116,11 +118,20 @@ class _Away:
         raise ConnectionRefusedError
 
 
+async def test_a_request_that_takes_too_long_is_cut_short(
+    api: Api, resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(errors, "REQUEST_TIMEOUT_S", 0.2)
+    async with db.transaction(resources.pool) as connection:
+        await connection.execute("lock table auth.users")
+        answer = await api.post("/recover", {"email": "a@b.it"})
+    assert (answer.status_code, answer.json()["code"]) == (504, "request_timeout")
+    assert (await api.post("/recover", {"email": "a@b.it"})).status_code == 200
+
+
 async def test_a_bug_is_500_without_its_details(
     api: Api, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from backend.auth import emails
-
     def broken(_email: str) -> str:
         raise RuntimeError("secret detail")
 

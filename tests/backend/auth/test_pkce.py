@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from backend.core import db
 from backend.core.resources import Resources
 from tests.backend.auth.conftest import PASSWORD, Api, Person
 
@@ -69,8 +70,6 @@ async def test_a_wrong_verifier_uses_the_code_up(api: Api) -> None:
 
 
 async def test_a_flow_without_a_click_has_no_valid_code(api: Api, resources: Resources) -> None:
-    from backend.core import db
-
     await api.sign_up(EMAIL, **CHALLENGE)
     async with db.connection(resources.pool) as connection:
         code = await connection.fetchval("select auth_code from auth.flow_state")
