@@ -23,7 +23,7 @@ async function expectNoSidewaysScroll(page: Page): Promise<void> {
 }
 
 for (const persona of Object.keys(screens) as Persona[]) {
-  test.describe(`what a ${persona} sees`, () => {
+  test.describe(`what the ${persona} sees`, () => {
     test.use({ persona, viewport: { width: 360, height: 740 } })
 
     for (const theme of themes) {
@@ -60,6 +60,43 @@ test.describe('the open popover', () => {
           .first(),
       ).toBeVisible()
       await expectNoViolations(page)
+    })
+  }
+})
+
+for (const theme of themes) {
+  test(`wrong fields and a toast are accessible, ${theme}`, async ({ page, console }) => {
+    console.allow(/the server responded with a status of 400/)
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    await page.goto('/register')
+    await page.getByLabel('Password', { exact: true }).fill('Prova')
+    await page.getByRole('button', { name: 'Crea account' }).click()
+    await expect(page.getByText('Email non valida')).toBeVisible()
+    await expectNoViolations(page)
+
+    await page.goto('/login')
+    await page.getByLabel('Email').fill('nessuno@e2e.example')
+    await page.getByLabel('Password', { exact: true }).fill('Sbagliata-1')
+    await page.getByRole('button', { name: 'Accedi' }).click()
+    await expect(page.getByRole('button', { name: 'Recupera password' })).toBeVisible()
+    await expectNoViolations(page)
+  })
+}
+
+test.describe('the onboarding', () => {
+  test.use({ persona: 'newcomer', viewport: { width: 360, height: 740 } })
+
+  for (const theme of themes) {
+    test(`is accessible in every step, ${theme}`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+      await page.goto('/onboarding')
+      for (const title of ['Importa', 'Canali', 'Primo risultato']) {
+        await page.getByRole('button', { name: 'Continua' }).click()
+        await expect(page.getByRole('heading', { name: title })).toBeVisible()
+        await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+        await expectNoSidewaysScroll(page)
+        await expectNoViolations(page)
+      }
     })
   }
 })

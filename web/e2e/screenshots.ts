@@ -5,9 +5,11 @@
  */
 import { mkdirSync } from 'node:fs'
 
+import type { Page } from '@playwright/test'
+
 import { notify } from './support/accounts'
 import { open, screens, themes } from './support/screens'
-import { type Persona, test } from './support/test'
+import { expect, type Persona, test } from './support/test'
 
 const folder = 'test-results/shots'
 const viewports = [
@@ -18,11 +20,23 @@ const viewports = [
 
 mkdirSync(folder, { recursive: true })
 
+/** Six pictures of what `page` shows now. */
+async function shoot(page: Page, name: string): Promise<void> {
+  for (const colorScheme of themes) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    for (const viewport of viewports) {
+      await page.setViewportSize(viewport)
+      // A change of theme fades: the picture is taken at its end.
+      await page.screenshot({ animations: 'disabled', path: `${folder}/${name}-${viewport.width}-${colorScheme}.png` })
+    }
+  }
+}
+
 for (const persona of Object.keys(screens) as Persona[]) {
   test.describe(persona, () => {
     test.use({ persona })
 
-    test(`pictures for ${persona}`, async ({ page, visitor, console }) => {
+    test(`every screen for ${persona}`, async ({ page, visitor, console }) => {
       test.setTimeout(300_000)
       console.allow(/404/)
       if (visitor && persona === 'member') {
@@ -38,16 +52,56 @@ for (const persona of Object.keys(screens) as Persona[]) {
         })
       }
       for (const screen of screens[persona]) {
-        for (const theme of themes) {
-          await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-          await open(page, screen)
-          for (const viewport of viewports) {
-            await page.setViewportSize(viewport)
-            const name = `${persona}${screen.path.replaceAll(/[^a-z]+/g, '-')}-${viewport.width}-${theme}`
-            await page.screenshot({ path: `${folder}/${name}.png` })
-          }
-        }
+        await open(page, screen)
+        await shoot(page, `${persona}${screen.path.replaceAll(/[^a-z]+/g, '-')}`)
       }
     })
   })
 }
+
+test.describe('moments', () => {
+  test('wrong fields and a refused login', async ({ page, console }) => {
+    console.allow(/the server responded with a status of 400/)
+    await page.goto('/register')
+    await page.getByLabel('Password', { exact: true }).fill('Prova')
+    await page.getByRole('button', { name: 'Crea account' }).click()
+    await expect(page.getByText('Email non valida')).toBeVisible()
+    await shoot(page, 'moment-register-errors')
+
+    await page.goto('/login')
+    await page.getByLabel('Email').fill('nessuno@e2e.example')
+    await page.getByLabel('Password', { exact: true }).fill('Sbagliata-1')
+    await page.getByRole('button', { name: 'Accedi' }).click()
+    await expect(page.getByRole('button', { name: 'Recupera password' })).toBeVisible()
+    await shoot(page, 'moment-login-refused')
+  })
+
+  test.describe('onboarding', () => {
+    test.use({ persona: 'newcomer' })
+
+    test('each step', async ({ page }) => {
+      await page.goto('/onboarding')
+      for (const title of ['Importa', 'Canali', 'Primo risultato']) {
+        await page.getByRole('button', { name: 'Continua' }).click()
+        await expect(page.getByRole('heading', { name: title })).toBeVisible()
+        await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+        await shoot(page, `moment-onboarding-${title.toLowerCase().replaceAll(' ', '-')}`)
+      }
+    })
+  })
+
+  test.describe('the bell', () => {
+    test.use({ persona: 'member' })
+
+    test('its popover', async ({ page }) => {
+      await page.goto('/home')
+      await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna')
+      await page
+        .getByRole('banner')
+        .getByRole('button', { name: /Notifiche/ })
+        .click()
+      await expect(page.getByRole('dialog').getByText(/benvenuto/)).toBeVisible()
+      await shoot(page, 'moment-popover')
+    })
+  })
+})

@@ -1,7 +1,10 @@
 import { Toaster as Sonner, type ToasterProps } from 'sonner'
 
 const classNames = {
-  toast: 'gap-3! rounded-md! border-border! bg-card! px-4! py-3! font-sans! text-sm! text-foreground! shadow-float!',
+  toast:
+    'flex-wrap! gap-3! rounded-md! border-border! bg-card! px-4! py-3! font-sans! text-sm! text-foreground! shadow-float!',
+  // A long action moves to its own line instead of squeezing the text.
+  content: 'min-w-48 flex-1',
   title: 'font-medium!',
   description: 'text-muted-foreground!',
   success: '[&_[data-icon]]:text-success',

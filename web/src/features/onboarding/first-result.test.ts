@@ -39,6 +39,11 @@ test('what was skipped is named, and the next step leads there', () => {
   expect(firstResult(rows).nextStep).toContain('risposte che mancano')
 })
 
+test('a single answer is counted in the singular', () => {
+  const rows = { profile: { ...profile, activity: null, goal: null, tax_regime: null }, balance: 0, notifications: [] }
+  expect(texts(rows)[2]).toMatch(/^1 risposta su 4/)
+})
+
 test('several unread notifications are counted and the newest is named', () => {
   const notifications = [
     { title: 'Nuova', is_read: false },

@@ -48,7 +48,7 @@ function noticesText(unread: Rows['notifications']): string {
 
 function profileText(missing: string[]): string {
   const given = questions.length - missing.length
-  const count = `${given} risposte su ${questions.length}`
+  const count = `${given} ${given === 1 ? 'risposta' : 'risposte'} su ${questions.length}`
   return missing.length === 0 ? `${count}: il profilo è completo.` : `${count}. Manca: ${missing.join(', ')}.`
 }
 

@@ -17,20 +17,20 @@ type Props = { isSaving: boolean; onBack: () => void; onSkip: () => void; onCont
 const sources: OutlookItem[] = [
   {
     icon: ContactIcon,
-    title: 'Contatti da telefono o Gmail',
-    text: 'Intanto puoi esportarli: su iCloud «Esporta vCard», su Google Contatti «Esporta», formato vCard.',
+    title: 'Contatti',
+    text: 'Da telefono o Gmail. Intanto puoi esportarli: su iCloud «Esporta vCard», su Google Contatti «Esporta», formato vCard.',
     state: 'In arrivo',
   },
   {
     icon: FileSpreadsheetIcon,
-    title: 'Elenchi da Excel',
+    title: 'Elenchi Excel',
     text: 'Salva il foglio come CSV, una riga per cliente: nome, email e telefono bastano.',
     state: 'In arrivo',
   },
   {
     icon: ReceiptTextIcon,
-    title: 'Fatture elettroniche',
-    text: 'I file XML si scaricano dal portale Fatture e Corrispettivi dell’Agenzia delle Entrate.',
+    title: 'Fatture XML',
+    text: 'I file si scaricano dal portale Fatture e Corrispettivi dell’Agenzia delle Entrate.',
     state: 'In arrivo',
   },
 ]
