@@ -7,7 +7,6 @@ import hashlib
 import hmac
 import json
 from typing import Any
-from uuid import uuid4
 
 import jwt as pyjwt
 import pytest
@@ -20,6 +19,8 @@ from backend.core.resources import Resources
 from tests.backend.auth.conftest import Api, Person
 
 pytestmark = pytest.mark.anyio
+
+NOBODY = "11111111-1111-4111-8111-111111111111"
 
 
 def _b64(value: Any) -> str:
@@ -82,10 +83,10 @@ def _hs256(claims: dict[str, Any], secret: bytes, headers: dict[str, str]) -> st
 @pytest.mark.parametrize(
     ("changes", "status", "code"),
     [
-        ({"sub": str(uuid4())}, 403, "user_not_found"),
+        ({"sub": NOBODY}, 403, "user_not_found"),
         ({"sub": "nobody"}, 400, "bad_jwt"),
         ({"sub": None}, 403, "bad_jwt"),
-        ({"session_id": str(uuid4())}, 403, "session_not_found"),
+        ({"session_id": NOBODY}, 403, "session_not_found"),
         ({"session_id": "x"}, 400, "bad_jwt"),
         ({"exp": 1}, 403, "bad_jwt"),
         ({"exp": None}, 403, "bad_jwt"),
