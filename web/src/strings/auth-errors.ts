@@ -89,5 +89,6 @@ export function authErrorMessage(error: AuthFailure, fallback: string): string {
 /** "…you can only request this after 42 seconds." carries the only useful detail as a number. */
 function waitMessage(message = ''): string | null {
   const seconds = /after (\d+) seconds/.exec(message)?.[1]
-  return seconds ? `Ti abbiamo appena scritto: puoi chiedere un’altra email tra ${seconds} secondi.` : null
+  if (!seconds) return null
+  return `Ti abbiamo appena scritto: puoi chiedere un’altra email tra ${seconds} ${seconds === '1' ? 'secondo' : 'secondi'}.`
 }
