@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -61,8 +60,8 @@ async def test_answers_with_a_side_effect_leave_on_the_same_beat(
             started = time.perf_counter()
             assert (await CALLS[name](api, email)).status_code == 200
             times[who].append((time.perf_counter() - started) * 1000)
-    difference_ms = abs(statistics.median(times[KNOWN]) - statistics.median(times[UNKNOWN]))
-    # Far less than the work that differs; what is left is when the loop of a busy machine wakes.
+    # The quickest answers, for whoever listens waits for a quiet moment; what is left is when the loop wakes.
+    difference_ms = abs(min(times[KNOWN]) - min(times[UNKNOWN]))
     assert difference_ms <= 5
     assert all(elapsed >= STEP_S * 1000 for elapsed in times[KNOWN] + times[UNKNOWN])
 

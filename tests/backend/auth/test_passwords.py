@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 
 import pytest
 
@@ -15,12 +14,13 @@ pytestmark = pytest.mark.anyio
 async def test_the_event_loop_goes_on_while_passwords_are_hashed() -> None:
     hashing = passwords.Passwords()
     storm = asyncio.gather(*(hashing.hash("Segreto-123") for _ in range(20)))
-    longest_s, last_s = 0.0, time.perf_counter()
+    turns = 0
     while not storm.done():
         await asyncio.sleep(0)
-        longest_s, last_s = max(longest_s, time.perf_counter() - last_s), time.perf_counter()
+        turns += 1
     await storm
-    assert longest_s < 0.25
+    # Hashed in the loop, each of the twenty would leave it a turn or two.
+    assert turns > 500
 
 
 async def test_a_hash_matches_only_its_password() -> None:
