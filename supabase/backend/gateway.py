@@ -24,7 +24,7 @@ from backend.auth import routes as auth
 from backend.core import db, errors, migrate, resources, server
 from backend.core.config import Settings
 from backend.core.errors import ApiError, Code
-from backend.core.http import Cors, ErrorBoundary, RequestContext
+from backend.core.http import ErrorBoundary, RequestContext
 from backend.core.resources import Resources
 from backend.edge import routes as edge
 from backend.rest import proxy
@@ -33,8 +33,6 @@ from backend.web.client import Client
 logger = logging.getLogger("backend.gateway")
 
 PRODUCT_MIGRATIONS = "db/migrations"
-# What supabase-js sends, and what carries a trace.
-FUNCTION_HEADERS = "Authorization, X-Client-Info, ApiKey, Content-Type, X-Region, Traceparent, Tracestate, Baggage"
 
 
 @asynccontextmanager
@@ -43,17 +41,16 @@ async def application(res: Resources, drain: server.Drain | None = None) -> Asyn
     async with proxy.session(res) as upstream:
         rest = proxy.Proxy(res, upstream)
         services: dict[str, ASGIApp] = {
-            # auth and PostgREST answer CORS by themselves: their lists of headers are their own.
-            "/auth/v1": ErrorBoundary(auth.create(res.settings)),
+            "/auth/v1": auth.create(res.settings),
             "/rest/v1": ErrorBoundary(rest),
-            "/functions/v1": Cors(ErrorBoundary(edge.create(res.settings)), headers=FUNCTION_HEADERS),
+            "/functions/v1": edge.create(res.settings),
             "/storage/v1": _door,
             "/realtime/v1": _door,
             "/health": _health,
             "/ready": ErrorBoundary(Readiness(res, rest, drain or server.Drain())),
         }
         client = ErrorBoundary(Client(res.settings, res.keys))
-        yield RequestContext(Dispatch(services, client, res.settings), res)
+        yield RequestContext(ErrorBoundary(Dispatch(services, client, res.settings)), res)
 
 
 class Dispatch:
@@ -121,7 +118,7 @@ def client_headers(settings: Settings) -> list[tuple[bytes, bytes]]:
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "strict-origin-when-cross-origin",
         "Cross-Origin-Opener-Policy": "same-origin",
-        "Permissions-Policy": "camera=(), geolocation=(), microphone=(self), payment=(), usb=()",
+        "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
         **_https_only(settings),
     }
     return _encoded(headers)

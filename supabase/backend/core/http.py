@@ -64,7 +64,7 @@ class RequestContext:
 
 
 class ErrorBoundary:
-    """Around each service: a refusal nobody rendered, or a bug, still gets its answer."""
+    """Around what is no Starlette, and a middleware in what is: a refusal or a bug still gets its answer."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -1,7 +1,7 @@
 """The queue: work that happens after the answer, enqueued in the caller's transaction and run by the worker.
 
 pgqueuer (https://pgqueuer.readthedocs.io) gives the table, the claim with SKIP LOCKED, the lease with its heartbeat
-and the wake-up; its tables live in the schema `jobs`, which no API role may enter. Around it stand our own rules:
+and the wake-up; its tables live in the schema `jobs`, which PostgREST does not expose. Around it stand our own rules:
 
 * an attempt is counted before the handler runs, so that a job which kills its worker is not retried for ever;
 * a failure waits exponentially longer, with jitter; after MAX_ATTEMPTS, or at once when the handler raises
@@ -54,9 +54,17 @@ FORGOTTEN_AFTER_DAYS = (
     ("pgqueuer_log", "created", 7),
     ("pgqueuer_statistics", "created", 90),
     ("mails", "created_at", 90),
+    ("sms", "created_at", 90),
 )
 # What is not finished this long after the worker was told to stop is handed back.
 DRAIN_LIMIT_S = 20
+
+# A function enqueues in its own transaction, as service_role; no other API role comes near.
+GRANTS = """
+grant usage on schema jobs to service_role;
+grant select, insert on jobs.pgqueuer, jobs.pgqueuer_log to service_role;
+grant usage on all sequences in schema jobs to service_role;
+"""
 
 Handler = Callable[[Resources, dict[str, Any]], Awaitable[None]]
 
@@ -72,6 +80,7 @@ async def install(connection: asyncpg.Connection[asyncpg.Record]) -> None:
         await queries.upgrade()
     else:
         await queries.install()
+    await connection.execute(GRANTS)
 
 
 async def enqueue(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -14,11 +15,14 @@ from starlette.routing import Route
 from backend.core import errors, http
 from backend.core.config import Settings
 from backend.core.errors import ApiError, Code
+from backend.core.http import Cors, ErrorBoundary
 from backend.core.jwt import TokenError
 from backend.core.resources import Resources
 from backend.edge.api import Call
 from backend.edge.loader import Handle, Loader, UnknownFunction
 
+# What supabase-js sends, and what carries a trace.
+REQUEST_HEADERS = "Authorization, X-Client-Info, ApiKey, Content-Type, X-Region, Traceparent, Tracestate, Baggage"
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 # Hosted Supabase's limit for a request to a function.
 TIMEOUT_S = 150
@@ -41,6 +45,8 @@ def create(settings: Settings) -> Starlette:
 
     return Starlette(
         routes=[Route("/{slug}", invoke, methods=METHODS), Route("/{slug}/{rest:path}", invoke, methods=METHODS)],
+        # Starlette's own last resort answers before it raises: ours must lie inside of it.
+        middleware=[Middleware(Cors, headers=REQUEST_HEADERS), Middleware(ErrorBoundary)],
         exception_handlers=dict(errors.HANDLERS),
     )
 

@@ -35,7 +35,8 @@ NOT_FORWARDED = frozenset(
     b"upgrade host content-length expect apikey authorization x-forwarded-for x-forwarded-host x-forwarded-proto "
     b"x-real-ip x-request-id".split()
 )
-NOT_RETURNED = frozenset(b"connection keep-alive proxy-connection trailer transfer-encoding upgrade".split())
+# And the date, which our own server writes.
+NOT_RETURNED = frozenset(b"connection date keep-alive proxy-connection trailer transfer-encoding upgrade".split())
 
 
 @asynccontextmanager
@@ -62,14 +63,22 @@ class Proxy:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             raise ApiError(404, Code.NOT_FOUND, "PostgREST speaks HTTP only")
-        request = Request(scope, receive)
-        headers = self._headers(request)
-        body = await http.body(request) if _has_body(request.headers) else None
-        response = await self._send(request.method, _target(scope), headers, body)
+        try:
+            response = await self._forward(Request(scope, receive))
+        except ApiError as error:
+            # PostgREST's own answers, its refusals too, can be read by browsers of any origin.
+            error.headers["Access-Control-Allow-Origin"] = "*"
+            raise
         try:
             await _stream(response, send)
         finally:
             response.close()
+
+    async def _forward(self, request: Request) -> aiohttp.ClientResponse:
+        headers = self._headers(request)
+        # Read whole, for it is bounded: a slow client holds none of PostgREST's connections.
+        body = await http.body(request) if _has_body(request.headers) else None
+        return await self._send(request.method, _target(request.scope), headers, body)
 
     def _headers(self, request: Request) -> list[tuple[str, str]]:
         kept = [

@@ -154,7 +154,25 @@ async def test_the_roles_are_those_of_hosted_supabase(connection: Connection) ->
 @pytest.mark.parametrize("schema", ["jobs", "platform", "supabase_migrations"])
 @pytest.mark.parametrize("role", ["anon", "authenticated", "service_role", "authenticator"])
 async def test_no_api_role_may_enter_the_platforms_schemas(connection: Connection, schema: str, role: str) -> None:
-    assert not await connection.fetchval("select has_schema_privilege($1, $2, 'usage')", role, schema)
+    allowed = await connection.fetchval("select has_schema_privilege($1, $2, 'usage')", role, schema)
+    assert allowed is ((schema, role) == ("jobs", "service_role")), "functions enqueue as service_role"
+
+
+async def test_service_role_may_enqueue_and_nothing_else(connection: Connection) -> None:
+    rows = await connection.fetch(
+        """
+        select table_name::text || ' ' || privilege_type as granted
+        from information_schema.role_table_grants
+        where table_schema = 'jobs' and grantee in ('anon', 'authenticated', 'service_role', 'PUBLIC')
+        order by 1
+        """
+    )
+    assert [row["granted"] for row in rows] == [
+        "pgqueuer INSERT",
+        "pgqueuer SELECT",
+        "pgqueuer_log INSERT",
+        "pgqueuer_log SELECT",
+    ]
 
 
 async def test_a_login_without_superuser_can_bring_an_empty_database_up(cluster: postgres.Cluster) -> None:

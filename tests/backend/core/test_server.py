@@ -1,0 +1,160 @@
+"""core.server over real sockets: bounded headers, no slow clients, and an end that finishes what is under way."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+
+from backend.core import config, server
+from backend.core.config import Settings
+from scripts import postgres
+
+pytestmark = pytest.mark.anyio
+
+PATIENCE_S = 20
+
+
+class App:
+    """Answers at once, or when it is let go; says when a request has come in."""
+
+    def __init__(self) -> None:
+        self.entered = asyncio.Event()
+        self.let_go = asyncio.Event()
+        self.body = b""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.entered.set()
+        if scope["path"] == "/slow":
+            await self.let_go.wait()
+        message: Message = await receive()
+        self.body = message.get("body", b"")
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"ok"})
+
+
+@pytest.fixture
+def settings() -> Settings:
+    loaded = config.load({"DATABASE_URL": "postgresql://x@127.0.0.1:1/x"})
+    return replace(loaded, api=replace(loaded.api, port=postgres.free_port()))
+
+
+@asynccontextmanager
+async def running(settings: Settings, app: App) -> AsyncIterator[tuple[asyncio.Task[None], server.Drain]]:
+    drain = server.Drain()
+    task = asyncio.create_task(server.run(app, settings, drain))
+    await connected(settings, task)
+    yield task, drain
+    app.let_go.set()
+    if not task.done():
+        os.kill(os.getpid(), signal.SIGINT)
+    async with asyncio.timeout(PATIENCE_S):
+        await task
+
+
+async def connected(settings: Settings, task: asyncio.Task[None]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not task.done():
+            try:
+                _, writer = await connect(settings)
+            except ConnectionError:
+                await asyncio.sleep(0)
+                continue
+            writer.close()
+            return
+
+
+async def connect(settings: Settings) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    return await asyncio.open_connection(settings.api.host, settings.api.port)
+
+
+async def talk(settings: Settings, request: bytes) -> bytes:
+    """Everything the server says until it closes the line."""
+    reader, writer = await connect(settings)
+    writer.write(request)
+    async with asyncio.timeout(PATIENCE_S):
+        try:
+            return await reader.read()
+        except ConnectionResetError:
+            return b""
+        finally:
+            writer.close()
+
+
+async def test_an_ordinary_request_is_served_without_naming_the_server(settings: Settings) -> None:
+    async with running(settings, App()):
+        answer = await talk(settings, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert b"server:" not in answer.lower()
+
+
+@pytest.mark.parametrize(
+    "request_bytes",
+    [
+        b"GET / HTTP/1.1\r\nHost: x\r\nA: " + b"a" * 100_000 + b"\r\n\r\n",
+        b"GET / HTTP/1.1\r\n" + b"".join(b"H%d: a\r\n" % number for number in range(20_000)) + b"\r\n",
+        b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+    ],
+    ids=["one header", "many headers", "address"],
+)
+async def test_headers_are_bounded(settings: Settings, request_bytes: bytes) -> None:
+    app = App()
+    async with running(settings, app):
+        answer = await talk(settings, request_bytes)
+    assert not app.entered.is_set()
+    assert answer == b"" or answer.startswith(b"HTTP/1.1 400")
+
+
+@pytest.mark.parametrize("beginning", [b"", b"GET / HTTP/1.1\r\n", b"GET / HTTP/1.1\r\nHost: x\r\nA: "])
+async def test_a_client_that_does_not_get_to_the_point_is_cut(
+    settings: Settings, beginning: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "HEADER_TIMEOUT_S", 0.1)
+    async with running(settings, App()):
+        assert await talk(settings, beginning) == b""
+
+
+async def test_the_time_for_headers_does_not_bound_the_answer(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "HEADER_TIMEOUT_S", 0.1)
+    app = App()
+    async with running(settings, app):
+        asked = asyncio.create_task(talk(settings, b"GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
+        await app.entered.wait()
+        asyncio.get_running_loop().call_later(0.3, app.let_go.set)
+        assert (await asked).endswith(b"ok")
+
+
+async def test_rubbish_is_a_400_and_reflects_nothing(settings: Settings) -> None:
+    async with running(settings, App()):
+        answer = await talk(settings, b"<script>alert(1)</script>\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b"script" not in answer
+
+
+async def test_sigterm_announces_itself_and_finishes_what_is_under_way(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "DRAIN_NOTICE_S", 0.1)
+    app = App()
+    async with running(settings, app) as (task, drain):
+        asked = asyncio.create_task(talk(settings, b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n"))
+        await app.entered.wait()
+        os.kill(os.getpid(), signal.SIGTERM)
+        async with asyncio.timeout(PATIENCE_S):
+            while not drain.started:  # noqa: ASYNC110 - the signal arrives through the loop
+                await asyncio.sleep(0)
+        assert (await talk(settings, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).endswith(b"ok")
+        app.let_go.set()
+        assert (await asked).endswith(b"ok")
+        async with asyncio.timeout(PATIENCE_S):
+            await task
+    with pytest.raises(ConnectionError):
+        await connect(settings)
