@@ -8,12 +8,13 @@ import os
 import signal
 from collections.abc import Mapping
 
+from backend.auth import sms
 from backend.core import jobs, mail, resources
 from backend.core.config import Settings
 
 logger = logging.getLogger("backend.worker")
 
-HANDLERS: Mapping[str, jobs.Handler] = {mail.SEND_JOB: mail.send}
+HANDLERS: Mapping[str, jobs.Handler] = {mail.SEND_JOB: mail.send, sms.SEND_JOB: sms.send}
 
 
 async def run(settings: Settings) -> None:

@@ -23,6 +23,9 @@ from typing import Literal
 
 from backend.core import config_file, jwt
 from backend.core.config_file import ConfigError as ConfigError
+from backend.core.config_mfa import Mfa, Passkey, WebAuthn
+from backend.core.config_providers import External, OAuthServer
+from backend.core.config_sms import Sms
 
 ROOT = Path(__file__).resolve().parents[3]
 FILE = "supabase/config.toml"
@@ -129,13 +132,20 @@ class Auth:
     external_url: str = ""
     enable_signup: bool = True
     enable_anonymous_sign_ins: bool = False
+    enable_manual_linking: bool = False
     enable_refresh_token_rotation: bool = True
     refresh_token_reuse_interval: int = 10
     minimum_password_length: int = 8
     password_requirements: PasswordRequirements = ""
     rate_limit: RateLimit = RateLimit()
     email: Email = Email()
+    sms: Sms = field(default_factory=Sms)
     sessions: Sessions = Sessions()
+    external: Mapping[str, External] = field(default_factory=dict)
+    oauth_server: OAuthServer = field(default_factory=OAuthServer)
+    mfa: Mfa = field(default_factory=Mfa)
+    passkey: Passkey = field(default_factory=Passkey)
+    webauthn: WebAuthn = field(default_factory=WebAuthn)
 
 
 @dataclass(frozen=True)

@@ -78,9 +78,11 @@ def section(cls: type[_T], table: Any, path: tuple[str, ...], source: Source, *,
 
 
 def _named(cls: type[_T], table: Any, path: tuple[str, ...], source: Source) -> dict[str, _T]:
-    """A table of tables whose names are free, such as the templates."""
+    """A table of tables, or of texts, whose names are free, such as the templates."""
     if not isinstance(table, dict):
         raise source.error(path, "must be a table")
+    if cls is str:
+        return {name: _leaf(cls, content, (*path, name), source, active=True) for name, content in table.items()}
     return {name: section(cls, content, (*path, name), source) for name, content in table.items()}
 
 

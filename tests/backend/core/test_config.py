@@ -65,6 +65,11 @@ def test_the_products_own_settings_are_what_the_spec_asks_for() -> None:
             "[auth.email.smtp]\nenabled = true\npass = 'env(SMTP_PASSWORD)'\n",
             "supabase/config.toml:3: auth.email.smtp.pass needs the environment variable SMTP_PASSWORD",
         ),
+        (
+            "[auth.sms]\nenabled = true\n[auth.sms.twilio]\nenabled = true\nauth_token = 'env(TWILIO_TOKEN)'\n",
+            "supabase/config.toml:5: auth.sms.twilio.auth_token needs the environment variable TWILIO_TOKEN",
+        ),
+        ("[auth.sms.test_otp]\n39 = 1\n", "supabase/config.toml:2: auth.sms.test_otp.39 must be a text"),
         ("[auth\n", "supabase/config.toml: "),
     ],
 )
@@ -142,3 +147,15 @@ def test_the_supabase_cli_knows_every_key_of_the_file() -> None:
     assert "Invalid config" not in output
     assert "does not recognize" not in output
     assert "deprecated and will be removed in v4, use auth" not in output
+
+
+def test_a_table_of_texts_keeps_its_free_names(tmp_path: Path) -> None:
+    sms = load(tmp_path, '[auth.sms.test_otp]\n393331234567 = "123456"\n').auth.sms
+    assert sms.test_otp == {"393331234567": "123456"}
+
+
+def test_the_secret_of_a_provider_is_wanted_when_it_is_switched_on(tmp_path: Path) -> None:
+    text = "[auth.sms]\nenabled = true\n[auth.sms.twilio]\nenabled = true\nauth_token = 'env(TWILIO_TOKEN)'\n"
+    sms = load(tmp_path, text, TWILIO_TOKEN="hush").auth.sms
+    assert (sms.provider, sms.twilio.auth_token) == ("twilio", "hush")
+    assert "hush" not in repr(sms)
