@@ -39,7 +39,8 @@ def _reads_italian() -> bool:
 OCR = Need(("tesseract-ocr", "tesseract-ocr-ita"), _reads_italian, "Text recognition in scanned documents")
 BROWSER = Need(
     ("chromium", "fonts-liberation"),
-    lambda: any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")),
+    # web/playwright.config.ts looks in the same places.
+    lambda: bool(os.environ.get("CHROMIUM_BIN") or shutil.which("chromium")),
     "The end-to-end tests",
 )
 
