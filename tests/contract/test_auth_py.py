@@ -209,13 +209,15 @@ def test_exchange_code_for_session(client: Client, pkce_client: Client, address:
     assert exchanged.user.email == address
 
 
-def test_resend_too_soon(client: Client) -> None:
+def test_resend_sends_a_newer_link(client: Client) -> None:
     email = stack.new_address()
     client.auth.sign_up({"email": email, "password": PASSWORD})
-    with pytest.raises(AuthApiError) as refused:
-        client.auth.resend({"type": "signup", "email": email})
-    assert (refused.value.status, refused.value.code) == (429, "over_email_send_rate_limit")
-    assert refused.value.message == "For security purposes, you can only request this after 1 seconds."
+    client.auth.resend({"type": "signup", "email": email})
+    older, newer = map(stack.token_hash, stack.mails_to(email, 2))
+    with pytest.raises(AuthApiError) as replaced:
+        client.auth.verify_otp({"type": "signup", "token_hash": older})
+    assert (replaced.value.status, replaced.value.code) == (403, "otp_expired")
+    assert client.auth.verify_otp({"type": "signup", "token_hash": newer}).session
 
 
 def test_resend_for_an_unknown_address(client: Client) -> None:
