@@ -51,6 +51,7 @@ async def test_the_clients_policy_allows_nothing_inline_and_no_stranger(client: 
     assert rules["script-src"] == rules["style-src"] == rules["font-src"] == "'self'"
     assert rules["connect-src"] == "'self' http://127.0.0.1:54321 ws://127.0.0.1:54321"
     assert rules["base-uri"] == "'none'"
+    assert rules["require-trusted-types-for"] == "'script'"
     assert "unsafe" not in policy
     assert "*" not in policy
 

@@ -3,7 +3,7 @@
  *
  * It travels in the history state: an address in the URL would end in logs.
  */
-import { z } from 'zod'
+import { z } from '@/lib/zod'
 
 const state = z.object({ email: z.string() })
 

@@ -1,7 +1,7 @@
 /**
  * Validation of the public forms, with the messages of spec section 5.
  */
-import { z } from 'zod'
+import { z } from '@/lib/zod'
 
 const email = z.email('Email non valida')
 

@@ -1,5 +1,5 @@
 /** What the first step asks, as form values and as the change of the profile. */
-import { z } from 'zod'
+import { z } from '@/lib/zod'
 
 import type { Profile, ProfileChange } from '@/data/profiles'
 import { taxRegimes } from '@/strings/tax-regimes'
