@@ -8,6 +8,7 @@ certificates are the machine's own affair: nothing here names one.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from scripts import machine, postgres
@@ -124,7 +126,8 @@ def main(arguments: list[str]) -> int:
         print(f"Socio needs Python 3.11 or newer, this is {found}: make PYTHON=python3.11 …", file=sys.stderr)
         return 1
     try:
-        set_up(for_tests="--tests" in arguments)
+        with alone():
+            set_up(for_tests="--tests" in arguments)
     except (machine.SetupError, postgres.PostgresError) as error:
         print(f"\n{error}", file=sys.stderr)
         return 1
@@ -132,6 +135,21 @@ def main(arguments: list[str]) -> int:
         print("\nInterrupted; the next start goes on from here.", file=sys.stderr)
         return 130
     return 0
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """One set-up at a time in this checkout; the kernel lets go of the lock however this process ends."""
+    folder = os.open(ROOT, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("Waiting for another set-up in this checkout …", flush=True)
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 def set_up(*, for_tests: bool) -> None:
