@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,10 +16,15 @@ from backend.core.errors import Code
 
 ROOT = config.ROOT
 
+# The same as .gitignore.
+MADE = re.compile(
+    r"(^|/)(\.git|\.venv|\.socio|node_modules|dist|__pycache__|\.\w+_cache|\.hypothesis|\.temp|\.branches|test-results"
+    r"|playwright-report)/|\.tsbuildinfo$|^uv\.lock$"
+)
 # Written in pieces, so that this file does not find itself.
 MACHINE = re.compile(r"(?<![\w.@-])/(?:" + "root|home|work|Users" + r")/[\w.-]+")
 REGISTRIES = re.compile(
-    r"registry\." + r"npm|\bpypi\." + r"org|python" + r"hosted|:\d+/(?:simple|npm)\b|artifactory|nexus\."
+    r"registry\." + r"npm|\bpypi\." + r"org|python" + r"hosted|:\d+/(?:simple|npm)\b|artif" + r"actory|nexus\."
 )
 SECRETS = re.compile(
     r"sb_" + r"secret_[\w-]{20,}"
@@ -31,7 +37,12 @@ SECRETS = re.compile(
 
 
 def tracked() -> list[Path]:
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True).stdout
+    """What git keeps; on a machine without git, everything that no tool has made."""
+    if not shutil.which("git"):
+        return [path for path in ROOT.rglob("*") if path.is_file() and not MADE.search(str(path.relative_to(ROOT)))]
+    # The clone may belong to another account of this machine.
+    command = ["git", "-c", f"safe.directory={ROOT}", "ls-files", "-z"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout
     return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
 
 
