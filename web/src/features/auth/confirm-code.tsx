@@ -5,7 +5,7 @@ import { toast } from 'sonner'
 
 import { requestPasswordReset, verifyEmailCode } from '@/api/auth'
 import { Button } from '@/components/ui/button'
-import { AuthForm, EmailField, TextField } from '@/features/auth/auth-form'
+import { AuthForm, EmailField, TextField } from '@/components/auth-form'
 import { AuthScreen } from '@/features/auth/auth-screen'
 import { addressIn } from '@/features/auth/known-address'
 import { resend } from '@/features/auth/resend'

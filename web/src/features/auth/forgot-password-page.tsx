@@ -7,7 +7,7 @@ import { toast } from 'sonner'
 
 import { requestPasswordReset } from '@/api/auth'
 import { Button } from '@/components/ui/button'
-import { AuthForm, EmailField } from '@/features/auth/auth-form'
+import { AuthForm, EmailField } from '@/components/auth-form'
 import { AuthScreen } from '@/features/auth/auth-screen'
 import { addressIn, withAddress } from '@/features/auth/known-address'
 import { forgotPasswordSchema, type ForgotPasswordValues } from '@/features/auth/schemas'

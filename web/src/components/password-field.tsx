@@ -4,11 +4,11 @@ import { useFormContext, useWatch } from 'react-hook-form'
 
 import { FormControl, FormField, FormItem, FormLabel, FormMessage } from '@/components/ui/form'
 import { Input } from '@/components/ui/input'
-import { passwordRules } from '@/features/auth/schemas'
 import { cn } from '@/lib/cn'
+import { passwordRules } from '@/lib/password-rules'
 
 type Props = {
-  name: 'password' | 'confirmPassword'
+  name: 'password' | 'confirmPassword' | 'currentPassword'
   label: string
   autoComplete: 'current-password' | 'new-password'
   /** Lists the rules under the field, each ticked as soon as it holds. */
