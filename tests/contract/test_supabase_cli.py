@@ -11,7 +11,7 @@ from tests.contract.stack import run
 
 
 def test_db_push_finds_nothing_left_to_apply(tmp_path: Path) -> None:
-    command = [NODE_MODULES / ".bin" / "supabase", "db", "push", f"--remote={run()['database_url']}"]
+    command = [str(NODE_MODULES / ".bin" / "supabase"), "db", "push", f"--remote={run()['database_url']}"]
     environment = {**os.environ, "HOME": str(tmp_path), "DO_NOT_TRACK": "1"}
     done = subprocess.run(
         command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60
