@@ -28,9 +28,38 @@ class Action(StrEnum):
     USER_UPDATED_PASSWORD = "user_updated_password"
     TOKEN_REFRESHED = "token_refreshed"
     TOKEN_REVOKED = "token_revoked"
+    FACTOR_IN_PROGRESS = "factor_in_progress"
+    FACTOR_UNENROLLED = "factor_unenrolled"
+    FACTOR_UPDATED = "factor_updated"
+    FACTOR_DELETED = "factor_deleted"
+    CHALLENGE_CREATED = "challenge_created"
+    VERIFICATION_ATTEMPTED = "verification_attempted"
+    RECOVERY_CODES_GENERATED = "recovery_codes_generated"
+    RECOVERY_CODES_REGENERATED = "recovery_codes_regenerated"
+    RECOVERY_CODES_VERIFIED = "recovery_codes_verified"
+    RECOVERY_CODES_DELETED = "recovery_codes_deleted"
+    PASSKEY_CREATED = "passkey_created"
+    PASSKEY_UPDATED = "passkey_updated"
+    PASSKEY_DELETED = "passkey_deleted"
 
 
+_FACTOR_ACTIONS = (
+    Action.FACTOR_IN_PROGRESS,
+    Action.FACTOR_UNENROLLED,
+    Action.FACTOR_UPDATED,
+    Action.FACTOR_DELETED,
+    Action.CHALLENGE_CREATED,
+    Action.VERIFICATION_ATTEMPTED,
+    Action.RECOVERY_CODES_GENERATED,
+    Action.RECOVERY_CODES_REGENERATED,
+    Action.RECOVERY_CODES_VERIFIED,
+    Action.RECOVERY_CODES_DELETED,
+    Action.PASSKEY_CREATED,
+    Action.PASSKEY_UPDATED,
+    Action.PASSKEY_DELETED,
+)
 _LOG_TYPES = {
+    **dict.fromkeys(_FACTOR_ACTIONS, "factor"),
     Action.LOGIN: "account",
     Action.LOGOUT: "account",
     Action.USER_SIGNED_UP: "team",

@@ -44,6 +44,14 @@ async def read(request: Request) -> Body:
     return Body(await http.json_object(request))
 
 
+async def read_optional(request: Request) -> Body:
+    """The body, an empty one when none was sent. Raises ApiError as read."""
+    headers = request.headers
+    if headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers:
+        return Body({})
+    return await read(request)
+
+
 def _refuse_unstorable(name: str, value: Any) -> None:
     """JSON can spell what Postgres cannot keep: NUL, lone surrogates, numbers beyond any range."""
     pending = [value]

@@ -29,6 +29,8 @@ INVITE = "invite"
 REAUTHENTICATION = "reauthentication"
 PASSWORD_CHANGED = "password_changed"
 EMAIL_CHANGED = "email_changed"
+MFA_FACTOR_ENROLLED = "mfa_factor_enrolled"
+MFA_FACTOR_UNENROLLED = "mfa_factor_unenrolled"
 
 # The `type` a link of each mail carries to /verify.
 _LINK_TYPES = {

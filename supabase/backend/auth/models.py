@@ -101,12 +101,16 @@ class User:
             **({"new_phone": self.phone_change} if self.phone_change else {}),
             "app_metadata": self.app_metadata,
             "user_metadata": self.user_metadata,
-            **({"factors": [_public_factor(factor) for factor in self.factors]} if self.factors else {}),
+            **({"factors": self.public_factors()} if self.factors else {}),
             "identities": [identity.public() for identity in self.identities],
             "created_at": timestamp(self.created_at),
             "updated_at": timestamp(self.updated_at),
             "is_anonymous": self.is_anonymous,
         }
+
+    def public_factors(self) -> list[dict[str, Any]]:
+        """The second factors, never their secrets."""
+        return [_public_factor(factor) for factor in self.factors]
 
 
 _MOMENTS = (
@@ -155,6 +159,74 @@ class RefreshToken:
 
 
 @dataclass(frozen=True)
+class Factor:
+    """A second factor with what proves it: a sealed TOTP secret, a phone, or a WebAuthn credential."""
+
+    id: UUID
+    user_id: UUID
+    factor_type: str
+    status: str
+    friendly_name: str
+    secret: str = field(repr=False)
+    phone: str
+    last_challenged_at: datetime | None
+    # go-webauthn's JSON, as upstream stores it.
+    web_authn_credential: dict[str, Any] | None
+
+    @property
+    def is_verified(self) -> bool:
+        return self.status == "verified"
+
+
+@dataclass(frozen=True)
+class MfaChallenge:
+    """A challenge of one factor; `same_address` tells whether it was asked for from where it is answered."""
+
+    id: UUID
+    created_at: datetime
+    verified_at: datetime | None
+    same_address: bool
+    otp_code: str = field(repr=False)
+    session_data: dict[str, Any] | None
+
+
+@dataclass(frozen=True)
+class RecoveryCodeSet:
+    """The recovery codes of one user, without the codes."""
+
+    id: UUID
+    factor_id: UUID
+    friendly_name: str
+    failed_count: int
+    locked_until: datetime | None
+    total: int
+    remaining: int
+
+
+@dataclass(frozen=True)
+class Passkey:
+    """A credential that signs somebody in without a password."""
+
+    id: UUID
+    user_id: UUID
+    credential_id: bytes
+    public_key: bytes = field(repr=False)
+    sign_count: int
+    friendly_name: str
+    created_at: datetime
+    last_used_at: datetime | None
+
+    def public(self) -> dict[str, Any]:
+        """The passkey as lists show it."""
+        return {
+            "id": str(self.id),
+            **({"friendly_name": self.friendly_name} if self.friendly_name else {}),
+            "created_at": timestamp(self.created_at),
+            **({"last_used_at": timestamp(self.last_used_at)} if self.last_used_at else {}),
+        }
+
+
+@dataclass(frozen=True)
 class FlowState:
     """A PKCE flow under way: what was asked for, and the code that goes with its verifier."""
 
@@ -189,6 +261,16 @@ def _identity(row: dict[str, Any]) -> Identity:
 
 
 def _public_factor(factor: dict[str, Any]) -> dict[str, Any]:
-    moments = ("created_at", "updated_at", "last_challenged_at")
-    parsed = {name: timestamp(datetime.fromisoformat(factor[name])) for name in moments if factor.get(name)}
-    return {**{name: value for name, value in factor.items() if value is not None}, **parsed}
+    """Upstream's mixture: a phone is '' and a moment null when missing, name and model are left out."""
+    challenged_at = factor["last_challenged_at"]
+    return {
+        "id": factor["id"],
+        "created_at": timestamp(datetime.fromisoformat(factor["created_at"])),
+        "updated_at": timestamp(datetime.fromisoformat(factor["updated_at"])),
+        "status": factor["status"],
+        **({"friendly_name": factor["friendly_name"]} if factor["friendly_name"] else {}),
+        "factor_type": factor["factor_type"],
+        "phone": factor["phone"] or "",
+        "last_challenged_at": timestamp(datetime.fromisoformat(challenged_at)) if challenged_at else None,
+        **({"web_authn_aaguid": factor["web_authn_aaguid"]} if factor["web_authn_aaguid"] else {}),
+    }

@@ -7,7 +7,10 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from backend.auth import (
+    challenges,
     errors,
+    factor_verification,
+    factors,
     health,
     logout,
     reauthenticate,
@@ -47,6 +50,10 @@ ROUTES = [
     Route("/verify", verify.get),
     Route("/verify", verify.post, methods=["POST"]),
     Route("/reauthenticate", reauthenticate.reauthenticate),
+    Route("/factors", factors.enroll, methods=["POST"]),
+    Route("/factors/{factor_id}", factors.unenroll, methods=["DELETE"]),
+    Route("/factors/{factor_id}/challenge", challenges.challenge, methods=["POST"]),
+    Route("/factors/{factor_id}/verify", factor_verification.verify, methods=["POST"]),
 ]
 
 

@@ -17,7 +17,7 @@ class Passkey:
 class WebAuthn:
     """The relying party (WebAuthn 5.1.2): the domain credentials belong to, and the pages that may use them.
 
-    Empty values follow from `site_url`; `localhost` stands for a loopback address, which cannot own credentials.
+    `localhost` or nothing stands for the domain of `site_url`, whose own pages always count among the origins.
     """
 
     rp_id: str = ""

@@ -16,7 +16,8 @@ pytestmark = pytest.mark.anyio
 SCHEMA = Path(backend.auth.__file__).parent / "schema"
 UPSTREAM_TABLES = """
 audit_log_entries custom_oauth_providers flow_state identities instances mfa_amr_claims mfa_challenges mfa_factors
-oauth_authorizations oauth_client_states oauth_clients oauth_consents one_time_tokens refresh_tokens saml_providers
+mfa_recovery_code_sets mfa_recovery_codes oauth_authorizations oauth_client_states oauth_clients oauth_consents
+one_time_tokens refresh_tokens saml_providers
 saml_relay_states schema_migrations sessions sso_domains sso_providers users webauthn_challenges webauthn_credentials
 """
 

@@ -2,10 +2,14 @@
 
 from backend.auth.queries import (
     audit,
+    factors,
     flow_states,
     identities,
     mail_requests,
+    mfa_challenges,
     one_time_tokens,
+    passkeys,
+    recovery_codes,
     refresh_tokens,
     sessions,
     users,
@@ -13,10 +17,14 @@ from backend.auth.queries import (
 
 __all__ = [
     "audit",
+    "factors",
     "flow_states",
     "identities",
     "mail_requests",
+    "mfa_challenges",
     "one_time_tokens",
+    "passkeys",
+    "recovery_codes",
     "refresh_tokens",
     "sessions",
     "users",

@@ -64,3 +64,7 @@ async def revoke_all(connection: Connection, session_id: UUID, now: datetime) ->
         session_id,
         now,
     )
+
+
+async def delete_all(connection: Connection, session_id: UUID) -> None:
+    await connection.execute("delete from auth.refresh_tokens where session_id = $1", session_id)

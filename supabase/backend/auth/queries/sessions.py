@@ -97,3 +97,38 @@ async def delete_all(connection: Connection, user_id: UUID) -> None:
 
 async def delete_others(connection: Connection, user_id: UUID, kept: UUID) -> None:
     await connection.execute("delete from auth.sessions where user_id = $1 and id <> $2", user_id, kept)
+
+
+async def lock(connection: Connection, session_id: UUID) -> None:
+    """Waits for a refresh of the session that is under way."""
+    await connection.execute("select from auth.sessions where id = $1 for update", session_id)
+
+
+async def raise_to_aal2(connection: Connection, session_id: UUID, factor_id: UUID, now: datetime) -> None:
+    await connection.execute(
+        "update auth.sessions set aal = 'aal2', factor_id = $2, updated_at = $3 where id = $1",
+        session_id,
+        factor_id,
+        now,
+    )
+
+
+async def delete_below_aal2(connection: Connection, user_id: UUID, kept: UUID) -> None:
+    await connection.execute(
+        "delete from auth.sessions where user_id = $1 and id <> $2 and coalesce(aal, 'aal1') = 'aal1'", user_id, kept
+    )
+
+
+async def lower_to_aal1(connection: Connection, factor_id: UUID, method: str, now: datetime) -> None:
+    """The sessions that a factor raised, once it is gone."""
+    await connection.execute(
+        """
+        with lowered as (
+          update auth.sessions set aal = 'aal1', factor_id = null, updated_at = $3 where factor_id = $1 returning id)
+        delete from auth.mfa_amr_claims a using lowered
+         where a.session_id = lowered.id and a.authentication_method = $2
+        """,
+        factor_id,
+        method,
+        now,
+    )

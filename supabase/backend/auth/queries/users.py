@@ -35,7 +35,8 @@ select u.id, coalesce(u.aud, '') as aud, coalesce(u.role, '') as role,
          select jsonb_agg(jsonb_build_object(
                   'id', f.id, 'friendly_name', f.friendly_name, 'factor_type', f.factor_type, 'status', f.status,
                   'created_at', f.created_at, 'updated_at', f.updated_at, 'phone', f.phone,
-                  'last_challenged_at', f.last_challenged_at) order by f.created_at, f.id)
+                  'last_challenged_at', f.last_challenged_at, 'web_authn_aaguid', f.web_authn_aaguid)
+                order by f.created_at, f.id)
            from auth.mfa_factors f where f.user_id = u.id), '[]') as factors
   from auth.users u
 """
@@ -44,6 +45,11 @@ select u.id, coalesce(u.aud, '') as aud, coalesce(u.role, '') as role,
 async def find(connection: Connection, user_id: UUID) -> User | None:
     row = await connection.fetchrow(f"{USER} where u.id = $1 and u.deleted_at is null", user_id)
     return models.user(row) if row else None
+
+
+async def lock(connection: Connection, user_id: UUID) -> None:
+    """Until the end of the transaction; whoever changes factors and sessions of one person takes turns here."""
+    await connection.execute("select from auth.users where id = $1 for no key update", user_id)
 
 
 async def find_by_email(connection: Connection, email: str) -> User | None:

@@ -12,7 +12,7 @@ begin
       ('aal_level', array['aal1', 'aal2', 'aal3']),
       ('code_challenge_method', array['s256', 'plain']),
       ('factor_status', array['unverified', 'verified']),
-      ('factor_type', array['totp', 'webauthn', 'phone']),
+      ('factor_type', array['totp', 'webauthn', 'phone', 'recovery_code']),
       ('one_time_token_type', array[
         'confirmation_token', 'reauthentication_token', 'recovery_token',
         'email_change_token_new', 'email_change_token_current', 'phone_change_token']),
@@ -32,3 +32,6 @@ begin
   end loop;
 end
 $$;
+
+-- Databases from before recovery codes.
+alter type auth.factor_type add value if not exists 'recovery_code';
