@@ -20,6 +20,10 @@ from scripts.supervisor.log import Log
 # The data is thrown away anyway.
 UNSAFE_BUT_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 LOG_LINES_SHOWN = 80
+RATE_LIMITS = (
+    *("EMAIL_SENT", "SMS_SENT", "TOKEN_REFRESH", "SIGN_IN_SIGN_UPS", "TOKEN_VERIFICATIONS", "ANONYMOUS_USERS"),
+    *("WEB3", "MFA", "CLIENT_REGISTRATIONS"),
+)
 
 
 def overrides(home: Path) -> dict[str, str]:
@@ -34,10 +38,7 @@ def overrides(home: Path) -> dict[str, str]:
         "SUPABASE_LOCAL_SMTP_SMTP_PORT": str(smtp_port),
         "SUPABASE_AUTH_EMAIL_MAX_FREQUENCY": "0s",
         # A whole test run comes from one address.
-        **{
-            f"SUPABASE_AUTH_RATE_LIMIT_{name}": "100000"
-            for name in ("EMAIL_SENT", "TOKEN_REFRESH", "SIGN_IN_SIGN_UPS", "TOKEN_VERIFICATIONS", "ANONYMOUS_USERS")
-        },
+        **{f"SUPABASE_AUTH_RATE_LIMIT_{name}": "100000" for name in RATE_LIMITS},
     }
 
 

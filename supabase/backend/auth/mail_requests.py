@@ -1,7 +1,8 @@
-"""The limit of mails per address: one of a kind per `auth.email.max_frequency`.
+"""The limit of mails per address, and of SMS per number: one of a kind per `max_frequency` of `[auth.email]` or
+`[auth.sms]`.
 
 It counts requests, not mails: an address without an account is limited in the same way, and nobody learns from the
-limit whether it has one.
+limit whether it has one. For the same reason what everybody together may still get counts here too.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import hashlib
 import math
 from datetime import timedelta
 
-from backend.auth import queries
-from backend.auth.errors import AuthError, Code
+from backend.auth import limits, queries
+from backend.auth.errors import AuthError
 from backend.core import db
 from backend.core.resources import Resources
 
@@ -19,6 +20,12 @@ CONFIRMATION = "confirmation"
 RECOVERY = "recovery"
 EMAIL_CHANGE = "email_change"
 REAUTHENTICATION = "reauthentication"
+MAGIC_LINK = "magic_link"
+SMS_CODE = "sms"
+PHONE_CHANGE = "phone_change"
+PHONE_REAUTHENTICATION = "phone_reauthentication"
+
+_BY_SMS = (SMS_CODE, PHONE_CHANGE, PHONE_REAUTHENTICATION)
 
 
 async def note(connection: db.Connection, resources: Resources, email: str, purpose: str) -> AuthError | None:
@@ -26,7 +33,15 @@ async def note(connection: db.Connection, resources: Resources, email: str, purp
 
     Until the transaction ends, other requests for the same address and purpose wait here.
     """
-    now, least = resources.now(), resources.settings.auth.email.max_frequency
+    settings = resources.settings.auth
+    limit, least = limits.MAILS, settings.email.max_frequency
+    if purpose in _BY_SMS:
+        limit, least = limits.TEXTS, settings.sms.max_frequency
+    try:
+        await limits.refuse_if_used_up(connection, resources, limit)
+    except AuthError as refusal:
+        return refusal
+    now = resources.now()
     digest = hashlib.sha256(email.encode()).digest()
     last = await queries.mail_requests.note(connection, digest, purpose, now, now - least)
     if last is None:
@@ -34,13 +49,13 @@ async def note(connection: db.Connection, resources: Resources, email: str, purp
     left_s = max(1, math.ceil((last + least - now) / timedelta(seconds=1)))
     return AuthError(
         429,
-        Code.OVER_EMAIL_SEND_RATE_LIMIT,
+        limit.code,
         f"For security purposes, you can only request this after {left_s} seconds.",
         headers={"Retry-After": str(left_s)},
     )
 
 
 async def refuse_too_frequent(connection: db.Connection, resources: Resources, email: str, purpose: str) -> None:
-    """The same, raised. Raises AuthError over_email_send_rate_limit."""
+    """The same, raised. Raises AuthError over_email_send_rate_limit, over_sms_send_rate_limit."""
     if refusal := await note(connection, resources, email, purpose):
         raise refusal

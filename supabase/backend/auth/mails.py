@@ -14,7 +14,7 @@ from html import unescape
 from typing import Any
 from urllib.parse import urlencode
 
-from backend.auth import one_time_tokens, queries
+from backend.auth import limits, one_time_tokens, queries
 from backend.auth.models import User
 from backend.auth.one_time_tokens import OneTimeToken
 from backend.core import db, mail
@@ -162,6 +162,8 @@ class Post:
                 "TokenHash": token.hash,
                 "ConfirmationURL": f"{settings.external_url}/verify?{urlencode(query)}",
             }
+            # Notices are not held back: they warn.
+            await limits.take(connection, self.resources, limits.MAILS)
         message = self.templates.render(name, to, variables)
         if message is not None:
             await mail.enqueue(connection, message)

@@ -12,6 +12,7 @@ from backend.auth import (
     factor_verification,
     factors,
     health,
+    limits,
     logout,
     reauthenticate,
     recover,
@@ -25,6 +26,7 @@ from backend.auth import (
     well_known,
 )
 from backend.auth.errors import LastResort
+from backend.auth.limits import limited
 from backend.core.config import Settings
 from backend.core.http import Cors
 
@@ -33,27 +35,27 @@ REQUEST_HEADERS = (
     "Accept, Authorization, Content-Type, X-Client-IP, X-Client-Info, X-JWT-AUD, x-use-cookie, "
     "X-Supabase-Api-Version, apikey, redirect_to"
 )
-RESPONSE_HEADERS = "X-Total-Count, Link, X-Supabase-Api-Version, x-sb-error-code"
+RESPONSE_HEADERS = "X-Total-Count, Link, X-Supabase-Api-Version, x-sb-error-code, Retry-After"
 
 ROUTES = [
     Route("/health", health.health),
     Route("/settings", settings.settings),
     Route("/.well-known/jwks.json", well_known.jwks),
     Route("/.well-known/openid-configuration", well_known.openid_configuration),
-    Route("/signup", signup.signup, methods=["POST"]),
-    Route("/token", token.token, methods=["POST"]),
+    Route("/signup", limited(limits.SIGN_UP, signup.signup), methods=["POST"]),
+    Route("/token", limited(limits.of_grant, token.token), methods=["POST"]),
     Route("/logout", logout.logout, methods=["POST"]),
     Route("/user", user.get),
-    Route("/user", user.put, methods=["PUT"]),
-    Route("/recover", recover.recover, methods=["POST"]),
-    Route("/resend", resend.resend, methods=["POST"]),
-    Route("/verify", verify.get),
-    Route("/verify", verify.post, methods=["POST"]),
+    Route("/user", limited(limits.USER, user.put), methods=["PUT"]),
+    Route("/recover", limited(limits.SEND, recover.recover), methods=["POST"]),
+    Route("/resend", limited(limits.SEND, resend.resend), methods=["POST"]),
+    Route("/verify", limited(limits.VERIFY, verify.get)),
+    Route("/verify", limited(limits.VERIFY, verify.post), methods=["POST"]),
     Route("/reauthenticate", reauthenticate.reauthenticate),
     Route("/factors", factors.enroll, methods=["POST"]),
     Route("/factors/{factor_id}", factors.unenroll, methods=["DELETE"]),
-    Route("/factors/{factor_id}/challenge", challenges.challenge, methods=["POST"]),
-    Route("/factors/{factor_id}/verify", factor_verification.verify, methods=["POST"]),
+    Route("/factors/{factor_id}/challenge", limited(limits.MFA, challenges.challenge), methods=["POST"]),
+    Route("/factors/{factor_id}/verify", limited(limits.MFA, factor_verification.verify), methods=["POST"]),
 ]
 
 

@@ -98,6 +98,8 @@ async def _register(
     known = await queries.users.find_by_email(connection, wanted.email)
     if known and known.email_confirmed_at:
         await audit.record(connection, Action.USER_REPEATED_SIGN_UP, known, caller, now, _PROVIDER)
+        if too_frequent and ask_for_proof:
+            return too_frequent
         if not ask_for_proof:
             return AuthError(422, Code.USER_ALREADY_EXISTS, "User already registered")
         return _nobody(wanted, resources)

@@ -8,7 +8,18 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from backend.auth import audit, bodies, errors, flow_states, passwords, queries, refresh_tokens, service, sessions
+from backend.auth import (
+    audit,
+    bodies,
+    errors,
+    flow_states,
+    limits,
+    passwords,
+    queries,
+    refresh_tokens,
+    service,
+    sessions,
+)
 from backend.auth.access import Device, device
 from backend.auth.audit import Action
 from backend.auth.bodies import Body
@@ -28,9 +39,10 @@ async def token(request: Request) -> Response:
 
 
 async def _password(request: Request, body: Body) -> Response:
-    """An unknown address costs the same hash as a known one and gets the same answer."""
+    """An unknown address costs the same hash as a known one, and gets the same answer and the same limit."""
     resources, hashing = http.resources(request), service.of(request).passwords
     email, password = _login_email(body, resources), body.text("password")
+    await limits.begin_try(resources, limits.PASSWORD, email)
     async with db.connection(resources.pool) as connection:
         user = await queries.users.find_by_email(connection, email)
     checked = await hashing.check(user.encrypted_password if user else "", password)
@@ -60,6 +72,7 @@ def _login_email(body: Body, resources: Resources) -> str:
 
 async def _sign_in(resources: Resources, user: User, rehashed: str | None, caller: Device) -> Granted:
     async with db.transaction(resources.pool) as connection:
+        await limits.forget_tries(connection, limits.PASSWORD, user.email)
         if rehashed:
             await queries.users.set_password(connection, user.id, rehashed, resources.now())
         await audit.record(connection, Action.LOGIN, user, caller, resources.now(), {"provider": "email"})

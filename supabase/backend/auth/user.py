@@ -15,6 +15,7 @@ from backend.auth import (
     bodies,
     emails,
     flow_states,
+    limits,
     mail_requests,
     mails,
     one_time_tokens,
@@ -55,6 +56,8 @@ async def put(request: Request) -> Response:
     resources = http.resources(request)
     caller = await access.caller(request)
     change = await _read(request, caller, resources.settings.auth)
+    if change.nonce:
+        await limits.begin_try(resources, limits.NONCE, str(caller.user.id))
     encrypted = await _new_hash(request, caller, change) if change.password is not None else None
     async with db.transaction(resources.pool) as connection:
         if encrypted is not None:
@@ -142,6 +145,7 @@ async def _require_recent_proof(connection: db.Connection, request: Request, cal
     taken = await one_time_tokens.take_nonce(connection, resources, caller.user.email, change.nonce)
     if taken is None or taken.user_id != caller.user.id:
         raise AuthError(422, Code.REAUTHENTICATION_NOT_VALID, "Nonce has expired or is invalid")
+    await limits.forget_tries(connection, limits.NONCE, str(caller.user.id))
 
 
 async def _begin_email_change(connection: db.Connection, request: Request, caller: Caller, change: Change) -> None:

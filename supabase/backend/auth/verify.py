@@ -19,6 +19,7 @@ from backend.auth import (
     bodies,
     emails,
     errors,
+    limits,
     mails,
     one_time_tokens,
     queries,
@@ -63,6 +64,8 @@ async def post(request: Request) -> Response:
     """A session; after the first half of a secure change of address a message."""
     resources = http.resources(request)
     proof = _read(await bodies.read(request))
+    if proof.code:
+        await limits.begin_try(resources, limits.CODE, proof.email)
     async with db.transaction(resources.pool) as connection:
         taken = await _take(connection, request, proof)
         user = await _accept(connection, request, taken)
@@ -164,6 +167,8 @@ async def _take(connection: db.Connection, request: Request, proof: Proof) -> Ta
         taken = await one_time_tokens.take_by_code(connection, resources, proof.email, proof.code, proof.kind)
     if taken is None:
         raise errors.expired_token()
+    if proof.code:
+        await limits.forget_tries(connection, limits.CODE, proof.email)
     return taken
 
 

@@ -103,13 +103,21 @@ class Email:
 
 @dataclass(frozen=True)
 class RateLimit:
-    """Mails an hour; the others count requests of one address in five minutes."""
+    """Mails and SMS an hour; the others count requests of one address: in five minutes, anonymous users in an hour.
+
+    The last two are not the CLI's and can be set from the environment only: second factors tried in a minute
+    (SUPABASE_AUTH_RATE_LIMIT_MFA), OAuth clients registered in five.
+    """
 
     email_sent: int = 30
+    sms_sent: int = 30
     token_refresh: int = 150
     sign_in_sign_ups: int = 30
     token_verifications: int = 30
     anonymous_users: int = 30
+    web3: int = 30
+    mfa: int = 15
+    client_registrations: int = 10
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,13 @@ mfa_recovery_code_sets mfa_recovery_codes oauth_authorizations oauth_client_stat
 one_time_tokens refresh_tokens saml_providers
 saml_relay_states schema_migrations sessions sso_domains sso_providers users webauthn_challenges webauthn_credentials
 """
+OUR_TABLES = "attempts mail_requests rate_limits"
 
 
-async def test_it_has_upstreams_tables_and_one_of_ours(resources: Resources) -> None:
+async def test_it_has_upstreams_tables_and_ours(resources: Resources) -> None:
     async with db.connection(resources.pool) as connection:
         rows = await connection.fetch("select tablename from pg_tables where schemaname = 'auth'")
-    assert {row[0] for row in rows} == {*UPSTREAM_TABLES.split(), "mail_requests"}
+    assert {row[0] for row in rows} == {*UPSTREAM_TABLES.split(), *OUR_TABLES.split()}
 
 
 async def test_it_can_be_applied_again(resources: Resources) -> None:

@@ -1,6 +1,7 @@
 """Every SQL statement of the auth service: one module per table, one function per statement, typed rows out."""
 
 from backend.auth.queries import (
+    attempts,
     audit,
     factors,
     flow_states,
@@ -9,6 +10,7 @@ from backend.auth.queries import (
     mfa_challenges,
     one_time_tokens,
     passkeys,
+    rate_limits,
     recovery_codes,
     refresh_tokens,
     sessions,
@@ -16,6 +18,7 @@ from backend.auth.queries import (
 )
 
 __all__ = [
+    "attempts",
     "audit",
     "factors",
     "flow_states",
@@ -24,6 +27,7 @@ __all__ = [
     "mfa_challenges",
     "one_time_tokens",
     "passkeys",
+    "rate_limits",
     "recovery_codes",
     "refresh_tokens",
     "sessions",

@@ -1,0 +1,188 @@
+"""Rate limits (api-reference 2.12): how often one address, one account, or everybody together may ask.
+
+Three kinds, all kept in Postgres so that several processes agree, all answered 429 with Retry-After:
+
+* per IP address: a token bucket, declared beside the route (`limited`) or, where the body decides, taken by the
+  handler;
+* per secret: whoever guesses at a password, code or nonce waits twice as long after each wrong one. Counted by what
+  was typed, whether or not there is such an account. A link in a mail and a passkey are not held up by it, so a
+  stranger who guesses on purpose cannot lock a person out;
+* everybody together: e-mails and SMS an hour, only those that are really sent. With nothing left, every request for
+  one is refused, so that the refusal tells nobody which addresses exist.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from ipaddress import IPv6Address, ip_address, ip_network
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from backend.auth import queries
+from backend.auth.errors import AuthError, Code
+from backend.core import db, http
+from backend.core.config import RateLimit
+from backend.core.resources import Resources
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+# Tries at one secret that cost nothing, how long the door is closed at most, and when all is forgotten.
+FREE_TRIES = 10
+LONGEST_WAIT = timedelta(minutes=5)
+TRIES_REMEMBERED = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Limit:
+    """So many times in a period; the bucket holds at most `burst` of them at once."""
+
+    name: str
+    period: timedelta
+    allowed: Callable[[RateLimit], int]
+    code: Code = Code.OVER_REQUEST_RATE_LIMIT
+    message: str = "Request rate limit reached"
+    burst: int | None = None
+
+
+FIVE_MINUTES, MINUTE, HOUR = timedelta(minutes=5), timedelta(minutes=1), timedelta(hours=1)
+
+# Per address. Separate buckets, so that a storm of recovery mails from one network leaves its sign-ins alone.
+SIGN_UP = Limit("sign_up", FIVE_MINUTES, lambda settings: settings.sign_in_sign_ups)
+SIGN_IN = Limit("sign_in", FIVE_MINUTES, lambda settings: settings.sign_in_sign_ups)
+SEND = Limit("send", FIVE_MINUTES, lambda settings: settings.sign_in_sign_ups)
+USER = Limit("user", FIVE_MINUTES, lambda settings: settings.sign_in_sign_ups)
+VERIFY = Limit("verify", FIVE_MINUTES, lambda settings: settings.token_verifications)
+REFRESH = Limit("refresh", FIVE_MINUTES, lambda settings: settings.token_refresh)
+WEB3 = Limit("web3", FIVE_MINUTES, lambda settings: settings.web3)
+ANONYMOUS = Limit("anonymous", HOUR, lambda settings: settings.anonymous_users)
+MFA = Limit("mfa", MINUTE, lambda settings: settings.mfa)
+REGISTER_CLIENT = Limit("register_client", FIVE_MINUTES, lambda settings: settings.client_registrations)
+
+# Everybody together.
+MAILS = Limit(
+    "mails",
+    HOUR,
+    lambda settings: settings.email_sent,
+    Code.OVER_EMAIL_SEND_RATE_LIMIT,
+    "email rate limit exceeded",
+)
+TEXTS = Limit(
+    "texts", HOUR, lambda settings: settings.sms_sent, Code.OVER_SMS_SEND_RATE_LIMIT, "SMS rate limit exceeded"
+)
+
+# The limit of POST /token follows from the way in.
+OF_GRANT: Mapping[str, Limit] = {"refresh_token": REFRESH, "pkce": REFRESH, "web3": WEB3}
+
+
+def limited(limit: Limit | Callable[[Request], Limit], handler: Handler) -> Handler:
+    """The handler, behind a limit for each IP address. Raises AuthError over_request_rate_limit."""
+
+    async def guarded(request: Request) -> Response:
+        await spend(request, limit if isinstance(limit, Limit) else limit(request))
+        return await handler(request)
+
+    guarded.__doc__, guarded.__name__ = handler.__doc__, handler.__name__
+    guarded.__module__ = handler.__module__
+    return guarded
+
+
+def of_grant(request: Request) -> Limit:
+    """The limit of one request to /token."""
+    return OF_GRANT.get(request.query_params.get("grant_type", ""), SIGN_IN)
+
+
+async def spend(request: Request, limit: Limit) -> None:
+    """One request of the caller's address; it counts whatever becomes of it. Raises AuthError with the limit's code."""
+    resources = http.resources(request)
+    subject = network(http.client_ip(request, resources.settings))
+    async with db.connection(resources.pool) as connection:
+        await take(connection, resources, limit, subject)
+
+
+async def take(connection: db.Connection, resources: Resources, limit: Limit, subject: str = "") -> None:
+    """One token, in the caller's transaction if there is one: then it counts when that commits.
+
+    Raises AuthError with the limit's code.
+    """
+    allowed, now = limit.allowed(resources.settings.auth.rate_limit), resources.now()
+    if allowed == 0:
+        raise _refusal(limit.code, limit.message, limit.period)
+    cost, window = _measures(limit, allowed)
+    free_at = await queries.rate_limits.take(
+        connection, _digest(limit.name, subject), cost=cost, window=window, now=now
+    )
+    if free_at is not None:
+        raise _refusal(limit.code, limit.message, free_at - now)
+
+
+async def refuse_if_used_up(connection: db.Connection, resources: Resources, limit: Limit) -> None:
+    """Before it is known whether something would be sent: takes nothing. Raises AuthError with the limit's code."""
+    allowed, now = limit.allowed(resources.settings.auth.rate_limit), resources.now()
+    cost, window = _measures(limit, max(allowed, 1))
+    if allowed == 0 or await queries.rate_limits.is_empty(
+        connection, _digest(limit.name, ""), cost=cost, window=window, now=now
+    ):
+        raise _refusal(limit.code, limit.message, cost)
+
+
+def _measures(limit: Limit, allowed: int) -> tuple[timedelta, timedelta]:
+    """The time in which one token comes back, and in which an empty bucket fills up."""
+    cost = limit.period / allowed
+    return cost, cost * min(limit.burst or allowed, allowed)
+
+
+async def begin_try(resources: Resources, secret: str, subject: str) -> None:
+    """Before a guess at somebody's password, code or nonce is looked at; `forget_tries` when it was right.
+
+    On a connection of its own, for it must count although the request fails. Raises AuthError over_request_rate_limit.
+    """
+    now = resources.now()
+    async with db.connection(resources.pool) as connection:
+        open_at = await queries.attempts.begin(
+            connection,
+            _digest(secret, subject),
+            free=FREE_TRIES,
+            longest=LONGEST_WAIT,
+            memory=TRIES_REMEMBERED,
+            now=now,
+        )
+    if open_at is not None:
+        raise _refusal(Code.OVER_REQUEST_RATE_LIMIT, "Request rate limit reached", open_at - now)
+
+
+async def forget_tries(connection: db.Connection, secret: str, subject: str) -> None:
+    """The guess was right."""
+    await queries.attempts.forget(connection, _digest(secret, subject))
+
+
+# What is guessed at: the first argument of `begin_try`.
+PASSWORD = "password"  # noqa: S105 - the name of a kind
+CODE = "code"
+NONCE = "nonce"
+FACTOR = "factor"
+
+
+def network(ip: str) -> str:
+    """Who counts as one: an address, or the /64 that a customer of an IPv6 provider gets."""
+    try:
+        address = ip_address(ip)
+    except ValueError:
+        return ip
+    if not isinstance(address, IPv6Address):
+        return str(address)
+    return str(address.ipv4_mapped or ip_network((int(address) >> 64 << 64, 64)))
+
+
+def _digest(name: str, subject: str) -> bytes:
+    """Addresses of people and machines are nobody's business for longer than needed: the table holds hashes."""
+    return hashlib.sha256(f"{name} {subject}".encode()).digest()[:16]
+
+
+def _refusal(code: Code, message: str, wait: timedelta) -> AuthError:
+    left_s = max(1, math.ceil(wait / timedelta(seconds=1)))
+    return AuthError(429, code, message, headers={"Retry-After": str(left_s)})

@@ -1,0 +1,57 @@
+"""Statements on auth.attempts."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from backend.core.db import Connection
+
+
+async def begin(
+    connection: Connection, subject: bytes, *, free: int, longest: timedelta, memory: timedelta, now: datetime
+) -> datetime | None:
+    """Counts a try before it is made; None when it may be made, else the moment from which the next one may.
+
+    Counted first, so that a hundred tries at once are a hundred tries. After `free` of them each one closes the door
+    for twice as long as the one before. Each call also clears away two subjects that nobody tries any more.
+    """
+    row = await connection.fetchrow(
+        """
+        with stale as (
+          delete from auth.attempts
+           where subject in (
+             select subject from auth.attempts
+              where forgotten_at < $5 and subject <> $1 order by forgotten_at limit 2 for update skip locked)),
+        counted as (
+          insert into auth.attempts as a (subject, tries, open_at, forgotten_at)
+          values ($1, 1, $5::timestamptz, $5::timestamptz + $4::interval)
+          on conflict (subject) do update
+             set tries = case when a.forgotten_at < $5 then 1 else a.tries + 1 end,
+                 open_at = case
+                   when a.forgotten_at < $5 or a.tries + 1 < $2 then $5
+                   else $5 + least($3::interval, interval '1 second' * 2 ^ least(a.tries + 1 - $2, 30)) end,
+                 forgotten_at = $5 + $4
+           where a.open_at <= $5
+          returning true)
+        select exists (select from counted) as counted,
+               (select open_at from auth.attempts where subject = $1) as open_at
+        """,
+        subject,
+        free,
+        longest,
+        memory,
+        now,
+    )
+    assert row is not None
+    if row["counted"]:
+        return None
+    # Another request may have closed the door since this statement began.
+    open_at: datetime = row["open_at"] or now
+    return max(open_at, now + timedelta(seconds=1))
+
+
+async def forget(connection: Connection, subject: bytes) -> None:
+    """The secret was right."""
+    await connection.execute("delete from auth.attempts where subject = $1", subject)
