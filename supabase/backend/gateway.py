@@ -20,7 +20,9 @@ from urllib.parse import urlsplit
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from backend.auth import revocations
 from backend.auth import routes as auth
+from backend.auth.revocations import RefuseRevoked
 from backend.core import db, errors, migrate, resources, server
 from backend.core.config import Settings
 from backend.core.errors import ApiError, Code
@@ -38,12 +40,12 @@ PRODUCT_MIGRATIONS = "db/migrations"
 @asynccontextmanager
 async def application(res: Resources, drain: server.Drain | None = None) -> AsyncIterator[ASGIApp]:
     """The whole ASGI application on these resources."""
-    async with proxy.session(res) as upstream:
+    async with proxy.session(res) as upstream, revocations.followed(res) as revoked:
         rest = proxy.Proxy(res, upstream)
         services: dict[str, ASGIApp] = {
             "/auth/v1": auth.create(res.settings),
-            "/rest/v1": ErrorBoundary(rest),
-            "/functions/v1": edge.create(res.settings),
+            "/rest/v1": RefuseRevoked(ErrorBoundary(rest), revoked),
+            "/functions/v1": RefuseRevoked(edge.create(res.settings), revoked),
             "/storage/v1": _door,
             "/realtime/v1": _door,
             "/health": _health,

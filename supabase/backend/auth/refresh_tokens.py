@@ -106,6 +106,7 @@ async def _report_theft(
     if resources.settings.auth.enable_refresh_token_rotation:
         now = resources.now()
         await queries.refresh_tokens.revoke_all(connection, session_id, now)
+        await queries.revoked_sessions.revoke(connection, session_id)
         traits = {
             "reason": "refresh_token_already_used",
             "session_id": str(session_id),

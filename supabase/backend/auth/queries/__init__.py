@@ -13,6 +13,7 @@ from backend.auth.queries import (
     rate_limits,
     recovery_codes,
     refresh_tokens,
+    revoked_sessions,
     sessions,
     users,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "rate_limits",
     "recovery_codes",
     "refresh_tokens",
+    "revoked_sessions",
     "sessions",
     "users",
 ]

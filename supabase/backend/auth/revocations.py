@@ -1,0 +1,149 @@
+"""Access tokens of ended sessions are refused for data too, which a verified signature alone cannot do.
+
+Every gateway process holds the short list of sessions that ended within the life of an access token: filled by a
+trigger in the database, followed by LISTEN, read again now and then and after each lost connection (behind a pooler
+without LISTEN the reading alone serves). The token is only read here, not verified: PostgREST and the functions do
+that, and whoever forges a session id only gets refused sooner.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import logging
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from datetime import datetime, timedelta
+from typing import Any
+
+import asyncpg
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from backend.auth import queries
+from backend.core import db
+from backend.core.jwt import LEEWAY_S
+from backend.core.resources import Resources
+
+logger = logging.getLogger("backend.auth.revocations")
+
+CHANNEL = "auth_revoked"
+RELOAD_S = 30.0
+STATEMENT_TIMEOUT_S = 10.0
+RECONNECT_LONGEST_S = 5.0
+# About 20 MB; beyond it the oldest, whose tokens expire first, are forgotten.
+MAX_SESSIONS = 100_000
+# PostgREST's own refusals of a token look like this (https://docs.postgrest.org/en/v12/references/errors.html).
+REFUSAL = {"code": "PGRST301", "details": None, "hint": None, "message": "JWT revoked"}
+HEADERS = {
+    "WWW-Authenticate": 'Bearer error="invalid_token", error_description="JWT revoked"',
+    "Access-Control-Allow-Origin": "*",
+    "Cache-Control": "no-store",
+}
+
+
+class Revocations:
+    """The list of one process."""
+
+    def __init__(self, resources: Resources) -> None:
+        self._resources = resources
+        self._memory = timedelta(seconds=resources.settings.auth.jwt_expiry + 2 * LEEWAY_S)
+        # Oldest first; the moment after which no token of the session lives.
+        self._until: dict[str, datetime] = {}
+
+    def cover(self, token: str) -> bool:
+        """Whether this is a token of an ended session."""
+        if not self._until:
+            return False
+        until = self._until.get(session_of(token) or "")
+        return until is not None and until > self._resources.now()
+
+    async def follow(self) -> None:
+        """Keeps the list up to date until cancelled; outlives restarts of Postgres, keeping what it knows."""
+        delay_s = 0.1
+        while True:
+            try:
+                connection = await db.connect(self._resources.settings)
+                try:
+                    await self._listen(connection)
+                finally:
+                    connection.terminate()
+                delay_s = 0.1
+            except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+                logger.info("revocations not followed", extra={"cause": f"{type(error).__name__}: {error}"})
+            await asyncio.sleep(delay_s * random.uniform(0.5, 1))
+            delay_s = min(delay_s * 2, RECONNECT_LONGEST_S)
+
+    async def _listen(self, connection: asyncpg.Connection[asyncpg.Record]) -> None:
+        """Returns when the connection is lost."""
+        lost = asyncio.Event()
+        connection.add_termination_listener(lambda _connection: lost.set())
+        # First listen, then read: what ends in between is heard.
+        await connection.add_listener(CHANNEL, self._hear)
+        while not lost.is_set():
+            async with asyncio.timeout(STATEMENT_TIMEOUT_S):
+                await self._load(connection)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(lost.wait(), RELOAD_S * random.uniform(0.8, 1.2))
+
+    async def _load(self, connection: db.Connection) -> None:
+        await queries.revoked_sessions.sweep(connection, self._resources.now() - self._memory)
+        newest = await queries.revoked_sessions.newest(connection, MAX_SESSIONS)
+        self._until = {session_id: moment + self._memory for session_id, moment in reversed(newest)}
+        if len(newest) == MAX_SESSIONS:
+            logger.warning("more sessions ended than are remembered", extra={"remembered": MAX_SESSIONS})
+
+    def _hear(self, _connection: object, _pid: int, _channel: str, payload: object) -> None:
+        if len(self._until) >= MAX_SESSIONS:
+            del self._until[next(iter(self._until))]
+        self._until[str(payload)] = self._resources.now() + self._memory
+
+
+@asynccontextmanager
+async def followed(resources: Resources) -> AsyncIterator[Revocations]:
+    """The list, kept up to date inside the block. Does not wait for the database."""
+    revocations = Revocations(resources)
+    following = asyncio.create_task(revocations.follow())
+    try:
+        yield revocations
+    finally:
+        following.cancel()
+        with suppress(asyncio.CancelledError):
+            await following
+
+
+class RefuseRevoked:
+    """ASGI middleware: 401 for tokens of ended sessions, in PostgREST's words."""
+
+    def __init__(self, app: ASGIApp, revocations: Revocations) -> None:
+        self.app = app
+        self.revocations = revocations
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if any(self.revocations.cover(token) for token in _tokens(scope)):
+            await JSONResponse(REFUSAL, status_code=401, headers=HEADERS)(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+
+def _tokens(scope: Scope) -> list[str]:
+    """Whatever a service might take for the caller's token."""
+    if scope["type"] != "http":
+        return []
+    found = [value.decode("latin-1") for name, value in scope["headers"] if name in (b"authorization", b"apikey")]
+    return [value.rpartition(" ")[2] for value in found]
+
+
+def session_of(token: str) -> str | None:
+    """The session a token names, unverified; None when it is none of ours."""
+    parts = token.split(".")
+    if len(parts) != 3:
+        return None
+    try:
+        claims: Any = json.loads(base64.urlsafe_b64decode(parts[1] + "=="))
+    except (ValueError, RecursionError):
+        return None
+    session_id = claims.get("session_id") if isinstance(claims, dict) else None
+    return session_id if isinstance(session_id, str) else None
