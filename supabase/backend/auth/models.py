@@ -148,6 +148,28 @@ class Session:
 
 
 @dataclass(frozen=True)
+class ListedSession:
+    """A session as its owner recognises it."""
+
+    session: Session
+    user_agent: str | None
+    ip: str | None
+
+    def public(self, current: UUID | None) -> dict[str, Any]:
+        """The session as lists show it; `current` is the one that asks."""
+        session = self.session
+        return {
+            "id": str(session.id),
+            "created_at": timestamp(session.created_at),
+            "refreshed_at": timestamp(session.refreshed_at) if session.refreshed_at else None,
+            "user_agent": self.user_agent,
+            "ip": self.ip,
+            "aal": session.aal,
+            "current": session.id == current,
+        }
+
+
+@dataclass(frozen=True)
 class RefreshToken:
     """One link of a session's chain of refresh tokens."""
 
@@ -252,6 +274,14 @@ def session(row: asyncpg.Record) -> Session:
     values = dict(row)
     values["amr"] = tuple((method, datetime.fromisoformat(moment)) for method, moment in values["amr"])
     return Session(**values)
+
+
+def listed_session(row: asyncpg.Record) -> ListedSession:
+    """One row of queries.SESSION with the device beside it."""
+    values = dict(row)
+    values["amr"] = tuple((method, datetime.fromisoformat(moment)) for method, moment in values["amr"])
+    user_agent, ip = values.pop("user_agent"), values.pop("ip")
+    return ListedSession(Session(**values), user_agent, ip)
 
 
 def _identity(row: dict[str, Any]) -> Identity:

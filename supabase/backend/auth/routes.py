@@ -14,6 +14,7 @@ from backend.auth import (
     health,
     limits,
     logout,
+    own_sessions,
     reauthenticate,
     recover,
     resend,
@@ -45,6 +46,9 @@ ROUTES = [
     Route("/signup", limited(limits.SIGN_UP, signup.signup), methods=["POST"]),
     Route("/token", limited(limits.of_grant, token.token), methods=["POST"]),
     Route("/logout", logout.logout, methods=["POST"]),
+    # Ours: upstream lists no sessions.
+    Route("/sessions", own_sessions.list_all),
+    Route("/sessions/{session_id}", own_sessions.end, methods=["DELETE"]),
     Route("/user", user.get),
     Route("/user", limited(limits.USER, user.put), methods=["PUT"]),
     Route("/recover", limited(limits.SEND, recover.recover), methods=["POST"]),

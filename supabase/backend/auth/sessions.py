@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import string
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -14,6 +15,7 @@ from backend.auth import queries
 from backend.auth.access import Device
 from backend.auth.models import Session, User
 from backend.core import db
+from backend.core.config import Sessions
 from backend.core.resources import Resources
 
 _TOKEN_ALPHABET = string.ascii_lowercase + string.digits
@@ -59,6 +61,9 @@ async def start(connection: db.Connection, resources: Resources, user: User, met
         connection, token=token, user_id=user.id, session_id=session_id, parent=None, now=now
     )
     await queries.users.set_last_sign_in(connection, user.id, now)
+    if resources.settings.single_session_per_user:
+        # After the line above, which makes two sign-ins of one person take turns.
+        await queries.sessions.delete_others(connection, user.id, session_id)
     await queries.identities.set_last_sign_in(connection, user.id, "email", now)
     signed_in = await queries.users.find(connection, user.id)
     session = await queries.sessions.find(connection, session_id)
@@ -69,9 +74,12 @@ async def start(connection: db.Connection, resources: Resources, user: User, met
 
 def grant(resources: Resources, user: User, session: Session, refresh_token: str) -> Granted:
     """Signs an access token for an existing session."""
-    settings = resources.settings.auth
-    issued = int(resources.now().timestamp())
-    expires_at = issued + settings.jwt_expiry
+    settings, now = resources.settings.auth, resources.now()
+    issued, expires = int(now.timestamp()), now + timedelta(seconds=settings.jwt_expiry)
+    # Data must not stay open longer than the session: who checks the token does not see it end.
+    if end := ends_at(session, settings.sessions, now):
+        expires = min(expires, end)
+    expires_at = int(expires.timestamp())
     claims = {
         "iss": settings.jwt_issuer,
         "sub": str(user.id),
@@ -89,7 +97,17 @@ def grant(resources: Resources, user: User, session: Session, refresh_token: str
         "is_anonymous": user.is_anonymous,
     }
     token = resources.keys.sign(claims)
-    return Granted(user, session, token, refresh_token, settings.jwt_expiry, expires_at)
+    return Granted(user, session, token, refresh_token, expires_at - issued, expires_at)
+
+
+def ends_at(session: Session, limits: Sessions, last_used: datetime) -> datetime | None:
+    """When the settings end the session unless somebody uses it; None for never."""
+    ends = [session.not_after]
+    if limits.timebox is not None:
+        ends.append(session.created_at + limits.timebox)
+    if limits.inactivity_timeout is not None:
+        ends.append(last_used + limits.inactivity_timeout)
+    return min((end for end in ends if end is not None), default=None)
 
 
 def response(granted: Granted, extra: dict[str, Any] | None = None) -> JSONResponse:

@@ -5,7 +5,8 @@ CLI and this backend share it. A key nobody knows, a wrong type or a missing sec
 Each value can be overridden as the CLI does it: `SUPABASE_<SECTION>_<KEY>`, lists separated by commas.
 
 Beside the file the environment gives what belongs to one machine: `DATABASE_URL`, `SOCIO_HOME` (where keys and
-state live) and `SOCIO_TRUSTED_PROXIES` (addresses or networks whose X-Forwarded-* headers are believed).
+state live), `SOCIO_TRUSTED_PROXIES` (addresses or networks whose X-Forwarded-* headers are believed) and
+`SOCIO_SINGLE_SESSION_PER_USER` (`true` when signing in shall end the person's other sessions).
 """
 
 from __future__ import annotations
@@ -183,6 +184,8 @@ class Settings(File):
     home: Path = ROOT / ".socio"
     database_url: str = field(default="", repr=False)
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
+    # Signing in ends the person's other sessions.
+    single_session_per_user: bool = False
 
     @property
     def postgrest_socket(self) -> Path:
@@ -239,6 +242,7 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
         home=home,
         database_url=database_url,
         trusted_proxies=_networks(environ.get("SOCIO_TRUSTED_PROXIES", "")),
+        single_session_per_user=_switch("SOCIO_SINGLE_SESSION_PER_USER", environ),
     )
 
 
@@ -254,6 +258,13 @@ def _with_issuer(auth: Auth, api: Api) -> Auth:
         external_url=external_url,
         jwt_issuer=auth.jwt_issuer or external_url,
     )
+
+
+def _switch(name: str, environ: Mapping[str, str]) -> bool:
+    value = environ.get(name, "false")
+    if value not in ("true", "false"):
+        raise ConfigError(f"{name}: must be true or false")
+    return value == "true"
 
 
 def _networks(value: str) -> tuple[IPv4Network | IPv6Network, ...]:

@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from backend.auth import models
-from backend.auth.models import Session
+from backend.auth.models import ListedSession, Session
 
 if TYPE_CHECKING:
     from backend.core.db import Connection
 
-SESSION = """
+_COLUMNS = """
 select s.id, s.user_id, coalesce(s.created_at, 'epoch') as created_at, coalesce(s.aal::text, 'aal1') as aal,
        s.not_after, s.refreshed_at at time zone 'UTC' as refreshed_at,
        coalesce((
          select jsonb_agg(jsonb_build_array(a.authentication_method, a.updated_at) order by a.updated_at desc)
            from auth.mfa_amr_claims a where a.session_id = s.id), '[]') as amr
-  from auth.sessions s
 """
+SESSION = _COLUMNS + " from auth.sessions s "
+LISTED = _COLUMNS + ", s.user_agent, host(s.ip) as ip from auth.sessions s "
 
 
 async def insert(
@@ -70,6 +71,30 @@ async def find_living(connection: Connection, session_id: UUID) -> Session | Non
         session_id,
     )
     return models.session(row) if row else None
+
+
+async def list_living(connection: Connection, user_id: UUID, limit: int) -> list[ListedSession]:
+    """The sessions that can still be refreshed, last used first."""
+    rows = await connection.fetch(
+        f"""
+        {LISTED}
+         where s.user_id = $1
+           and exists (select from auth.refresh_tokens r where r.session_id = s.id and not r.revoked)
+         order by coalesce(s.refreshed_at at time zone 'UTC', s.created_at) desc
+         limit $2
+        """,
+        user_id,
+        limit,
+    )
+    return [models.listed_session(row) for row in rows]
+
+
+async def delete_of(connection: Connection, user_id: UUID, session_id: UUID) -> bool:
+    """Whether the session was one of this user's."""
+    done: str = await connection.execute(
+        "delete from auth.sessions where id = $2 and user_id = $1", user_id, session_id
+    )
+    return done == "DELETE 1"
 
 
 async def set_refreshed(connection: Connection, session_id: UUID, user_agent: str, ip: str, now: datetime) -> None:
