@@ -51,6 +51,8 @@ export default defineConfig({
   },
   projects: [
     { name: 'e2e', testMatch: '*.spec.ts' },
+    // Alone and last: it kills parts of the stack that all tests share.
+    { name: 'faults', testMatch: 'faults.ts', dependencies: ['e2e'], workers: 1 },
     { name: 'shots', testMatch: 'screenshots.ts' },
   ],
 })
