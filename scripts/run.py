@@ -24,6 +24,7 @@ from scripts.supervisor.supervisor import StartError, Supervisor
 
 DEMO_USER = {"email": "demo@socio.example", "password": "Socio-demo-1"}
 DEMO_ADMIN = {"email": "admin@socio.example", "password": "Socio-admin-1"}
+LOGINS = (("Log in", "demo_user"), ("Admin", "demo_admin"))
 # What may go wrong before anything runs; the messages are written for the person at the terminal.
 REFUSALS = (config.ConfigError, services.PortTaken, postgres.PostgresError, PostgrestMissing, StartError)
 
@@ -60,8 +61,7 @@ def run_facts(settings: Settings) -> dict[str, Any]:
         "secret_key": keys.secret_key,
         "anon_key": keys.anon_key,
         "service_role_key": keys.service_role_key,
-        "demo_user": DEMO_USER,
-        "demo_admin": DEMO_ADMIN,
+        **({"demo_user": DEMO_USER, "demo_admin": DEMO_ADMIN} if services.has_demo_data(settings) else {}),
     }
 
 
@@ -97,7 +97,8 @@ async def start_database(supervisor: Supervisor, settings: Settings, log: Log, o
         if not (settings.home / "postgres").exists():
             log.line("socio", "making the database")
         await supervisor.start(services.database(settings, overrides))
-    await supervisor.once("migrate", [sys.executable, "-m", "backend", "migrate", "--seed"], {})
+    seed = "demo" if services.has_demo_data(settings) else "reference"
+    await supervisor.once("migrate", [sys.executable, "-m", "backend", "migrate", f"--seed={seed}"], {})
 
 
 async def supervise(
@@ -141,8 +142,7 @@ def banner(settings: Settings, seconds: float) -> str:
             f"  Socio is ready ({seconds:.1f} s)",
             "",
             f"  Open     {facts['url']}",
-            f"  Log in   {DEMO_USER['email']}  {DEMO_USER['password']}",
-            f"  Admin    {DEMO_ADMIN['email']}  {DEMO_ADMIN['password']}",
+            *(f"  {title:<9}{facts[key]['email']}  {facts[key]['password']}" for title, key in LOGINS if key in facts),
             f"  Mailbox  {facts['mailbox_url']}",
             "",
             "  Ctrl-C stops everything.",

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from urllib.parse import urlsplit
 
 from backend.core import jwt
 from backend.core.config import Settings
@@ -28,6 +29,13 @@ class PortTaken(Exception):
 def embedded() -> bool:
     """Whether the database is ours to run."""
     return not os.environ.get("DATABASE_URL")
+
+
+def has_demo_data(settings: Settings) -> bool:
+    """Whether demo logins, whose passwords everybody knows, belong into this database: never beyond this machine,
+    unless SOCIO_DEMO=1 asks for them."""
+    host = urlsplit(settings.database_url).hostname
+    return host in (None, "localhost", "127.0.0.1", "::1") or os.environ.get("SOCIO_DEMO") == "1"
 
 
 def cluster(settings: Settings) -> postgres.Cluster:

@@ -18,8 +18,9 @@ from backend.core.config import Settings
 logger = logging.getLogger("backend")
 
 PRODUCT_MIGRATIONS = "db/migrations"
-SEEDS = "db/seed"
-REFERENCE_SEED = "01_*.sql"
+SEED_FOLDER = "db/seed"
+# Demo data brings logins with known passwords, an administrator's among them: only where it is asked for.
+SEEDS = {"reference": "01_*.sql", "demo": "*.sql"}
 RETRY_AFTER_ROTATION = "Restart PostgREST, then the backends one after the other; run 'keys retire' after an hour."
 
 
@@ -30,9 +31,9 @@ def main(arguments: list[str] | None = None) -> int:
     commands.add_parser("serve", help="the gateway: API and web client")
     commands.add_parser("worker", help="background jobs and mail")
     migrations = commands.add_parser("migrate", help="bring the database up to date")
-    migrations.add_argument("--seed", action="store_true", help="then load reference and demo data")
-    seed = commands.add_parser("seed", help="load reference data, and demo data unless told otherwise")
-    seed.add_argument("--reference-only", action="store_true", help="no demo data")
+    migrations.add_argument("--seed", choices=tuple(SEEDS), help="then load reference data, or demo data as well")
+    seed = commands.add_parser("seed", help="load reference data, or demo data as well")
+    seed.add_argument("which", nargs="?", choices=tuple(SEEDS), default="reference", help="demo: with demo logins")
     keys = commands.add_parser("keys", help="show the keys of this installation")
     keys.add_argument("action", nargs="?", choices=("show", "rotate", "retire"), default="show")
     options = parser.parse_args(arguments)
@@ -45,9 +46,9 @@ def main(arguments: list[str] | None = None) -> int:
             case "worker":
                 return _work(settings)
             case "migrate":
-                return _run(_migrate(settings, then_seed=options.seed))
+                return _run(_migrate(settings, options.seed))
             case "seed":
-                return _run(_seed(settings, reference_only=options.reference_only))
+                return _run(_seed(settings, options.which))
             case _:
                 return _keys(settings, options.action)
     except (config.ConfigError, migrate.MigrationError) as error:
@@ -74,28 +75,28 @@ def _run(coroutine: Coroutine[Any, Any, None]) -> int:
     return 0
 
 
-async def _migrate(settings: Settings, *, then_seed: bool) -> None:
+async def _migrate(settings: Settings, seed: str | None) -> None:
     connection = await db.connect(settings)
     try:
         applied = await migrate.platform(connection, jwt.load(settings.home).authenticator_password)
         applied += await migrate.product(connection, settings.root / PRODUCT_MIGRATIONS)
         logger.info("database is up to date", extra={"applied": len(applied)})
-        if then_seed:
-            await _load_seeds(connection, settings, "*.sql")
+        if seed:
+            await _load_seeds(connection, settings, seed)
     finally:
         await connection.close()
 
 
-async def _seed(settings: Settings, *, reference_only: bool) -> None:
+async def _seed(settings: Settings, which: str) -> None:
     connection = await db.connect(settings)
     try:
-        await _load_seeds(connection, settings, REFERENCE_SEED if reference_only else "*.sql")
+        await _load_seeds(connection, settings, which)
     finally:
         await connection.close()
 
 
-async def _load_seeds(connection: asyncpg.Connection[asyncpg.Record], settings: Settings, pattern: str) -> None:
-    paths = sorted((settings.root / SEEDS).glob(pattern))
+async def _load_seeds(connection: asyncpg.Connection[asyncpg.Record], settings: Settings, which: str) -> None:
+    paths = sorted((settings.root / SEED_FOLDER).glob(SEEDS[which]))
     await migrate.seed(connection, paths)
     logger.info("seeds loaded", extra={"files": len(paths)})
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import asyncpg
 import httpx
 import pytest
 
@@ -37,11 +38,21 @@ def environment(settings: Settings, **more: str) -> dict[str, str]:
     }
 
 
-async def test_migrate_and_seed_may_be_run_again(settings: Settings) -> None:
-    for command in ("migrate", "seed", "seed"):
-        done = await run(settings, command)
+async def test_migrate_and_seed_may_be_run_again_and_demo_logins_come_only_when_asked_for(settings: Settings) -> None:
+    people = []
+    for command in ("migrate", "migrate --seed=reference", "seed", "seed demo", "seed demo"):
+        done = await run(settings, *command.split())
         assert done.returncode == 0, done.stderr
+        people.append(await count_people(settings))
     assert json.loads(done.stderr.splitlines()[-1])["message"] == "seeds loaded"
+    assert people == [0, 0, 0, 2, 2]
+
+
+async def count_people(settings: Settings) -> int:
+    connection = await asyncpg.connect(settings.database_url)
+    found: int = await connection.fetchval("select count(*) from auth.users")
+    await connection.close()
+    return found
 
 
 async def test_keys_are_shown_rotated_and_retired(settings: Settings) -> None:

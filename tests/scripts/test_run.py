@@ -20,8 +20,9 @@ from typing import Any
 import httpx
 import pytest
 
-from scripts import stack
-from scripts.run import exclusive
+from backend.core import config
+from scripts import services, stack
+from scripts.run import exclusive, run_facts
 from tests.scripts.processes import descendants, ends
 
 HEALED_WITHIN_S = 10.0
@@ -123,6 +124,25 @@ def test_a_second_start_is_refused(environment: dict[str, str]) -> None:
 
 def test_a_broken_setting_is_refused_in_one_sentence(environment: dict[str, str]) -> None:
     assert "api.max_rows must be a whole number" in refusal({**environment, "SUPABASE_API_MAX_ROWS": "many"})
+
+
+@pytest.mark.parametrize(
+    ("database_url", "asked_for", "expected"),
+    [
+        ("postgresql://postgres:x@127.0.0.1:5432/postgres", "", True),
+        ("postgresql://postgres:x@localhost/socio", "", True),
+        ("postgresql://postgres:x@db.example.org:5432/postgres", "", False),
+        ("postgresql://postgres:x@db.example.org:5432/postgres", "1", True),
+    ],
+    ids=["loopback", "localhost", "elsewhere", "elsewhere, asked for"],
+)
+def test_known_passwords_stay_on_this_machine(
+    database_url: str, asked_for: str, expected: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOCIO_DEMO", asked_for)
+    settings = config.load({"SOCIO_HOME": str(tmp_path), "DATABASE_URL": database_url})
+    assert services.has_demo_data(settings) is expected
+    assert ("demo_admin" in run_facts(settings)) is expected
 
 
 def test_run_json_says_where_everything_is_and_sigterm_leaves_nothing(environment: dict[str, str]) -> None:
