@@ -85,7 +85,8 @@ async def rise(
     not lead to a session with it, neither as the parent of the new one nor within the reuse interval.
     """
     now, session_id = resources.now(), holder.session.id
-    await queries.sessions.lock(connection, session_id)
+    if not await queries.sessions.lock(connection, session_id):  # signed out while the code was on its way
+        raise AuthError(403, Code.SESSION_NOT_FOUND, "Session from session_id claim in JWT does not exist")
     await queries.sessions.raise_to_aal2(connection, session_id, factor_id, now)
     await queries.sessions.insert_amr_claim(
         connection, claim_id=uuid4(), session_id=session_id, method=AMR[factor_type], now=now
@@ -99,8 +100,8 @@ async def rise(
     await queries.sessions.delete_below_aal2(connection, holder.user.id, session_id)
     user = await queries.users.find(connection, holder.user.id)
     session = await queries.sessions.find(connection, session_id)
-    if user is None or session is None:  # signed out while the code was on its way
-        raise AuthError(403, Code.SESSION_NOT_FOUND, "Session from session_id claim in JWT does not exist")
+    assert user is not None
+    assert session is not None
     return sessions.grant(resources, user, session, token)
 
 

@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from backend.auth import access, assurance, audit, bodies, errors, queries, relying_party, sealed, sms
+from backend.auth import access, assurance, audit, bodies, errors, limits, queries, relying_party, sealed, sms
 from backend.auth.assurance import Holder
 from backend.auth.audit import Action
 from backend.auth.bodies import Body
@@ -47,6 +47,7 @@ async def challenge(request: Request) -> Response:
         factor = await own_factor(connection, resources.settings.auth, holder, factor_id)
         asked = await _ask(connection, resources, holder, factor, challenge_id)
         if asked.sms_code:
+            await limits.take(connection, resources, limits.TEXTS)
             text = mail.render_subject(resources.settings.auth.mfa.phone.template, {"Code": asked.sms_code})
             await sms.enqueue(connection, resources, factor.phone, text, "mfa", channel=channel)
         await queries.mfa_challenges.delete_older(connection, factor.id, now - LIFE)

@@ -102,6 +102,7 @@ class Code(StrEnum):
     WEBAUTHN_CHALLENGE_EXPIRED = "webauthn_challenge_expired"
     WEBAUTHN_CHALLENGE_NOT_FOUND = "webauthn_challenge_not_found"
     WEBAUTHN_CREDENTIAL_EXISTS = "webauthn_credential_exists"
+    WEBAUTHN_CREDENTIAL_NOT_FOUND = "webauthn_credential_not_found"
     WEBAUTHN_VERIFICATION_FAILED = "webauthn_verification_failed"
 
 

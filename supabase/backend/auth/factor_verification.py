@@ -18,6 +18,7 @@ from backend.auth import (
     bodies,
     challenges,
     errors,
+    limits,
     mails,
     queries,
     relying_party,
@@ -47,11 +48,13 @@ class Answer:
 
 
 async def verify(request: Request) -> Response:
-    """The session at aal2. Raises AuthError mfa_verification_failed and what challenges.open_challenge raises."""
+    """The session at aal2. Raises AuthError mfa_verification_failed, over_request_rate_limit and as open_challenge."""
     resources = http.resources(request)
     holder = await assurance.holder(request)
     factor_id = assurance.path_id(request, "factor_id")
     body = await bodies.read(request)
+    if body.text("code"):  # a few digits can be guessed; a signature cannot
+        await limits.begin_try(resources, limits.FACTOR, str(factor_id))
     async with db.transaction(resources.pool) as connection:
         factor = await challenges.own_factor(connection, resources.settings.auth, holder, factor_id)
         outcome = await _attempt(connection, request, holder, factor, _read(body, factor))
@@ -96,6 +99,7 @@ async def _attempt(
     await audit.record(connection, Action.VERIFICATION_ATTEMPTED, holder.user, device, resources.now(), traits)
     if refusal:
         return refusal
+    await limits.forget_tries(connection, limits.FACTOR, str(factor.id))
     await queries.mfa_challenges.set_verified(connection, challenge.id, resources.now())
     if not factor.is_verified:
         await _finish_enrolment(connection, request, holder, factor)

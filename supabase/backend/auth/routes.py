@@ -7,6 +7,7 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from backend.auth import (
+    admin_factors,
     challenges,
     errors,
     factor_verification,
@@ -15,8 +16,10 @@ from backend.auth import (
     limits,
     logout,
     own_sessions,
+    passkeys,
     reauthenticate,
     recover,
+    recovery_codes,
     resend,
     service,
     settings,
@@ -57,9 +60,30 @@ ROUTES = [
     Route("/verify", limited(limits.VERIFY, verify.post), methods=["POST"]),
     Route("/reauthenticate", reauthenticate.reauthenticate),
     Route("/factors", factors.enroll, methods=["POST"]),
+    Route("/factors/recovery-codes", recovery_codes.status),
+    Route("/factors/recovery-codes", recovery_codes.generate, methods=["POST"]),
+    Route("/factors/recovery-codes", recovery_codes.delete, methods=["DELETE"]),
+    Route("/factors/recovery-codes/verify", limited(limits.MFA, recovery_codes.verify), methods=["POST"]),
+    Route("/factors/recovery-codes/regenerate", recovery_codes.regenerate, methods=["POST"]),
     Route("/factors/{factor_id}", factors.unenroll, methods=["DELETE"]),
     Route("/factors/{factor_id}/challenge", limited(limits.MFA, challenges.challenge), methods=["POST"]),
     Route("/factors/{factor_id}/verify", limited(limits.MFA, factor_verification.verify), methods=["POST"]),
+    Route("/passkeys", passkeys.listing),
+    Route(
+        "/passkeys/authentication/options",
+        limited(limits.SIGN_IN, passkeys.authentication_options),
+        methods=["POST"],
+    ),
+    Route("/passkeys/authentication/verify", passkeys.authenticate, methods=["POST"]),
+    Route("/passkeys/registration/options", passkeys.registration_options, methods=["POST"]),
+    Route("/passkeys/registration/verify", passkeys.register, methods=["POST"]),
+    Route("/passkeys/{passkey_id}", passkeys.rename, methods=["PATCH"]),
+    Route("/passkeys/{passkey_id}", passkeys.delete, methods=["DELETE"]),
+    Route("/admin/users/{user_id}/factors", admin_factors.listing),
+    Route("/admin/users/{user_id}/factors/{factor_id}", admin_factors.update, methods=["PUT"]),
+    Route("/admin/users/{user_id}/factors/{factor_id}", admin_factors.delete, methods=["DELETE"]),
+    Route("/admin/users/{user_id}/passkeys", admin_factors.list_passkeys),
+    Route("/admin/users/{user_id}/passkeys/{passkey_id}", admin_factors.delete_passkey, methods=["DELETE"]),
 ]
 
 

@@ -31,6 +31,6 @@ async def settings(request: Request) -> Response:
             "sms_provider": "",
             "saml_enabled": False,
             "saml_private_key_next_configured": False,
-            "passkeys_enabled": False,
+            "passkeys_enabled": auth.passkey.enabled,
         }
     )

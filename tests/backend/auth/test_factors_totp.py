@@ -25,9 +25,9 @@ async def enroll(api: Api, token: str, **more: Any) -> dict[str, Any]:
     return enrolled
 
 
-async def prove(api: Api, now: Clock, token: str, factor: dict[str, Any]) -> Any:
+async def prove(api: Api, now: Clock, token: str, factor: dict[str, Any], *, seconds_ago: int = 0) -> Any:
     challenge = (await api.post(f"/factors/{factor['id']}/challenge", token=token)).json()
-    code = totp(factor["totp"]["secret"], now())
+    code = totp(factor["totp"]["secret"], now() - timedelta(seconds=seconds_ago))
     return await api.post(f"/factors/{factor['id']}/verify", {"challenge_id": challenge["id"], "code": code}, token)
 
 
@@ -162,10 +162,24 @@ async def test_a_code_counts_once_and_none_before_it_afterwards(api: Api, person
     assert (await prove(api, now, session["access_token"], factor)).status_code == 200
     again = (await api.sign_in("giulia@socio.example")).json()["access_token"]
     assert (await prove(api, now, again, factor)).json()["code"] == "mfa_verification_failed"
-    now.advance(seconds=-30)
-    assert (await prove(api, now, again, factor)).json()["code"] == "mfa_verification_failed"
-    now.advance(seconds=60)
+    earlier = await prove(api, now, again, factor, seconds_ago=30)
+    assert earlier.json()["code"] == "mfa_verification_failed"
+    now.advance(seconds=30)
     assert (await prove(api, now, again, factor)).status_code == 200
+
+
+async def test_whoever_guesses_has_to_wait_until_the_right_code_comes(api: Api, person: Person, now: Clock) -> None:
+    token = (await person())["access_token"]
+    factor = await enroll(api, token)
+    path = f"/factors/{factor['id']}/verify"
+    challenge = (await api.post(f"/factors/{factor['id']}/challenge", token=token)).json()["id"]
+    wrong = {"challenge_id": challenge, "code": "wrong"}
+    codes = [(await api.post(path, wrong, token)).json()["code"] for _ in range(11)]
+    assert codes == ["mfa_verification_failed"] * 10 + ["over_request_rate_limit"]
+    now.advance(seconds=30)
+    right = {"challenge_id": challenge, "code": totp(factor["totp"]["secret"], now())}
+    token = (await api.post(path, right, token)).json()["access_token"]
+    assert (await api.post(path, wrong, token)).json()["code"] == "mfa_challenge_expired"
 
 
 async def test_a_challenge_is_answered_once_in_time_from_the_same_address(

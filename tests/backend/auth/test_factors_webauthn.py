@@ -15,7 +15,7 @@ from backend.core import db
 from backend.core.config import Settings
 from backend.core.config_mfa import WebAuthn
 from backend.core.resources import Resources
-from tests.backend.auth.authenticators import RP_ID, SecurityKey
+from tests.backend.auth.authenticators import ORIGIN, RP_ID, SecurityKey
 from tests.backend.auth.conftest import Api, Person
 from tests.conftest import Clock
 
@@ -214,13 +214,18 @@ async def test_junk_in_place_of_a_credential_is_refused(api: Api, person: Person
     for response in _junk():
         answer = await answer_with(api, token, factor_id, asked, response)
         assert (answer.status_code, answer.json()["code"]) == (422, "mfa_verification_failed"), response
-    key = SecurityKey()
-    good = key.create(asked["webauthn"]["credential_options"]["publicKey"])
+
+
+def test_no_beginning_of_an_attestation_counts_for_the_whole() -> None:
+    challenge = "eHl6"
+    good = SecurityKey().create({"challenge": challenge, "user": {"id": "eA"}})
+    party = relying_party.RelyingParty(RP_ID, "Socio", [ORIGIN])
+    assert relying_party.register(party, challenge, good).sign_count == 1
     attestation = good["response"]["attestationObject"]
-    for length in range(0, len(attestation), 7):
+    for length in range(len(attestation)):
         response = {**good, "response": {**good["response"], "attestationObject": attestation[:length]}}
-        answer = await answer_with(api, token, factor_id, asked, response)
-        assert (answer.status_code, answer.json()["code"]) == (422, "mfa_verification_failed"), length
+        with pytest.raises(relying_party.VerificationError):
+            relying_party.register(party, challenge, response)
 
 
 @pytest.mark.parametrize(

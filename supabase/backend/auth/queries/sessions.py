@@ -124,9 +124,10 @@ async def delete_others(connection: Connection, user_id: UUID, kept: UUID) -> No
     await connection.execute("delete from auth.sessions where user_id = $1 and id <> $2", user_id, kept)
 
 
-async def lock(connection: Connection, session_id: UUID) -> None:
-    """Waits for a refresh of the session that is under way."""
-    await connection.execute("select from auth.sessions where id = $1 for update", session_id)
+async def lock(connection: Connection, session_id: UUID) -> bool:
+    """Waits for a refresh of the session that is under way; False when the session is gone."""
+    found = await connection.fetchval("select true from auth.sessions where id = $1 for update", session_id)
+    return found is True
 
 
 async def raise_to_aal2(connection: Connection, session_id: UUID, factor_id: UUID, now: datetime) -> None:
