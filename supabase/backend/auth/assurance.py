@@ -102,7 +102,7 @@ async def rise(
     session = await queries.sessions.find(connection, session_id)
     assert user is not None
     assert session is not None
-    return sessions.grant(resources, user, session, token)
+    return await sessions.grant(connection, resources, user, session, token, AMR[factor_type])
 
 
 async def remove(connection: db.Connection, resources: Resources, factor: Factor) -> None:

@@ -18,6 +18,7 @@ from backend.auth import (
     bodies,
     challenges,
     errors,
+    hooks,
     limits,
     mails,
     queries,
@@ -90,6 +91,9 @@ async def _attempt(
     resources, device = http.resources(request), access.device(request)
     challenge = await challenges.open_challenge(connection, resources, factor, answer.challenge_id, device.ip)
     refusal = await _CHECKS[factor.factor_type](connection, resources, factor, challenge, answer)
+    rejected = await hooks.mfa_attempt(
+        connection, resources, holder.user.id, factor.id, factor.factor_type, valid=refusal is None
+    )
     traits = {
         "factor_id": str(factor.id),
         "challenge_id": str(challenge.id),
@@ -97,8 +101,8 @@ async def _attempt(
         "verified": refusal is None,
     }
     await audit.record(connection, Action.VERIFICATION_ATTEMPTED, holder.user, device, resources.now(), traits)
-    if refusal:
-        return refusal
+    if refused := rejected or refusal:
+        return refused
     await limits.forget_tries(connection, limits.FACTOR, str(factor.id))
     await queries.mfa_challenges.set_verified(connection, challenge.id, resources.now())
     if not factor.is_verified:

@@ -92,7 +92,7 @@ async def _rotate(
         )
         await queries.sessions.set_refreshed(connection, session.id, device.user_agent, device.ip, now)
         await audit.record(connection, Action.TOKEN_REFRESHED, user, device, now)
-    return sessions.grant(resources, user, session, issued)
+    return await sessions.grant(connection, resources, user, session, issued, "token_refresh")
 
 
 def _may_be_reused(given: RefreshToken, active: RefreshToken, resources: Resources) -> bool:

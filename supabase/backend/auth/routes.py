@@ -13,6 +13,7 @@ from backend.auth import (
     factor_verification,
     factors,
     health,
+    hooks,
     limits,
     logout,
     own_sessions,
@@ -88,12 +89,13 @@ ROUTES = [
 
 
 def create(configuration: Settings) -> Starlette:
-    """The service, to be mounted at /auth/v1. Raises ConfigError for a mail template that cannot be read."""
+    """The service, to be mounted at /auth/v1. Raises ConfigError for a template or hook that cannot be used."""
     application = Starlette(
         routes=ROUTES,
         middleware=[Middleware(Cors, headers=REQUEST_HEADERS, expose=RESPONSE_HEADERS), Middleware(LastResort)],
         exception_handlers=errors.HANDLERS,
     )
     application.router.redirect_slashes = False
+    hooks.check(configuration)
     application.state.service = service.create(configuration)
     return application

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from starlette.responses import JSONResponse
 
-from backend.auth import queries
+from backend.auth import hooks, queries
 from backend.auth.access import Device
 from backend.auth.models import Session, User
 from backend.core import db
@@ -69,18 +69,25 @@ async def start(connection: db.Connection, resources: Resources, user: User, met
     session = await queries.sessions.find(connection, session_id)
     assert signed_in is not None
     assert session is not None
-    return grant(resources, signed_in, session, token)
+    return await grant(connection, resources, signed_in, session, token, method)
 
 
-def grant(resources: Resources, user: User, session: Session, refresh_token: str) -> Granted:
-    """Signs an access token for an existing session."""
+async def grant(
+    connection: db.Connection,
+    resources: Resources,
+    user: User,
+    session: Session,
+    refresh_token: str,
+    method: str,
+) -> Granted:
+    """Signs an access token for an existing session; `method` is why. Raises what the hook of tokens raises."""
     settings, now = resources.settings.auth, resources.now()
     issued, expires = int(now.timestamp()), now + timedelta(seconds=settings.jwt_expiry)
     # Data must not stay open longer than the session: who checks the token does not see it end.
     if end := ends_at(session, settings.sessions, now):
         expires = min(expires, end)
     expires_at = int(expires.timestamp())
-    claims = {
+    claims: dict[str, Any] = {
         "iss": settings.jwt_issuer,
         "sub": str(user.id),
         "aud": user.aud,
@@ -96,7 +103,8 @@ def grant(resources: Resources, user: User, session: Session, refresh_token: str
         "session_id": str(session.id),
         "is_anonymous": user.is_anonymous,
     }
-    token = resources.keys.sign(claims)
+    claims = await hooks.access_token_claims(connection, resources, claims, method)
+    token, expires_at = resources.keys.sign(claims), claims["exp"]
     return Granted(user, session, token, refresh_token, expires_at - issued, expires_at)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
 from typing import Any
 
 from starlette.requests import Request
@@ -13,12 +14,14 @@ from backend.auth import (
     bodies,
     errors,
     flow_states,
+    hooks,
     limits,
     passwords,
     queries,
     refresh_tokens,
     service,
     sessions,
+    timing,
 )
 from backend.auth.access import Device, device
 from backend.auth.audit import Action
@@ -45,7 +48,12 @@ async def _password(request: Request, body: Body) -> Response:
     await limits.begin_try(resources, limits.PASSWORD, email)
     async with db.connection(resources.pool) as connection:
         user = await queries.users.find_by_email(connection, email)
-    checked = await hashing.check(user.encrypted_password if user else "", password)
+    # Only who exists has attempts that a hook is asked about: its time must not tell who that is.
+    asked = hooks.enabled(resources, hooks.PASSWORD_VERIFICATION_ATTEMPT)
+    async with timing.evened_out() if asked else nullcontext():
+        checked = await hashing.check(user.encrypted_password if user else "", password)
+        if user is not None:
+            await hooks.password_attempt(resources, user.id, valid=checked.matches)
     if user is None or not checked.matches:
         raise AuthError(400, Code.INVALID_CREDENTIALS, "Invalid login credentials")
     if user.is_banned(resources.now()):

@@ -24,6 +24,7 @@ from typing import Literal
 
 from backend.core import config_file, jwt
 from backend.core.config_file import ConfigError as ConfigError
+from backend.core.config_hooks import Hooks
 from backend.core.config_mfa import Mfa, Passkey, WebAuthn
 from backend.core.config_providers import External, OAuthServer
 from backend.core.config_sms import Sms
@@ -150,6 +151,7 @@ class Auth:
     email: Email = Email()
     sms: Sms = field(default_factory=Sms)
     sessions: Sessions = Sessions()
+    hook: Hooks = field(default_factory=Hooks)
     external: Mapping[str, External] = field(default_factory=dict)
     oauth_server: OAuthServer = field(default_factory=OAuthServer)
     mfa: Mfa = field(default_factory=Mfa)
