@@ -28,6 +28,12 @@ class Action(StrEnum):
     USER_UPDATED_PASSWORD = "user_updated_password"
     TOKEN_REFRESHED = "token_refreshed"
     TOKEN_REVOKED = "token_revoked"
+    INVITE_ACCEPTED = "invite_accepted"
+    PROVIDER_CREATED = "provider_created"
+    PROVIDER_UPDATED = "provider_updated"
+    PROVIDER_DELETED = "provider_deleted"
+    IDENTITY_LINKED = "identity_linked"
+    IDENTITY_UNLINKED = "identity_unlinked"
     FACTOR_IN_PROGRESS = "factor_in_progress"
     FACTOR_UNENROLLED = "factor_unenrolled"
     FACTOR_UPDATED = "factor_updated"
@@ -62,6 +68,7 @@ _LOG_TYPES = {
     **dict.fromkeys(_FACTOR_ACTIONS, "factor"),
     Action.LOGIN: "account",
     Action.LOGOUT: "account",
+    Action.INVITE_ACCEPTED: "account",
     Action.USER_SIGNED_UP: "team",
     Action.TOKEN_REFRESHED: "token",
     Action.TOKEN_REVOKED: "token",

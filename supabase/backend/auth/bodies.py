@@ -30,6 +30,20 @@ class Body:
         _refuse_unstorable(name, value)
         return value
 
+    def flag(self, name: str, default: bool = False) -> bool:
+        """A boolean field."""
+        return http.field(self.content, name, bool, default)
+
+    def texts(self, name: str) -> list[str] | None:
+        """A list of strings, None when absent or null."""
+        if self.content.get(name) is None:
+            return None
+        values: list[Any] = http.field(self.content, name, list, [])
+        if not all(isinstance(value, str) for value in values):
+            raise errors.invalid(f"The field {name} must be a list of strings")
+        _refuse_unstorable(name, values)
+        return values
+
     def optional_object(self, name: str) -> dict[str, Any] | None:
         """An object field, None when absent or null."""
         if self.content.get(name) is None:

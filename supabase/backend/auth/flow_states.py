@@ -10,7 +10,7 @@ import base64
 import hashlib
 import hmac
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from uuid import UUID, uuid4
 
@@ -32,8 +32,13 @@ class Challenge:
 
 
 def read(body: Body) -> Challenge | None:
+    """The challenge of a body, None without one. Raises AuthError validation_failed."""
+    return challenge(body.text("code_challenge"), body.text("code_challenge_method"))
+
+
+def challenge(value: str, method: str) -> Challenge | None:
     """The challenge of a request, None without one. Raises AuthError validation_failed."""
-    value, method = body.text("code_challenge"), body.text("code_challenge_method").lower()
+    method = method.lower()
     if not value and not method:
         return None
     if not value or not method:
@@ -65,8 +70,19 @@ async def begin(
     )
 
 
-async def finish(resources: Resources, code: str, verifier: str) -> tuple[UUID, str]:
-    """Who began the flow and by which method; the code is used up even when this refuses.
+@dataclass(frozen=True)
+class Finished:
+    """Who began a flow and by which method; the tokens are a provider's, '' where there was none."""
+
+    user_id: UUID
+    method: str
+    provider: str
+    provider_token: str = field(repr=False)
+    provider_refresh_token: str = field(repr=False)
+
+
+async def finish(resources: Resources, code: str, verifier: str) -> Finished:
+    """What the flow came to; the code is used up even when this refuses.
 
     Raises AuthError flow_state_not_found, flow_state_expired, bad_code_verifier.
     """
@@ -82,4 +98,10 @@ async def finish(resources: Resources, code: str, verifier: str) -> tuple[UUID, 
         proved = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
     if not hmac.compare_digest(proved.encode(), flow.code_challenge.encode()):
         raise AuthError(400, Code.BAD_CODE_VERIFIER, "code challenge does not match previously saved code verifier")
-    return flow.user_id, flow.authentication_method
+    return Finished(
+        flow.user_id,
+        flow.authentication_method,
+        flow.provider_type,
+        flow.provider_access_token,
+        flow.provider_refresh_token,
+    )

@@ -29,6 +29,8 @@ INVITE = "invite"
 REAUTHENTICATION = "reauthentication"
 PASSWORD_CHANGED = "password_changed"
 EMAIL_CHANGED = "email_changed"
+IDENTITY_LINKED = "identity_linked"
+IDENTITY_UNLINKED = "identity_unlinked"
 MFA_FACTOR_ENROLLED = "mfa_factor_enrolled"
 MFA_FACTOR_UNENROLLED = "mfa_factor_unenrolled"
 

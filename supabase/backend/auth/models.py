@@ -259,6 +259,9 @@ class FlowState:
     authentication_method: str
     created_at: datetime
     auth_code_issued_at: datetime | None
+    provider_type: str
+    provider_access_token: str = field(repr=False)
+    provider_refresh_token: str = field(repr=False)
 
 
 def user(row: asyncpg.Record) -> User:

@@ -80,6 +80,11 @@ async def take_by_hash(connection: db.Connection, resources: Resources, token_ha
     return await _take(connection, resources, [token_hash], TYPES.get(kind, []))
 
 
+async def is_known(connection: db.Connection, token_hash: str) -> bool:
+    """Whether an invitation with this hash waits for somebody; uses nothing up."""
+    return await queries.one_time_tokens.exists(connection, token_hash, TYPES["invite"])
+
+
 async def take_by_code(
     connection: db.Connection, resources: Resources, email: str, code: str, kind: str
 ) -> Taken | None:

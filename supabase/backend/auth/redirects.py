@@ -14,7 +14,9 @@ from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
 
 from starlette.requests import Request
 
+from backend.auth.errors import Code
 from backend.core.config import Auth
+from backend.core.errors import ApiError
 
 logger = logging.getLogger("backend.auth")
 
@@ -22,6 +24,14 @@ _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
 # Browsers drop or turn around these; an address we hand out never needs them raw.
 _UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
 _SCRIPTS = ("javascript", "data", "vbscript", "file", "blob", "about")
+# RFC 6749, 4.1.2.1, as far as it has a word for the status; some refusals are denials whatever their status.
+_OAUTH_ERRORS = {
+    401: "unauthorized_client",
+    403: "access_denied",
+    500: "server_error",
+    503: "temporarily_unavailable",
+}
+_DENIALS = (Code.SIGNUP_DISABLED, Code.USER_BANNED, Code.PROVIDER_EMAIL_NEEDS_VERIFICATION)
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -92,6 +102,16 @@ def _glob(pattern: str) -> re.Pattern[str]:
 def _origin_for_log(url: str) -> str:
     """Enough to see what was wrong; the rest of an address may carry tokens."""
     return url.partition("?")[0].partition("#")[0][:200]
+
+
+def with_error(url: str, error: ApiError) -> str:
+    """The address with the reason why not, in query and fragment (RFC 6749, 4.1.2.1)."""
+    values = {
+        "error": "access_denied" if error.code in _DENIALS else _OAUTH_ERRORS.get(error.status, "invalid_request"),
+        "error_code": str(error.code),
+        "error_description": error.message,
+    }
+    return with_fragment(with_query(url, values), values)
 
 
 def with_fragment(url: str, values: dict[str, str]) -> str:

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from backend.auth import redirects
 from backend.auth.mails import Post, Templates
 from backend.auth.passwords import Passwords
+from backend.auth.providers.talk import Providers
 from backend.core import http
 from backend.core.config import Settings
 
@@ -19,11 +20,12 @@ class Service:
 
     passwords: Passwords
     templates: Templates
+    providers: Providers
 
 
 def create(settings: Settings) -> Service:
-    """Raises ConfigError for a template that cannot be read."""
-    return Service(Passwords(), Templates(settings))
+    """Raises ConfigError for a template that cannot be read, or a provider that cannot be used."""
+    return Service(Passwords(), Templates(settings), Providers(settings.auth))
 
 
 def of(request: Request) -> Service:

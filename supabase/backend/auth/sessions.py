@@ -49,8 +49,16 @@ def new_refresh_token() -> str:
     return "".join(secrets.choice(_TOKEN_ALPHABET) for _ in range(TOKEN_LENGTH))
 
 
-async def start(connection: db.Connection, resources: Resources, user: User, method: str, device: Device) -> Granted:
-    """Signs the user in: a new session, its first refresh token and an access token."""
+async def start(
+    connection: db.Connection,
+    resources: Resources,
+    user: User,
+    method: str,
+    device: Device,
+    *,
+    provider: str = "email",
+) -> Granted:
+    """Signs the user in: a new session, its first refresh token and an access token; `provider` is the way in."""
     now = resources.now()
     session_id, token = uuid4(), new_refresh_token()
     await queries.sessions.insert(
@@ -64,7 +72,7 @@ async def start(connection: db.Connection, resources: Resources, user: User, met
     if resources.settings.single_session_per_user:
         # After the line above, which makes two sign-ins of one person take turns.
         await queries.sessions.delete_others(connection, user.id, session_id)
-    await queries.identities.set_last_sign_in(connection, user.id, "email", now)
+    await queries.identities.set_last_sign_in(connection, user.id, provider, now)
     signed_in = await queries.users.find(connection, user.id)
     session = await queries.sessions.find(connection, session_id)
     assert signed_in is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from backend.auth import service
 from backend.core import http
 
 PROVIDERS = (
@@ -20,7 +21,7 @@ async def settings(request: Request) -> Response:
     return JSONResponse(
         {
             "external": {
-                **dict.fromkeys(PROVIDERS, False),
+                **{name: name in service.of(request).providers.configured for name in PROVIDERS},
                 "anonymous_users": False,
                 "email": auth.email.enabled,
                 "phone": False,

@@ -15,6 +15,7 @@ from backend.auth import (
     errors,
     flow_states,
     hooks,
+    id_token,
     limits,
     passwords,
     queries,
@@ -105,23 +106,20 @@ async def _pkce(request: Request, body: Body) -> Response:
     code, verifier = body.text("auth_code"), body.text("code_verifier")
     if not code or not verifier:
         raise errors.invalid("invalid request: both auth code and code verifier should be non-empty")
-    user_id, method = await flow_states.finish(resources, code, verifier)
+    finished = await flow_states.finish(resources, code, verifier)
+    traits = {"provider": finished.provider}
     async with db.transaction(resources.pool) as connection:
-        user = await queries.users.find(connection, user_id)
+        user = await queries.users.find(connection, finished.user_id)
         if user is None:
             raise AuthError(404, Code.FLOW_STATE_NOT_FOUND, "invalid flow state, no valid flow state found")
         if user.is_banned(resources.now()):
             raise AuthError(403, Code.USER_BANNED, "User is banned")
-        await audit.record(connection, Action.LOGIN, user, device(request), resources.now(), {"provider": "email"})
-        granted = await sessions.start(connection, resources, user, method, device(request))
-    return sessions.response(granted)
-
-
-async def _id_token(_request: Request, body: Body) -> Response:
-    provider = body.text("provider")
-    if not body.text("id_token") or not provider:
-        raise errors.invalid("id_token and provider required")
-    raise AuthError(400, Code.PROVIDER_DISABLED, "Provider is not enabled")
+        await audit.record(connection, Action.LOGIN, user, device(request), resources.now(), traits)
+        granted = await sessions.start(
+            connection, resources, user, finished.method, device(request), provider=finished.provider
+        )
+    tokens = {"provider_token": finished.provider_token, "provider_refresh_token": finished.provider_refresh_token}
+    return sessions.response(granted, {name: token for name, token in tokens.items() if token})
 
 
 async def _web3(_request: Request, _body: Body) -> Response:
@@ -132,6 +130,6 @@ GRANTS: Mapping[str, Callable[[Request, Body], Awaitable[Response]]] = {
     "password": _password,
     "refresh_token": _refresh_token,
     "pkce": _pkce,
-    "id_token": _id_token,
+    "id_token": id_token.grant,
     "web3": _web3,
 }

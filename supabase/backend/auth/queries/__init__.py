@@ -3,6 +3,7 @@
 from backend.auth.queries import (
     attempts,
     audit,
+    custom_providers,
     factors,
     flow_states,
     hooks,
@@ -11,6 +12,8 @@ from backend.auth.queries import (
     mfa_challenges,
     one_time_tokens,
     passkeys,
+    provider_accounts,
+    provider_flows,
     rate_limits,
     recovery_codes,
     refresh_tokens,
@@ -22,6 +25,7 @@ from backend.auth.queries import (
 __all__ = [
     "attempts",
     "audit",
+    "custom_providers",
     "factors",
     "flow_states",
     "hooks",
@@ -30,6 +34,8 @@ __all__ = [
     "mfa_challenges",
     "one_time_tokens",
     "passkeys",
+    "provider_accounts",
+    "provider_flows",
     "rate_limits",
     "recovery_codes",
     "refresh_tokens",

@@ -62,7 +62,9 @@ async def take(connection: Connection, code: str) -> FlowState | None:
         delete from auth.flow_state where auth_code = $1
         returning id, user_id, coalesce(code_challenge, '') as code_challenge,
                   coalesce(code_challenge_method::text, '') as code_challenge_method, authentication_method,
-                  created_at, auth_code_issued_at
+                  created_at, auth_code_issued_at, provider_type,
+                  coalesce(provider_access_token, '') as provider_access_token,
+                  coalesce(provider_refresh_token, '') as provider_refresh_token
         """,
         code,
     )

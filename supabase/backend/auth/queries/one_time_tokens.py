@@ -52,3 +52,15 @@ async def take(
         token_types,
     )
     return (row["user_id"], row["token_type"], row["relates_to"], row["created_at"]) if row else None
+
+
+async def exists(connection: Connection, token_hash: str, token_types: list[str]) -> bool:
+    found: bool = await connection.fetchval(
+        """
+        select exists (select from auth.one_time_tokens
+                        where token_hash = $1 and token_type = any($2::text[]::auth.one_time_token_type[]))
+        """,
+        token_hash,
+        token_types,
+    )
+    return found

@@ -96,9 +96,17 @@ async def insert(
 async def replace_sign_up(
     connection: Connection, user_id: UUID, encrypted_password: str, user_metadata: dict[str, Any], now: datetime
 ) -> None:
-    """The newest sign-up of an unconfirmed address counts: whoever opens its mail gets what that mail is about."""
+    """The newest sign-up of an unconfirmed address counts: whoever opens its mail gets what that mail is about, and
+    no identity that somebody else attached without proof.
+    """
     await connection.execute(
-        "update auth.users set encrypted_password = $2, raw_user_meta_data = $3, updated_at = $4 where id = $1",
+        """
+        with others as (delete from auth.identities where user_id = $1 and provider <> 'email')
+        update auth.users
+           set encrypted_password = $2, raw_user_meta_data = $3, updated_at = $4,
+               raw_app_meta_data = coalesce(raw_app_meta_data, '{}') || '{"provider": "email", "providers": ["email"]}'
+         where id = $1
+        """,
         user_id,
         encrypted_password,
         user_metadata,

@@ -1,0 +1,122 @@
+"""GET /user/identities/authorize and DELETE /user/identities/{identity_id}: one more way in, or one less."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import asyncpg
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from backend.auth import access, audit, authorize, mails, queries, service
+from backend.auth.access import Caller
+from backend.auth.audit import Action
+from backend.auth.errors import AuthError, Code
+from backend.auth.models import Identity, User
+from backend.core import db, http
+
+
+async def begin_linking(request: Request) -> Response:
+    """The way to the provider, as an address for clients that cannot send their token along in a redirect.
+
+    Raises AuthError manual_linking_disabled, insufficient_aal, and as authorize.begin.
+    """
+    caller = await linking_caller(request)
+    location = await authorize.begin(request, caller.user.id)
+    if request.query_params.get("skip_http_redirect") == "true":
+        return JSONResponse({"url": location}, headers=authorize.NO_STORE)
+    return RedirectResponse(location, status_code=302, headers=authorize.NO_STORE)
+
+
+async def linking_caller(request: Request) -> Caller:
+    """Who may join an identity to their account. Raises AuthError manual_linking_disabled, insufficient_aal."""
+    caller = await access.caller(request)
+    if not http.resources(request).settings.auth.enable_manual_linking:
+        raise AuthError(404, Code.MANUAL_LINKING_DISABLED, "Manual linking is disabled")
+    _refuse_weak(caller)
+    return caller
+
+
+async def unlink(request: Request) -> Response:
+    """Takes a way in away, but never the last one.
+
+    Raises AuthError single_identity_not_deletable, identity_not_found, email_conflict_identity_not_deletable.
+    """
+    resources = http.resources(request)
+    caller = await access.caller(request)
+    identity_id = _identity_id(request)
+    _refuse_weak(caller)
+    async with db.transaction(resources.pool) as connection:
+        # Locked and read again: of two requests at the same time the second must see what the first left.
+        await queries.users.lock(connection, caller.user.id)
+        user = await queries.users.find(connection, caller.user.id)
+        if user is None:
+            raise AuthError(403, Code.USER_NOT_FOUND, "User from sub claim in JWT does not exist")
+        identity = _removable(user, identity_id)
+        await _remove(connection, user, identity, request)
+    return JSONResponse({})
+
+
+def _identity_id(request: Request) -> UUID:
+    try:
+        return UUID(request.path_params["identity_id"])
+    except ValueError as error:
+        raise AuthError(404, Code.VALIDATION_FAILED, "identity_id must be an UUID") from error
+
+
+def _refuse_weak(caller: Caller) -> None:
+    """The ways in change only from a session as strong as the account."""
+    if caller.user.has_verified_factor and (caller.session is None or caller.session.aal != "aal2"):
+        message = "AAL2 session is required to link or unlink identities when MFA is enabled."
+        raise AuthError(403, Code.INSUFFICIENT_AAL, message)
+
+
+def _removable(user: User, identity_id: UUID) -> Identity:
+    if len(user.identities) <= 1:
+        message = "User must have at least 1 identity after unlinking"
+        raise AuthError(422, Code.SINGLE_IDENTITY_NOT_DELETABLE, message)
+    found = next((identity for identity in user.identities if identity.id == identity_id), None)
+    if found is None:
+        raise AuthError(422, Code.IDENTITY_NOT_FOUND, "Identity doesn't exist")
+    return found
+
+
+async def _remove(connection: db.Connection, user: User, identity: Identity, request: Request) -> None:
+    resources, device = http.resources(request), access.device(request)
+    now = resources.now()
+    await queries.provider_accounts.delete_identity(connection, identity.id)
+    left = [each for each in user.identities if each.id != identity.id]
+    if identity.provider == "phone":
+        await queries.provider_accounts.clear_phone(connection, user.id)
+    else:
+        await _keep_an_address(connection, user, left, request)
+    if identity.provider == "email":
+        # Upstream leaves the password, and with it the way in that was to be closed.
+        await queries.provider_accounts.clear_password(connection, user.id)
+    await queries.provider_accounts.name_providers(connection, user.id, now)
+    traits = {
+        "identity_id": str(identity.id),
+        "provider": identity.provider,
+        "provider_id": identity.provider_id,
+    }
+    await audit.record(connection, Action.IDENTITY_UNLINKED, user, device, now, traits)
+    if user.email:
+        notice = mails.IDENTITY_UNLINKED
+        await service.post(request).notice(connection, notice, user.email, user, Provider=identity.provider)
+
+
+async def _keep_an_address(connection: db.Connection, user: User, left: list[Identity], request: Request) -> None:
+    """The account's address is one of its identities': a proved one first, the oldest of them."""
+    if any(each.email == user.email for each in left if each.email):
+        return
+    proved = [each for each in left if each.email and each.identity_data.get("email_verified") is True]
+    others = [each for each in left if each.email and each not in proved]
+    chosen = next(iter([*proved, *others]), None)
+    email = chosen.email or "" if chosen else ""
+    try:
+        await queries.provider_accounts.set_email(
+            connection, user.id, email, chosen in proved, http.resources(request).now()
+        )
+    except asyncpg.UniqueViolationError as error:
+        message = "Unable to unlink identity due to email conflict"
+        raise AuthError(422, Code.EMAIL_CONFLICT_IDENTITY_NOT_DELETABLE, message) from error

@@ -1,0 +1,214 @@
+"""Joining and removing identities by hand (api-reference 2.2 and 2.10)."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID, uuid4
+
+import pytest
+
+from backend.core import db
+from backend.core.resources import Resources
+from tests.backend.auth.conftest import Api, Person
+from tests.backend.auth.providers.conftest import Answer, Browser, OpenId
+from tests.conftest import Clock
+
+pytestmark = pytest.mark.anyio
+
+OTHER = "altra@socio.example"
+
+
+async def _link(browser: Browser, token: str, provider: str = "keycloak", account: str = "giulia") -> Answer:
+    query = {"provider": provider, "login_hint": account, "skip_http_redirect": "true"}
+    answer = await browser.api.get("/user/identities/authorize", token, params=query)
+    assert answer.status_code == 200, answer.text
+    return await browser.come_back(await browser.visit(answer.json()["url"]))
+
+
+async def _identities(api: Api, token: str) -> dict[str, str]:
+    user = (await api.get("/user", token)).json()
+    return {each["provider"]: each["identity_id"] for each in user["identities"]}
+
+
+async def test_linking_answers_the_address_or_goes_there(api: Api, person: Person, openid: OpenId) -> None:
+    token = (await person(OTHER))["access_token"]
+    answer = await api.get("/user/identities/authorize?provider=keycloak", token)
+    assert answer.status_code == 302
+    assert answer.headers["location"].startswith(openid.http)
+    as_json = await api.get("/user/identities/authorize?provider=keycloak&skip_http_redirect=true", token)
+    assert urlsplit(as_json.json()["url"]).path == "/auth"
+    assert "skip_http_redirect" not in as_json.json()["url"]
+
+
+async def test_a_linked_identity_is_a_way_in(browser: Browser, api: Api, person: Person, now: Clock) -> None:
+    session = await person(OTHER)
+    now.advance(seconds=1)
+    linked = await _link(browser, session["access_token"])
+    assert "access_token" in linked.fragment
+    signed_in = await browser.sign_in()
+    user = (await api.get("/user", signed_in.fragment["access_token"])).json()
+    assert (user["id"], user["email"]) == (session["user"]["id"], OTHER)
+    assert user["app_metadata"] == {"provider": "email", "providers": ["email", "keycloak"]}
+
+
+async def test_an_identity_of_another_user_is_refused(browser: Browser, person: Person) -> None:
+    await browser.sign_in()
+    token = (await person(OTHER))["access_token"]
+    answer = await _link(browser, token)
+    assert answer.query["error_code"] == "identity_already_exists"
+    assert answer.query["error_description"] == "Identity is already linked to another user"
+
+
+async def test_an_identity_is_linked_once(browser: Browser, person: Person) -> None:
+    token = (await person(OTHER))["access_token"]
+    await _link(browser, token)
+    assert (await _link(browser, token)).query["error_description"] == "Identity is already linked"
+
+
+async def test_a_guest_who_links_an_identity_is_a_guest_no_more(
+    browser: Browser, api: Api, person: Person, resources: Resources
+) -> None:
+    session = await person(OTHER)
+    await _make_guest(resources, session)
+    linked = await _link(browser, session["access_token"])
+    user = (await api.get("/user", linked.fragment["access_token"])).json()
+    assert (user["id"], user["email"]) == (session["user"]["id"], "giulia@socio.example")
+    assert user["is_anonymous"] is False
+    assert user["email_confirmed_at"]
+
+
+async def test_a_guest_cannot_link_into_an_existing_account(
+    browser: Browser, person: Person, resources: Resources, now: Clock
+) -> None:
+    await person("giulia@socio.example")
+    session = await person(OTHER)
+    await _make_guest(resources, session)
+    assert (await _link(browser, session["access_token"])).query["error_code"] == "email_exists"
+
+
+async def test_a_guest_with_an_unproved_address_must_prove_it(
+    browser: Browser, api: Api, person: Person, resources: Resources
+) -> None:
+    session = await person(OTHER)
+    await _make_guest(resources, session)
+    answer = await _link(browser, session["access_token"], account="marco")
+    assert answer.query["error_code"] == "email_not_confirmed"
+    link = await api.last_link("marco@socio.example")
+    confirmed = await api.post("/verify", {"type": "signup", "token_hash": link.token_hash})
+    assert confirmed.json()["user"]["id"] == session["user"]["id"]
+    assert confirmed.json()["user"]["is_anonymous"] is False
+
+
+async def _make_guest(resources: Resources, session: dict[str, Any]) -> None:
+    async with db.connection(resources.pool) as connection:
+        await connection.execute(
+            """
+            with gone as (delete from auth.identities where user_id = $1)
+            update auth.users set email = null, email_confirmed_at = null, is_anonymous = true,
+                                  encrypted_password = '', raw_app_meta_data = '{}' where id = $1
+            """,
+            UUID(session["user"]["id"]),
+        )
+
+
+@pytest.mark.parametrize("changes", [{"enable_manual_linking": False}], ids=["off"])
+async def test_linking_can_be_switched_off(api: Api, person: Person) -> None:
+    token = (await person(OTHER))["access_token"]
+    answer = await api.get("/user/identities/authorize?provider=keycloak", token)
+    assert (answer.status_code, answer.json()["code"]) == (404, "manual_linking_disabled")
+
+
+async def test_linking_needs_somebody(api: Api) -> None:
+    assert (await api.get("/user/identities/authorize?provider=keycloak")).json()["code"] == "no_authorization"
+    assert (await api.call("DELETE", f"/user/identities/{uuid4()}", None, "")).status_code == 401
+
+
+async def test_with_a_second_factor_only_a_strong_session_changes_the_ways_in(
+    browser: Browser, api: Api, person: Person, resources: Resources
+) -> None:
+    session = await person(OTHER)
+    async with db.connection(resources.pool) as connection:
+        await connection.execute(
+            "insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)"
+            " values (gen_random_uuid(), $1, 'totp', 'verified', now(), now())",
+            UUID(session["user"]["id"]),
+        )
+    token = session["access_token"]
+    linking = await api.get("/user/identities/authorize?provider=keycloak", token)
+    unlinking = await api.call("DELETE", f"/user/identities/{uuid4()}", None, token)
+    assert linking.json()["code"] == unlinking.json()["code"] == "insufficient_aal"
+
+
+async def test_an_identity_can_be_removed_but_not_the_last(browser: Browser, api: Api, person: Person) -> None:
+    token = (await person(OTHER))["access_token"]
+    await _link(browser, token)
+    identities = await _identities(api, token)
+    removed = await api.call("DELETE", f"/user/identities/{identities['keycloak']}", None, token)
+    assert (removed.status_code, removed.json()) == (200, {})
+    assert set(await _identities(api, token)) == {"email"}
+    assert (await api.get("/user", token)).json()["app_metadata"]["providers"] == ["email"]
+    last = await api.call("DELETE", f"/user/identities/{identities['email']}", None, token)
+    assert (last.status_code, last.json()["code"]) == (422, "single_identity_not_deletable")
+
+
+async def test_two_removals_at_once_leave_one_identity(browser: Browser, api: Api, person: Person) -> None:
+    token = (await person(OTHER))["access_token"]
+    await _link(browser, token)
+    identities = await _identities(api, token)
+    removals = [api.call("DELETE", f"/user/identities/{each}", None, token) for each in identities.values()]
+    statuses = sorted(answer.status_code for answer in await asyncio.gather(*removals))
+    assert statuses == [200, 422]
+    assert len(await _identities(api, token)) == 1
+
+
+async def test_without_the_email_identity_the_password_opens_nothing(
+    browser: Browser, api: Api, person: Person
+) -> None:
+    token = (await person(OTHER))["access_token"]
+    await _link(browser, token)
+    identities = await _identities(api, token)
+    assert (await api.call("DELETE", f"/user/identities/{identities['email']}", None, token)).status_code == 200
+    user = (await api.get("/user", token)).json()
+    assert user["email"] == "giulia@socio.example"
+    assert (await api.sign_in(OTHER)).status_code == 400
+    assert (await api.sign_in("giulia@socio.example")).status_code == 400
+
+
+async def test_an_address_that_somebody_else_has_cannot_be_fallen_back_on(
+    browser: Browser, api: Api, person: Person
+) -> None:
+    await person("giulia@socio.example")
+    token = (await person(OTHER))["access_token"]
+    await _link(browser, token)
+    identities = await _identities(api, token)
+    answer = await api.call("DELETE", f"/user/identities/{identities['email']}", None, token)
+    assert (answer.status_code, answer.json()["code"]) == (422, "email_conflict_identity_not_deletable")
+    assert (await api.sign_in(OTHER)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("nonsense", 404, "validation_failed"),
+        ("6f4bd6a0-60b4-4d4a-9d9a-1f8f2e8b1a55", 422, "identity_not_found"),
+    ],
+)
+async def test_unknown_identities(
+    browser: Browser, api: Api, person: Person, path: str, status: int, code: str
+) -> None:
+    token = (await person(OTHER))["access_token"]
+    await _link(browser, token)
+    answer = await api.call("DELETE", f"/user/identities/{path}", None, token)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
+async def test_an_identity_of_somebody_else_cannot_be_removed(browser: Browser, api: Api, person: Person) -> None:
+    theirs = (await browser.sign_in("apple")).fragment["access_token"]
+    token = (await person(OTHER))["access_token"]
+    await _link(browser, token, account="giulia-too")
+    identity_id = (await _identities(api, theirs))["apple"]
+    answer = await api.call("DELETE", f"/user/identities/{identity_id}", None, token)
+    assert answer.json()["code"] == "identity_not_found"
+    assert "apple" in await _identities(api, theirs)
