@@ -24,6 +24,8 @@ class Action(StrEnum):
     USER_CONFIRMATION_REQUESTED = "user_confirmation_requested"
     USER_RECOVERY_REQUESTED = "user_recovery_requested"
     USER_REAUTHENTICATE_REQUESTED = "user_reauthenticate_requested"
+    USER_INVITED = "user_invited"
+    USER_DELETED = "user_deleted"
     USER_MODIFIED = "user_modified"
     USER_UPDATED_PASSWORD = "user_updated_password"
     TOKEN_REFRESHED = "token_refreshed"
@@ -70,6 +72,8 @@ _LOG_TYPES = {
     Action.LOGOUT: "account",
     Action.INVITE_ACCEPTED: "account",
     Action.USER_SIGNED_UP: "team",
+    Action.USER_INVITED: "team",
+    Action.USER_DELETED: "team",
     Action.TOKEN_REFRESHED: "token",
     Action.TOKEN_REVOKED: "token",
 }

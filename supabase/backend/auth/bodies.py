@@ -30,10 +30,6 @@ class Body:
         _refuse_unstorable(name, value)
         return value
 
-    def flag(self, name: str, default: bool = False) -> bool:
-        """A boolean field."""
-        return http.field(self.content, name, bool, default)
-
     def texts(self, name: str) -> list[str] | None:
         """A list of strings, None when absent or null."""
         if self.content.get(name) is None:
@@ -43,6 +39,10 @@ class Body:
             raise errors.invalid(f"The field {name} must be a list of strings")
         _refuse_unstorable(name, values)
         return values
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """A boolean field."""
+        return http.field(self.content, name, bool, default)
 
     def optional_object(self, name: str) -> dict[str, Any] | None:
         """An object field, None when absent or null."""
@@ -64,6 +64,13 @@ async def read_optional(request: Request) -> Body:
     if headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers:
         return Body({})
     return await read(request)
+
+
+async def read_if_any(request: Request) -> Body:
+    """The body, an empty object where a request comes without one. Raises what `read` raises."""
+    headers = request.headers
+    announced = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+    return await read(request) if announced else Body({})
 
 
 def _refuse_unstorable(name: str, value: Any) -> None:

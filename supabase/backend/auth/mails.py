@@ -92,28 +92,63 @@ def _read(key: str, template: Template | None) -> Letter:
 
 @dataclass(frozen=True)
 class Post:
-    """What every mail of one request shares; `redirect_to` has been checked."""
+    """What every mail of one request shares; `redirect_to` has been checked.
+
+    With `silent` everything is as if the mail had been sent, but it is not: an admin hands the link over.
+    """
 
     templates: Templates
     resources: Resources
     redirect_to: str
+    silent: bool = False
 
-    async def confirmation(self, connection: db.Connection, user: User, *, pkce: bool) -> None:
+    async def confirmation(self, connection: db.Connection, user: User, *, pkce: bool) -> OneTimeToken:
         """Asks for the proof of a new address; the user's row tells when."""
+        return await self._confirm(connection, CONFIRMATION, user, pkce=pkce)
+
+    async def invite(self, connection: db.Connection, user: User, *, pkce: bool = False) -> OneTimeToken:
+        """Asks somebody in, whose account waits; the user's row tells when."""
+        await queries.accounts.set_invited(connection, user.id, self.resources.now())
+        return await self._confirm(connection, INVITE, user, pkce=pkce)
+
+    async def _confirm(self, connection: db.Connection, name: str, user: User, *, pkce: bool) -> OneTimeToken:
         token = self._token(user.email, pkce=pkce)
-        now = self.resources.now()
-        await queries.users.set_confirmation_sent(connection, user.id, token.hash, now)
+        await queries.users.set_confirmation_sent(connection, user.id, token.hash, self.resources.now())
         await one_time_tokens.store(
             connection, self.resources, user.id, one_time_tokens.CONFIRMATION, token, user.email
         )
-        await self._send(connection, CONFIRMATION, user.email, user, token)
+        await self._send(connection, name, user.email, user, token)
+        return token
 
-    async def recovery(self, connection: db.Connection, user: User, *, pkce: bool) -> None:
+    async def recovery(self, connection: db.Connection, user: User, *, pkce: bool) -> OneTimeToken:
         """Offers a way back in to whoever forgot the password."""
+        return await self._let_in(connection, RECOVERY, user, pkce=pkce)
+
+    async def magic_link(self, connection: db.Connection, user: User, *, pkce: bool) -> OneTimeToken:
+        """Offers a way in without password; to the server it is a recovery with another letter."""
+        return await self._let_in(connection, MAGIC_LINK, user, pkce=pkce)
+
+    async def _let_in(self, connection: db.Connection, name: str, user: User, *, pkce: bool) -> OneTimeToken:
         token = self._token(user.email, pkce=pkce)
         await queries.users.set_recovery_sent(connection, user.id, token.hash, self.resources.now())
         await one_time_tokens.store(connection, self.resources, user.id, one_time_tokens.RECOVERY, token, user.email)
-        await self._send(connection, RECOVERY, user.email, user, token)
+        await self._send(connection, name, user.email, user, token)
+        return token
+
+    async def email_change_half(
+        self, connection: db.Connection, user: User, new_email: str, kind: str, *, pkce: bool
+    ) -> OneTimeToken:
+        """A token for one of the two addresses of a change, for an admin to hand over; `kind` says which."""
+        address = new_email if kind == one_time_tokens.EMAIL_CHANGE_NEW else user.email
+        token = self._token(address, pkce=pkce)
+        await queries.accounts.begin_email_change(connection, user.id, new_email, self.resources.now())
+        await one_time_tokens.store(connection, self.resources, user.id, kind, token, address)
+        return token
+
+    def confirmation_url(self, token: OneTimeToken, kind: str) -> str:
+        """Upstream's link, which works by itself: GET /verify."""
+        query = {"token": token.hash, "type": kind, "redirect_to": self.redirect_to}
+        return f"{self.resources.settings.auth.external_url}/verify?{urlencode(query)}"
 
     async def email_change(self, connection: db.Connection, user: User, new_email: str, *, pkce: bool) -> None:
         """Asks the new address and, where the settings say so, the old one too."""
@@ -149,6 +184,8 @@ class Post:
     async def _send(
         self, connection: db.Connection, name: str, to: str, user: User, token: OneTimeToken | None, **more: str
     ) -> None:
+        if self.silent:
+            return
         settings = self.resources.settings.auth
         variables: dict[str, Any] = {
             "SiteURL": settings.site_url,
@@ -158,11 +195,10 @@ class Post:
             **more,
         }
         if token:
-            query = {"token": token.hash, "type": _LINK_TYPES.get(name, ""), "redirect_to": self.redirect_to}
             variables |= {
                 "Token": token.code,
                 "TokenHash": token.hash,
-                "ConfirmationURL": f"{settings.external_url}/verify?{urlencode(query)}",
+                "ConfirmationURL": self.confirmation_url(token, _LINK_TYPES.get(name, "")),
             }
             # Notices are not held back: they warn.
             await limits.take(connection, self.resources, limits.MAILS)

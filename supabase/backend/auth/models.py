@@ -148,6 +148,25 @@ class Session:
 
 
 @dataclass(frozen=True)
+class AuditEntry:
+    """One line of the audit log."""
+
+    id: UUID
+    payload: dict[str, Any]
+    created_at: datetime
+    ip_address: str
+
+    def public(self) -> dict[str, Any]:
+        """The entry as admins see it."""
+        return {
+            "id": str(self.id),
+            "payload": self.payload,
+            "created_at": timestamp(self.created_at),
+            "ip_address": self.ip_address,
+        }
+
+
+@dataclass(frozen=True)
 class ListedSession:
     """A session as its owner recognises it."""
 
@@ -264,7 +283,7 @@ class FlowState:
     provider_refresh_token: str = field(repr=False)
 
 
-def user(row: asyncpg.Record) -> User:
+def user(row: asyncpg.Record | dict[str, Any]) -> User:
     """One row of queries.USER."""
     values = dict(row)
     values["identities"] = tuple(_identity(each) for each in values["identities"])
@@ -277,6 +296,14 @@ def session(row: asyncpg.Record) -> Session:
     values = dict(row)
     values["amr"] = tuple((method, datetime.fromisoformat(moment)) for method, moment in values["amr"])
     return Session(**values)
+
+
+def session_of_json(row: dict[str, Any]) -> Session:
+    """The same row after a journey through jsonb, where moments and ids are texts."""
+    moments = ("created_at", "not_after", "refreshed_at")
+    values = {**row, **{name: datetime.fromisoformat(row[name]) if row[name] else None for name in moments}}
+    values["amr"] = tuple((method, datetime.fromisoformat(moment)) for method, moment in row["amr"])
+    return Session(**{**values, "id": UUID(row["id"]), "user_id": UUID(row["user_id"])})
 
 
 def listed_session(row: asyncpg.Record) -> ListedSession:

@@ -1,4 +1,4 @@
-"""Codes and links in mails (api-reference 2.7): made here, stored as hashes, taken once, newest only."""
+"""Codes and links in mails, codes in SMS (api-reference 2.7): made here, stored as hashes, taken once, newest only."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from datetime import timedelta
 from uuid import UUID, uuid4
 
 from backend.auth import queries
+from backend.auth.models import User
 from backend.core import db
 from backend.core.resources import Resources
 
@@ -21,6 +22,10 @@ RECOVERY = "recovery_token"
 REAUTHENTICATION = "reauthentication_token"
 EMAIL_CHANGE_NEW = "email_change_token_new"
 EMAIL_CHANGE_CURRENT = "email_change_token_current"
+PHONE_CHANGE = "phone_change_token"
+
+# A code by SMS lives shorter than one by mail. Upstream's default of 60 seconds is less than some SMS take.
+SMS_LIFETIME = timedelta(minutes=5)
 
 # Which stored tokens a `type` of /verify may mean. `email` is any code that proves an address.
 TYPES = {
@@ -31,6 +36,8 @@ TYPES = {
     "email_change": [EMAIL_CHANGE_NEW, EMAIL_CHANGE_CURRENT],
     "email": [CONFIRMATION, RECOVERY],
 }
+# The same for codes by SMS, which have no links.
+SMS_TYPES = {"sms": [CONFIRMATION], "phone_change": [PHONE_CHANGE]}
 
 
 @dataclass(frozen=True)
@@ -47,16 +54,16 @@ class OneTimeToken:
 
 @dataclass(frozen=True)
 class Taken:
-    """A token that was valid and is used up now."""
+    """A token that was valid and is used up now; `email` is the address or number it was sent to."""
 
     user_id: UUID
     token_type: str
     email: str
 
 
-def make(email: str, length: int, *, pkce: bool = False) -> OneTimeToken:
-    """A code for this address and its hash (upstream's: SHA-224 of address and code)."""
-    code = "".join(secrets.choice("0123456789") for _ in range(length))
+def make(email: str, length: int, *, pkce: bool = False, code: str = "") -> OneTimeToken:
+    """A code for this address (a new one, unless given) and its hash (upstream's: SHA-224 of address and code)."""
+    code = code or "".join(secrets.choice("0123456789") for _ in range(length))
     return OneTimeToken(code, (PKCE_PREFIX if pkce else "") + _hash(email, code))
 
 
@@ -95,18 +102,36 @@ async def take_by_code(
     return await _take(connection, resources, [plain, PKCE_PREFIX + plain], TYPES.get(kind, []))
 
 
-async def take_nonce(connection: db.Connection, resources: Resources, email: str, code: str) -> Taken | None:
-    """Uses up the code of a reauthentication."""
-    return await _take(connection, resources, [_hash(email, code)], [REAUTHENTICATION])
+async def take_by_sms(
+    connection: db.Connection, resources: Resources, phone: str, code: str, kind: str
+) -> Taken | None:
+    """Uses up the code sent to a number; None as above."""
+    if not re.fullmatch(r"\d{4,10}", code, re.ASCII):
+        return None
+    taken = await _take(connection, resources, [_hash(phone, code)], SMS_TYPES.get(kind, []), SMS_LIFETIME)
+    # Number and code stand side by side in the hash: another number with a longer code may have the same.
+    return taken if taken and taken.email == phone else None
 
 
-async def _take(connection: db.Connection, resources: Resources, hashes: list[str], types: list[str]) -> Taken | None:
+async def take_nonce(connection: db.Connection, resources: Resources, user: User, code: str) -> Taken | None:
+    """Uses up the code of a reauthentication, which went to the address or else to the phone."""
+    address, lifetime = (user.email, None) if user.email else (user.phone, SMS_LIFETIME)
+    taken = await _take(connection, resources, [_hash(address, code)], [REAUTHENTICATION], lifetime)
+    return taken if taken and taken.user_id == user.id else None
+
+
+async def _take(
+    connection: db.Connection,
+    resources: Resources,
+    hashes: list[str],
+    types: list[str],
+    lifetime: timedelta | None = None,
+) -> Taken | None:
     row = await queries.one_time_tokens.take(connection, hashes, types)
     if row is None:
         return None
     user_id, token_type, email, created_at = row
-    lifetime = timedelta(seconds=resources.settings.auth.email.otp_expiry)
-    if resources.now() >= created_at + lifetime:
+    if resources.now() >= created_at + (lifetime or timedelta(seconds=resources.settings.auth.email.otp_expiry)):
         return None
     return Taken(user_id, token_type, email)
 

@@ -2,7 +2,8 @@
 
 argon2id at OWASP's parameters (19 MiB, t=2, p=1) costs 17 ms where bcrypt 10 costs 51 (quality.md, finding 8).
 Hashes run in threads, never in the event loop, and at most one per core at a time. Hashes of other kinds, which an
-import may bring (bcrypt, argon2i, argon2d, other costs), are accepted and replaced at the next sign-in.
+import may bring (bcrypt, argon2i, argon2d, Firebase's scrypt, other costs), are accepted and replaced at the next
+sign-in.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import bcrypt
 from anyio import CapacityLimiter, to_thread
 from argon2 import PasswordHasher
 
-from backend.auth import errors
+from backend.auth import errors, imported_hashes
 from backend.core.config import Auth
 
 _T = TypeVar("_T")
@@ -71,12 +72,21 @@ def _check(stored: str, password: str) -> Checked:
         stored, given = "", b""
     if stored.startswith(("$2a$", "$2b$", "$2y$")):
         return Checked(_bcrypt_matches(stored, given), outdated=True)
+    if stored.startswith(imported_hashes.FIREBASE):
+        return Checked(_firebase_matches(stored, given), outdated=True)
     if not stored.startswith("$argon2"):
         stored = _NOBODY
     try:
         return Checked(_hasher.verify(stored, given), outdated=_hasher.check_needs_rehash(stored))
     except (argon2.exceptions.VerificationError, argon2.exceptions.InvalidHashError):
         return Checked(False)
+
+
+def _firebase_matches(stored: str, given: bytes) -> bool:
+    try:
+        return imported_hashes.parse_firebase(stored).matches(given)
+    except ValueError:
+        return False
 
 
 def _bcrypt_matches(stored: str, given: bytes) -> bool:

@@ -22,14 +22,14 @@ async def settings(request: Request) -> Response:
         {
             "external": {
                 **{name: name in service.of(request).providers.configured for name in PROVIDERS},
-                "anonymous_users": False,
+                "anonymous_users": auth.enable_anonymous_sign_ins,
                 "email": auth.email.enabled,
-                "phone": False,
+                "phone": auth.sms.enabled,
             },
             "disable_signup": not auth.enable_signup,
             "mailer_autoconfirm": not auth.email.enable_confirmations,
-            "phone_autoconfirm": False,
-            "sms_provider": "",
+            "phone_autoconfirm": not auth.sms.enable_confirmations,
+            "sms_provider": auth.sms.provider,
             "saml_enabled": False,
             "saml_private_key_next_configured": False,
             "passkeys_enabled": auth.passkey.enabled,

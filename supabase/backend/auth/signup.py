@@ -1,7 +1,7 @@
 """POST /signup: a new account with address and password.
 
 The answer is the same, in shape and time, whether the address is new or has an account: an address that is taken
-gets a user that exists nowhere. Anonymous and phone sign-ups are switched off.
+gets a user that exists nowhere. Numbers and guests: phone_sign_up, anonymous.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from backend.auth import (
+    accounts,
+    anonymous,
     audit,
     bodies,
     emails,
@@ -22,6 +24,7 @@ from backend.auth import (
     flow_states,
     mail_requests,
     passwords,
+    phone_sign_up,
     queries,
     service,
     sessions,
@@ -29,7 +32,9 @@ from backend.auth import (
     user_metadata,
 )
 from backend.auth.access import AUDIENCE, Device, device
+from backend.auth.accounts import NewAccount
 from backend.auth.audit import Action
+from backend.auth.bodies import Body
 from backend.auth.errors import AuthError, Code
 from backend.auth.flow_states import Challenge
 from backend.auth.mails import Post
@@ -54,9 +59,22 @@ class SignUp:
 
 
 async def signup(request: Request) -> Response:
+    """A new account: by address, by number, or for a guest who gives neither."""
+    body = await bodies.read(request)
+    email, phone = body.text("email"), body.text("phone")
+    if not http.resources(request).settings.auth.enable_signup:
+        raise AuthError(422, Code.SIGNUP_DISABLED, "Signups not allowed for this instance")
+    if email and phone:
+        raise errors.invalid("Only an email address or phone number should be provided on signup.")
+    if phone:
+        return await phone_sign_up.sign_up(request, body)
+    return await _by_email(request, body) if email else await anonymous.sign_up(request, body)
+
+
+async def _by_email(request: Request, body: Body) -> Response:
     """Creates the account and sends the confirmation, or signs in at once when the settings ask for no proof."""
     resources = http.resources(request)
-    wanted = await _read(request, resources.settings.auth)
+    wanted = _read(body, resources.settings.auth)
     async with timing.evened_out():
         encrypted = await service.of(request).passwords.hash(wanted.password)
         async with db.transaction(resources.pool) as connection:
@@ -66,17 +84,7 @@ async def signup(request: Request) -> Response:
     return sessions.response(outcome) if isinstance(outcome, Granted) else JSONResponse(outcome.public())
 
 
-async def _read(request: Request, settings: Auth) -> SignUp:
-    body = await bodies.read(request)
-    email, phone = body.text("email"), body.text("phone")
-    if not settings.enable_signup:
-        raise AuthError(422, Code.SIGNUP_DISABLED, "Signups not allowed for this instance")
-    if email and phone:
-        raise errors.invalid("Only an email address or phone number should be provided on signup.")
-    if phone:
-        raise AuthError(422, Code.PHONE_PROVIDER_DISABLED, "Phone signups are disabled")
-    if not email:
-        raise AuthError(422, Code.ANONYMOUS_PROVIDER_DISABLED, "Anonymous sign-ins are disabled")
+def _read(body: Body, settings: Auth) -> SignUp:
     if not settings.email.enabled:
         raise AuthError(422, Code.EMAIL_PROVIDER_DISABLED, "Email signups are disabled")
     password = body.text("password")
@@ -85,7 +93,7 @@ async def _read(request: Request, settings: Auth) -> SignUp:
     passwords.refuse_bad(password, settings)
     data = body.optional_object("data") or {}
     user_metadata.refuse_oversized(data)
-    return SignUp(emails.normalise(email), password, data, flow_states.read(body))
+    return SignUp(emails.normalise(body.text("email")), password, data, flow_states.read(body))
 
 
 async def _register(
@@ -96,7 +104,7 @@ async def _register(
     # First, for it also makes two sign-ups of one address take turns.
     too_frequent = await mail_requests.note(connection, resources, wanted.email, mail_requests.CONFIRMATION)
     known = await queries.users.find_by_email(connection, wanted.email)
-    if known and known.email_confirmed_at:
+    if known and known.confirmed_at:
         await audit.record(connection, Action.USER_REPEATED_SIGN_UP, known, caller, now, _PROVIDER)
         if too_frequent and ask_for_proof:
             return too_frequent
@@ -112,48 +120,35 @@ async def _register(
         await flow_states.begin(connection, resources, user.id, FLOW, wanted.challenge)
     await post.confirmation(connection, user, pkce=wanted.challenge is not None)
     await audit.record(connection, Action.USER_CONFIRMATION_REQUESTED, user, caller, now, _PROVIDER)
-    return await _reload(connection, user)
+    return await accounts.reload(connection, user.id)
 
 
 async def _save(
     connection: db.Connection, resources: Resources, wanted: SignUp, encrypted: str, known: User | None
 ) -> User:
+    if known is None:
+        account = NewAccount(email=wanted.email, encrypted_password=encrypted, data=wanted.data)
+        return await accounts.create(connection, resources, account)
+    return await replace(connection, resources, known, encrypted, wanted.data)
+
+
+async def replace(
+    connection: db.Connection, resources: Resources, known: User, encrypted: str, data: dict[str, Any]
+) -> User:
+    """What the newest sign-up of an address that nobody has proved makes of the account there is."""
     now = resources.now()
-    user_id = known.id if known else uuid4()
     try:
-        if known:
-            await queries.users.replace_sign_up(connection, user_id, encrypted, wanted.data, now)
-        else:
-            await queries.users.insert(
-                connection,
-                user_id=user_id,
-                audience=AUDIENCE,
-                email=wanted.email,
-                encrypted_password=encrypted,
-                user_metadata=wanted.data,
-                now=now,
-            )
-        await queries.identities.put_email(connection, user_id=user_id, email=wanted.email, verified=False, now=now)
+        await queries.users.replace_sign_up(connection, known.id, encrypted, data, now)
+        await queries.identities.put_email(connection, user_id=known.id, email=known.email, verified=False, now=now)
     except asyncpg.PostgresError as error:
         raise errors.database("Database error saving new user", error) from None
-    user = await queries.users.find(connection, user_id)
-    if user is None:
-        raise AuthError(500, Code.UNEXPECTED_FAILURE, "Database error saving new user", cause="the row is gone")
-    return user
+    return await accounts.reload(connection, known.id)
 
 
 async def _sign_in_at_once(connection: db.Connection, resources: Resources, user: User, caller: Device) -> Granted:
-    now = resources.now()
-    await queries.users.confirm_email(connection, user.id, now)
-    await queries.identities.set_email(connection, user.id, user.email, now)
-    await audit.record(connection, Action.USER_SIGNED_UP, user, caller, now, _PROVIDER)
+    await accounts.confirm_email(connection, resources, user)
+    await audit.record(connection, Action.USER_SIGNED_UP, user, caller, resources.now(), _PROVIDER)
     return await sessions.start(connection, resources, user, "password", caller)
-
-
-async def _reload(connection: db.Connection, user: User) -> User:
-    reloaded = await queries.users.find(connection, user.id)
-    assert reloaded is not None
-    return reloaded
 
 
 def _nobody(wanted: SignUp, resources: Resources) -> User:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import Request
@@ -18,6 +19,7 @@ from backend.auth import (
     id_token,
     limits,
     passwords,
+    phones,
     queries,
     refresh_tokens,
     service,
@@ -45,10 +47,10 @@ async def token(request: Request) -> Response:
 async def _password(request: Request, body: Body) -> Response:
     """An unknown address costs the same hash as a known one, and gets the same answer and the same limit."""
     resources, hashing = http.resources(request), service.of(request).passwords
-    email, password = _login_email(body, resources), body.text("password")
-    await limits.begin_try(resources, limits.PASSWORD, email)
+    login, password = _login(body, resources), body.text("password")
+    await limits.begin_try(resources, limits.PASSWORD, login.address)
     async with db.connection(resources.pool) as connection:
-        user = await queries.users.find_by_email(connection, email)
+        user = await login.find(connection)
     # Only who exists has attempts that a hook is asked about: its time must not tell who that is.
     asked = hooks.enabled(resources, hooks.PASSWORD_VERIFICATION_ATTEMPT)
     async with timing.evened_out() if asked else nullcontext():
@@ -59,33 +61,53 @@ async def _password(request: Request, body: Body) -> Response:
         raise AuthError(400, Code.INVALID_CREDENTIALS, "Invalid login credentials")
     if user.is_banned(resources.now()):
         raise AuthError(400, Code.USER_BANNED, "User is banned")
-    if user.email_confirmed_at is None:
-        raise AuthError(400, Code.EMAIL_NOT_CONFIRMED, "Email not confirmed")
+    login.refuse_unproved(user)
     rehashed = await hashing.hash(password) if checked.outdated else None
-    granted = await _sign_in(resources, user, rehashed, device(request))
+    granted = await _sign_in(resources, user, login, rehashed, device(request))
     return sessions.response(granted, _weakness(password, resources))
 
 
-def _login_email(body: Body, resources: Resources) -> str:
+@dataclass(frozen=True)
+class Login:
+    """Who somebody claims to be, by address or by number; `provider` is email or phone."""
+
+    provider: str
+    address: str
+
+    async def find(self, connection: db.Connection) -> User | None:
+        if self.provider == "phone":
+            return await queries.accounts.find_by_phone(connection, self.address)
+        return await queries.users.find_by_email(connection, self.address)
+
+    def refuse_unproved(self, user: User) -> None:
+        """Raises AuthError email_not_confirmed, phone_not_confirmed."""
+        if self.provider == "phone" and user.phone_confirmed_at is None:
+            raise AuthError(400, Code.PHONE_NOT_CONFIRMED, "Phone not confirmed")
+        if self.provider == "email" and user.email_confirmed_at is None:
+            raise AuthError(400, Code.EMAIL_NOT_CONFIRMED, "Email not confirmed")
+
+
+def _login(body: Body, resources: Resources) -> Login:
+    settings = resources.settings.auth
     email, phone = body.text("email"), body.text("phone")
     if email and phone:
         raise errors.invalid("Only an email address or phone number should be provided on login.")
-    if phone:
-        raise AuthError(422, Code.PHONE_PROVIDER_DISABLED, "Phone logins are disabled")
-    if not email:
+    if not email and not phone:
         raise errors.invalid("missing email or phone")
-    if not resources.settings.auth.email.enabled:
+    if phone and not settings.sms.enabled:
+        raise AuthError(422, Code.PHONE_PROVIDER_DISABLED, "Phone logins are disabled")
+    if email and not settings.email.enabled:
         raise AuthError(422, Code.EMAIL_PROVIDER_DISABLED, "Email logins are disabled")
-    return email.lower()
+    return Login("phone", phones.normalise(phone)) if phone else Login("email", email.lower())
 
 
-async def _sign_in(resources: Resources, user: User, rehashed: str | None, caller: Device) -> Granted:
+async def _sign_in(resources: Resources, user: User, login: Login, rehashed: str | None, caller: Device) -> Granted:
     async with db.transaction(resources.pool) as connection:
-        await limits.forget_tries(connection, limits.PASSWORD, user.email)
+        await limits.forget_tries(connection, limits.PASSWORD, login.address)
         if rehashed:
             await queries.users.set_password(connection, user.id, rehashed, resources.now())
-        await audit.record(connection, Action.LOGIN, user, caller, resources.now(), {"provider": "email"})
-        return await sessions.start(connection, resources, user, "password", caller)
+        await audit.record(connection, Action.LOGIN, user, caller, resources.now(), {"provider": login.provider})
+        return await sessions.start(connection, resources, user, "password", caller, provider=login.provider)
 
 
 def _weakness(password: str, resources: Resources) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from backend.auth import (
     access,
+    accounts,
     audit,
     bodies,
     emails,
@@ -20,8 +21,11 @@ from backend.auth import (
     mails,
     one_time_tokens,
     passwords,
+    phone_verification,
+    phones,
     queries,
     service,
+    sms_codes,
     user_metadata,
 )
 from backend.auth.access import Caller
@@ -33,6 +37,8 @@ from backend.core.config import Auth
 
 # With `secure_password_change`, a session older than this needs a nonce to change the password.
 RECENT_SIGN_IN = timedelta(hours=24)
+# Ways in for whoever forgot the password: the current one cannot be asked for.
+_WITHOUT_PASSWORD = {"otp", "magiclink", "recovery"}
 
 
 @dataclass(frozen=True)
@@ -40,7 +46,10 @@ class Change:
     """What the caller wants to be different; None and '' mean: as it is."""
 
     email: str
+    phone: str
+    channel: str
     password: str | None = field(repr=False)
+    current_password: str = field(repr=False)
     nonce: str = field(repr=False)
     data: dict[str, Any] | None
     challenge: Challenge | None
@@ -66,6 +75,8 @@ async def put(request: Request) -> Response:
             await queries.users.merge_metadata(connection, caller.user.id, change.data, resources.now())
         if change.email:
             await _begin_email_change(connection, request, caller, change)
+        if change.phone:
+            await _begin_phone_change(connection, request, caller, change)
         device = access.device(request)
         await audit.record(connection, Action.USER_MODIFIED, caller.user, device, resources.now())
         user = await queries.users.find(connection, caller.user.id)
@@ -78,9 +89,12 @@ async def put(request: Request) -> Response:
 async def _read(request: Request, caller: Caller, settings: Auth) -> Change:
     body, user = await bodies.read(request), caller.user
     email = emails.normalise(body.text("email")) if body.text("email") else ""
-    phone = body.text("phone")
+    phone = phones.normalise(body.text("phone")) if body.text("phone") else ""
     change = Change(
         email=email if email != user.email else "",
+        phone=phone if phone != user.phone else "",
+        channel=phones.channel(body.text("channel"), settings),
+        current_password=body.text("current_password"),
         password=body.optional_text("password"),
         nonce=body.text("nonce"),
         data=body.optional_object("data"),
@@ -88,11 +102,14 @@ async def _read(request: Request, caller: Caller, settings: Auth) -> Change:
     )
     if body.optional_object("app_metadata") is not None:
         raise AuthError(403, Code.NOT_ADMIN, "Updating app_metadata requires admin privileges")
-    if phone and phone.removeprefix("+") != user.phone:
+    if change.phone and not settings.sms.enabled:
         raise AuthError(422, Code.PHONE_PROVIDER_DISABLED, "Phone logins are disabled")
     if change.password is not None:
+        if user.is_anonymous and not (email or phone):
+            message = "Updating password of an anonymous user without an email or phone is not allowed"
+            raise AuthError(422, Code.VALIDATION_FAILED, message)
         passwords.refuse_bad(change.password, settings)
-    if change.email or change.password is not None:
+    if change.email or change.phone or change.password is not None:
         _refuse_untrusted(caller)
     return change
 
@@ -108,13 +125,33 @@ def _refuse_untrusted(caller: Caller) -> None:
 
 
 async def _new_hash(request: Request, caller: Caller, change: Change) -> str:
-    """Hashes before the transaction, so that no connection waits for it. Raises AuthError same_password."""
+    """Hashes before the transaction, so that no connection waits for it. Raises AuthError same_password,
+    current_password_required, current_password_invalid.
+    """
     hashing = service.of(request).passwords
     assert change.password is not None
     stored = caller.user.encrypted_password
+    await _require_current_password(request, caller, change)
     if stored and (await hashing.check(stored, change.password)).matches:
         raise AuthError(422, Code.SAME_PASSWORD, "New password should be different from the old password.")
     return await hashing.hash(change.password)
+
+
+async def _require_current_password(request: Request, caller: Caller, change: Change) -> None:
+    """Where the settings ask for it: not of who has none, nor of who has just come in by mail or SMS instead."""
+    resources, user = http.resources(request), caller.user
+    methods = {method for method, _moment in caller.session.amr} if caller.session else set()
+    exempt = not user.encrypted_password or methods & _WITHOUT_PASSWORD
+    if exempt or not resources.settings.auth.email.require_current_password:
+        return
+    if not change.current_password:
+        message = "Current password required when setting new password."
+        raise AuthError(400, Code.CURRENT_PASSWORD_REQUIRED, message)
+    await limits.begin_try(resources, limits.PASSWORD, user.email or user.phone)
+    if not (await service.of(request).passwords.check(user.encrypted_password, change.current_password)).matches:
+        raise AuthError(400, Code.CURRENT_PASSWORD_INVALID, "Current password is not correct.")
+    async with db.connection(resources.pool) as connection:
+        await limits.forget_tries(connection, limits.PASSWORD, user.email or user.phone)
 
 
 async def _change_password(
@@ -142,8 +179,8 @@ async def _require_recent_proof(connection: db.Connection, request: Request, cal
         return
     if not change.nonce:
         raise AuthError(400, Code.REAUTHENTICATION_NEEDED, "Password update requires reauthentication")
-    taken = await one_time_tokens.take_nonce(connection, resources, caller.user.email, change.nonce)
-    if taken is None or taken.user_id != caller.user.id:
+    taken = await one_time_tokens.take_nonce(connection, resources, caller.user, change.nonce)
+    if taken is None:
         raise AuthError(422, Code.REAUTHENTICATION_NOT_VALID, "Nonce has expired or is invalid")
     await limits.forget_tries(connection, limits.NONCE, str(caller.user.id))
 
@@ -151,10 +188,26 @@ async def _require_recent_proof(connection: db.Connection, request: Request, cal
 async def _begin_email_change(connection: db.Connection, request: Request, caller: Caller, change: Change) -> None:
     resources, user = http.resources(request), caller.user
     if await queries.users.is_email_taken(connection, change.email, by_other_than=user.id):
-        raise AuthError(422, Code.EMAIL_EXISTS, "A user with this email address has already been registered")
+        raise AuthError(422, Code.EMAIL_EXISTS, accounts.EMAIL_TAKEN)
+    if user.is_anonymous and not resources.settings.auth.email.enable_confirmations:
+        # A guest who becomes a user is as good as one who signs up.
+        await queries.accounts.begin_email_change(connection, user.id, change.email, resources.now())
+        await accounts.apply_email_change(connection, resources, await accounts.reload(connection, user.id))
+        return
     # Counted on the current address: that is what one person can do.
     counted_on = user.email or str(user.id)
     await mail_requests.refuse_too_frequent(connection, resources, counted_on, mail_requests.EMAIL_CHANGE)
     if change.challenge:
         await flow_states.begin(connection, resources, user.id, "email_change", change.challenge)
     await service.post(request).email_change(connection, user, change.email, pkce=change.challenge is not None)
+
+
+async def _begin_phone_change(connection: db.Connection, request: Request, caller: Caller, change: Change) -> None:
+    resources, user = http.resources(request), caller.user
+    if await queries.accounts.is_phone_taken(connection, change.phone, by_other_than=user.id):
+        raise AuthError(422, Code.PHONE_EXISTS, accounts.PHONE_TAKEN)
+    if not resources.settings.auth.sms.enable_confirmations:
+        await phone_verification.change(connection, resources, user, change.phone, access.device(request))
+        return
+    await mail_requests.refuse_too_frequent(connection, resources, str(user.id), mail_requests.PHONE_CHANGE)
+    await sms_codes.phone_change(connection, resources, user, change.phone, change.channel)

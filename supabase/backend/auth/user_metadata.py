@@ -11,7 +11,7 @@ from backend.auth import errors
 MAX_BYTES = 8 * 1024
 
 
-def refuse_oversized(data: dict[str, Any]) -> None:
-    """Raises AuthError validation_failed."""
+def refuse_oversized(data: dict[str, Any], name: str = "data") -> None:
+    """Raises AuthError validation_failed, naming the field."""
     if len(json.dumps(data, ensure_ascii=False).encode()) > MAX_BYTES:
-        raise errors.invalid(f"The field data is limited to {MAX_BYTES} bytes in all")
+        raise errors.invalid(f"The field {name} is limited to {MAX_BYTES} bytes in all")

@@ -9,19 +9,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-import asyncpg
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from backend.auth import (
     access,
+    accounts,
     audit,
     bodies,
     emails,
     errors,
+    invite,
     limits,
+    magiclink,
     mails,
     one_time_tokens,
+    phone_verification,
+    phones,
     queries,
     recover,
     redirects,
@@ -38,8 +42,11 @@ from backend.core import db, http
 from backend.core.errors import ApiError, record
 
 HALF_DONE = "Confirmation link accepted. Please proceed to confirm link sent to the other email"
-_PHONE_TYPES = ("sms", "phone_change")
-_FLOWS = {one_time_tokens.CONFIRMATION: signup.FLOW, one_time_tokens.RECOVERY: recover.FLOW}
+# The flows a link may have begun with. Only the newest link of a kind is valid, and with it the newest flow.
+_FLOWS = {
+    one_time_tokens.CONFIRMATION: [signup.FLOW, invite.FLOW],
+    one_time_tokens.RECOVERY: [recover.FLOW, magiclink.FLOW],
+}
 # RFC 6749, 4.1.2.1, as far as it has a word for the status.
 _OAUTH_ERRORS = {
     400: "invalid_request",
@@ -52,12 +59,17 @@ _OAUTH_ERRORS = {
 
 @dataclass(frozen=True)
 class Proof:
-    """What a caller shows: the hash of a link, or a code with the address it was sent to."""
+    """What a caller shows: the hash of a link, or a code with the address or number it was sent to."""
 
     kind: str
     token_hash: str = ""
     code: str = ""
     email: str = ""
+    phone: str = ""
+
+    @property
+    def address(self) -> str:
+        return self.email or self.phone
 
 
 async def post(request: Request) -> Response:
@@ -65,10 +77,10 @@ async def post(request: Request) -> Response:
     resources = http.resources(request)
     proof = _read(await bodies.read(request))
     if proof.code:
-        await limits.begin_try(resources, limits.CODE, proof.email)
+        await limits.begin_try(resources, limits.CODE, proof.address)
     async with db.transaction(resources.pool) as connection:
         taken = await _take(connection, request, proof)
-        user = await _accept(connection, request, taken)
+        user = await _accept(connection, request, taken, proof)
         if user is None:
             return JSONResponse({"msg": HALF_DONE, "code": "200"})
         granted = await sessions.start(connection, resources, user, "otp", access.device(request))
@@ -102,12 +114,12 @@ async def _follow(request: Request, proof: Proof, target: str) -> str:
     pkce = proof.token_hash.startswith(PKCE_PREFIX)
     async with db.transaction(resources.pool) as connection:
         taken = await _take(connection, request, proof)
-        user = await _accept(connection, request, taken)
+        user = await _accept(connection, request, taken, proof)
         if user is None:
             message = {"message": HALF_DONE}
             return redirects.with_fragment(redirects.with_query(target, message) if pkce else target, message)
         if pkce:
-            code = await queries.flow_states.issue_code(connection, user.id, _flow(taken), resources.now())
+            code = await queries.flow_states.issue_code(connection, user.id, _flows(taken), resources.now())
             if code is None:
                 raise AuthError(404, Code.FLOW_STATE_NOT_FOUND, "No associated flow state found")
             return redirects.with_query(target, {"code": code})
@@ -116,8 +128,8 @@ async def _follow(request: Request, proof: Proof, target: str) -> str:
     return redirects.with_fragment(target, {**values, "type": proof.kind})
 
 
-def _flow(taken: Taken) -> str:
-    return _FLOWS.get(taken.token_type, "email_change")
+def _flows(taken: Taken) -> list[str]:
+    return _FLOWS.get(taken.token_type, ["email_change"])
 
 
 def _with_error(target: str, error: ApiError, token_hash: str) -> str:
@@ -145,16 +157,19 @@ def _read(body: Body) -> Proof:
         return Proof(kind, token_hash=token_hash)
     if bool(email) == bool(phone):
         raise errors.invalid("Only an email address or phone number should be provided on verify")
-    if phone:
-        raise errors.expired_token()
     # People type a code as their mail shows it, with spaces or hyphens.
-    return Proof(kind, code=code.replace("-", "").replace(" ", ""), email=emails.normalise(email))
+    typed = code.replace("-", "").replace(" ", "")
+    if not phone:
+        return Proof(kind, code=typed, email=emails.normalise(email))
+    if kind not in one_time_tokens.SMS_TYPES:
+        raise errors.invalid("Invalid sms verification type")
+    return Proof(kind, code=typed, phone=phones.normalise(phone))
 
 
 def _check_kind(kind: str) -> None:
     if not kind:
         raise errors.invalid("Verify requires a verification type")
-    if kind not in one_time_tokens.TYPES and kind not in _PHONE_TYPES:
+    if kind not in one_time_tokens.TYPES and kind not in one_time_tokens.SMS_TYPES:
         raise errors.invalid("Unsupported verification type")
 
 
@@ -163,16 +178,18 @@ async def _take(connection: db.Connection, request: Request, proof: Proof) -> Ta
     resources = http.resources(request)
     if proof.token_hash:
         taken = await one_time_tokens.take_by_hash(connection, resources, proof.token_hash, proof.kind)
+    elif proof.phone:
+        taken = await one_time_tokens.take_by_sms(connection, resources, proof.phone, proof.code, proof.kind)
     else:
         taken = await one_time_tokens.take_by_code(connection, resources, proof.email, proof.code, proof.kind)
     if taken is None:
         raise errors.expired_token()
     if proof.code:
-        await limits.forget_tries(connection, limits.CODE, proof.email)
+        await limits.forget_tries(connection, limits.CODE, proof.address)
     return taken
 
 
-async def _accept(connection: db.Connection, request: Request, taken: Taken) -> User | None:
+async def _accept(connection: db.Connection, request: Request, taken: Taken, proof: Proof) -> User | None:
     """Does what the token was for; None when the other address must agree first."""
     user = await _reload(connection, taken.user_id)
     if user.is_banned(http.resources(request).now()):
@@ -180,6 +197,8 @@ async def _accept(connection: db.Connection, request: Request, taken: Taken) -> 
     if taken.token_type in (one_time_tokens.EMAIL_CHANGE_NEW, one_time_tokens.EMAIL_CHANGE_CURRENT):
         if not await _change_email(connection, request, user, taken):
             return None
+    elif proof.phone:
+        await phone_verification.accept(connection, request, user, taken)
     else:
         await _prove_address(connection, request, user, taken)
     return await _reload(connection, taken.user_id)
@@ -190,8 +209,7 @@ async def _prove_address(connection: db.Connection, request: Request, user: User
     if taken.token_type == one_time_tokens.RECOVERY:
         await queries.users.clear_recovery(connection, user.id)
     if user.email_confirmed_at is None:
-        await queries.users.confirm_email(connection, user.id, now)
-        await queries.identities.set_email(connection, user.id, user.email, now)
+        await accounts.confirm_email(connection, http.resources(request), user)
         await audit.record(connection, Action.USER_SIGNED_UP, user, device, now, {"provider": "email"})
     else:
         await audit.record(connection, Action.LOGIN, user, device, now)
@@ -205,13 +223,7 @@ async def _change_email(connection: db.Connection, request: Request, user: User,
     needed = 2 if resources.settings.auth.email.double_confirm_changes and user.email else 1
     if agreed < needed:
         return False
-    try:
-        await queries.users.apply_email_change(connection, user.id, now)
-    except asyncpg.UniqueViolationError as error:
-        message = "A user with this email address has already been registered"
-        raise AuthError(422, Code.EMAIL_EXISTS, message) from error
-    if not await queries.identities.set_email(connection, user.id, user.email_change, now):
-        await queries.identities.put_email(connection, user_id=user.id, email=user.email_change, verified=True, now=now)
+    await accounts.apply_email_change(connection, resources, user)
     await audit.record(connection, Action.USER_MODIFIED, user, access.device(request), now)
     if user.email:
         changed = {"OldEmail": user.email, "NewEmail": user.email_change}

@@ -95,6 +95,7 @@ class Email:
     double_confirm_changes: bool = True
     enable_confirmations: bool = False
     secure_password_change: bool = False
+    require_current_password: bool = False
     max_frequency: timedelta = timedelta(seconds=60)
     otp_length: int = 6
     otp_expiry: int = 3600

@@ -98,7 +98,7 @@ async def test_resend_has_nothing_to_send_to_a_confirmed_address(api: Api, perso
         ({"type": "signup"}, "validation_failed"),
         ({"type": "signup", "email": EMAIL, "phone": "39333"}, "validation_failed"),
         ({"type": "sms", "phone": "39333"}, "phone_provider_disabled"),
-        ({"type": "signup", "phone": "39333"}, "phone_provider_disabled"),
+        ({"type": "signup", "phone": "39333"}, "validation_failed"),
     ],
 )
 async def test_refused_resends(api: Api, body: dict[str, Any], code: str) -> None:

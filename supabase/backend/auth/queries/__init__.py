@@ -1,8 +1,10 @@
 """Every SQL statement of the auth service: one module per table, one function per statement, typed rows out."""
 
 from backend.auth.queries import (
+    accounts,
     attempts,
     audit,
+    callers,
     custom_providers,
     factors,
     flow_states,
@@ -23,8 +25,10 @@ from backend.auth.queries import (
 )
 
 __all__ = [
+    "accounts",
     "attempts",
     "audit",
+    "callers",
     "custom_providers",
     "factors",
     "flow_states",

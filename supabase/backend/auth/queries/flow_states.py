@@ -39,17 +39,17 @@ async def insert(
     )
 
 
-async def issue_code(connection: Connection, user_id: UUID, method: str, now: datetime) -> str | None:
-    """The code of the newest flow of this kind the user began, valid from now on."""
+async def issue_code(connection: Connection, user_id: UUID, methods: list[str], now: datetime) -> str | None:
+    """The code of the newest flow of these kinds the user began, valid from now on."""
     code: str | None = await connection.fetchval(
         """
         update auth.flow_state set auth_code_issued_at = $3, updated_at = $3
-         where id = (select id from auth.flow_state where user_id = $1 and authentication_method = $2
+         where id = (select id from auth.flow_state where user_id = $1 and authentication_method = any($2::text[])
                       order by created_at desc limit 1)
         returning auth_code
         """,
         user_id,
-        method,
+        methods,
         now,
     )
     return code

@@ -30,6 +30,27 @@ async def put_email(connection: Connection, *, user_id: UUID, email: str, verifi
     )
 
 
+async def put_phone(connection: Connection, *, user_id: UUID, phone: str, verified: bool, now: datetime) -> None:
+    """The identity of the phone provider; its facts also stand in the user's metadata, as upstream does it."""
+    facts = {"sub": str(user_id), "phone": phone, "phone_verified": verified}
+    await connection.execute(
+        """
+        with metadata as (
+          update auth.users set raw_user_meta_data = coalesce(raw_user_meta_data, '{}') || $2::jsonb where id = $1)
+        insert into auth.identities (provider_id, user_id, identity_data, provider, last_sign_in_at,
+                                     created_at, updated_at)
+        values ($3, $1, '{"email_verified": false}'::jsonb || $2::jsonb, 'phone', $4, $4, $4)
+        on conflict (provider_id, provider) do update
+           set identity_data = auth.identities.identity_data || excluded.identity_data,
+               updated_at = excluded.updated_at
+        """,
+        user_id,
+        facts,
+        str(user_id),
+        now,
+    )
+
+
 async def set_email(connection: Connection, user_id: UUID, email: str, now: datetime) -> bool:
     """The proved address of the e-mail identity; False when the user has none."""
     status = await connection.execute(

@@ -66,33 +66,6 @@ async def is_email_taken(connection: Connection, email: str, by_other_than: UUID
     return taken
 
 
-async def insert(
-    connection: Connection,
-    *,
-    user_id: UUID,
-    audience: str,
-    email: str,
-    encrypted_password: str,
-    user_metadata: dict[str, Any],
-    now: datetime,
-) -> None:
-    """Triggers of the product run here: what they raise comes out of this call."""
-    await connection.execute(
-        """
-        insert into auth.users (instance_id, id, aud, role, email, encrypted_password, raw_app_meta_data,
-                                raw_user_meta_data, created_at, updated_at)
-        values ('00000000-0000-0000-0000-000000000000', $1, $2, 'authenticated', $3, $4,
-                '{"provider": "email", "providers": ["email"]}', $5, $6, $6)
-        """,
-        user_id,
-        audience,
-        email,
-        encrypted_password,
-        user_metadata,
-        now,
-    )
-
-
 async def replace_sign_up(
     connection: Connection, user_id: UUID, encrypted_password: str, user_metadata: dict[str, Any], now: datetime
 ) -> None:
@@ -251,7 +224,8 @@ async def clear_pending_tokens(connection: Connection, user_id: UUID) -> None:
         with gone as (delete from auth.one_time_tokens where user_id = $1)
         update auth.users
            set confirmation_token = '', recovery_token = '', reauthentication_token = '', email_change_token_new = '',
-               email_change_token_current = '', email_change = '', email_change_confirm_status = 0
+               email_change_token_current = '', email_change = '', email_change_confirm_status = 0,
+               phone_change = '', phone_change_token = ''
          where id = $1
         """,
         user_id,
