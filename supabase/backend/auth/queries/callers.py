@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 # A session whose refresh tokens were all revoked because one was stolen is none.
 CALLER = (
-    f"with u as ({USER} where u.id = $1 and u.deleted_at is null), s as ({SESSION} where s.id = $2"
+    f"with u as ({USER} where u.id = $1 and u.deleted_at is null), s as ({SESSION} where s.id = $2"  # noqa: S608 - constants
     " and exists (select from auth.refresh_tokens r where r.session_id = s.id and not r.revoked))"
-    " select u.*, to_jsonb(s) as session from u left join s on true"  # noqa: S608 - constants
+    " select u.*, to_jsonb(s) as session from u left join s on true"
 )
 
 
