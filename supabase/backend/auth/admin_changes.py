@@ -134,6 +134,9 @@ async def confirm_and_ban(connection: db.Connection, resources: Resources, user:
     if change.ban is not None:
         until = resources.now() + change.ban if change.ban else None
         await queries.accounts.ban_until(connection, user.id, until, resources.now())
+        if until:
+            # Upstream leaves them, and their tokens read data until they expire.
+            await queries.sessions.delete_all(connection, user.id)
 
 
 async def _set_email(connection: db.Connection, user: User, email: str, now: datetime) -> None:

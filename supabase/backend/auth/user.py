@@ -207,7 +207,7 @@ async def _begin_phone_change(connection: db.Connection, request: Request, calle
     if await queries.accounts.is_phone_taken(connection, change.phone, by_other_than=user.id):
         raise AuthError(422, Code.PHONE_EXISTS, accounts.PHONE_TAKEN)
     if not resources.settings.auth.sms.enable_confirmations:
-        await phone_verification.change(connection, resources, user, change.phone, access.device(request))
+        await phone_verification.change(connection, request, user, change.phone)
         return
     await mail_requests.refuse_too_frequent(connection, resources, str(user.id), mail_requests.PHONE_CHANGE)
     await sms_codes.phone_change(connection, resources, user, change.phone, change.channel)

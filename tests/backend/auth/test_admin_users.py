@@ -222,7 +222,8 @@ async def test_a_banned_user_is_out_until_the_ban_is_lifted(api: Api, person: Pe
     session = await person()
     path = f"/admin/users/{session['user']['id']}"
     await api.put(path, {"ban_duration": "24h"}, admin)
-    assert refused(await api.get("/user", session["access_token"])) == (403, "user_banned")
+    assert refused(await api.get("/user", session["access_token"])) == (403, "session_not_found")
+    assert (await api.refresh(session["refresh_token"])).status_code == 400
     assert refused(await api.sign_in(EMAIL)) == (400, "user_banned")
     lifted = (await api.put(path, {"ban_duration": "none"}, admin)).json()
     assert "banned_until" not in lifted

@@ -190,3 +190,12 @@ async def test_a_banned_user_stays_out(api: Api, person: Person, resources: Reso
     token_hash = (await api.last_link(EMAIL)).token_hash
     answer = await api.post("/verify", {"type": "magiclink", "token_hash": token_hash})
     assert (answer.status_code, answer.json()["code"]) == (403, "user_banned")
+
+
+async def test_flows_nobody_finished_do_not_pile_up(api: Api, person: Person, resources: Resources, now: Clock) -> None:
+    await person()
+    for _ in range(3):
+        await api.post("/otp", {"email": EMAIL, **CHALLENGE})
+        now.advance(days=3)
+    async with db.connection(resources.pool) as connection:
+        assert await connection.fetchval("select count(*) from auth.flow_state") == 1

@@ -308,6 +308,8 @@ async def test_a_new_number_counts_once_it_is_proved(api: Api, person: Person, r
     assert (user["phone"], user["id"], "new_phone" in user) == (NUMBER, session["user"]["id"], False)
     assert user["app_metadata"]["providers"] == ["email", "phone"]
     assert (await log_in(api)).status_code == 200
+    notice = (await api.mails.to("giulia@socio.example"))[-1]
+    assert (notice.purpose, f"adesso è +{NUMBER}" in notice.text) == ("phone_changed", True)
 
 
 async def test_a_number_somebody_has_cannot_be_asked_for(api: Api, person: Person, resources: Resources) -> None:
@@ -347,6 +349,22 @@ async def test_who_has_no_address_reauthenticates_by_sms(api: Api, resources: Re
     assert (await texts(resources))[-1].purpose == "reauthentication"
     again = await api.get("/reauthenticate", session["access_token"])
     assert refused(again) == (429, "over_sms_send_rate_limit")
+
+
+async def test_the_code_by_sms_allows_a_new_password(api: Api, resources: Resources, now: Clock) -> None:
+    await somebody(api, resources)
+    auth = resources.settings.auth
+    strict = replace(auth, email=replace(auth.email, secure_password_change=True), jwt_expiry=7 * 24 * 3600)
+    object.__setattr__(resources, "settings", replace(resources.settings, auth=strict))
+    token = (await log_in(api)).json()["access_token"]
+    now.advance(hours=25)
+    assert (await api.get("/reauthenticate", token)).status_code == 200
+    code = await last_code(resources)
+    wrong = "000001" if code == "000000" else "000000"
+    refusal = await api.put("/user", {"password": "Nuova-1234", "nonce": wrong}, token)
+    assert refused(refusal) == (422, "reauthentication_not_valid")
+    assert (await api.put("/user", {"password": "Nuova-1234", "nonce": code}, token)).status_code == 200
+    assert (await log_in(api, password="Nuova-1234")).status_code == 200
 
 
 async def test_sms_of_everybody_together_are_limited(api: Api, resources: Resources) -> None:

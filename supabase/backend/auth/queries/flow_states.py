@@ -23,8 +23,14 @@ async def insert(
     method: str,
     now: datetime,
 ) -> None:
+    """Also clears away a few flows whose mail nobody can open any more."""
     await connection.execute(
         """
+        with stale as (
+          delete from auth.flow_state
+           where id in (select id from auth.flow_state
+                         where authentication_method <> 'oauth' and created_at < $7::timestamptz - interval '2 days'
+                         order by created_at limit 2 for update skip locked))
         insert into auth.flow_state (id, user_id, auth_code, code_challenge, code_challenge_method, provider_type,
                                      authentication_method, created_at, updated_at)
         values ($1, $2, $3, $4, $5::text::auth.code_challenge_method, 'email', $6, $7, $7)
