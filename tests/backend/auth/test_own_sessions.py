@@ -81,7 +81,7 @@ async def test_ending_leaves_an_audit_entry(api: Api, person: Person, resources:
     assert (payload["action"], payload["traits"]) == ("logout", {"session_id": session_id})
 
 
-@pytest.mark.parametrize("session_id", ["not-an-id", str(uuid4()), "%00"])
+@pytest.mark.parametrize("session_id", ["not-an-id", "07910080-c589-4e37-84ca-429f870a3be1", "%00"])
 async def test_an_unknown_session_is_not_found(api: Api, person: Person, session_id: str) -> None:
     token = (await person())["access_token"]
     answer = await api.call("DELETE", f"/sessions/{session_id}", None, token)
