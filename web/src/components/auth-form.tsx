@@ -13,11 +13,19 @@ type AuthFormProps<Values extends FieldValues> = {
   form: UseFormReturn<Values>
   onSubmit: SubmitHandler<Values>
   submit: string
+  /** A button as wide as its words, for a form that is one part of a page. */
+  inline?: boolean
   children: ReactNode
 }
 
 /** @param onSubmit handles its own failures: a form never swallows a rejection. */
-export function AuthForm<Values extends FieldValues>({ form, onSubmit, submit, children }: AuthFormProps<Values>) {
+export function AuthForm<Values extends FieldValues>({
+  form,
+  onSubmit,
+  submit,
+  inline = false,
+  children,
+}: AuthFormProps<Values>) {
   const { isSubmitting } = form.formState
   return (
     <Form {...form}>
@@ -25,7 +33,7 @@ export function AuthForm<Values extends FieldValues>({ form, onSubmit, submit, c
       <form noValidate aria-busy={isSubmitting} onSubmit={form.handleSubmit(onSubmit)}>
         <fieldset disabled={isSubmitting} className="grid min-w-0 gap-5">
           {children}
-          <Button type="submit" size="lg" className="w-full">
+          <Button type="submit" size={inline ? 'default' : 'lg'} className={inline ? 'justify-self-start' : 'w-full'}>
             {isSubmitting && <Spinner aria-hidden />}
             {submit}
           </Button>
@@ -44,7 +52,7 @@ export function TextField({ name, label, help, ...input }: TextFieldProps) {
       control={control}
       name={name}
       render={({ field }) => (
-        <FormItem>
+        <FormItem className="content-start">
           <FormLabel>{label}</FormLabel>
           <FormControl>
             <Input {...field} {...input} />

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { answersSchema, changeFrom } from './answers'
+import { answersSchema, changeFrom } from './profile-answers'
 
 const answers = { fullName: ' Anna  Bianchi ', businessName: '  ', activity: 'Fotografa\t', taxRegime: '', goal: '' }
 

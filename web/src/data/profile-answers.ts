@@ -1,4 +1,4 @@
-/** What the first step asks, as form values and as the change of the profile. */
+/** What a person says about themselves and their work, as form values and as the change of the profile. */
 import { z } from '@/lib/zod'
 
 import type { Profile, ProfileChange } from '@/data/profiles'

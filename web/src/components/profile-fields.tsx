@@ -1,0 +1,66 @@
+/** The fields about a person and their work, of the first step of the onboarding and of /settings/profile. */
+import { useFormContext } from 'react-hook-form'
+
+import { TextField } from '@/components/auth-form'
+import { FormControl, FormDescription, FormField, FormItem, FormLabel, FormMessage } from '@/components/ui/form'
+import { Textarea } from '@/components/ui/textarea'
+import type { Answers } from '@/data/profile-answers'
+import { taxRegimes } from '@/strings/tax-regimes'
+
+/** Inside a form whose values are `Answers`. */
+export function ProfileFields() {
+  return (
+    <>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <TextField name="fullName" label="Nome completo" autoComplete="name" maxLength={120} />
+        <TextField name="businessName" label="Nome dell’attività" autoComplete="organization" maxLength={120} />
+      </div>
+      <TextField
+        name="activity"
+        label="Che lavoro fai?"
+        help="Per esempio: fotografa di matrimoni, idraulico, studio di architettura."
+        autoComplete="organization-title"
+        maxLength={120}
+      />
+      <TaxRegimeChoice />
+      <Goal />
+    </>
+  )
+}
+
+/** Native radios: the arrow keys and the phone's own voice work without a line of ours. */
+function TaxRegimeChoice() {
+  const { register } = useFormContext<Answers>()
+  return (
+    <fieldset className="grid grid-cols-2 gap-2">
+      <legend className="mb-1.5 text-sm font-medium">Regime fiscale</legend>
+      {Object.entries(taxRegimes).map(([value, label]) => (
+        <label
+          key={value}
+          className="flex min-h-11 cursor-pointer items-center gap-2.5 rounded-md border border-input px-3 py-2 text-sm font-medium transition-colors hover:bg-muted has-checked:border-primary has-checked:bg-secondary has-checked:text-secondary-foreground has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring"
+        >
+          <input type="radio" value={value} className="size-4 shrink-0 accent-primary" {...register('taxRegime')} />
+          {label}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function Goal() {
+  return (
+    <FormField<Answers>
+      name="goal"
+      render={({ field }) => (
+        <FormItem>
+          <FormLabel>Che cosa vuoi ottenere per primo?</FormLabel>
+          <FormControl>
+            <Textarea {...field} rows={2} maxLength={500} className="min-h-20" />
+          </FormControl>
+          <FormDescription>Per esempio: rispondere ai preventivi in giornata.</FormDescription>
+          <FormMessage />
+        </FormItem>
+      )}
+    />
+  )
+}
