@@ -3,6 +3,7 @@
  */
 import type { Page } from '@playwright/test'
 
+import { makeAdmin } from './support/accounts'
 import { expect, test } from './support/test'
 
 const privatePages = [
@@ -13,6 +14,7 @@ const privatePages = [
   '/documents',
   '/settings',
   '/settings/profile',
+  '/settings/security',
   '/notifications',
   '/tasks',
   '/projects',
@@ -54,6 +56,14 @@ test.describe('a user', () => {
 
   test('is brought from the pages for guests to the home screen', async ({ page }) => {
     await expectRedirects(page, ['/', '/login', '/register', '/forgot-password'], '/home')
+  })
+
+  test('with the role but no second factor is shown the way to one on the admin screens', async ({ page, account }) => {
+    await makeAdmin(account)
+    await page.goto('/admin')
+    await expect(page.getByRole('heading', { name: 'Serve il secondo fattore' })).toBeVisible()
+    await page.getByRole('link', { name: 'Vai a Sicurezza' }).click()
+    await expect(page.getByRole('heading', { name: 'Verifica in due passaggi' })).toBeVisible()
   })
 
   test('is refused on the admin screens', async ({ page }) => {

@@ -2,6 +2,7 @@
 export const paths = {
   landing: '/',
   login: '/login',
+  secondFactor: '/login/verifica',
   register: '/register',
   forgotPassword: '/forgot-password',
   resetPassword: '/reset-password',
@@ -24,6 +25,7 @@ export const paths = {
   documents: '/documents',
   settings: '/settings',
   settingsProfile: '/settings/profile',
+  settingsSecurity: '/settings/security',
   settingsMemory: '/settings/memory',
   notifications: '/notifications',
   tasks: '/tasks',

@@ -19,6 +19,7 @@ const guestRoutes: RouteObject[] = [
 const publicRoutes: RouteObject[] = [
   { path: paths.landing, element: lazyPage(() => import('@/features/landing/landing-page')) },
   { path: paths.resetPassword, element: lazyPage(() => import('@/features/auth/reset-password-page')) },
+  { path: paths.secondFactor, element: lazyPage(() => import('@/features/auth/second-factor-page')) },
   { path: paths.authConfirm, element: lazyPage(() => import('@/features/auth/confirm-page')) },
   ...soon(paths.pricing, paths.store),
   { path: '*', element: lazyPage(() => import('@/features/not-found/not-found-page')) },
@@ -29,7 +30,9 @@ const userRoutes: RouteObject[] = [
   { path: paths.notifications, element: lazyPage(() => import('@/features/notifications/notifications-page')) },
   { path: paths.settings, element: lazyPage(() => import('@/features/settings/settings-page')) },
   ...soon(paths.crm, paths.chat, paths.documents, paths.tasks, paths.projects),
-  ...soon(paths.settingsProfile, paths.settingsMemory),
+  { path: paths.settingsProfile, element: lazyPage(() => import('@/features/settings/profile-page')) },
+  { path: paths.settingsSecurity, element: lazyPage(() => import('@/features/settings/security-page')) },
+  ...soon(paths.settingsMemory),
 ]
 
 const adminRoutes: RouteObject[] = soon(

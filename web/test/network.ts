@@ -18,7 +18,8 @@ export function answerWith(handler: (call: Call) => Answer): Call[] {
     const { status = 200, body = null, headers = {} } = handler(call)
     return new Response(status === 204 ? null : JSON.stringify(body), {
       status,
-      headers: { 'content-type': 'application/json', ...headers },
+      // By this version auth-js knows the shape of an error.
+      headers: { 'content-type': 'application/json', 'x-supabase-api-version': '2024-01-01', ...headers },
     })
   })
   return calls

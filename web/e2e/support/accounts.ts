@@ -3,6 +3,7 @@
  */
 import { randomUUID } from 'node:crypto'
 
+import { AuthenticatorApp } from './authenticator-app'
 import { linkTo, newestMail } from './mailbox'
 import { type Credentials, readStack } from './stack'
 
@@ -63,6 +64,30 @@ export async function createAccount({ onboarded }: { onboarded: boolean }): Prom
     })
   }
   return { ...person, session }
+}
+
+/** Makes `account` an administrator, as the server's own tools do. */
+export async function makeAdmin(account: Account): Promise<void> {
+  await call('/rest/v1/user_roles', {
+    key: stack.secret_key,
+    body: { user_id: account.session.user.id, role: 'admin' },
+  })
+}
+
+/** Adds an authenticator app to `account`, whose session is aal2 from then on. */
+export async function addSecondFactor(account: Account): Promise<AuthenticatorApp> {
+  const { access_token: token } = account.session
+  const factor = (await call('/auth/v1/factors', {
+    token,
+    body: { factor_type: 'totp', friendly_name: 'App di autenticazione' },
+  })) as { id: string; totp: { secret: string } }
+  const app = new AuthenticatorApp(factor.totp.secret)
+  const challenge = (await call(`/auth/v1/factors/${factor.id}/challenge`, { token, body: {} })) as { id: string }
+  account.session = (await call(`/auth/v1/factors/${factor.id}/verify`, {
+    token,
+    body: { challenge_id: challenge.id, code: app.code() },
+  })) as Session
+  return app
 }
 
 /** A notification as the server's jobs write them. */

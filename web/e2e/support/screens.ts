@@ -28,11 +28,17 @@ export const screens: Record<Persona, Screen[]> = {
     { path: '/crm', heading: /./ },
     { path: '/documents', heading: /./ },
     { path: '/projects', heading: /./ },
-    { path: '/settings', heading: /./ },
+    { path: '/settings', heading: /Impostazioni/ },
+    { path: '/settings/profile', heading: /Profilo/ },
+    { path: '/settings/security', heading: /Sicurezza/ },
     { path: '/store', heading: /./ },
     { path: '/admin', heading: /Accesso Negato/ },
   ],
-  admin: [{ path: '/admin', heading: /./ }],
+  admin: [
+    { path: '/admin', heading: /./ },
+    // With a second factor and its recovery codes there is more to see.
+    { path: '/settings/security', heading: /Sicurezza/ },
+  ],
 }
 
 export const themes = ['light', 'dark'] as const

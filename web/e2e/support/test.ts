@@ -3,10 +3,10 @@
  */
 import { type BrowserContext, expect, type Page, test as base } from '@playwright/test'
 
-import { type Account, createAccount, type Session, signIn } from './accounts'
+import { type Account, addSecondFactor, createAccount, makeAdmin, type Session } from './accounts'
 import { readStack } from './stack'
 
-/** guest: nobody; newcomer: confirmed, before onboarding; member: onboarded; admin: the demo administrator. */
+/** guest: nobody; newcomer: confirmed, before onboarding; member: onboarded; admin: with role and second factor. */
 export type Persona = 'guest' | 'newcomer' | 'member' | 'admin'
 
 type Options = { persona: Persona }
@@ -66,8 +66,12 @@ async function visitorFor(persona: Persona): Promise<Account | null> {
   switch (persona) {
     case 'guest':
       return null
-    case 'admin':
-      return { ...stack.demo_admin, fullName: 'Admin', session: await signIn(stack.demo_admin) }
+    case 'admin': {
+      const account = await createAccount({ onboarded: true })
+      await makeAdmin(account)
+      await addSecondFactor(account)
+      return account
+    }
     case 'newcomer':
     case 'member':
       return createAccount({ onboarded: persona === 'member' })

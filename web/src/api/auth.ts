@@ -3,23 +3,38 @@
  *
  * @throws AuthError of supabase-js otherwise; strings/auth-errors.ts turns it into a sentence.
  */
-import type { AuthError, EmailOtpType } from '@supabase/supabase-js'
+import type { EmailOtpType, Provider, Session } from '@supabase/supabase-js'
 
+import { accepted, done } from '@/data/gotrue'
+import { stateOf } from '@/data/session'
 import { supabase } from '@/lib/supabase'
 import { paths } from '@/paths'
 
-function accepted({ error }: { error: AuthError | null }): void {
-  if (error) throw error
+export const absolute = (path: string): string => new URL(path, window.location.origin).href
+
+/** Where a sign-in has got to: in, or at the question for the second factor. */
+export type SignedIn = { needsSecondFactor: boolean }
+
+function signedIn(session: Session | null): SignedIn {
+  return { needsSecondFactor: session !== null && stateOf(session).needsSecondFactor }
 }
 
-const absolute = (path: string): string => new URL(path, window.location.origin).href
+export async function signIn(credentials: { email: string; password: string }): Promise<SignedIn> {
+  return signedIn(accepted(await supabase.auth.signInWithPassword(credentials)).session)
+}
 
-export async function signIn(credentials: { email: string; password: string }): Promise<void> {
-  accepted(await supabase.auth.signInWithPassword(credentials))
+/** The browser asks which passkey; nobody types an address. */
+export async function signInWithPasskey(): Promise<SignedIn> {
+  return signedIn(accepted(await supabase.auth.signInWithPasskey()).session)
+}
+
+/** Leaves the page for the provider, which sends the person back to the login. */
+export async function signInWithProvider(provider: Provider): Promise<void> {
+  done(await supabase.auth.signInWithOAuth({ provider, options: { redirectTo: absolute(paths.login) } }))
 }
 
 export async function signUp(registration: { email: string; password: string; fullName: string }): Promise<void> {
-  accepted(
+  done(
     await supabase.auth.signUp({
       email: registration.email,
       password: registration.password,
@@ -30,33 +45,58 @@ export async function signUp(registration: { email: string; password: string; fu
 
 /** Ends the session of this browser, in all its tabs; other devices stay signed in. */
 export async function signOut(): Promise<void> {
-  accepted(await supabase.auth.signOut({ scope: 'local' }))
+  done(await supabase.auth.signOut({ scope: 'local' }))
 }
 
 export async function requestPasswordReset(email: string): Promise<void> {
-  accepted(await supabase.auth.resetPasswordForEmail(email, { redirectTo: absolute(paths.resetPassword) }))
+  done(await supabase.auth.resetPasswordForEmail(email, { redirectTo: absolute(paths.resetPassword) }))
 }
 
 /**
  * Consumes the token of an e-mail link; from then on the browser is signed in.
  *
- * @returns false after the first half of an e-mail change: the other address must confirm too, nobody is signed in.
+ * @returns null after the first half of an e-mail change: the other address must confirm too, nobody is signed in.
  */
-export async function verifyEmailLink(tokenHash: string, type: EmailOtpType): Promise<boolean> {
-  const answer = await supabase.auth.verifyOtp({ token_hash: tokenHash, type })
-  accepted(answer)
-  return answer.data.session !== null
+export async function verifyEmailLink(tokenHash: string, type: EmailOtpType): Promise<SignedIn | null> {
+  const { session } = accepted(await supabase.auth.verifyOtp({ token_hash: tokenHash, type }))
+  return session && signedIn(session)
 }
 
 /** The same with the six digits of the e-mail. */
 export async function verifyEmailCode(email: string, token: string, type: EmailOtpType): Promise<void> {
-  accepted(await supabase.auth.verifyOtp({ email, token, type }))
+  done(await supabase.auth.verifyOtp({ email, token, type }))
 }
 
 export async function resendConfirmation(email: string): Promise<void> {
-  accepted(await supabase.auth.resend({ type: 'signup', email, options: { emailRedirectTo: absolute(paths.landing) } }))
+  done(await supabase.auth.resend({ type: 'signup', email, options: { emailRedirectTo: absolute(paths.landing) } }))
 }
 
-export async function updatePassword(password: string): Promise<void> {
-  accepted(await supabase.auth.updateUser({ password }))
+/** `current_password` and `nonce` only when the server has asked for them. */
+export async function updatePassword(change: {
+  password: string
+  current_password?: string
+  nonce?: string
+}): Promise<void> {
+  done(await supabase.auth.updateUser(change))
+}
+
+/** Mails a code by which somebody whose sign-in is long ago proves that it is still them. */
+export async function requestReauthentication(): Promise<void> {
+  done(await supabase.auth.reauthenticate())
+}
+
+/** Mails to the old and the new address; the change counts when both have confirmed. */
+export async function changeEmail(email: string): Promise<void> {
+  done(await supabase.auth.updateUser({ email }, { emailRedirectTo: absolute(paths.settingsProfile) }))
+}
+
+/** The same mails again; the account is named by the address it has now. */
+export async function resendEmailChange(email: string): Promise<void> {
+  done(
+    await supabase.auth.resend({
+      type: 'email_change',
+      email,
+      options: { emailRedirectTo: absolute(paths.settingsProfile) },
+    }),
+  )
 }

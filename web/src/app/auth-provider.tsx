@@ -1,40 +1,47 @@
 /** Fills the auth context: session from supabase-js, profile from the query cache. */
-import type { User } from '@supabase/supabase-js'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 
 import { AuthContext, type AuthState } from '@/data/auth-context'
 import { profileQuery } from '@/data/profiles'
-import { onUserChange } from '@/data/session'
+import { onSessionChange, type SessionState } from '@/data/session'
+
+/** Events repeat what is known whenever a tab is looked at: the same content keeps its identity. */
+const unlessSame =
+  (next: SessionState | null) =>
+  (known: SessionState | null | undefined): SessionState | null =>
+    known && JSON.stringify(known) === JSON.stringify(next) ? known : next
 
 export function AuthProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient()
   // undefined: the stored session has not been read yet.
-  const [user, setUser] = useState<User | null | undefined>()
+  const [session, setSession] = useState<SessionState | null | undefined>()
+  const user = (!session?.needsSecondFactor && session?.user) || null
   const profile = useQuery({ ...profileQuery(user?.id ?? ''), enabled: Boolean(user) })
 
-  useEffect(
-    () =>
-      onUserChange((next) => {
-        // Nothing of one person may be left for the next one in this browser.
-        if (!next) client.clear()
-        setUser((known) =>
-          known && next && known.id === next.id && known.updated_at === next.updated_at ? known : next,
-        )
-      }),
-    [client],
-  )
+  useEffect(() => {
+    let knownId: string | undefined
+    return onSessionChange((next) => {
+      // Nothing of one person may be left for the next one in this browser.
+      if (knownId && knownId !== next?.user.id) client.clear()
+      knownId = next?.user.id
+      setSession(unlessSame(next))
+    })
+  }, [client])
 
   const { data, error, isPending, refetch } = profile
   const state = useMemo<AuthState>(
     () => ({
-      user: user ?? null,
+      user,
+      halfway: (session?.needsSecondFactor && session.user) || null,
+      level: session?.level ?? null,
+      isRecovered: session?.isRecovered ?? false,
       profile: (user && data) ?? null,
-      isLoading: user === undefined || (user !== null && isPending),
+      isLoading: session === undefined || (user !== null && isPending),
       profileError: user ? error : null,
       reloadProfile: () => void refetch(),
     }),
-    [user, data, error, isPending, refetch],
+    [session, user, data, error, isPending, refetch],
   )
   return <AuthContext value={state}>{children}</AuthContext>
 }

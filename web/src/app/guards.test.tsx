@@ -15,13 +15,18 @@ import { makeProfile } from '../../test/profile'
 const user = { id: 'user-1' } as User
 const guest: AuthState = {
   user: null,
+  halfway: null,
+  level: null,
+  isRecovered: false,
   profile: null,
   isLoading: false,
   profileError: null,
   reloadProfile: () => undefined,
 }
 const loading: AuthState = { ...guest, isLoading: true }
-const member: AuthState = { ...guest, user, profile: makeProfile() }
+const member: AuthState = { ...guest, user, level: 'aal1', profile: makeProfile() }
+const proven: AuthState = { ...member, level: 'aal2' }
+const halfway: AuthState = { ...guest, halfway: user, level: 'aal1' }
 const newcomer: AuthState = { ...member, profile: makeProfile({ onboarding_completed: false }) }
 const unknownProfile: AuthState = { ...guest, user, profileError: new Error('away') }
 
@@ -32,6 +37,7 @@ function open(path: string, state: AuthState) {
         <MemoryRouter initialEntries={[path]}>
           <Routes>
             <Route path={paths.landing} element="landing" />
+            <Route path={paths.secondFactor} element="second factor" />
             <Route element={<RequireGuest />}>
               <Route path={paths.login} element="login" />
             </Route>
@@ -55,6 +61,9 @@ test.each([
   ['a guest', guest, paths.login, 'login'],
   ['a member', member, paths.home, 'home'],
   ['a member', member, paths.login, 'landing'],
+  ['somebody without the second factor', halfway, paths.home, 'second factor'],
+  ['somebody without the second factor', halfway, paths.admin, 'second factor'],
+  ['somebody without the second factor', halfway, paths.login, 'second factor'],
   ['a newcomer', newcomer, paths.home, 'onboarding'],
   ['a newcomer', newcomer, paths.onboarding, 'onboarding'],
   ['somebody whose profile did not arrive', unknownProfile, paths.home, 'home'],
@@ -68,14 +77,21 @@ test.each([paths.home, paths.login])('nothing is decided at %s while the session
   expect(screen.getByRole('status', { name: 'Caricamento' })).toBeDefined()
 })
 
-test('an admin passes the role check', async () => {
+test('an admin with a second factor passes the role check', async () => {
   const calls = answerWith(() => ({ body: true }))
-  open(paths.admin, member)
+  open(paths.admin, proven)
   expect(screen.getByRole('status', { name: 'Caricamento' })).toBeDefined()
   expect(await screen.findByText('admin')).toBeDefined()
   expect(calls).toEqual([
     { method: 'POST', path: '/rest/v1/rpc/has_role', body: { _user_id: 'user-1', _role: 'admin' } },
   ])
+})
+
+test('an admin without a second factor is shown the way to one', async () => {
+  answerWith(() => ({ body: true }))
+  open(paths.admin, member)
+  expect(await screen.findByText('Serve il secondo fattore')).toBeDefined()
+  expect(screen.getByRole('link', { name: 'Vai a Sicurezza' }).getAttribute('href')).toBe(paths.settingsSecurity)
 })
 
 test('everybody else reads that access is denied', async () => {

@@ -1,5 +1,6 @@
 /** Layout routes that let a person through, or send them where they belong (spec sections 2 and 6). */
 import { useQuery } from '@tanstack/react-query'
+import { ShieldCheckIcon } from 'lucide-react'
 import { Navigate, Outlet, useLocation } from 'react-router'
 
 import { PageMessage } from '@/components/page-message'
@@ -8,11 +9,12 @@ import { useAuth } from '@/data/auth-context'
 import { type Role, roleQuery } from '@/data/roles'
 import { paths } from '@/paths'
 
-/** Guests go to /login, people in the middle of onboarding to /onboarding. */
+/** Guests go to /login, people whose second factor is missing to its question, those in onboarding back to it. */
 export function RequireUser() {
-  const { user, profile, isLoading } = useAuth()
+  const { user, halfway, profile, isLoading } = useAuth()
   const { pathname } = useLocation()
   if (isLoading) return <PageSpinner />
+  if (halfway) return <Navigate to={paths.secondFactor} replace />
   if (!user) return <Navigate to={paths.login} replace />
   if (profile?.onboarding_completed === false && pathname !== paths.onboarding) {
     return <Navigate to={paths.onboarding} replace />
@@ -22,15 +24,17 @@ export function RequireUser() {
 
 /** Login, register and forgot password are for people who are not signed in. */
 export function RequireGuest() {
-  const { user, isLoading } = useAuth()
+  const { user, halfway, isLoading } = useAuth()
   // A sign-in under way keeps the form mounted: only a known user leaves.
   if (isLoading && !user) return <PageSpinner />
+  if (halfway) return <Navigate to={paths.secondFactor} replace />
   if (user) return <Navigate to={paths.landing} replace />
   return <Outlet />
 }
 
+/** Who may do more than others must have proved more: a role counts together with a second factor only. */
 export function RequireRole({ role }: { role: Role }) {
-  const { user } = useAuth()
+  const { user, level } = useAuth()
   const check = useQuery({ ...roleQuery(user?.id ?? '', role), enabled: Boolean(user) })
   if (check.isPending) return <PageSpinner />
   if (!check.data) {
@@ -39,6 +43,16 @@ export function RequireRole({ role }: { role: Role }) {
         title="Accesso Negato"
         text="Non hai i permessi per accedere a questa pagina."
         action={{ label: 'Torna alla Home', to: paths.home }}
+      />
+    )
+  }
+  if (level !== 'aal2') {
+    return (
+      <PageMessage
+        icon={ShieldCheckIcon}
+        title="Serve il secondo fattore"
+        text="L’area di amministrazione si apre solo con la verifica in due passaggi. Attivala nella pagina Sicurezza: bastano due minuti e un’app sul telefono."
+        action={{ label: 'Vai a Sicurezza', to: paths.settingsSecurity }}
       />
     )
   }

@@ -1,8 +1,10 @@
-/** Wraps every route: scroll position and the last line of defence against rendering errors. */
+/** Wraps every route: scroll position, the way of a recovery link, the last line of defence against rendering errors. */
 import { useEffect } from 'react'
-import { Outlet, useLocation, useNavigationType } from 'react-router'
+import { Outlet, useLocation, useNavigate, useNavigationType } from 'react-router'
 
 import { ErrorBoundary } from '@/app/error-boundary'
+import { onPasswordRecovery } from '@/data/session'
+import { paths } from '@/paths'
 
 export function Root() {
   const { pathname } = useLocation()
@@ -10,6 +12,7 @@ export function Root() {
     <ErrorBoundary resetKey={pathname}>
       <Outlet />
       <ScrollToTop key={pathname} />
+      <RecoveryWatch />
     </ErrorBoundary>
   )
 }
@@ -20,5 +23,19 @@ function ScrollToTop() {
   useEffect(() => {
     if (navigation !== 'POP') window.scrollTo(0, 0)
   }, [navigation])
+  return null
+}
+
+/** Wherever a recovery link has led, the new password is what its reader came for. */
+function RecoveryWatch() {
+  const navigate = useNavigate()
+  useEffect(
+    () =>
+      onPasswordRecovery(() => {
+        // The event reaches all tabs; only the one the person looks at follows it.
+        if (document.visibilityState === 'visible') void navigate(paths.resetPassword, { replace: true })
+      }),
+    [navigate],
+  )
   return null
 }

@@ -1,7 +1,23 @@
-/** The auth session as the data modules need it. */
-import type { User } from '@supabase/supabase-js'
+/** The auth session as the rest of the client needs it. */
+import { isAuthApiError, type Session, type User } from '@supabase/supabase-js'
 
 import { supabase } from '@/lib/supabase'
+
+/** aal1: password, link, provider or passkey; aal2: a second factor took part too. */
+export type AssuranceLevel = 'aal1' | 'aal2'
+
+export type SessionState = {
+  user: User
+  level: AssuranceLevel
+  needsSecondFactor: boolean
+  /** The second factor of this session was a recovery code: the real one is probably lost. */
+  isRecovered: boolean
+}
+
+type Claims = { aal?: string; amr?: { method: string }[] }
+
+// What the claim amr calls them (api-reference 2.5).
+const SECOND_FACTORS = ['totp', 'mfa/phone', 'mfa/webauthn']
 
 /** The signed-in user, from the stored session. @throws Error 'Not authenticated' (spec section 7). */
 export async function currentUser(): Promise<User> {
@@ -10,13 +26,49 @@ export async function currentUser(): Promise<User> {
   return data.session.user
 }
 
-/** Calls `listener` with the user at once and after every change, in this tab or another; returns the way to stop. */
-export function onUserChange(listener: (user: User | null) => void): () => void {
-  const { data } = supabase.auth.onAuthStateChange((_event, session) => listener(session?.user ?? null))
+/** What the session says by itself: the rule of auth-js's getAuthenticatorAssuranceLevel, without waiting. */
+export function stateOf({ user, access_token }: Session): SessionState {
+  const { aal, amr = [] } = claimsIn(access_token)
+  const level = aal === 'aal2' ? 'aal2' : 'aal1'
+  const used = new Set(amr.map(({ method }) => method))
+  const hasFactor = user.factors?.some((factor) => factor.status === 'verified') ?? false
+  return {
+    user,
+    level,
+    needsSecondFactor: hasFactor && level === 'aal1',
+    isRecovered: used.has('mfa/recovery_code') && !SECOND_FACTORS.some((method) => used.has(method)),
+  }
+}
+
+function claimsIn(accessToken: string): Claims {
+  const payload = accessToken.split('.')[1] ?? ''
+  return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as Claims
+}
+
+/**
+ * Calls `listener` at once and after every change, in this tab or another: signed in or out, token refreshed, user
+ * updated, password recovery, MFA challenge verified (spec section 4). Returns the way to stop.
+ */
+export function onSessionChange(listener: (state: SessionState | null) => void): () => void {
+  const { data } = supabase.auth.onAuthStateChange((_event, session) => listener(session && stateOf(session)))
   return () => data.subscription.unsubscribe()
 }
 
-/** Asks for a new access token after the server refused the stored one; a session that is over signs out by itself. */
+/** Calls `listener` when a recovery link has signed this person in: what they came for is a new password. */
+export function onPasswordRecovery(listener: () => void): () => void {
+  const { data } = supabase.auth.onAuthStateChange((event) => {
+    if (event === 'PASSWORD_RECOVERY') listener()
+  })
+  return () => data.subscription.unsubscribe()
+}
+
+/**
+ * Asks for new tokens: after the server refused the old ones, and after it changed what they say.
+ *
+ * A session that was ended elsewhere ends here too. auth-js alone would keep it until the access token expires, whose
+ * clock knows nothing of that; a limit or a server that is away (429 and above, or no answer) decides nothing.
+ */
 export async function renewSession(): Promise<void> {
-  await supabase.auth.refreshSession()
+  const { error } = await supabase.auth.refreshSession()
+  if (isAuthApiError(error) && error.status <= 404) await supabase.auth.signOut({ scope: 'local' })
 }

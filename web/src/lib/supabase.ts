@@ -9,6 +9,12 @@ import { local } from '@/lib/storage'
 const { supabaseUrl, publishableKey } = clientConfig()
 
 export const supabase = createClient<Database>(supabaseUrl, publishableKey, {
-  auth: { storage: local, persistSession: true, autoRefreshToken: true, detectSessionInUrl: true },
+  auth: {
+    storage: local,
+    persistSession: true,
+    autoRefreshToken: true,
+    detectSessionInUrl: true,
+    experimental: { recoveryCodes: true },
+  },
   global: { fetch: watchedFetch },
 })

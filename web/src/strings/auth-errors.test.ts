@@ -42,6 +42,11 @@ test.each([
     { code: 'weak_password', reasons: ['length'] },
     'Password deve essere almeno 8 caratteri',
   ],
+  [
+    'a passkey prompt that was closed',
+    { code: 'ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY', name: 'NotAllowedError', message: 'The operation was not allowed' },
+    'Operazione annullata o scaduta: riprova quando vuoi.',
+  ],
   ['a weak password without reason', { code: 'weak_password', reasons: [] }, 'La password è troppo debole.'],
 ])('%s becomes the right sentence', (_, error, sentence) => {
   expect(authErrorMessage(error, fallback)).toBe(sentence)

@@ -14,6 +14,11 @@ export function fullDate(iso: string): string {
   return format(new Date(iso), 'EEEE d MMMM yyyy, HH:mm', { locale: it })
 }
 
+/** «20 novembre 2026», for something that lasts. */
+export function dayAndMonth(iso: string): string {
+  return format(new Date(iso), 'd MMMM yyyy', { locale: it })
+}
+
 /** The heading of a day in a list: «Oggi», «Ieri», «ven 20 nov». */
 export function dayLabel(iso: string, now = new Date()): string {
   const day = format(new Date(iso), 'yyyy-MM-dd')

@@ -1,4 +1,6 @@
 /** Italian labels of closed sets. */
+import type { FactorType } from '@supabase/supabase-js'
+
 import type { Enums } from '@/data/tables'
 import type { Theme } from '@/lib/theme'
 
@@ -7,6 +9,13 @@ export const notificationTypes: Record<Enums<'notification_type'>, string> = {
   warning: 'Avviso',
   error: 'Errore',
   info: 'Informazione',
+}
+
+export const factorTypes: Record<FactorType, string> = {
+  totp: 'App di autenticazione',
+  webauthn: 'Chiave di sicurezza',
+  phone: 'Telefono',
+  recovery_code: 'Codici di recupero',
 }
 
 export const themeLabels: Record<Theme, string> = { light: 'Chiaro', dark: 'Scuro', system: 'Come il sistema' }

@@ -26,7 +26,7 @@ export function ConfirmLink({ type, token }: Props) {
   async function confirm(): Promise<void> {
     setState('verifying')
     try {
-      if (!(await verifyEmailLink(token, type))) return setState('half-done')
+      if ((await verifyEmailLink(token, type)) === null) return setState('half-done')
       toast.success('Indirizzo confermato')
       await navigate(paths.landing, { replace: true })
     } catch (thrown) {

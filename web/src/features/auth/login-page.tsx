@@ -10,6 +10,8 @@ import { AuthForm, EmailField } from '@/components/auth-form'
 import { AuthScreen } from '@/features/auth/auth-screen'
 import { addressIn, withAddress } from '@/features/auth/known-address'
 import { PasswordField } from '@/components/password-field'
+import { RedirectNotice } from '@/components/redirect-notice'
+import { OtherWays } from '@/features/auth/other-ways'
 import { resend } from '@/features/auth/resend'
 import { loginSchema, type LoginValues } from '@/features/auth/schemas'
 import { TextLink } from '@/features/auth/text-link'
@@ -28,9 +30,9 @@ export default function LoginPage() {
 
   async function onSubmit(values: LoginValues): Promise<void> {
     try {
-      await signIn(values)
-      toast.success('Login effettuato con successo!')
-      await navigate(paths.landing, { replace: true })
+      const { needsSecondFactor } = await signIn(values)
+      if (!needsSecondFactor) toast.success('Login effettuato con successo!')
+      await navigate(needsSecondFactor ? paths.secondFactor : paths.landing, { replace: true })
     } catch (thrown) {
       const failure = asAuthFailure(thrown)
       const notConfirmed = failure.code === 'email_not_confirmed'
@@ -57,6 +59,7 @@ export default function LoginPage() {
         </>
       }
     >
+      <RedirectNotice fallback="Errore durante il login" />
       {unconfirmed && (
         <p className="rounded-md bg-secondary p-4 text-sm text-secondary-foreground">
           Ti abbiamo scritto a <strong className="break-words">{unconfirmed}</strong>: apri il link per confermare
@@ -75,6 +78,7 @@ export default function LoginPage() {
           </TextLink>
         </div>
       </AuthForm>
+      <OtherWays />
     </AuthScreen>
   )
 }

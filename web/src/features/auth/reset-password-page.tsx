@@ -18,6 +18,7 @@ import { AuthForm } from '@/components/auth-form'
 import { AuthScreen } from '@/features/auth/auth-screen'
 import { PasswordField } from '@/components/password-field'
 import { resetPasswordSchema, type ResetPasswordValues } from '@/features/auth/schemas'
+import { SecondFactor } from '@/features/auth/second-factor'
 import { TextLink } from '@/features/auth/text-link'
 import { paths } from '@/paths'
 import { asAuthFailure, authErrorMessage, isDeadLink } from '@/strings/auth-errors'
@@ -25,7 +26,7 @@ import { asAuthFailure, authErrorMessage, isDeadLink } from '@/strings/auth-erro
 export default function ResetPasswordPage() {
   const [params] = useSearchParams()
   const { hash } = useLocation()
-  const { user, isLoading } = useAuth()
+  const { user, halfway, isLoading } = useAuth()
   const navigate = useNavigate()
   const [token, setToken] = useState(params.get('token_hash'))
   // GET /verify reports a dead link in the fragment.
@@ -38,11 +39,13 @@ export default function ResetPasswordPage() {
   async function onSubmit({ password }: ResetPasswordValues): Promise<void> {
     try {
       if (token) {
-        await verifyEmailLink(token, 'recovery')
+        const signedIn = await verifyEmailLink(token, 'recovery')
         // Spent: when the server then refuses the password, the next attempt goes on with the session.
         setToken(null)
+        // The page asks for it now, and then comes back here.
+        if (signedIn?.needsSecondFactor) return
       }
-      await updatePassword(password)
+      await updatePassword({ password })
       toast.success('Password aggiornata')
       await navigate(paths.landing, { replace: true })
     } catch (thrown) {
@@ -53,6 +56,16 @@ export default function ResetPasswordPage() {
   }
 
   if (isDead) return <NewLink text={authErrorMessage({ code: 'otp_expired' }, '')} />
+  if (halfway) {
+    return (
+      <SecondFactor
+        factors={halfway.factors ?? []}
+        onVerified={() => {
+          if (form.getValues('password')) void form.handleSubmit(onSubmit)()
+        }}
+      />
+    )
+  }
   if (!token && !user && isLoading) return <PageSpinner />
   if (!token && !user) return <NewLink text="Questa pagina si apre dal link che ti mandiamo per email." />
   return (

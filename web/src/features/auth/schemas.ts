@@ -2,6 +2,7 @@
  * Validation of the public forms, with the messages of spec section 5.
  */
 import { mismatch, newPassword, passwordsMatch } from '@/lib/password-rules'
+import { sixDigits } from '@/lib/six-digits'
 import { z } from '@/lib/zod'
 
 const email = z.email('Email non valida')
@@ -26,12 +27,16 @@ export const resetPasswordSchema = z
   .object({ password: newPassword, confirmPassword: z.string() })
   .refine(passwordsMatch, { ...mismatch, when: () => true })
 
-export const codeSchema = z.object({
-  email,
+export const codeSchema = z.object({ email, code: sixDigits })
+
+export const totpSchema = z.object({ code: sixDigits })
+
+/** As the server reads it: case, spaces and hyphens do not matter. */
+export const recoveryCodeSchema = z.object({
   code: z
     .string()
-    .trim()
-    .regex(/^\d{6}$/, 'Il codice ha sei cifre'),
+    .transform((code) => code.replaceAll(/[\s-]/g, '').toLowerCase())
+    .pipe(z.string().regex(/^[a-z2-7]{16}$/, 'Il codice di recupero ha sedici lettere e cifre')),
 })
 
 /** What a mailed token is for; `email` covers every mail to one's own address (the types of POST /verify). */
@@ -42,4 +47,5 @@ export type LoginValues = z.infer<typeof loginSchema>
 export type RegisterValues = z.infer<typeof registerSchema>
 export type ForgotPasswordValues = z.infer<typeof forgotPasswordSchema>
 export type ResetPasswordValues = z.infer<typeof resetPasswordSchema>
+export type SecondFactorValues = z.infer<typeof totpSchema>
 export type CodeValues = z.infer<typeof codeSchema>

@@ -7,7 +7,6 @@ import {
   GaugeIcon,
   type LucideIcon,
   MessageCircleIcon,
-  UserRoundIcon,
   UsersIcon,
 } from 'lucide-react'
 
@@ -38,11 +37,6 @@ const announcements: Record<string, Announcement> = {
     title: 'Documenti',
     text: 'Qui caricherai fatture, contratti e ricevute: Socio legge il testo e mette in ordine date e importi.',
     icon: FileTextIcon,
-  },
-  [paths.settingsProfile]: {
-    title: 'Profilo',
-    text: 'Qui cambierai nome, immagine, indirizzo email e firma.',
-    icon: UserRoundIcon,
   },
   [paths.settingsMemory]: {
     title: 'Memoria',

@@ -10,8 +10,9 @@ import { useAuth } from '@/data/auth-context'
 import { paths } from '@/paths'
 
 export default function LandingPage() {
-  const { user, profile, isLoading, profileError, reloadProfile } = useAuth()
+  const { user, halfway, profile, isLoading, profileError, reloadProfile } = useAuth()
   if (isLoading) return <PageSpinner />
+  if (halfway) return <Navigate to={paths.secondFactor} replace />
   if (user && profileError && !profile) {
     return (
       <div className="column max-w-lg py-16">

@@ -11,7 +11,7 @@ import { paths } from '@/paths'
 const PersonTools = lazy(() => import('@/features/layout/person-tools'))
 
 export function TopBar() {
-  const { user, isLoading } = useAuth()
+  const { user, halfway, isLoading } = useAuth()
   return (
     <header className="sticky top-0 z-40 border-b bg-background">
       <div className="column flex h-14 items-center gap-3">
@@ -31,7 +31,8 @@ export function TopBar() {
               <PersonTools />
             </Suspense>
           )}
-          {!user && !isLoading && <VisitorTools />}
+          {halfway && <ThemeToggle />}
+          {!user && !halfway && !isLoading && <VisitorTools />}
         </div>
       </div>
     </header>

@@ -1,5 +1,18 @@
-/** /settings, first part: how Socio looks, and the way to what follows. */
-import { BrainIcon, ChevronRightIcon, UserRoundIcon } from 'lucide-react'
+/** /settings: the hub (product 12). What is not open yet says so instead of leading nowhere. */
+import {
+  BellIcon,
+  BrainIcon,
+  BriefcaseIcon,
+  ChevronRightIcon,
+  CoinsIcon,
+  HandshakeIcon,
+  LockIcon,
+  type LucideIcon,
+  PlugIcon,
+  ScrollTextIcon,
+  ShieldCheckIcon,
+  UserRoundIcon,
+} from 'lucide-react'
 import { Link } from 'react-router'
 
 import { PageTitle } from '@/components/page-title'
@@ -8,9 +21,27 @@ import { Badge } from '@/components/ui/badge'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { paths } from '@/paths'
 
-const sections = [
-  { to: paths.settingsProfile, title: 'Profilo', text: 'Nome, immagine, email', icon: UserRoundIcon },
-  { to: paths.settingsMemory, title: 'Memoria', text: 'Quello che Socio ricorda di te', icon: BrainIcon },
+type Section = { title: string; text: string; icon: LucideIcon }
+
+const open: (Section & { to: string })[] = [
+  { to: paths.settingsProfile, title: 'Profilo', text: 'Nome, attività, indirizzo email', icon: UserRoundIcon },
+  {
+    to: paths.settingsSecurity,
+    title: 'Sicurezza',
+    text: 'Password, secondo fattore, passkey, dispositivi',
+    icon: ShieldCheckIcon,
+  },
+]
+
+const announced: Section[] = [
+  { title: 'Attività e dati fiscali', text: 'Partita IVA, sede, dati per le fatture', icon: BriefcaseIcon },
+  { title: 'Memoria', text: 'Quello che Socio ricorda di te', icon: BrainIcon },
+  { title: 'Crediti e ordini', text: 'Saldo, acquisti, ricevute', icon: CoinsIcon },
+  { title: 'Canali', text: 'Posta e WhatsApp', icon: PlugIcon },
+  { title: 'Notifiche', text: 'Che cosa ti diciamo, e quando', icon: BellIcon },
+  { title: 'Autonomia ed etica', text: 'Che cosa Socio può fare da solo', icon: HandshakeIcon },
+  { title: 'Privacy e dati', text: 'Consensi, esportazione, eliminazione', icon: LockIcon },
+  { title: 'Informativa IA', text: 'Dove Socio usa l’intelligenza artificiale', icon: ScrollTextIcon },
 ]
 
 export default function SettingsPage() {
@@ -18,6 +49,19 @@ export default function SettingsPage() {
     <div className="column grid max-w-3xl gap-6 py-8">
       <PageTitle>Impostazioni</PageTitle>
       <h1 className="text-2xl font-semibold">Impostazioni</h1>
+      <ul className="divide-y overflow-hidden rounded-md border bg-card">
+        {open.map(({ to, ...section }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              className="flex min-h-16 items-center gap-4 px-5 py-3 transition-colors hover:bg-muted focus-visible:-outline-offset-2"
+            >
+              <SectionText {...section} />
+              <ChevronRightIcon aria-hidden className="ml-auto size-[18px] shrink-0 text-muted-foreground" />
+            </Link>
+          </li>
+        ))}
+      </ul>
       <Card>
         <CardHeader>
           <CardTitle>Aspetto</CardTitle>
@@ -25,26 +69,28 @@ export default function SettingsPage() {
         </CardHeader>
         <ThemeChoice />
       </Card>
-      <ul className="divide-y overflow-hidden rounded-md border bg-card">
-        {sections.map(({ to, title, text, icon: Icon }) => (
-          <li key={to}>
-            <Link
-              to={to}
-              className="flex min-h-16 items-center gap-4 px-5 py-3 transition-colors hover:bg-muted focus-visible:-outline-offset-2"
-            >
-              <Icon aria-hidden className="size-5 text-primary" />
-              <span className="grid">
-                <span className="font-medium">{title}</span>
-                <span className="text-sm text-muted-foreground">{text}</span>
-              </span>
-              <Badge variant="secondary" className="ml-auto">
-                In arrivo
-              </Badge>
-              <ChevronRightIcon aria-hidden className="size-[18px] text-muted-foreground" />
-            </Link>
+      <ul aria-label="In arrivo" className="divide-y overflow-hidden rounded-md border bg-card">
+        {announced.map((section) => (
+          <li key={section.title} className="flex min-h-16 items-center gap-4 px-5 py-3">
+            <SectionText {...section} />
+            <Badge variant="outline" className="ml-auto">
+              In arrivo
+            </Badge>
           </li>
         ))}
       </ul>
     </div>
+  )
+}
+
+function SectionText({ title, text, icon: Icon }: Section) {
+  return (
+    <>
+      <Icon aria-hidden className="size-5 shrink-0 text-primary" />
+      <span className="grid">
+        <span className="font-medium">{title}</span>
+        <span className="text-sm text-muted-foreground">{text}</span>
+      </span>
+    </>
   )
 }

@@ -1,0 +1,40 @@
+/** Where the person is signed in. Our own extension of the auth service; older servers do not have it. */
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { callAuth, done } from '@/data/gotrue'
+import { supabase } from '@/lib/supabase'
+
+export type AuthSession = {
+  id: string
+  created_at: string
+  refreshed_at: string | null
+  user_agent: string | null
+  ip: string | null
+  aal: string | null
+  current: boolean
+}
+
+const KEY = ['auth-sessions'] as const
+
+export function authSessionsQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...KEY, userId],
+    queryFn: () => callAuth<AuthSession[]>('GET', '/sessions'),
+  })
+}
+
+async function endSession(id: string): Promise<void> {
+  await callAuth('DELETE', `/sessions/${id}`)
+}
+
+async function endSessions(scope: 'others' | 'global'): Promise<void> {
+  done(await supabase.auth.signOut({ scope }))
+}
+
+function useSessionMutation<V>(run: (variables: V) => Promise<void>) {
+  const client = useQueryClient()
+  return useMutation({ mutationFn: run, onSettled: () => client.invalidateQueries({ queryKey: KEY }) })
+}
+
+export const useEndSession = () => useSessionMutation(endSession)
+export const useEndSessions = () => useSessionMutation(endSessions)

@@ -1,0 +1,52 @@
+/** How a session rises, and how it ends. */
+import type { Session, User } from '@supabase/supabase-js'
+import { expect, test } from 'vitest'
+
+import { onSessionChange, renewSession, type SessionState, stateOf } from '@/data/session'
+
+import { answerWith, storeSession } from '../../test/network'
+
+const key = 'sb-127-auth-token'
+
+function session(aal: string | undefined, statuses: string[], methods: string[] = []): Session {
+  const amr = methods.map((method) => ({ method, timestamp: 1 }))
+  const payload = btoa(JSON.stringify({ sub: 'user-1', aal, amr }))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+  const user = { id: 'user-1', factors: statuses.map((status) => ({ status })) } as unknown as User
+  return { access_token: `x.${payload.replaceAll('=', '')}.y`, user } as Session
+}
+
+test.each([
+  ['a password alone', 'aal1', [], 'aal1', false],
+  ['an enrolment that was never finished', 'aal1', ['unverified'], 'aal1', false],
+  ['a password without the second factor', 'aal1', ['unverified', 'verified'], 'aal1', true],
+  ['both', 'aal2', ['verified'], 'aal2', false],
+  ['a server without levels', undefined, ['verified'], 'aal1', true],
+])('%s: level and what is missing', (_what, aal, statuses, level, needsSecondFactor) => {
+  expect(stateOf(session(aal, statuses))).toMatchObject({ level, needsSecondFactor })
+})
+
+test.each([
+  ['password and app', ['password', 'totp'], false],
+  ['password and recovery code', ['password', 'mfa/recovery_code'], true],
+  ['a new app after the recovery code', ['password', 'mfa/recovery_code', 'totp'], false],
+])('%s: whether the real factor seems lost', (_what, methods, isRecovered) => {
+  expect(stateOf(session('aal2', ['verified'], methods)).isRecovered).toBe(isRecovered)
+})
+
+test.each([
+  ['a session that was ended elsewhere ends here', 400, 'refresh_token_not_found', null],
+  ['a limit leaves the session as it is', 429, 'over_request_rate_limit', 'user-1'],
+])('%s', async (_what, status, code, left) => {
+  storeSession()
+  answerWith(({ path }) => (path.includes('/token') ? { status, body: { code, message: code } } : { status: 204 }))
+  let seen: SessionState | null | undefined
+  const stop = onSessionChange((state) => {
+    seen = state
+  })
+  await renewSession()
+  stop()
+  expect(seen?.user.id ?? null).toBe(left)
+  expect(localStorage.getItem(key) === null).toBe(left === null)
+})

@@ -1,0 +1,59 @@
+/** /settings/profile: who the person is and what they do, and the address that Socio writes to. */
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useForm } from 'react-hook-form'
+import { toast } from 'sonner'
+
+import { AuthForm } from '@/components/auth-form'
+import { LoadError } from '@/components/load-error'
+import { ProfileFields } from '@/components/profile-fields'
+import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
+import { UserAvatar } from '@/components/user-avatar'
+import { useAuth } from '@/data/auth-context'
+import { type Answers, answersOf, answersSchema, changeFrom } from '@/data/profile-answers'
+import { type Profile, useUpdateProfile } from '@/data/profiles'
+import { EmailCard } from '@/features/settings/email-card'
+import { SettingsScreen } from '@/features/settings/settings-screen'
+
+export default function ProfilePage() {
+  const { profile, reloadProfile } = useAuth()
+  return (
+    <SettingsScreen title="Profilo">
+      {profile ? (
+        <ProfileCard profile={profile} />
+      ) : (
+        // The guard waited for the answer: without a profile here there was none.
+        <LoadError text="Non riusciamo a leggere il tuo profilo in questo momento." onRetry={reloadProfile} />
+      )}
+      <EmailCard />
+    </SettingsScreen>
+  )
+}
+
+function ProfileCard({ profile }: { profile: Profile }) {
+  const update = useUpdateProfile()
+  const form = useForm<Answers>({ resolver: zodResolver(answersSchema), values: answersOf(profile) })
+
+  async function onSubmit(answers: Answers): Promise<void> {
+    try {
+      await update.mutateAsync(changeFrom(answers))
+      toast.success('Profilo salvato')
+    } catch {
+      toast.error('Non siamo riusciti a salvare. Riprova.')
+    }
+  }
+
+  return (
+    <Card>
+      <CardHeader className="flex-row items-center gap-4">
+        <UserAvatar name={profile.full_name} imageUrl={profile.avatar_url} className="size-14 text-xl" />
+        <div className="grid gap-1">
+          <CardTitle>I tuoi dati</CardTitle>
+          <CardDescription>Socio li usa per parlarti del tuo lavoro, non di uno qualsiasi.</CardDescription>
+        </div>
+      </CardHeader>
+      <AuthForm form={form} onSubmit={onSubmit} submit="Salva" inline>
+        <ProfileFields />
+      </AuthForm>
+    </Card>
+  )
+}

@@ -1,0 +1,27 @@
+/** /settings/security: how the account is opened, and where it is open (product 12, «Sicurezza»). */
+import { useQuery } from '@tanstack/react-query'
+
+import { RedirectNotice } from '@/components/redirect-notice'
+import { authOfferQuery } from '@/data/auth-settings'
+import { EmailCard } from '@/features/settings/email-card'
+import { FactorsCard } from '@/features/settings/factors-card'
+import { IdentitiesCard } from '@/features/settings/identities-card'
+import { PasskeysCard } from '@/features/settings/passkeys-card'
+import { PasswordCard } from '@/features/settings/password-card'
+import { SessionsCard } from '@/features/settings/sessions-card'
+import { SettingsScreen } from '@/features/settings/settings-screen'
+
+export default function SecurityPage() {
+  const { data: offer } = useQuery(authOfferQuery)
+  return (
+    <SettingsScreen title="Sicurezza">
+      <RedirectNotice fallback="Errore durante la modifica degli account collegati" />
+      <FactorsCard />
+      {offer?.passkeys && <PasskeysCard />}
+      <PasswordCard />
+      <EmailCard />
+      {offer && <IdentitiesCard providers={offer.providers} />}
+      <SessionsCard />
+    </SettingsScreen>
+  )
+}
