@@ -29,6 +29,7 @@ CALLS: dict[str, Callable[[Api, str], Awaitable[httpx.Response]]] = {
     "sign up": lambda api, email: api.sign_up(email, data={"full_name": "Chi"}),
     "recover": lambda api, email: api.post("/recover", {"email": email}),
     "resend": lambda api, email: api.post("/resend", {"type": "signup", "email": email}),
+    "otp": lambda api, email: api.post("/otp", {"email": email}),
     "sign in": lambda api, email: api.sign_in(email, "Sbagliata-1"),
     "verify": lambda api, email: api.post("/verify", {"type": "signup", "email": email, "token": "000000"}),
 }
@@ -46,7 +47,7 @@ async def test_status_and_shape_are_the_same(
     assert set(known.headers) == set(unknown.headers)
 
 
-@pytest.mark.parametrize("name", ["sign up", "recover", "resend"])
+@pytest.mark.parametrize("name", ["sign up", "recover", "resend", "otp"])
 async def test_answers_with_a_side_effect_leave_on_the_same_beat(
     api: Api, person: Person, now: Any, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

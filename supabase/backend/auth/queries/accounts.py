@@ -80,11 +80,6 @@ async def is_phone_taken(connection: Connection, phone: str, by_other_than: UUID
     return taken
 
 
-async def take_turns(connection: Connection, key: str) -> None:
-    """Until the end of the transaction: two sign-ups of one number, say, come one after the other."""
-    await connection.execute("select pg_advisory_xact_lock(hashtextextended('backend.auth ' || $1, 0))", key)
-
-
 # Addresses and numbers --------------------------------------------------------------------------------------------
 
 
