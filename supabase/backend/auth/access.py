@@ -45,10 +45,12 @@ def device(request: Request) -> Device:
     )
 
 
-async def caller(request: Request) -> Caller:
+async def caller(request: Request, *, applications: bool = False) -> Caller:
     """The bearer's user and living session, both read now: a token outlives its session, we do not let it.
 
-    Raises AuthError no_authorization, bad_jwt, validation_failed, user_not_found, session_not_found, user_banned.
+    A token of another application counts only where `applications` may ask: it was given leave to know who somebody
+    is, not to change their account. Raises AuthError no_authorization, bad_jwt, validation_failed, user_not_found,
+    session_not_found, user_banned.
     """
     resources = http.resources(request)
     token = http.bearer(request.headers)
@@ -68,6 +70,8 @@ async def caller(request: Request) -> Caller:
         raise AuthError(403, Code.SESSION_NOT_FOUND, "Session from session_id claim in JWT does not exist")
     if user.is_banned(resources.now()):
         raise AuthError(403, Code.USER_BANNED, "User is banned")
+    if session and session.oauth_client_id and not applications:
+        raise AuthError(403, Code.NO_AUTHORIZATION, "This endpoint is not for tokens of other applications")
     return Caller(user, session, claims)
 
 

@@ -18,11 +18,14 @@ async def logout(request: Request) -> Response:
     scope = request.query_params.get("scope", "global")
     if scope not in SCOPES:
         raise errors.invalid(f"Unsupported logout scope, use one of {', '.join(SCOPES)}")
-    caller = await access.caller(request)
+    caller = await access.caller(request, applications=True)
     async with db.transaction(resources.pool) as connection:
         await audit.record(connection, Action.LOGOUT, caller.user, access.device(request), resources.now())
         # A token without a session ends everything: there is no "this one" to spare or to end alone.
-        if scope == "global" or caller.session is None:
+        if caller.session and caller.session.oauth_client_id:
+            # An application ends its own session and nobody else's.
+            await queries.sessions.delete(connection, caller.session.id)
+        elif scope == "global" or caller.session is None:
             await queries.sessions.delete_all(connection, caller.user.id)
         elif scope == "local":
             await queries.sessions.delete(connection, caller.session.id)

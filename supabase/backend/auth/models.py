@@ -142,6 +142,10 @@ class Session:
     # Methods used, newest first: (name, moment).
     amr: tuple[tuple[str, datetime], ...]
 
+    # Set where another application holds the session, with what it was allowed (api-reference 2.15).
+    oauth_client_id: UUID | None = None
+    scopes: str = ""
+
     def public_amr(self) -> list[dict[str, Any]]:
         """The claim `amr`."""
         return [{"method": method, "timestamp": int(moment.timestamp())} for method, moment in self.amr]

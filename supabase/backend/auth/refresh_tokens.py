@@ -30,15 +30,15 @@ from backend.core.resources import Resources
 RETRY_FOR_S = 5.0
 
 
-async def exchange(resources: Resources, token: str, device: Device) -> Granted:
-    """The session's next tokens.
+async def exchange(resources: Resources, token: str, device: Device, *, client_id: UUID | None = None) -> Granted:
+    """The session's next tokens, for the application that holds it; None is our own client.
 
     Raises AuthError refresh_token_not_found, refresh_token_already_used, session_expired, user_banned, conflict.
     """
     give_up_s = time.monotonic() + RETRY_FOR_S
     while time.monotonic() < give_up_s:
         async with db.transaction(resources.pool) as connection:
-            outcome = await _try(connection, resources, token, device)
+            outcome = await _try(connection, resources, token, device, client_id)
         # Raised after the commit: a revocation must outlive the refusal that reports it.
         if isinstance(outcome, AuthError):
             raise outcome
@@ -49,7 +49,7 @@ async def exchange(resources: Resources, token: str, device: Device) -> Granted:
 
 
 async def _try(
-    connection: db.Connection, resources: Resources, token: str, device: Device
+    connection: db.Connection, resources: Resources, token: str, device: Device, client_id: UUID | None
 ) -> Granted | AuthError | None:
     """One attempt; None while another request works on the session."""
     session_id = await queries.refresh_tokens.find_session_id(connection, token)
@@ -61,7 +61,7 @@ async def _try(
     session = await queries.sessions.find(connection, session_id)
     assert session is not None  # locked just now
     user = await queries.users.find(connection, session.user_id)
-    if user is None:
+    if user is None or session.oauth_client_id != client_id:
         return _refused(Code.REFRESH_TOKEN_NOT_FOUND, "Refresh Token Not Found")
     if user.is_banned(resources.now()):
         return _refused(Code.USER_BANNED, "User Banned")

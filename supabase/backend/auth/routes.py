@@ -43,6 +43,9 @@ from backend.auth import (
 )
 from backend.auth.errors import LastResort
 from backend.auth.limits import limited
+from backend.auth.oauth_server import clients as oauth_clients
+from backend.auth.oauth_server import consent as oauth_consent
+from backend.auth.oauth_server import token as oauth_token
 from backend.core.config import Settings
 from backend.core.http import Cors
 
@@ -58,6 +61,7 @@ ROUTES = [
     Route("/settings", settings.settings),
     Route("/.well-known/jwks.json", well_known.jwks),
     Route("/.well-known/openid-configuration", well_known.openid_configuration),
+    Route("/.well-known/oauth-authorization-server", well_known.authorization_server),
     Route("/authorize", limited(limits.SIGN_IN, authorize.authorize)),
     Route("/callback", callback.callback, methods=["GET", "POST"]),
     Route("/signup", limited(limits.SIGN_UP, signup.signup), methods=["POST"]),
@@ -90,6 +94,20 @@ ROUTES = [
     Route("/admin/custom-providers/{identifier}", custom_providers.get),
     Route("/admin/custom-providers/{identifier}", custom_providers.update, methods=["PUT"]),
     Route("/admin/custom-providers/{identifier}", custom_providers.delete, methods=["DELETE"]),
+    Route("/admin/oauth/clients", oauth_clients.list_all),
+    Route("/admin/oauth/clients", oauth_clients.create, methods=["POST"]),
+    Route("/admin/oauth/clients/{client_id}", oauth_clients.get),
+    Route("/admin/oauth/clients/{client_id}", oauth_clients.update, methods=["PUT"]),
+    Route("/admin/oauth/clients/{client_id}", oauth_clients.delete, methods=["DELETE"]),
+    Route("/admin/oauth/clients/{client_id}/regenerate_secret", oauth_clients.regenerate_secret, methods=["POST"]),
+    Route("/oauth/clients/register", limited(limits.REGISTER_CLIENT, oauth_clients.register), methods=["POST"]),
+    Route("/oauth/authorize", limited(limits.SIGN_IN, oauth_consent.authorize)),
+    Route("/oauth/authorizations/{authorization_id}", oauth_consent.get),
+    Route("/oauth/authorizations/{authorization_id}/consent", oauth_consent.decide, methods=["POST"]),
+    Route("/oauth/token", limited(limits.REFRESH, oauth_token.token), methods=["POST"]),
+    Route("/oauth/userinfo", oauth_token.userinfo, methods=["GET", "POST"]),
+    Route("/user/oauth/grants", oauth_consent.grants),
+    Route("/user/oauth/grants", oauth_consent.revoke, methods=["DELETE"]),
     Route("/admin/sso/providers", sso.admin, methods=["GET", "POST"]),
     Route("/admin/sso/providers/{provider_id}", sso.admin, methods=["GET", "PUT", "DELETE"]),
     Route("/sso", sso.saml, methods=["POST"]),

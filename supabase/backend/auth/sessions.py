@@ -111,6 +111,8 @@ async def grant(
         "session_id": str(session.id),
         "is_anonymous": user.is_anonymous,
     }
+    if session.oauth_client_id:
+        claims |= {"client_id": str(session.oauth_client_id), "scope": session.scopes}
     claims = await hooks.access_token_claims(connection, resources, claims, method)
     token, expires_at = resources.keys.sign(claims), claims["exp"]
     return Granted(user, session, token, refresh_token, expires_at - issued, expires_at)

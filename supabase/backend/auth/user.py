@@ -57,7 +57,7 @@ class Change:
 
 async def get(request: Request) -> Response:
     """The user behind the token."""
-    return JSONResponse((await access.caller(request)).user.public())
+    return JSONResponse((await access.caller(request, applications=True)).user.public())
 
 
 async def put(request: Request) -> Response:

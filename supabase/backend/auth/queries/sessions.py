@@ -17,7 +17,8 @@ select s.id, s.user_id, coalesce(s.created_at, 'epoch') as created_at, coalesce(
        s.not_after, s.refreshed_at at time zone 'UTC' as refreshed_at,
        coalesce((
          select jsonb_agg(jsonb_build_array(a.authentication_method, a.updated_at) order by a.updated_at desc)
-           from auth.mfa_amr_claims a where a.session_id = s.id), '[]') as amr
+           from auth.mfa_amr_claims a where a.session_id = s.id), '[]') as amr,
+       s.oauth_client_id, coalesce(s.scopes, '') as scopes
 """
 SESSION = _COLUMNS + " from auth.sessions s "
 LISTED = _COLUMNS + ", s.user_agent, host(s.ip) as ip from auth.sessions s "
