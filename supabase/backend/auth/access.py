@@ -62,8 +62,7 @@ async def caller(request: Request, *, applications: bool = False) -> Caller:
         raise AuthError(403, Code.BAD_JWT, "invalid claim: missing sub claim")
     session_id = _uuid_claim(claims, "session_id")
     async with db.connection(resources.pool) as connection:
-        user = await queries.users.find(connection, user_id)
-        session = await queries.sessions.find_living(connection, session_id) if session_id else None
+        user, session = await queries.callers.find(connection, user_id, session_id)
     if user is None:
         raise AuthError(403, Code.USER_NOT_FOUND, "User from sub claim in JWT does not exist")
     if session_id and (session is None or session.user_id != user.id):

@@ -13,6 +13,7 @@ Three kinds, all kept in Postgres so that several processes agree, all answered 
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import math
 from collections.abc import Awaitable, Callable, Mapping
@@ -49,6 +50,8 @@ class Limit:
     burst: int | None = None
 
 
+# Requests of one process whose limit is looked up at the same time.
+TURNS = 4
 FIVE_MINUTES, MINUTE, HOUR = timedelta(minutes=5), timedelta(minutes=1), timedelta(hours=1)
 
 # Per address. Separate buckets, so that a storm of recovery mails from one network leaves its sign-ins alone.
@@ -100,7 +103,9 @@ async def spend(request: Request, limit: Limit) -> None:
     """One request of the caller's address; it counts whatever becomes of it. Raises AuthError with the limit's code."""
     resources = http.resources(request)
     subject = network(http.client_ip(request, resources.settings))
-    async with db.connection(resources.pool) as connection:
+    # A storm of requests that are limited must not take every connection from those that are not.
+    turns: asyncio.Semaphore = request.app.state.limit_turns
+    async with turns, db.connection(resources.pool) as connection:
         await take(connection, resources, limit, subject)
 
 

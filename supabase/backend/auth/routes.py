@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route
@@ -151,5 +153,6 @@ def create(configuration: Settings) -> Starlette:
     )
     application.router.redirect_slashes = False
     hooks.check(configuration)
+    application.state.limit_turns = asyncio.Semaphore(limits.TURNS)
     application.state.service = service.create(configuration)
     return application

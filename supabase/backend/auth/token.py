@@ -48,13 +48,14 @@ async def _password(request: Request, body: Body) -> Response:
     """An unknown address costs the same hash as a known one, and gets the same answer and the same limit."""
     resources, hashing = http.resources(request), service.of(request).passwords
     login, password = _login(body, resources), body.text("password")
-    await limits.begin_try(resources, limits.PASSWORD, login.address)
-    async with db.connection(resources.pool) as connection:
-        user = await login.find(connection)
+    async with hashing.turn:
+        await limits.begin_try(resources, limits.PASSWORD, login.address)
+        async with db.connection(resources.pool) as connection:
+            user = await login.find(connection)
+        checked = await hashing.check(user.encrypted_password if user else "", password)
     # Only who exists has attempts that a hook is asked about: its time must not tell who that is.
     asked = hooks.enabled(resources, hooks.PASSWORD_VERIFICATION_ATTEMPT)
     async with timing.evened_out() if asked else nullcontext():
-        checked = await hashing.check(user.encrypted_password if user else "", password)
         if user is not None:
             await hooks.password_attempt(resources, user.id, valid=checked.matches)
     if user is None or not checked.matches:

@@ -12,12 +12,14 @@ The algorithm follows from the key a token names, never from what the token says
 from __future__ import annotations
 
 import base64
+import hashlib
 import hmac
 import json
 import os
 import secrets
 import tempfile
 import time
+from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -36,6 +38,8 @@ RELOAD_INTERVAL_S = 60
 TEN_YEARS_S = 10 * 365 * 24 * 3600
 # A token is a few hundred bytes; a long one only costs us work.
 MAX_TOKEN_BYTES = 16 * 1024
+# Checking a signature costs 130 us, looking it up 2; a remembered one takes about 3 KB.
+MAX_VERIFIED = 4096
 # PyJWT checks the signature only: the checks below know the movable clock and the leeway.
 SIGNATURE_ONLY: Options = {
     "verify_signature": True,
@@ -80,6 +84,9 @@ class KeyRing:
 
     def _read(self) -> None:
         self._secrets = _stored(self._path)
+        # Signatures that were right, by the token's hash, the one used last at the end. Their time is checked anew
+        # each time, and with other keys all is checked anew.
+        self._verified: OrderedDict[bytes, dict[str, Any]] = OrderedDict()
         self._signing = _private_key(self._secrets.signing_keys[0])
         self._verifying = {key["kid"]: _public_key(key) for key in self._secrets.signing_keys}
         self.postgres_password = self._secrets.postgres_password
@@ -102,17 +109,29 @@ class KeyRing:
 
         Raises TokenExpired, TokenError.
         """
-        key, algorithm = self._key_for(token)
-        try:
-            claims: dict[str, Any] = pyjwt.decode(token, key, algorithms=[algorithm], options=SIGNATURE_ONLY)
-        except pyjwt.PyJWTError as error:
-            raise TokenError("The token is malformed or its signature is wrong") from error
+        claims = self._signed_claims(token)
         _check_claims(claims, now or datetime.now(UTC))
         if issuer is not None and claims.get("iss") != issuer:
             raise TokenError("The token was issued by somebody else")
         if audience is not None and claims.get("aud") != audience:
             raise TokenError("The token is meant for another audience")
         return claims
+
+    def _signed_claims(self, token: str) -> dict[str, Any]:
+        """The claims of a token whose signature is right; looked up when it was found right a short while ago."""
+        digest = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+        if (known := self._verified.get(digest)) is not None:
+            self._verified.move_to_end(digest)
+            return {**known}
+        key, algorithm = self._key_for(token)
+        try:
+            claims: dict[str, Any] = pyjwt.decode(token, key, algorithms=[algorithm], options=SIGNATURE_ONLY)
+        except pyjwt.PyJWTError as error:
+            raise TokenError("The token is malformed or its signature is wrong") from error
+        self._verified[digest] = claims
+        if len(self._verified) > MAX_VERIFIED:
+            self._verified.popitem(last=False)
+        return {**claims}
 
     def _key_for(self, token: str) -> tuple[Any, str]:
         if len(token) > MAX_TOKEN_BYTES:

@@ -221,3 +221,35 @@ def test_unknown_keys_make_us_read_the_file_once_a_minute_at_most(
     for number in range(50):
         refuse(ring, pyjwt.encode(claims(), stranger, algorithm="RS256", headers={"kid": f"unknown-{number}"}))
     assert len(reads) == 1
+
+
+def test_a_signature_found_right_is_remembered_and_its_time_checked_anew(home: Path) -> None:
+    keys = jwt.load(home)
+    moment = datetime.now(UTC)
+    token = keys.sign({"sub": "x", "exp": int(moment.timestamp()) + 60})
+    claims = keys.verify(token, now=moment)
+    claims["sub"] = "somebody else"
+    assert keys.verify(token, now=moment)["sub"] == "x"
+    assert len(keys._verified) == 1
+    with pytest.raises(jwt.TokenExpired):
+        keys.verify(token, now=moment + timedelta(minutes=5))
+
+
+def test_of_remembered_signatures_the_one_not_used_for_longest_goes(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = jwt.load(home)
+    monkeypatch.setattr(jwt, "MAX_VERIFIED", 2)
+    expires = int(datetime.now(UTC).timestamp()) + 60
+    first, second, third = (keys.sign({"sub": sub, "exp": expires}) for sub in "abc")
+    for token in (first, second, first, third):
+        keys.verify(token)
+    assert [claims["sub"] for claims in keys._verified.values()] == ["a", "c"]
+
+
+def test_wrong_signatures_are_not_remembered(home: Path) -> None:
+    keys = jwt.load(home)
+    token = keys.sign({"exp": int(datetime.now(UTC).timestamp()) + 60})
+    with pytest.raises(jwt.TokenError):
+        keys.verify(token[:-8] + "AAAAAAAA")
+    assert not keys._verified
