@@ -8,13 +8,18 @@ import os
 import signal
 from collections.abc import Mapping
 
-from backend.auth import sms
+from backend.auth import hooks, mail_hook, sms
 from backend.core import jobs, mail, resources
 from backend.core.config import Settings
 
 logger = logging.getLogger("backend.worker")
 
-HANDLERS: Mapping[str, jobs.Handler] = {mail.SEND_JOB: mail.send, sms.SEND_JOB: sms.send}
+HANDLERS: Mapping[str, jobs.Handler] = {
+    mail.SEND_JOB: mail.send,
+    mail_hook.SEND_JOB: mail_hook.send,
+    sms.SEND_JOB: sms.send,
+    hooks.AFTER_USER_CREATED_JOB: hooks.tell_of_new_user,
+}
 
 
 async def run(settings: Settings) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
 import asyncpg
 
-from backend.auth import errors, queries
-from backend.auth.access import AUDIENCE
+from backend.auth import errors, hooks, queries
+from backend.auth.access import AUDIENCE, Device
 from backend.auth.errors import AuthError, Code
 from backend.auth.models import User
 from backend.core import db
@@ -38,12 +39,18 @@ class NewAccount:
         return [name for name, address in (("email", self.email), ("phone", self.phone)) if address]
 
 
-async def create(connection: db.Connection, resources: Resources, wanted: NewAccount) -> User:
-    """The account with an unproved identity for each address. Raises AuthError email_exists, phone_exists,
-    user_already_exists, unexpected_failure.
+async def create(
+    connection: db.Connection, resources: Resources, wanted: NewAccount, caller: Device | None = None
+) -> User:
+    """The account with an unproved identity for each address; `caller` is who signs up, None when an admin does it.
+
+    Raises AuthError email_exists, phone_exists, user_already_exists, unexpected_failure, and for who signs up what
+    the hook refuses with.
     """
     now, user_id, providers = resources.now(), wanted.id or uuid4(), wanted.providers
     named = {"provider": providers[0], "providers": providers} if providers else {}
+    if caller is not None:
+        await hooks.before_user_created(connection, resources, _draft(wanted, user_id, named, now), caller.ip)
     try:
         await queries.accounts.insert(
             connection,
@@ -64,7 +71,25 @@ async def create(connection: db.Connection, resources: Resources, wanted: NewAcc
             await queries.identities.put_phone(connection, user_id=user_id, phone=wanted.phone, verified=False, now=now)
     except asyncpg.PostgresError as error:
         raise refusal(error, "Database error saving new user") from None
-    return await reload(connection, user_id)
+    user = await reload(connection, user_id)
+    await hooks.after_user_created(connection, resources, user, caller.ip if caller else "")
+    return user
+
+
+def _draft(wanted: NewAccount, user_id: UUID, app_metadata: dict[str, Any], now: datetime) -> User:
+    """The account as it would be, for a hook to look at."""
+    return User(
+        id=user_id,
+        aud=wanted.audience,
+        role=wanted.role,
+        email=wanted.email,
+        phone=wanted.phone,
+        app_metadata=app_metadata,
+        user_metadata=wanted.data,
+        created_at=now,
+        updated_at=now,
+        is_anonymous=wanted.is_anonymous,
+    )
 
 
 def refusal(error: asyncpg.PostgresError, message: str) -> AuthError:

@@ -25,7 +25,7 @@ async def sign_up(request: Request, body: Body) -> Response:
     user_metadata.refuse_oversized(data)
     await limits.spend(request, limits.ANONYMOUS)
     async with db.transaction(resources.pool) as connection:
-        user = await accounts.create(connection, resources, NewAccount(data=data, is_anonymous=True))
+        user = await accounts.create(connection, resources, NewAccount(data=data, is_anonymous=True), caller)
         await audit.record(connection, Action.USER_SIGNED_UP, user, caller, resources.now(), {"provider": METHOD})
         granted = await sessions.start(connection, resources, user, METHOD, caller)
     return sessions.response(granted)

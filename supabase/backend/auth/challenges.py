@@ -49,7 +49,16 @@ async def challenge(request: Request) -> Response:
         if asked.sms_code:
             await limits.take(connection, resources, limits.TEXTS)
             text = mail.render_subject(resources.settings.auth.mfa.phone.template, {"Code": asked.sms_code})
-            await sms.enqueue(connection, resources, factor.phone, text, "mfa", channel=channel)
+            await sms.enqueue(
+                connection,
+                resources,
+                factor.phone,
+                text,
+                "mfa",
+                user=holder.user,
+                code=asked.sms_code,
+                channel=channel,
+            )
         await queries.mfa_challenges.delete_older(connection, factor.id, now - LIFE)
         await queries.mfa_challenges.insert(
             connection,

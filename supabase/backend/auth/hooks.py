@@ -28,8 +28,8 @@ import asyncpg
 
 from backend.auth import errors, queries
 from backend.auth.errors import AuthError, Code
-from backend.auth.models import timestamp
-from backend.core import db
+from backend.auth.models import User, timestamp
+from backend.core import db, jobs
 from backend.core.config import ConfigError, Settings
 from backend.core.config_hooks import Hook
 from backend.core.resources import Resources
@@ -50,6 +50,8 @@ BEFORE_USER_CREATED = "before_user_created"
 AFTER_USER_CREATED = "after_user_created"
 MFA_VERIFICATION_ATTEMPT = "mfa_verification_attempt"
 PASSWORD_VERIFICATION_ATTEMPT = "password_verification_attempt"  # noqa: S105 - the name of a hook
+
+AFTER_USER_CREATED_JOB = "auth.after_user_created"
 
 
 @dataclass(frozen=True)
@@ -292,6 +294,25 @@ async def access_token_claims(
         if changed[name] != claims[name]:
             raise _broken(f"output claims do not conform to the expected schema: \n- {name}: must not change")
     return {**changed, "exp": min(changed["exp"], claims["exp"])}
+
+
+async def before_user_created(connection: db.Connection, resources: Resources, user: User, ip: str) -> None:
+    """Raises AuthError as `call`, above all what the hook refuses the sign-up with."""
+    if enabled(resources, BEFORE_USER_CREATED):
+        payload = {"metadata": metadata(resources, BEFORE_USER_CREATED, ip), "user": user.public()}
+        await call(resources, BEFORE_USER_CREATED, payload, connection)
+
+
+async def after_user_created(connection: db.Connection, resources: Resources, user: User, ip: str) -> None:
+    """Tells the hook once the account is there for good: a job of this transaction."""
+    if enabled(resources, AFTER_USER_CREATED):
+        payload = {"metadata": metadata(resources, AFTER_USER_CREATED, ip), "user": user.public()}
+        await jobs.enqueue(connection, AFTER_USER_CREATED_JOB, payload)
+
+
+async def tell_of_new_user(resources: Resources, payload: dict[str, Any]) -> None:
+    """The job. Raises AuthError as `call`, and is tried again."""
+    await call(resources, AFTER_USER_CREATED, payload, message_id=payload["metadata"]["uuid"])
 
 
 async def password_attempt(resources: Resources, user_id: UUID, *, valid: bool) -> None:

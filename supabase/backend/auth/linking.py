@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 
 import asyncpg
 
-from backend.auth import audit, errors, mail_requests, mails, one_time_tokens, queries, user_metadata
+from backend.auth import audit, errors, hooks, mail_requests, mails, one_time_tokens, queries, user_metadata
 from backend.auth.access import AUDIENCE, Device
 from backend.auth.audit import Action
 from backend.auth.errors import AuthError, Code
@@ -135,18 +135,19 @@ async def _create(connection: db.Connection, arrival: Arrival) -> User:
     # address behind here, which then cannot be linked once the address has been proved.
     if email and await queries.users.is_email_taken(connection, email, by_other_than=user_id):
         raise _needs_verification(f"Verify the email with {profile.provider} in order to sign in", profile)
+    resources, now = arrival.resources, arrival.resources.now()
+    named = {"provider": profile.provider, "providers": [profile.provider]}
+    draft = User(user_id, AUDIENCE, "authenticated", email, "", named, profile.facts, now, now)
+    await hooks.before_user_created(connection, resources, draft, arrival.device.ip)
     try:
         await queries.provider_accounts.insert_user(
-            connection,
-            user_id=user_id,
-            audience=AUDIENCE,
-            email=email,
-            user_metadata=profile.facts,
-            now=arrival.resources.now(),
+            connection, user_id=user_id, audience=AUDIENCE, email=email, user_metadata=profile.facts, now=now
         )
     except asyncpg.PostgresError as error:
         raise errors.database("Database error saving new user", error) from None
-    return await _reload(connection, user_id)
+    user = await _reload(connection, user_id)
+    await hooks.after_user_created(connection, resources, user, arrival.device.ip)
+    return user
 
 
 async def _put_identity(connection: db.Connection, arrival: Arrival, user_id: UUID) -> None:

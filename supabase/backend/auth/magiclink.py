@@ -97,7 +97,7 @@ async def _sign_up(connection: db.Connection, request: Request, wanted: MagicLin
     """An account without password; one that somebody else may have given the unproved account is gone."""
     resources, device = http.resources(request), access.device(request)
     if known is None:
-        user = await accounts.create(connection, resources, NewAccount(email=wanted.email, data=wanted.data))
+        user = await accounts.create(connection, resources, NewAccount(email=wanted.email, data=wanted.data), device)
     else:
         user = await signup.replace(connection, resources, known, "", wanted.data)
     if not resources.settings.auth.email.enable_confirmations:

@@ -9,12 +9,12 @@ uses nothing up; `ConfirmationURL` keeps upstream's way for templates written fo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import unescape
 from typing import Any
 from urllib.parse import urlencode
 
-from backend.auth import limits, one_time_tokens, queries
+from backend.auth import hooks, limits, mail_hook, one_time_tokens, queries
 from backend.auth.models import User
 from backend.auth.one_time_tokens import OneTimeToken
 from backend.core import db, mail
@@ -64,6 +64,10 @@ class Templates:
         for name, notice in email.notification.items():
             if notice.enabled:
                 self._letters[name] = _read(f"auth.email.notification.{name}", notice)
+
+    def has(self, name: str) -> bool:
+        """Whether the settings want this mail."""
+        return name in self._letters
 
     def render(self, name: str, to: str, variables: Mapping[str, Any]) -> mail.Message | None:
         """A mail ready to send; None for a notice that the settings leave out."""
@@ -162,9 +166,14 @@ class Post:
         )
         kind_new, kind_current = one_time_tokens.EMAIL_CHANGE_NEW, one_time_tokens.EMAIL_CHANGE_CURRENT
         await one_time_tokens.store(connection, resources, user.id, kind_new, to_new, new_email)
-        await self._send(connection, EMAIL_CHANGE, new_email, user, to_new, NewEmail=new_email)
         if to_current:
             await one_time_tokens.store(connection, resources, user.id, kind_current, to_current, user.email)
+        if hooks.enabled(resources, hooks.SEND_EMAIL):
+            changing = replace(user, email_change=new_email)
+            await self._hand_over(connection, EMAIL_CHANGE, changing, to_new, to_current, {})
+            return
+        await self._send(connection, EMAIL_CHANGE, new_email, user, to_new, NewEmail=new_email)
+        if to_current:
             await self._send(connection, EMAIL_CHANGE, user.email, user, to_current, NewEmail=new_email)
 
     async def reauthentication(self, connection: db.Connection, user: User) -> None:
@@ -187,6 +196,9 @@ class Post:
     ) -> None:
         if self.silent:
             return
+        if hooks.enabled(self.resources, hooks.SEND_EMAIL):
+            await self._hand_over(connection, name, user, token, None, more)
+            return
         settings = self.resources.settings.auth
         variables: dict[str, Any] = {
             "SiteURL": settings.site_url,
@@ -206,3 +218,20 @@ class Post:
         message = self.templates.render(name, to, variables)
         if message is not None:
             await mail.enqueue(connection, message)
+
+    async def _hand_over(
+        self,
+        connection: db.Connection,
+        name: str,
+        user: User,
+        token: OneTimeToken | None,
+        to_current: OneTimeToken | None,
+        more: Mapping[str, str],
+    ) -> None:
+        """To the hook, which sends in its own way; notices only as far as the settings want them."""
+        if token:
+            await limits.take(connection, self.resources, limits.MAILS)
+        elif not self.templates.has(name):
+            return
+        action = _LINK_TYPES.get(name, name) if token else f"{name}_notification"
+        await mail_hook.enqueue(connection, self.resources, action, user, self.redirect_to, token, to_current, more)

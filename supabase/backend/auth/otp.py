@@ -76,7 +76,7 @@ async def _send(connection: db.Connection, request: Request, wanted: PhoneSignUp
     action, traits = Action.USER_RECOVERY_REQUESTED, {"channel": wanted.channel}
     user = known
     if user is None or user.confirmed_at is None:
-        user = await phone_sign_up.save(connection, resources, wanted, known)
+        user = await phone_sign_up.save(connection, resources, wanted, known, device)
         action, traits = Action.USER_CONFIRMATION_REQUESTED, phone_sign_up.PROVIDER
         if not resources.settings.auth.sms.enable_confirmations:
             await accounts.confirm_phone(connection, resources, user)

@@ -94,7 +94,7 @@ async def _register(
         if not ask_for_proof:
             return AuthError(422, Code.USER_ALREADY_EXISTS, "User already registered")
         return _nobody(wanted, resources)
-    user = await save(connection, resources, wanted, known)
+    user = await save(connection, resources, wanted, known, caller)
     if not ask_for_proof:
         await accounts.confirm_phone(connection, resources, user)
         await audit.record(connection, Action.USER_SIGNED_UP, user, caller, resources.now(), PROVIDER)
@@ -104,11 +104,13 @@ async def _register(
     return await accounts.reload(connection, user.id)
 
 
-async def save(connection: db.Connection, resources: Resources, wanted: PhoneSignUp, known: User | None) -> User:
+async def save(
+    connection: db.Connection, resources: Resources, wanted: PhoneSignUp, known: User | None, caller: Device
+) -> User:
     """A new account, or what the newest sign-up of a number that nobody has proved makes of the one there is."""
     if known is None:
         account = NewAccount(phone=wanted.phone, encrypted_password=wanted.encrypted_password, data=wanted.data)
-        return await accounts.create(connection, resources, account)
+        return await accounts.create(connection, resources, account, caller)
     now = resources.now()
     await queries.users.replace_sign_up(connection, known.id, wanted.encrypted_password, wanted.data, now)
     await queries.identities.put_phone(connection, user_id=known.id, phone=wanted.phone, verified=False, now=now)

@@ -113,7 +113,7 @@ async def _register(
         return _nobody(wanted, resources)
     if too_frequent and ask_for_proof:
         raise too_frequent
-    user = await _save(connection, resources, wanted, encrypted, known)
+    user = await _save(connection, resources, wanted, encrypted, known, caller)
     if not ask_for_proof:
         return await _sign_in_at_once(connection, resources, user, caller)
     if wanted.challenge:
@@ -124,11 +124,11 @@ async def _register(
 
 
 async def _save(
-    connection: db.Connection, resources: Resources, wanted: SignUp, encrypted: str, known: User | None
+    connection: db.Connection, resources: Resources, wanted: SignUp, encrypted: str, known: User | None, caller: Device
 ) -> User:
     if known is None:
         account = NewAccount(email=wanted.email, encrypted_password=encrypted, data=wanted.data)
-        return await accounts.create(connection, resources, account)
+        return await accounts.create(connection, resources, account, caller)
     return await replace(connection, resources, known, encrypted, wanted.data)
 
 

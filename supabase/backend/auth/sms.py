@@ -8,6 +8,7 @@ another. One that could not be sent while its code lives is not sent at all. Cod
 
 from __future__ import annotations
 
+import json
 import logging
 from dataclasses import dataclass, field
 from email.message import EmailMessage
@@ -17,6 +18,9 @@ from uuid import UUID
 import aiohttp
 import aiosmtplib
 
+from backend.auth import hooks
+from backend.auth.errors import AuthError
+from backend.auth.models import User
 from backend.core import db, jobs
 from backend.core.resources import Resources
 
@@ -50,9 +54,23 @@ class Sms:
 
 
 async def enqueue(
-    connection: db.Connection, _resources: Resources, to: str, text: str, purpose: str, *, channel: str = "sms"
+    connection: db.Connection,
+    resources: Resources,
+    to: str,
+    text: str,
+    purpose: str,
+    *,
+    user: User | None = None,
+    code: str = "",
+    channel: str = "sms",
 ) -> UUID:
-    """Puts an SMS into the outbox, in the caller's transaction; `channel` is sms or whatsapp."""
+    """Puts an SMS into the outbox, in the caller's transaction; `channel` is sms or whatsapp.
+
+    With the hook send_sms the outbox keeps what the hook is told instead of the text: whose code it is.
+    """
+    if hooks.enabled(resources, hooks.SEND_SMS):
+        told = {"otp": code, "sms_type": purpose, "phone": to.removeprefix("+")}
+        text = json.dumps({"user": user.public() if user else None, "sms": told}, ensure_ascii=False)
     sms_id: UUID = await connection.fetchval(
         "insert into jobs.sms (recipient, channel, body, purpose) values ($1, $2, $3, $4) returning sms_id",
         to.removeprefix("+"),
@@ -85,6 +103,9 @@ async def send(resources: Resources, payload: dict[str, Any]) -> None:
         await _give_up(resources, sms_id, "interrupted while sending")
     if row["useless"]:
         await _give_up(resources, sms_id, f"not sent within {USELESS_AFTER}")
+    if hooks.enabled(resources, hooks.SEND_SMS):
+        await _by_hook(resources, sms_id, row["body"])
+        return
     deliver = _by_twilio if resources.settings.auth.sms.twilio.enabled else _into_mailbox
     await _settle(resources, sms_id, "sending", None)
     try:
@@ -96,6 +117,17 @@ async def send(resources: Resources, payload: dict[str, Any]) -> None:
         await _give_up(resources, sms_id, str(refusal))
     await _settle(resources, sms_id, "sent", None)
     logger.info("sms sent", extra={"sms": str(sms_id), "purpose": row["purpose"]})
+
+
+async def _by_hook(resources: Resources, sms_id: UUID, payload: str) -> None:
+    """Raises TemporaryFailure; the id tells the hook that it is the same SMS."""
+    try:
+        await hooks.call(resources, hooks.SEND_SMS, json.loads(payload), message_id=str(sms_id))
+    except AuthError as error:
+        await _settle(resources, sms_id, "queued", str(error.code))
+        raise TemporaryFailure(str(error.code)) from error
+    await _settle(resources, sms_id, "sent", None)
+    logger.info("sms handed to the hook", extra={"sms": str(sms_id)})
 
 
 async def _by_twilio(resources: Resources, sms: Sms) -> None:

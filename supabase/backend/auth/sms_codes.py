@@ -20,7 +20,7 @@ async def confirmation(connection: db.Connection, resources: Resources, user: Us
     token = _make(resources, user.phone)
     await queries.users.set_confirmation_sent(connection, user.id, token.hash, resources.now())
     await one_time_tokens.store(connection, resources, user.id, one_time_tokens.CONFIRMATION, token, user.phone)
-    return await _send(connection, resources, user.phone, token, "confirmation", channel)
+    return await _send(connection, resources, user, user.phone, token, "confirmation", channel)
 
 
 async def phone_change(
@@ -30,7 +30,7 @@ async def phone_change(
     token = _make(resources, new_phone)
     await queries.accounts.set_phone_change_sent(connection, user.id, new_phone, token.hash, resources.now())
     await one_time_tokens.store(connection, resources, user.id, one_time_tokens.PHONE_CHANGE, token, new_phone)
-    return await _send(connection, resources, new_phone, token, "phone_change", channel)
+    return await _send(connection, resources, user, new_phone, token, "phone_change", channel)
 
 
 async def reauthentication(connection: db.Connection, resources: Resources, user: User) -> UUID:
@@ -38,7 +38,7 @@ async def reauthentication(connection: db.Connection, resources: Resources, user
     token = _make(resources, user.phone)
     await queries.users.set_reauthentication_sent(connection, user.id, token.hash, resources.now())
     await one_time_tokens.store(connection, resources, user.id, one_time_tokens.REAUTHENTICATION, token, user.phone)
-    return await _send(connection, resources, user.phone, token, "reauthentication", phones.SMS)
+    return await _send(connection, resources, user, user.phone, token, "reauthentication", phones.SMS)
 
 
 def _make(resources: Resources, phone: str) -> OneTimeToken:
@@ -47,11 +47,17 @@ def _make(resources: Resources, phone: str) -> OneTimeToken:
 
 
 async def _send(
-    connection: db.Connection, resources: Resources, phone: str, token: OneTimeToken, purpose: str, channel: str
+    connection: db.Connection,
+    resources: Resources,
+    user: User,
+    phone: str,
+    token: OneTimeToken,
+    purpose: str,
+    channel: str,
 ) -> UUID:
     settings = resources.settings.auth.sms
     if phone in settings.test_otp:
         return uuid4()
     await limits.take(connection, resources, limits.TEXTS)
     text = mail.render_subject(settings.template, {"Code": token.code})
-    return await sms.enqueue(connection, resources, phone, text, purpose, channel=channel)
+    return await sms.enqueue(connection, resources, phone, text, purpose, user=user, code=token.code, channel=channel)

@@ -70,8 +70,8 @@ def _value(variables: Mapping[str, Any], path: str) -> str:
     return "" if value is None else str(value)
 
 
-async def enqueue(connection: db.Connection, message: Message) -> UUID:
-    """Puts a mail into the outbox, in the caller's transaction."""
+async def enqueue(connection: db.Connection, message: Message, job: str = SEND_JOB) -> UUID:
+    """Puts a mail into the outbox, in the caller's transaction; another job than ours sends it in another way."""
     mail_id: UUID = await connection.fetchval(
         """
         insert into jobs.mails (recipient, subject, html, plain, purpose, message_id)
@@ -85,7 +85,7 @@ async def enqueue(connection: db.Connection, message: Message) -> UUID:
         message.purpose,
         make_msgid(domain="socio.invalid"),
     )
-    await jobs.enqueue(connection, SEND_JOB, {"mail_id": str(mail_id)})
+    await jobs.enqueue(connection, job, {"mail_id": str(mail_id)})
     return mail_id
 
 
@@ -93,6 +93,13 @@ async def queued(connection: db.Connection) -> list[Message]:
     """What waits in the outbox, oldest first."""
     rows = await connection.fetch("select * from jobs.mails where status = 'queued' order by created_at, mail_id")
     return [Message(row["recipient"], row["subject"], row["html"], row["plain"], row["purpose"]) for row in rows]
+
+
+async def waiting(resources: Resources, mail_id: UUID) -> Message | None:
+    """A mail that has not been sent; None for one that has, or was given up."""
+    async with db.connection(resources.pool) as connection:
+        row = await connection.fetchrow("select * from jobs.mails where mail_id = $1 and status = 'queued'", mail_id)
+    return Message(row["recipient"], row["subject"], row["html"], row["plain"], row["purpose"]) if row else None
 
 
 async def send(resources: Resources, payload: dict[str, Any]) -> None:
@@ -114,7 +121,7 @@ async def send(resources: Resources, payload: dict[str, Any]) -> None:
         await _put_back(resources, mail_id, type(error).__name__, error)
     except ValueError as error:  # an address that no mail server would take
         await _give_up(resources, mail_id, type(error).__name__)
-    await _settle(resources, mail_id, "sent", None)
+    await settle(resources, mail_id, "sent", None)
     logger.info("mail sent", extra={"mail": str(mail_id), "purpose": row["purpose"]})
 
 
@@ -147,7 +154,7 @@ async def _deliver(resources: Resources, mail_id: UUID, recipient: str, message:
     async with client:
         await client.mail(smtp.admin_email)
         await client.rcpt(recipient)
-        await _settle(resources, mail_id, "sending", None)
+        await settle(resources, mail_id, "sending", None)
         try:
             await client.data(message.as_bytes(policy=WIRE))
         except (aiosmtplib.SMTPServerDisconnected, aiosmtplib.SMTPTimeoutError, OSError):
@@ -155,16 +162,16 @@ async def _deliver(resources: Resources, mail_id: UUID, recipient: str, message:
 
 
 async def _put_back(resources: Resources, mail_id: UUID, reason: str, error: Exception) -> NoReturn:
-    await _settle(resources, mail_id, "queued", reason)
+    await settle(resources, mail_id, "queued", reason)
     raise TemporaryFailure(reason) from error
 
 
 async def _give_up(resources: Resources, mail_id: UUID, reason: str) -> NoReturn:
-    await _settle(resources, mail_id, "failed", reason)
+    await settle(resources, mail_id, "failed", reason)
     raise jobs.PermanentError(f"mail {mail_id}: {reason}")
 
 
-async def _settle(resources: Resources, mail_id: UUID, status: str, error: str | None) -> None:
+async def settle(resources: Resources, mail_id: UUID, status: str, error: str | None) -> None:
     """Records where a mail stands; content is wiped when it is over."""
     async with db.connection(resources.pool) as connection:
         await connection.execute(

@@ -6,9 +6,8 @@ import asyncio
 import base64
 import hashlib
 import hmac
-import json
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,70 +21,18 @@ from backend.core.resources import Resources
 from scripts import postgres
 from tests.backend.auth.authenticators import totp
 from tests.backend.auth.conftest import PASSWORD, Api, Person
+from tests.backend.auth.hook_server import KEYS, SECRETS, Answer, Server, answer_json, make_function, running, use
 from tests.conftest import Clock
 
 pytestmark = pytest.mark.anyio
 
 EMAIL = "giulia@socio.example"
-KEYS = (b"an old key of the hook", b"a new key of the hook..")
-SECRETS = "|".join(f"v1,whsec_{base64.b64encode(key).decode()}" for key in KEYS)
-
-Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
-
-
-@dataclass
-class Server:
-    """The other side of a hook over http: keeps what it was sent, answers as told."""
-
-    url: str
-    answer: Answer
-    seen: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
-
-    def payloads(self) -> list[Any]:
-        return [json.loads(body) for _, body in self.seen]
 
 
 @pytest.fixture
 async def server() -> AsyncIterator[Server]:
-    async def receive(request: web.Request) -> web.StreamResponse:
-        served.seen.append((dict(request.headers), await request.read()))
-        return await served.answer(request)
-
-    application = web.Application()
-    application.router.add_post("/hook", receive)
-    runner = web.AppRunner(application)
-    await runner.setup()
-    (port,) = postgres.free_ports(1)
-    await web.TCPSite(runner, "127.0.0.1", port).start()
-    served = Server(f"http://127.0.0.1:{port}/hook", _json({}))
-    yield served
-    await runner.cleanup()
-
-
-def _json(content: Any, status: int = 200, headers: dict[str, str] | None = None) -> Answer:
-    async def answer(_request: web.Request) -> web.StreamResponse:
-        return web.json_response(content, status=status, headers=headers)
-
-    return answer
-
-
-def _use(resources: Resources, name: str, uri: str) -> None:
-    auth = resources.settings.auth
-    changed = replace(auth.hook, **{name: Hook(True, uri, "" if uri.startswith("pg-") else SECRETS)})
-    object.__setattr__(resources, "settings", replace(resources.settings, auth=replace(auth, hook=changed)))
-
-
-async def _function(resources: Resources, body: str) -> str:
-    """A hook in the database; answers its uri."""
-    async with db.connection(resources.pool) as connection:
-        await connection.execute(
-            f"""
-            create or replace function public.hook(event jsonb) returns jsonb language plpgsql as $$ {body} $$;
-            revoke execute on function public.hook(jsonb) from public, anon, authenticated;
-            grant execute on function public.hook(jsonb) to supabase_auth_admin;
-            """
-        )
-    return "pg-functions://postgres/public/hook"
+    async with running() as served:
+        yield served
 
 
 def _claims(resources: Resources, session: dict[str, Any], now: Clock) -> dict[str, Any]:
@@ -106,7 +53,7 @@ async def test_a_function_adds_claims_to_every_token(
           || jsonb_build_object('plan', 'pro', 'by', event->>'authentication_method', 'as', current_user));
     end
     """
-    _use(resources, "custom_access_token", await _function(resources, body))
+    use(resources, "custom_access_token", await make_function(resources, body))
     session = (await api.sign_in(EMAIL)).json()
     claims = _claims(resources, session, now)
     assert (claims["plan"], claims["by"], claims["as"]) == ("pro", "password", "supabase_auth_admin")
@@ -129,9 +76,9 @@ async def test_a_hook_may_shorten_a_token_and_not_lengthen_it(
       return jsonb_set(event, '{claims,exp}', to_jsonb((event #>> '{claims,exp}')::bigint + (%s)));
     end
     """
-    _use(resources, "custom_access_token", await _function(resources, body % "-600"))
+    use(resources, "custom_access_token", await make_function(resources, body % "-600"))
     assert (await api.sign_in(EMAIL)).json()["expires_in"] == 3000
-    await _function(resources, body % "600")
+    await make_function(resources, body % "600")
     assert (await api.sign_in(EMAIL)).json()["expires_in"] == 3600
 
 
@@ -148,7 +95,7 @@ async def test_claims_nobody_could_use_are_refused_and_leave_no_session(
     api: Api, person: Person, resources: Resources, body: str, message: str
 ) -> None:
     await person(EMAIL)
-    _use(resources, "custom_access_token", await _function(resources, f"begin {body} end"))
+    use(resources, "custom_access_token", await make_function(resources, f"begin {body} end"))
     answer = await api.sign_in(EMAIL)
     assert (answer.status_code, answer.json()["code"]) == (500, "unexpected_failure")
     assert message in answer.json()["message"]
@@ -161,7 +108,7 @@ async def test_what_a_function_refuses_with_is_what_the_client_reads(
 ) -> None:
     await person(EMAIL)
     refusal = """begin return '{"error": {"http_code": 403, "message": "Solo il lunedì"}}'::jsonb; end"""
-    _use(resources, "custom_access_token", await _function(resources, refusal))
+    use(resources, "custom_access_token", await make_function(resources, refusal))
     answer = await api.sign_in(EMAIL)
     assert (answer.status_code, answer.json()) == (403, {"code": "unknown", "message": "Solo il lunedì"})
 
@@ -170,12 +117,12 @@ async def test_a_function_that_fails_is_500_and_its_cause_in_the_log(
     api: Api, person: Person, resources: Resources, caplog: pytest.LogCaptureFixture
 ) -> None:
     await person(EMAIL)
-    _use(resources, "custom_access_token", await _function(resources, "begin raise exception 'inner detail'; end"))
+    use(resources, "custom_access_token", await make_function(resources, "begin raise exception 'inner detail'; end"))
     answer = await api.sign_in(EMAIL)
     assert (answer.status_code, answer.json()["code"]) == (500, "unexpected_failure")
     assert "inner detail" not in answer.text
     assert any("inner detail" in str(getattr(record, "cause", "")) for record in caplog.records)
-    _use(resources, "custom_access_token", "pg-functions://postgres/public/missing")
+    use(resources, "custom_access_token", "pg-functions://postgres/public/missing")
     assert (await api.sign_in(EMAIL)).status_code == 500
 
 
@@ -185,7 +132,7 @@ async def test_a_slow_function_is_cut_short(
     await person(EMAIL)
     monkeypatch.setattr(hooks, "FUNCTION_TIMEOUT_S", 0.05)
     slow = "begin perform pg_sleep(20); return event; end"
-    _use(resources, "custom_access_token", await _function(resources, slow))
+    use(resources, "custom_access_token", await make_function(resources, slow))
     answer = await api.sign_in(EMAIL)
     assert (answer.status_code, answer.json()["code"]) == (422, "hook_timeout")
 
@@ -197,7 +144,7 @@ async def test_requests_are_signed_as_standard_webhooks_with_every_key(
     api: Api, person: Person, resources: Resources, server: Server, now: Clock
 ) -> None:
     session = await person(EMAIL)
-    _use(resources, "custom_access_token", server.url)
+    use(resources, "custom_access_token", server.url)
 
     async def echo(request: web.Request) -> web.StreamResponse:
         event = await request.json()
@@ -223,13 +170,13 @@ def test_a_signature_is_that_of_the_specification() -> None:
 
 
 HTTP_FAILURES: dict[str, tuple[Answer, int, str]] = {
-    "another status": (_json({}, 201), 500, "unexpected_failure"),
-    "a redirect": (_json({}, 302, {"Location": "/elsewhere"}), 500, "unexpected_failure"),
-    "a refusal of the payload": (_json({}, 400), 500, "unexpected_failure"),
-    "no object": (_json([]), 500, "unexpected_failure"),
-    "too long": (_json({"x": "x" * 300_000}), 422, "hook_payload_over_size_limit"),
-    "its own refusal": (_json({"error": {"http_code": 422, "message": "No"}}), 422, "unknown"),
-    "an odd refusal": (_json({"error": {"http_code": 7, "message": "No"}}), 500, "unexpected_failure"),
+    "another status": (answer_json({}, 201), 500, "unexpected_failure"),
+    "a redirect": (answer_json({}, 302, {"Location": "/elsewhere"}), 500, "unexpected_failure"),
+    "a refusal of the payload": (answer_json({}, 400), 500, "unexpected_failure"),
+    "no object": (answer_json([]), 500, "unexpected_failure"),
+    "too long": (answer_json({"x": "x" * 300_000}), 422, "hook_payload_over_size_limit"),
+    "its own refusal": (answer_json({"error": {"http_code": 422, "message": "No"}}), 422, "unknown"),
+    "an odd refusal": (answer_json({"error": {"http_code": 7, "message": "No"}}), 500, "unexpected_failure"),
 }
 
 
@@ -237,7 +184,7 @@ HTTP_FAILURES: dict[str, tuple[Answer, int, str]] = {
 async def test_what_a_hook_over_http_may_answer_wrongly(
     resources: Resources, server: Server, answer: Answer, status: int, code: str
 ) -> None:
-    _use(resources, "before_user_created", server.url)
+    use(resources, "before_user_created", server.url)
     server.answer = answer
     with pytest.raises(AuthError) as refused:
         await hooks.call(resources, hooks.BEFORE_USER_CREATED, {})
@@ -249,7 +196,7 @@ async def test_another_content_type_is_refused(resources: Resources, server: Ser
     async def html(_request: web.Request) -> web.StreamResponse:
         return web.Response(text="{}", content_type="text/html")
 
-    _use(resources, "before_user_created", server.url)
+    use(resources, "before_user_created", server.url)
     server.answer = html
     with pytest.raises(AuthError) as refused:
         await hooks.call(resources, hooks.BEFORE_USER_CREATED, {})
@@ -261,7 +208,7 @@ async def test_an_empty_answer_is_consent(resources: Resources, server: Server, 
     async def empty(_request: web.Request) -> web.StreamResponse:
         return web.Response(status=status)
 
-    _use(resources, "before_user_created", server.url)
+    use(resources, "before_user_created", server.url)
     server.answer = empty
     assert await hooks.call(resources, hooks.BEFORE_USER_CREATED, {}) == {}
 
@@ -269,16 +216,18 @@ async def test_an_empty_answer_is_consent(resources: Resources, server: Server, 
 async def test_a_hook_that_asks_for_another_try_gets_it_with_the_same_id(
     resources: Resources, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answers = iter([_json({}, 503, {"Retry-After": "0"}), _json({}, 429, {"Retry-After": "0"}), _json({"x": 1})])
+    answers = iter(
+        [answer_json({}, 503, {"Retry-After": "0"}), answer_json({}, 429, {"Retry-After": "0"}), answer_json({"x": 1})]
+    )
 
     async def in_turn(request: web.Request) -> web.StreamResponse:
         return await next(answers)(request)
 
-    _use(resources, "before_user_created", server.url)
+    use(resources, "before_user_created", server.url)
     server.answer = in_turn
     assert await hooks.call(resources, hooks.BEFORE_USER_CREATED, {}) == {"x": 1}
     assert len({headers["webhook-id"] for headers, _ in server.seen}) == 1
-    server.answer = _json({}, 503, {"Retry-After": "0"})
+    server.answer = answer_json({}, 503, {"Retry-After": "0"})
     with pytest.raises(AuthError, match="hook_timeout_after_retry"):
         await hooks.call(resources, hooks.BEFORE_USER_CREATED, {})
     assert len(server.seen) == 6
@@ -287,7 +236,7 @@ async def test_a_hook_that_asks_for_another_try_gets_it_with_the_same_id(
 async def test_nobody_there_is_tried_three_times(resources: Resources, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hooks, "PAUSE_S", 0.0)
     (port,) = postgres.free_ports(1)
-    _use(resources, "before_user_created", f"http://127.0.0.1:{port}/hook")
+    use(resources, "before_user_created", f"http://127.0.0.1:{port}/hook")
     with pytest.raises(AuthError, match="hook_timeout_after_retry"):
         await hooks.call(resources, hooks.BEFORE_USER_CREATED, {})
 
@@ -302,7 +251,7 @@ async def test_a_slow_answer_is_not_waited_for(
         return web.json_response({})
 
     monkeypatch.setattr(hooks, "HTTP_TIMEOUT_S", 0.05)
-    _use(resources, "before_user_created", server.url)
+    use(resources, "before_user_created", server.url)
     server.answer = slow
     with pytest.raises(AuthError, match="hook_timeout"):
         await hooks.call(resources, hooks.BEFORE_USER_CREATED, {})
@@ -342,18 +291,18 @@ async def test_a_hook_decides_about_password_attempts(
     api: Api, person: Person, resources: Resources, server: Server
 ) -> None:
     session = await person(EMAIL)
-    _use(resources, "password_verification_attempt", server.url)
-    server.answer = _json({"decision": "continue"})
+    use(resources, "password_verification_attempt", server.url)
+    server.answer = answer_json({"decision": "continue"})
     assert (await api.sign_in(EMAIL)).status_code == 200
     assert (await api.sign_in(EMAIL, "Sbagliata-1")).json()["message"] == "Invalid login credentials"
     assert (await api.sign_in("nessuno@socio.example")).status_code == 400
     user_id = session["user"]["id"]
     assert server.payloads() == [{"user_id": user_id, "valid": True}, {"user_id": user_id, "valid": False}]
-    server.answer = _json({"decision": "reject", "message": "Troppi tentativi"})
+    server.answer = answer_json({"decision": "reject", "message": "Troppi tentativi"})
     answer = await api.sign_in(EMAIL)
     assert (answer.status_code, answer.json()) == (400, {"code": "invalid_credentials", "message": "Troppi tentativi"})
     assert (await api.get("/user", session["access_token"])).status_code == 200
-    server.answer = _json({"decision": "reject", "should_logout_user": True})
+    server.answer = answer_json({"decision": "reject", "should_logout_user": True})
     answer = await api.sign_in(EMAIL, PASSWORD)
     assert answer.json()["message"] == "Further password verification attempts will be rejected."
     assert (await api.get("/user", session["access_token"])).json()["code"] == "session_not_found"
@@ -366,7 +315,7 @@ async def test_a_hook_decides_about_second_factors(
     token = session["access_token"]
     factor = (await api.post("/factors", {"factor_type": "totp"}, token)).json()
     path = f"/factors/{factor['id']}"
-    _use(resources, "mfa_verification_attempt", server.url)
+    use(resources, "mfa_verification_attempt", server.url)
 
     async def attempt(code: str) -> Any:
         challenge = (await api.post(f"{path}/challenge", token=token)).json()
@@ -374,7 +323,7 @@ async def test_a_hook_decides_about_second_factors(
 
     right = totp(factor["totp"]["secret"], now())
     assert (await attempt("000000" if right != "000000" else "111111")).json()["code"] == "mfa_verification_failed"
-    server.answer = _json({"decision": "reject", "should_logout_user": True})
+    server.answer = answer_json({"decision": "reject", "should_logout_user": True})
     answer = await attempt(right)
     assert (answer.status_code, answer.json()["code"]) == (403, "mfa_verification_rejected")
     known = {"factor_id": factor["id"], "factor_type": "totp", "user_id": session["user"]["id"]}

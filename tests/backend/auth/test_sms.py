@@ -66,7 +66,7 @@ def with_twilio(resources: Resources, sender: str = "MG1") -> Resources:
     return replace(resources, settings=settings)
 
 
-async def put(resources: Resources, **more: str) -> dict[str, str]:
+async def put(resources: Resources, **more: Any) -> dict[str, str]:
     async with db.transaction(resources.pool) as connection:
         return {"sms_id": str(await sms.enqueue(connection, resources, f"+{NUMBER}", TEXT, "otp", **more))}
 
