@@ -4,6 +4,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 
+import { AuthenticatorApp } from './support/authenticator-app'
 import { open, screens, themes } from './support/screens'
 import { expect, type Persona, test } from './support/test'
 
@@ -82,6 +83,40 @@ for (const theme of themes) {
     await expectNoViolations(page)
   })
 }
+
+test.describe('the second factor', () => {
+  test.use({ persona: 'member', viewport: { width: 360, height: 740 } })
+
+  for (const theme of themes) {
+    test(`is accessible from its enrolment to its question, ${theme}`, async ({ page, account }) => {
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+      await page.goto('/settings/security')
+      await page.getByRole('button', { name: 'Aggiungi un’app' }).click()
+      const dialog = page.getByRole('dialog')
+      await expect(dialog.getByRole('img')).toBeVisible()
+      await expectNoViolations(page)
+
+      const app = new AuthenticatorApp(await dialog.locator('code').innerText())
+      await dialog.getByLabel('Codice di sei cifre').fill(app.code())
+      await dialog.getByRole('button', { name: 'Attiva' }).click()
+      await expect(dialog.getByRole('listitem')).toHaveCount(10)
+      await expectNoViolations(page)
+      await dialog.getByRole('button', { name: 'Li ho salvati' }).click()
+      await page.getByRole('button', { name: 'Togli App di autenticazione' }).click()
+      await expect(page.getByRole('dialog')).toBeVisible()
+      await expectNoViolations(page)
+      await page.keyboard.press('Escape')
+
+      await page.getByRole('button', { name: 'Logout' }).click()
+      await page.getByLabel('Email').fill(account.email)
+      await page.getByLabel('Password', { exact: true }).fill(account.password)
+      await page.getByRole('button', { name: 'Accedi', exact: true }).click()
+      await expect(page.getByRole('button', { name: 'Codice di recupero' })).toBeVisible()
+      await expectNoSidewaysScroll(page)
+      await expectNoViolations(page)
+    })
+  }
+})
 
 test.describe('the onboarding', () => {
   test.use({ persona: 'newcomer', viewport: { width: 360, height: 740 } })

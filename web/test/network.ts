@@ -27,18 +27,20 @@ export function answerWith(handler: (call: Call) => Answer): Call[] {
 
 const part = (value: object): string => btoa(JSON.stringify(value)).replaceAll('=', '')
 
-/** Leaves a valid session in the browser, as an earlier sign-in would have. */
-export function storeSession(userId = 'user-1'): void {
+/** A session as the auth service answers it. */
+export function makeSession(userId = 'user-1') {
   const expiresAt = Math.floor(Date.now() / 1000) + 3600
-  localStorage.setItem(
-    'sb-127-auth-token',
-    JSON.stringify({
-      access_token: `${part({ alg: 'RS256' })}.${part({ sub: userId, exp: expiresAt })}.c2lnbg`,
-      refresh_token: 'refresh',
-      token_type: 'bearer',
-      expires_in: 3600,
-      expires_at: expiresAt,
-      user: { id: userId, email: 'giulia@socio.example', app_metadata: {}, user_metadata: {}, aud: 'authenticated' },
-    }),
-  )
+  return {
+    access_token: `${part({ alg: 'RS256' })}.${part({ sub: userId, exp: expiresAt })}.c2lnbg`,
+    refresh_token: 'refresh',
+    token_type: 'bearer',
+    expires_in: 3600,
+    expires_at: expiresAt,
+    user: { id: userId, email: 'giulia@socio.example', app_metadata: {}, user_metadata: {}, aud: 'authenticated' },
+  }
+}
+
+/** Leaves a valid session in the browser, as an earlier sign-in would have. */
+export function storeSession(userId?: string): void {
+  localStorage.setItem('sb-127-auth-token', JSON.stringify(makeSession(userId)))
 }
