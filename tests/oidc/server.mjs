@@ -1,13 +1,17 @@
 // A real OpenID provider for the tests: oidc-provider with accounts of its own and a sign-in page that asks nobody.
-// Reads {clients, jwks, accounts, port?, tls?} as JSON from stdin; prints {http, https} (the two issuers, the second with
-// `tls` only) once all listen.
+// Reads {clients, jwks, accounts, port?, tls?} as a line of JSON from stdin; prints {http, https} (the two issuers, the
+// second with `tls` only) once all listen, and ends with stdin: whoever started it and dies leaves nothing behind.
 // Whom to sign in as comes with the request: login_hint names an account, and "nobody" is a person who refuses.
+import { once } from 'node:events'
 import { createServer as createHttp } from 'node:http'
 import { createServer as createHttps } from 'node:https'
-import { text } from 'node:stream/consumers'
+import { createInterface } from 'node:readline'
 import Provider from 'oidc-provider'
 
-const given = JSON.parse(await text(process.stdin))
+const lines = createInterface(process.stdin)
+lines.once('close', () => process.exit())
+const [line] = await once(lines, 'line')
+const given = JSON.parse(line)
 
 async function findAccount(_context, id) {
   const claims = given.accounts[id]

@@ -110,11 +110,10 @@ def openid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenId]:
     ) as child:
         assert child.stdin is not None
         assert child.stdout is not None
-        child.stdin.write(json.dumps(given))
-        child.stdin.close()
+        child.stdin.write(f"{json.dumps(given)}\n")
+        child.stdin.flush()
         issuers = json.loads(child.stdout.readline())
         yield OpenId(issuers["http"], issuers["https"], certificate, jwk)
-        child.terminate()
 
 
 @pytest.fixture
