@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PY = .venv/bin/python
 
-.PHONY: help setup run test check reset db-dump types
+.PHONY: help setup run test check compat reset db-dump types
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -20,6 +20,10 @@ test: ## set up, then every check: lint, types, Python, web, end to end
 
 check: setup ## lint, types and import contracts only
 	@$(PY) -m scripts.check --fast
+
+compat: ## every auth method of the official clients, as a table in supabase/README.md
+	@$(PYTHON) -m scripts.setup --tests
+	@$(PY) -m scripts.compat
 
 reset: setup ## wipe the data in .socio (asks; yes=1 does not)
 	@$(PY) -m scripts.reset $(if $(yes),--yes)

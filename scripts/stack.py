@@ -24,11 +24,16 @@ RATE_LIMITS = (
     *("EMAIL_SENT", "SMS_SENT", "TOKEN_REFRESH", "SIGN_IN_SIGN_UPS", "TOKEN_VERIFICATIONS", "ANONYMOUS_USERS"),
     *("WEB3", "MFA", "CLIENT_REGISTRATIONS"),
 )
+# The platform can do more than the product uses, and the contract tests ask for all of it.
+SWITCHED_ON = (
+    *("ENABLE_ANONYMOUS_SIGN_INS", "SMS_ENABLED", "MFA_PHONE_ENROLL_ENABLED", "MFA_PHONE_VERIFY_ENABLED"),
+    *("OAUTH_SERVER_ENABLED", "EXTERNAL_KEYCLOAK_ENABLED"),
+)
 
 
 def overrides(home: Path) -> dict[str, str]:
     """The environment of the stack: own folder, free ports, and no waiting for humans."""
-    api_port, db_port, page_port, smtp_port = postgres.free_ports(4)
+    api_port, db_port, page_port, smtp_port, openid_port = postgres.free_ports(5)
     return {
         "SOCIO_HOME": str(home),
         "SUPABASE_API_PORT": str(api_port),
@@ -36,9 +41,14 @@ def overrides(home: Path) -> dict[str, str]:
         "SUPABASE_DB_PORT": str(db_port),
         "SUPABASE_LOCAL_SMTP_PORT": str(page_port),
         "SUPABASE_LOCAL_SMTP_SMTP_PORT": str(smtp_port),
-        "SUPABASE_AUTH_EMAIL_MAX_FREQUENCY": "0s",
+        **{f"SUPABASE_AUTH_{name}_MAX_FREQUENCY": "0s" for name in ("EMAIL", "SMS", "MFA_PHONE")},
         # A whole test run comes from one address.
         **{f"SUPABASE_AUTH_RATE_LIMIT_{name}": "100000" for name in RATE_LIMITS},
+        **{f"SUPABASE_AUTH_{name}": "true" for name in SWITCHED_ON},
+        # The provider that the contract tests start (tests/oidc/server.mjs).
+        "SUPABASE_AUTH_EXTERNAL_KEYCLOAK_URL": f"http://127.0.0.1:{openid_port}",
+        "SUPABASE_AUTH_EXTERNAL_KEYCLOAK_CLIENT_ID": "socio",
+        "SUPABASE_AUTH_EXTERNAL_KEYCLOAK_SECRET": "of the throw-away stack",
     }
 
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import httpx
+import pytest
+from supabase_auth.errors import AuthApiError
 
 MAIL_TIMEOUT_S = 20
 
@@ -26,6 +31,25 @@ def run() -> dict[str, Any]:
 def new_address() -> str:
     """An address nobody has used."""
     return f"{uuid4().hex}@socio.example"
+
+
+def new_number() -> str:
+    """A telephone number nobody has used, as far as chance allows."""
+    return f"39333{secrets.randbelow(9_000_000) + 1_000_000}"
+
+
+def answer_of(path: str, token: str) -> httpx.Response:
+    """What the stack says to whoever has this token."""
+    headers = {"apikey": run()["publishable_key"], "Authorization": f"Bearer {token}"}
+    return httpx.get(f"{run()['url']}{path}", headers=headers)
+
+
+@contextmanager
+def refused(status: int, code: str) -> Iterator[None]:
+    """A call that the server refuses."""
+    with pytest.raises(AuthApiError) as error:
+        yield
+    assert (error.value.status, error.value.code) == (status, code)
 
 
 def mails_to(address: str, count: int = 1) -> list[str]:
@@ -54,3 +78,10 @@ def code(text: str) -> str:
     found = re.search(r"codice: (\d{6})", text)
     assert found is not None
     return found[1]
+
+
+def sms_code(number: str, count: int = 1) -> str:
+    """The code in the latest of so many SMS: they land in the same mailbox."""
+    found = re.search(r"\d{6}", mails_to(f"{number}@sms.socio.example", count)[-1])
+    assert found is not None
+    return found[0]

@@ -1,0 +1,57 @@
+/** Every public method of `supabase.auth`, by reflection, and those that the tests here cover. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { describe } from 'node:test'
+import { createClient } from '@supabase/supabase-js'
+
+const require = createRequire(import.meta.url)
+const DECLARATIONS = dirname(createRequire(require.resolve('@supabase/supabase-js')).resolve('@supabase/auth-js'))
+
+/** The methods that have tests: name -> what the tests prove, "works" or "disabled". */
+export const covered = new Map()
+
+/** The tests of a method that does here what it does against the original. */
+export const works = (method, tests) => cover(method, 'works', tests)
+
+/** The tests of a method whose feature is off: it answers what the original answers where that is off. */
+export const disabled = (method, tests) => cover(method, 'disabled', tests)
+
+function cover(method, outcome, tests) {
+  covered.set(method, outcome)
+  describe(outcome === 'works' ? method : `${method} is off`, tests)
+}
+
+/** What TypeScript calls private or protected, by class: reflection cannot tell. */
+function hiddenNames() {
+  const hidden = new Map()
+  const files = readdirSync(DECLARATIONS, { recursive: true }).filter((name) => name.endsWith('.d.ts'))
+  for (const text of files.map((name) => readFileSync(join(DECLARATIONS, name), 'utf8'))) {
+    for (const [, name, body] of text.matchAll(/class (\w+)[^{]*\{(.*?)^\}/gms)) {
+      const members = body.matchAll(/^ {4}(?:private|protected)(?: readonly| get)? (\w+)/gm)
+      hidden.set(name, new Set([...members].map(([, member]) => member)))
+    }
+  }
+  return hidden
+}
+
+function* chain(object) {
+  for (let each = object; each && each !== Object.prototype; each = Object.getPrototypeOf(each)) yield each
+}
+
+function* methodsOf(object, prefix, hidden) {
+  const own = new Set([...chain(object)].flatMap((each) => Object.getOwnPropertyNames(each)))
+  const secret = [...chain(object)].map((each) => hidden.get(each.constructor.name) ?? new Set())
+  for (const name of own) {
+    if (name === 'constructor' || name.startsWith('_') || secret.some((names) => names.has(name))) continue
+    const value = object[name]
+    if (typeof value === 'function') yield prefix + name
+    else if (value && typeof value === 'object') yield* methodsOf(value, `${prefix}${name}.`, hidden)
+  }
+}
+
+/** The names of all public methods, such as `auth.mfa.enroll`. */
+export function publicMethods() {
+  const { auth } = createClient('http://127.0.0.1', 'key', { auth: { persistSession: false, autoRefreshToken: false } })
+  return [...methodsOf(auth, 'auth.', hiddenNames())]
+}

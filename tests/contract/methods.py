@@ -1,0 +1,50 @@
+"""Every public method of `client.auth`, by reflection, and those that the tests here cover."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+import pytest
+from supabase_auth import AsyncGoTrueClient, SyncGoTrueClient
+
+_Test = TypeVar("_Test", bound=Callable[..., Any])
+
+# The methods that have tests: name -> what the tests prove, "works" or "disabled".
+covered: dict[str, str] = {}
+
+
+def works(method: str) -> Callable[[_Test], _Test]:
+    """A test of a method that does here what it does against the original."""
+    return _cover(method, "works")
+
+
+def disabled(method: str) -> Callable[[_Test], _Test]:
+    """A test of a method whose feature is off: it answers what the original answers where that is off."""
+    return _cover(method, "disabled")
+
+
+def _cover(method: str, outcome: str) -> Callable[[_Test], _Test]:
+    covered[method] = outcome
+    return pytest.mark.method(method, outcome)
+
+
+def key(method: str) -> str:
+    """The same for a method in both languages: `sign_in_with_sso` is `signInWithSSO`."""
+    return method.replace("_", "").lower()
+
+
+def public_methods(client: type[SyncGoTrueClient | AsyncGoTrueClient] = SyncGoTrueClient) -> list[str]:
+    """The names of all public methods, such as `auth.mfa.enroll`."""
+    return list(_methods_of(client(url="http://127.0.0.1"), "auth."))
+
+
+def _methods_of(api: object, prefix: str) -> Iterator[str]:
+    for name, value in inspect.getmembers(api):
+        if name.startswith("_"):
+            continue
+        if callable(value):
+            yield f"{prefix}{name}"
+        elif type(value).__module__.startswith("supabase_auth."):
+            yield from _methods_of(value, f"{prefix}{name}.")
