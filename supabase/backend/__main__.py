@@ -1,4 +1,4 @@
-"""The command line: python -m backend serve | worker | migrate | seed | keys [rotate | retire]."""
+"""The command line: python -m backend serve | worker | migrate | seed | keys | mail preview <name>."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import logging
 import sys
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -36,6 +37,10 @@ def main(arguments: list[str] | None = None) -> int:
     seed.add_argument("which", nargs="?", choices=tuple(SEEDS), default="reference", help="demo: with demo logins")
     keys = commands.add_parser("keys", help="show the keys of this installation")
     keys.add_argument("action", nargs="?", choices=("show", "rotate", "retire"), default="show")
+    mails = commands.add_parser("mail", help="look at an e-mail with sample data")
+    mails.add_argument("action", choices=("preview",))
+    mails.add_argument("template", help="its name in the settings, such as confirmation")
+    mails.add_argument("--out", type=Path, help="write the HTML there and the plain text beside it")
     options = parser.parse_args(arguments)
     log.configure()
     try:
@@ -49,6 +54,8 @@ def main(arguments: list[str] | None = None) -> int:
                 return _run(_migrate(settings, options.seed))
             case "seed":
                 return _run(_seed(settings, options.which))
+            case "mail":
+                return _preview(settings, options.template, options.out)
             case _:
                 return _keys(settings, options.action)
     except (config.ConfigError, migrate.MigrationError) as error:
@@ -68,6 +75,27 @@ def _work(settings: Settings) -> int:
     from backend import worker
 
     return _run(worker.run(settings))
+
+
+def _preview(settings: Settings, name: str, out: Path | None) -> int:
+    from backend.auth import mails
+
+    templates = mails.Templates(settings)
+    message = templates.preview(name)
+    if message is None:
+        print(f"error: no e-mail is called {name}; there are {', '.join(templates.names())}", file=sys.stderr)
+        return 1
+    if out is None:
+        print(message.html)
+        return 0
+    try:
+        out.write_text(message.html, encoding="utf-8")
+        out.with_suffix(".txt").write_text(message.text, encoding="utf-8")
+    except OSError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    print(f"{message.subject}: {out} and {out.with_suffix('.txt')}")
+    return 0
 
 
 def _run(coroutine: Coroutine[Any, Any, None]) -> int:

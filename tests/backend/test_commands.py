@@ -117,3 +117,21 @@ async def test_the_worker_starts_and_ends_on_sigterm(settings: Settings) -> None
     rest = await asyncio.wait_for(process.stderr.read(), 30)
     assert await process.wait() == 0, rest
     assert json.loads(rest.splitlines()[-1])["message"] == "worker stopped"
+
+
+async def test_a_mail_can_be_looked_at_before_anybody_gets_it(settings: Settings, tmp_path: Path) -> None:
+    shown = await run(settings, "mail", "preview", "confirmation")
+    assert shown.returncode == 0, shown.stderr
+    assert "giulia@socio.example" in shown.stdout
+    assert "{{" not in shown.stdout
+    out = tmp_path / "mail.html"
+    written = await run(settings, "mail", "preview", "email_change", "--out", str(out))
+    assert written.stdout.startswith("Conferma il nuovo indirizzo")
+    assert out.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert "giulia.ferri@socio.example" in out.with_suffix(".txt").read_text(encoding="utf-8")
+
+
+async def test_an_unknown_mail_is_refused_with_the_known_ones(settings: Settings) -> None:
+    done = await run(settings, "mail", "preview", "fattura")
+    assert done.returncode == 1
+    assert "confirmation, email_change" in done.stderr

@@ -45,6 +45,24 @@ _LINK_TYPES = {
 }
 
 
+# Every variable a template may use (api-reference 2.14), filled as a preview shows it.
+SAMPLE: Mapping[str, Any] = {
+    "SiteURL": "https://socio.example",
+    "RedirectTo": "https://socio.example/home",
+    "ConfirmationURL": "https://socio.example/auth/v1/verify?token=0f5b47&type=signup",
+    "Token": "123456",
+    "TokenHash": "0f5b47c2a91e",
+    "Email": "giulia@socio.example",
+    "NewEmail": "giulia.ferri@socio.example",
+    "OldEmail": "giulia@socio.example",
+    "Phone": "393331234567",
+    "OldPhone": "393337654321",
+    "Provider": "google",
+    "FactorType": "totp",
+    "Data": {"full_name": "Giulia Ferri"},
+}
+
+
 @dataclass(frozen=True)
 class Letter:
     """A template, read once at start."""
@@ -64,6 +82,14 @@ class Templates:
         for name, notice in email.notification.items():
             if notice.enabled:
                 self._letters[name] = _read(f"auth.email.notification.{name}", notice)
+
+    def names(self) -> list[str]:
+        """Every mail the settings want."""
+        return sorted(self._letters)
+
+    def preview(self, name: str) -> mail.Message | None:
+        """A mail as somebody would get it, filled with sample data; None when there is none of this name."""
+        return self.render(name, SAMPLE["Email"], SAMPLE)
 
     def has(self, name: str) -> bool:
         """Whether the settings want this mail."""
@@ -92,6 +118,11 @@ def _read(key: str, template: Template | None) -> Letter:
         text = template.content_path.with_suffix(".txt").read_text(encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"{key}: {error}") from error
+    for part in (template.subject, html, text):
+        try:
+            mail.check(part, SAMPLE)
+        except ValueError as error:
+            raise ConfigError(f"{key}: {error}") from error
     return Letter(template.subject, html, text)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -58,6 +58,16 @@ def render(template: str, variables: Mapping[str, Any]) -> str:
 def render_subject(template: str, variables: Mapping[str, Any]) -> str:
     """The same for a subject, which is no HTML and must stay on one line."""
     return " ".join(_PLACE.sub(lambda place: _value(variables, place[1]), template).split())
+
+
+def check(template: str, names: Collection[str]) -> None:
+    """Whether every place of a template can be filled. Raises ValueError naming the one that cannot."""
+    for place in re.findall(r"\{\{.*?\}\}|\{\{", template, re.DOTALL):
+        found = _PLACE.fullmatch(place)
+        if found is None:
+            raise ValueError(f"{' '.join(place.split())} is not understood: only {{{{ .Name }}}} is")
+        if found[1].split(".")[0] not in names:
+            raise ValueError(f"{place} is not known: there are {', '.join(sorted(names))}")
 
 
 _PLACE = re.compile(r"\{\{-?\s*\.([\w.]+)\s*-?\}\}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -69,3 +70,25 @@ def test_a_notice_that_is_switched_off_is_not_sent(settings: Settings) -> None:
     off = {name: replace(notice, enabled=False) for name, notice in email.notification.items()}
     quiet = replace(settings, auth=replace(settings.auth, email=replace(email, notification=off)))
     assert mails.Templates(quiet).render("password_changed", "a@b.it", VARIABLES) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("{{ .Tokn }}", "is not known: there are ConfirmationURL"),
+        ("{{ if .Token }}x{{ end }}", "{{ if .Token }} is not understood"),
+        ("{{ .Token", "{{ is not understood"),
+    ],
+    ids=["unknown name", "a condition", "never closed"],
+)
+def test_a_template_that_could_not_be_filled_stops_the_start(
+    settings: Settings, tmp_path: Path, text: str, problem: str
+) -> None:
+    path = tmp_path / "recovery.html"
+    path.write_text(text)
+    path.with_suffix(".txt").write_text("{{ .Token }} {{ .Data.full_name }}")
+    email = settings.auth.email
+    template = {**email.template, "recovery": Template("x", path)}
+    broken = replace(settings, auth=replace(settings.auth, email=replace(email, template=template)))
+    with pytest.raises(ConfigError, match=re.escape(problem)):
+        mails.Templates(broken)
