@@ -27,6 +27,7 @@ from backend.auth import (
     limits,
     logout,
     magiclink,
+    openapi,
     otp,
     own_sessions,
     passkeys,
@@ -61,6 +62,8 @@ RESPONSE_HEADERS = "X-Total-Count, Link, X-Supabase-Api-Version, x-sb-error-code
 ROUTES = [
     Route("/health", health.health),
     Route("/settings", settings.settings),
+    # Ours: this table as an OpenAPI document.
+    Route("/openapi.json", openapi.document),
     Route("/.well-known/jwks.json", well_known.jwks),
     Route("/.well-known/openid-configuration", well_known.openid_configuration),
     Route("/.well-known/oauth-authorization-server", well_known.authorization_server),
@@ -153,6 +156,8 @@ def create(configuration: Settings) -> Starlette:
     )
     application.router.redirect_slashes = False
     hooks.check(configuration)
+    application.state.openapi = openapi.build(ROUTES, configuration.auth.external_url)
+    application.state.openapi = openapi.build(ROUTES, configuration.auth.external_url)
     application.state.limit_turns = asyncio.Semaphore(limits.TURNS)
     application.state.service = service.create(configuration)
     return application
