@@ -247,16 +247,15 @@ CREATE FUNCTION private.is_admin() RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-  select exists (
-    select from public.user_roles where user_id = (select auth.uid()) and role = 'admin'
-  )
+  select coalesce((select auth.jwt()) ->> 'aal' = 'aal2', false)
+    and exists (select from public.user_roles where user_id = (select auth.uid()) and role = 'admin')
 $$;
 
 --
 -- Name: FUNCTION is_admin(); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.is_admin() IS 'Whether the caller is an admin; false without a signed-in user.';
+COMMENT ON FUNCTION private.is_admin() IS 'Whether the caller is an admin who has shown a second factor; false without a signed-in user.';
 
 --
 -- Name: limit_session_rate(); Type: FUNCTION; Schema: private; Owner: -

@@ -14,17 +14,17 @@ create table public.user_roles (
 );
 comment on table public.user_roles is 'Roles beyond an ordinary account; written by the server only.';
 
--- The guard of those functions; answers only about the caller.
+-- The guard of those functions; answers only about the caller. A stolen password alone opens nothing: the session must
+-- have shown a second factor (claim aal, https://supabase.com/docs/guides/auth/auth-mfa).
 create function private.is_admin()
   returns boolean
   language sql stable security definer
   set search_path = ''
 as $$
-  select exists (
-    select from public.user_roles where user_id = (select auth.uid()) and role = 'admin'
-  )
+  select coalesce((select auth.jwt()) ->> 'aal' = 'aal2', false)
+    and exists (select from public.user_roles where user_id = (select auth.uid()) and role = 'admin')
 $$;
-comment on function private.is_admin() is 'Whether the caller is an admin; false without a signed-in user.';
+comment on function private.is_admin() is 'Whether the caller is an admin who has shown a second factor; false without a signed-in user.';
 
 alter table public.user_roles enable row level security;
 

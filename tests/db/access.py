@@ -37,6 +37,8 @@ PEOPLE = {
     "other_admin": UUID("00000000-0000-4000-8000-000000000004"),
 }
 ROLES = ("anon", "owner", "stranger", "admin", "service_role")
+# Who acts in the special moves as well: an admin who has shown a password only.
+ACTORS = (*ROLES, "other_admin")
 VERBS = ("select", "insert", "update", "delete")
 
 
@@ -95,9 +97,10 @@ def _read(name: str, kind: type[Entry]) -> list[Entry]:
 
 
 def claims(role: str) -> dict[str, str]:
-    """The claims of a token of this role."""
+    """The claims of a token of this role; only `admin` has shown a second factor."""
     if role in PEOPLE:
-        return {"role": "authenticated", "sub": str(PEOPLE[role]), "aud": "authenticated"}
+        aal = "aal2" if role == "admin" else "aal1"
+        return {"role": "authenticated", "sub": str(PEOPLE[role]), "aud": "authenticated", "aal": aal}
     return {"role": role}
 
 

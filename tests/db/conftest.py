@@ -32,7 +32,7 @@ class World:
 async def world(postgrest: Settings) -> AsyncIterator[World]:
     keys = jwt.load(postgrest.home)
     expiry = int((datetime.now(UTC) + timedelta(hours=1)).timestamp())
-    tokens = {role: keys.sign({**access.claims(role), "exp": expiry}) for role in access.ROLES if role != "anon"}
+    tokens = {role: keys.sign({**access.claims(role), "exp": expiry}) for role in access.ACTORS if role != "anon"}
     transport = httpx.AsyncHTTPTransport(uds=str(postgrest.postgrest_socket))
     connection = await asyncpg.connect(postgrest.database_url)
     async with httpx.AsyncClient(transport=transport, base_url="http://postgrest") as client:
