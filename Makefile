@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PY = .venv/bin/python
 
-.PHONY: help setup run test check compat reset db-dump types
+.PHONY: help setup run test check bench compat reset db-dump types
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -24,6 +24,9 @@ check: setup ## lint, types and import contracts only
 compat: ## every auth method of the official clients, as a table in supabase/README.md
 	@$(PYTHON) -m scripts.setup --tests
 	@$(PY) -m scripts.compat
+
+bench: setup ## measure the goals of speed, each as a ratio in one run
+	@$(PY) -m scripts.bench
 
 reset: setup ## wipe the data in .socio (asks; yes=1 does not)
 	@$(PY) -m scripts.reset $(if $(yes),--yes)

@@ -12,7 +12,8 @@ import asyncpg
 
 def timestamp(moment: datetime) -> str:
     """RFC 3339 with microseconds and Z, as GoTrue writes it."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    utc = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return utc.isoformat(timespec="microseconds")[:-6] + "Z"
 
 
 @dataclass(frozen=True)
@@ -295,19 +296,11 @@ def user(row: asyncpg.Record | dict[str, Any]) -> User:
     return User(**values)
 
 
-def session(row: asyncpg.Record) -> Session:
+def session(row: asyncpg.Record | dict[str, Any]) -> Session:
     """One row of queries.SESSION."""
     values = dict(row)
     values["amr"] = tuple((method, datetime.fromisoformat(moment)) for method, moment in values["amr"])
     return Session(**values)
-
-
-def session_of_json(row: dict[str, Any]) -> Session:
-    """The same row after a journey through jsonb, where moments and ids are texts."""
-    moments = ("created_at", "not_after", "refreshed_at")
-    values = {**row, **{name: datetime.fromisoformat(row[name]) if row[name] else None for name in moments}}
-    values["amr"] = tuple((method, datetime.fromisoformat(moment)) for method, moment in row["amr"])
-    return Session(**{**values, "id": UUID(row["id"]), "user_id": UUID(row["user_id"])})
 
 
 def listed_session(row: asyncpg.Record) -> ListedSession:

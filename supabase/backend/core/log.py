@@ -15,6 +15,9 @@ from typing import TextIO
 # Empty outside a request or job; set by the HTTP middleware and by the worker.
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
+# Made once: json.dumps makes a new one for each line.
+_encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
+
 # What every LogRecord has by itself; anything beyond was passed as `extra` and belongs in the line.
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
 
@@ -38,7 +41,7 @@ class JsonFormatter(logging.Formatter):
         line.update(_extras(record))
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False, default=str)
+        return _encode(line)
 
 
 class ReadableFormatter(logging.Formatter):
@@ -61,6 +64,8 @@ def configure(stream: TextIO = sys.stderr) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.INFO)
+    # What no line of ours shows need not be looked up for each.
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "pgqueuer"):
         logging.getLogger(name).handlers.clear()
         logging.getLogger(name).propagate = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import signal
 from collections.abc import Iterator
@@ -112,6 +113,9 @@ class Server(uvicorn.Server):
 
 async def run(app: ASGIApp, settings: Settings, drain: Drain) -> None:
     """Serves until a signal; requests under way get DRAIN_LIMIT_S to finish."""
+    # What is loaded by now stays: looking through it again and again for garbage took a tenth of a request.
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
     config = uvicorn.Config(app, host=settings.api.host, port=settings.api.port, **OPTIONS)
     await Server(config, drain).serve()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -13,11 +14,12 @@ from backend.auth.queries.users import USER
 if TYPE_CHECKING:
     from backend.core.db import Connection
 
+_SESSION_FIELDS = tuple(each.name for each in fields(Session))
 # A session whose refresh tokens were all revoked because one was stolen is none.
 CALLER = (
     f"with u as ({USER} where u.id = $1 and u.deleted_at is null), s as ({SESSION} where s.id = $2"  # noqa: S608 - constants
     " and exists (select from auth.refresh_tokens r where r.session_id = s.id and not r.revoked))"
-    " select u.*, to_jsonb(s) as session from u left join s on true"
+    f" select u.*, {', '.join(f's.{name} as session_{name}' for name in _SESSION_FIELDS)} from u left join s on true"
 )
 
 
@@ -27,5 +29,5 @@ async def find(connection: Connection, user_id: UUID, session_id: UUID | None) -
     if row is None:
         return None, None
     values = dict(row)
-    session = values.pop("session")
-    return models.user(values), models.session_of_json(session) if session else None
+    session = {name: values.pop(f"session_{name}") for name in _SESSION_FIELDS}
+    return models.user(values), models.session(session) if session["id"] else None
