@@ -15,7 +15,20 @@ from uuid import UUID, uuid4
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from backend.auth import access, assurance, audit, bodies, errors, factors, mails, queries, sealed, service, sessions
+from backend.auth import (
+    access,
+    assurance,
+    audit,
+    bodies,
+    errors,
+    factors,
+    hooks,
+    mails,
+    queries,
+    sealed,
+    service,
+    sessions,
+)
 from backend.auth.assurance import Holder
 from backend.auth.audit import Action
 from backend.auth.errors import AuthError, Code
@@ -147,11 +160,15 @@ async def _attempt(connection: db.Connection, request: Request, holder: Holder, 
         return AuthError(429, Code.MFA_RECOVERY_CODES_LOCKED, message, headers={"Retry-After": wait_s})
     used = await queries.recovery_codes.use(connection, own.id, sealed.digest(resources.keys, own.id, code), now)
     traits: dict[str, Any] = {"factor_id": str(own.factor_id), "factor_type": assurance.RECOVERY_CODE}
+    kind = assurance.RECOVERY_CODE
+    rejected = await hooks.mfa_attempt(connection, resources, user.id, own.factor_id, kind, valid=used)
     if not used:
         await _count_wrong_try(connection, resources, own)
         traits["verified"] = False
         await audit.record(connection, Action.VERIFICATION_ATTEMPTED, user, device, now, traits)
-        return _failed()
+        return rejected or _failed()
+    if rejected:
+        return rejected
     await queries.recovery_codes.set_failures(connection, own.id, 0, None, now)
     traits["remaining"] = own.remaining - 1
     await audit.record(connection, Action.RECOVERY_CODES_VERIFIED, user, device, now, traits)

@@ -22,6 +22,7 @@ from scripts import postgres
 from tests.backend.auth.authenticators import totp
 from tests.backend.auth.conftest import PASSWORD, Api, Person
 from tests.backend.auth.hook_server import KEYS, SECRETS, Answer, Server, answer_json, make_function, running, use
+from tests.backend.auth.test_recovery_codes import PATH, at_aal2, generate, low
 from tests.conftest import Clock
 
 pytestmark = pytest.mark.anyio
@@ -329,3 +330,18 @@ async def test_a_hook_decides_about_second_factors(
     known = {"factor_id": factor["id"], "factor_type": "totp", "user_id": session["user"]["id"]}
     assert server.payloads() == [{**known, "valid": False}, {**known, "valid": True}]
     assert (await api.get("/user", token)).json()["code"] == "session_not_found"
+
+
+async def test_a_hook_decides_about_recovery_codes(
+    api: Api, person: Person, resources: Resources, server: Server, now: Clock
+) -> None:
+    codes = await generate(api, await at_aal2(api, now, await person(EMAIL)))
+    use(resources, "mfa_verification_attempt", server.url)
+    server.answer = answer_json({"decision": "reject", "message": "Non ora"})
+    refused = await api.post(f"{PATH}/verify", {"code": codes[0]}, await low(api))
+    assert (refused.status_code, refused.json()) == (403, {"code": "mfa_verification_rejected", "message": "Non ora"})
+    server.answer = answer_json({"decision": "continue"})
+    assert (await api.post(f"{PATH}/verify", {"code": "a" * 16}, await low(api))).status_code == 422
+    assert (await api.post(f"{PATH}/verify", {"code": codes[1]}, await low(api))).status_code == 200
+    assert [payload["valid"] for payload in server.payloads()] == [True, False, True]
+    assert {payload["factor_type"] for payload in server.payloads()} == {"recovery_code"}
