@@ -37,7 +37,7 @@ def overrides(home: Path) -> dict[str, str]:
     return {
         "SOCIO_HOME": str(home),
         "SUPABASE_API_PORT": str(api_port),
-        "SUPABASE_AUTH_SITE_URL": f"http://127.0.0.1:{api_port}",
+        "SUPABASE_AUTH_SITE_URL": f"http://localhost:{api_port}",
         "SUPABASE_DB_PORT": str(db_port),
         "SUPABASE_LOCAL_SMTP_PORT": str(page_port),
         "SUPABASE_LOCAL_SMTP_SMTP_PORT": str(smtp_port),

@@ -21,7 +21,7 @@ PREFIXES = ["/auth/v1", "/rest/v1", "/functions/v1", "/storage/v1", "/realtime/v
 
 
 def to(app: ASGIApp) -> httpx.AsyncClient:
-    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1:54321")
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost:54321")
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)
@@ -49,7 +49,7 @@ async def test_the_clients_policy_allows_nothing_inline_and_no_stranger(client: 
     policy = (await client.get("/")).headers["content-security-policy"]
     rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
     assert rules["script-src"] == rules["style-src"] == rules["font-src"] == "'self'"
-    assert rules["connect-src"] == "'self' http://127.0.0.1:54321 ws://127.0.0.1:54321"
+    assert rules["connect-src"] == "'self' http://localhost:54321 ws://localhost:54321"
     assert rules["base-uri"] == "'none'"
     assert rules["require-trusted-types-for"] == "'script'"
     assert "unsafe" not in policy

@@ -1,17 +1,10 @@
 /**
  * Passkeys, with Chromium's virtual authenticator as the device.
- *
- * A credential belongs to a domain, so everything happens at localhost instead of the loopback address.
  */
 import type { Page } from '@playwright/test'
 
 import { createAccount } from './support/accounts'
-import { readStack } from './support/stack'
 import { expect, test } from './support/test'
-
-const site = readStack().url.replace('127.0.0.1', 'localhost')
-
-test.use({ baseURL: site })
 
 /** A fingerprint reader in the device, or a key beside it, whose owner always agrees. */
 async function attachAuthenticator(page: Page, transport: 'internal' | 'usb'): Promise<void> {

@@ -41,7 +41,7 @@ class Api:
 
     host: str = "127.0.0.1"
     port: int = 54321
-    # Public base address; empty means http://127.0.0.1:<port>.
+    # Public base address; empty means http://localhost:<port>: browsers refuse passkeys on an IP address.
     external_url: str = ""
     schemas: tuple[str, ...] = ("public",)
     extra_search_path: tuple[str, ...] = ("public", "extensions")
@@ -135,7 +135,7 @@ class Sessions:
 class Auth:
     """The auth service; `jwt_expiry` and `refresh_token_reuse_interval` in seconds."""
 
-    site_url: str = "http://127.0.0.1:54321"
+    site_url: str = "http://localhost:54321"
     additional_redirect_urls: tuple[str, ...] = ()
     jwt_expiry: int = 3600
     # Empty means `external_url`, whose default is the API's address with /auth/v1 appended.
@@ -250,7 +250,7 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
 
 
 def _with_public_url(api: Api) -> Api:
-    return replace(api, external_url=(api.external_url or f"http://127.0.0.1:{api.port}").rstrip("/"))
+    return replace(api, external_url=(api.external_url or f"http://localhost:{api.port}").rstrip("/"))
 
 
 def _with_issuer(auth: Auth, api: Api) -> Auth:

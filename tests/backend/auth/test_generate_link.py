@@ -110,7 +110,7 @@ async def test_a_link_is_answered_flat_beside_the_user_and_no_mail_is_sent(api: 
     made = await generate(api, admin, "signup", password=PASSWORD, data={"full_name": "Giulia"})
     assert {*made} >= LINK_FIELDS
     assert (made["email"], made["verification_type"]) == (EMAIL, "signup")
-    assert made["redirect_to"] == "http://127.0.0.1:54321"
+    assert made["redirect_to"] == "http://localhost:54321"
     assert made["user_metadata"]["full_name"] == "Giulia"
     assert made["confirmation_sent_at"]
     assert parse_qs(urlsplit(made["action_link"]).query) == {
@@ -226,8 +226,8 @@ async def test_the_current_address_is_only_asked_where_both_must_agree(
     ("wanted", "given"),
     [
         ("http://localhost:5173/benvenuto", "http://localhost:5173/benvenuto"),
-        ("https://evil.example/", "http://127.0.0.1:54321"),
-        ("javascript:alert(1)", "http://127.0.0.1:54321"),
+        ("https://evil.example/", "http://localhost:54321"),
+        ("javascript:alert(1)", "http://localhost:54321"),
     ],
 )
 async def test_a_link_leads_only_where_it_may(api: Api, admin: str, person: Person, wanted: str, given: str) -> None:

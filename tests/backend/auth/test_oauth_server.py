@@ -71,7 +71,7 @@ def _query(location: str) -> dict[str, str]:
 async def _begin(api: Api, client: dict[str, Any], **more: str) -> str:
     answer = await _authorize(api, client, **more)
     assert answer.status_code == 302
-    assert answer.headers["location"].startswith("http://127.0.0.1:54321/oauth/consent?authorization_id=")
+    assert answer.headers["location"].startswith("http://localhost:54321/oauth/consent?authorization_id=")
     return _query(answer.headers["location"])["authorization_id"]
 
 

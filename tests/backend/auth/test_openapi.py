@@ -49,7 +49,7 @@ async def test_the_document_holds_every_route_and_nothing_else(api: Api) -> None
         each for each in _routed() if not each.startswith("HEAD")
     }
     assert set(DESCRIBED) <= _routed()
-    assert document["servers"] == [{"url": "http://127.0.0.1:54321/auth/v1"}]
+    assert document["servers"] == [{"url": "http://localhost:54321/auth/v1"}]
     assert set(document["components"]["schemas"]["Error"]["properties"]["code"]["enum"]) == CODES
 
 

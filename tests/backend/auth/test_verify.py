@@ -14,7 +14,7 @@ from tests.backend.auth.conftest import Api, Person
 
 pytestmark = pytest.mark.anyio
 
-SITE = "http://127.0.0.1:54321"
+SITE = "http://localhost:54321"
 EMAIL = "giulia@socio.example"
 
 

@@ -30,8 +30,8 @@ def refused(tmp_path: Path, text: str, **environ: str) -> str:
 
 def test_the_products_own_settings_are_what_the_spec_asks_for() -> None:
     settings = config.load(ENVIRON)
-    assert settings.auth.site_url == "http://127.0.0.1:54321"
-    assert settings.auth.jwt_issuer == "http://127.0.0.1:54321/auth/v1"
+    assert settings.auth.site_url == "http://localhost:54321"
+    assert settings.auth.jwt_issuer == "http://localhost:54321/auth/v1"
     assert settings.auth.minimum_password_length == 8
     assert settings.auth.password_requirements == "lower_upper_letters_digits"
     assert settings.auth.email.enable_confirmations

@@ -135,7 +135,7 @@ def test_the_settings_script_tells_what_the_client_needs_and_no_secret(client: C
     keys = jwt.load(settings.home)
     text = bytes(answer.body).decode()
     assert json.loads(text.removeprefix("window.__SOCIO__=").rstrip(";\n")) == {
-        "supabaseUrl": "http://127.0.0.1:54321",
+        "supabaseUrl": "http://localhost:54321",
         "publishableKey": keys.publishable_key,
     }
     assert answer.headers["cache-control"] == "no-store"

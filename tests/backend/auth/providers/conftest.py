@@ -34,7 +34,7 @@ from tests.conftest import Clock
 CLIENT_ID = "socio"
 SECRET = "not:a&secret=%2F+"
 # Where the product sends people when a test does not say otherwise.
-SITE = "http://127.0.0.1:54321"
+SITE = "http://localhost:54321"
 
 ACCOUNTS: dict[str, dict[str, Any]] = {
     "giulia": {
