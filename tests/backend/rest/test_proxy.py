@@ -30,26 +30,29 @@ from backend.rest import proxy
 pytestmark = pytest.mark.anyio
 
 TABLE = """
-create table if not exists public.proxied (
+create table public.proxied (
   id int primary key, name text, owner uuid default auth.uid(), made_by text default current_user
 );
 grant all on public.proxied to authenticated, service_role;
 grant select on public.proxied to anon;
-create or replace function public.seen_headers() returns json language sql
+create function public.seen_headers() returns json language sql
 as $$ select current_setting('request.headers')::json $$;
-truncate public.proxied;
 notify pgrst, 'reload schema';
 """
+# Others look at the catalog of this database too.
+GONE = "drop table public.proxied; drop function public.seen_headers(); notify pgrst, 'reload schema'"
 
 
 @pytest.fixture
-async def table(postgrest: Settings, rest_client: httpx.AsyncClient) -> None:
+async def table(postgrest: Settings, rest_client: httpx.AsyncClient) -> AsyncIterator[None]:
     connection = await asyncpg.connect(postgrest.database_url)
     await connection.execute(TABLE)
-    await connection.close()
     deadline = time.monotonic() + 20
     while (await rest_client.get("/rest/v1/rpc/seen_headers")).status_code == 404:
         assert time.monotonic() < deadline
+    yield
+    await connection.execute(GONE)
+    await connection.close()
 
 
 @pytest.fixture
