@@ -34,7 +34,7 @@ test('a stranger registers, confirms on another device, logs in, passes onboardi
   await test.step('logs in', async () => {
     await page.getByLabel('Email').fill(person.email)
     await page.getByLabel('Password', { exact: true }).fill(person.password)
-    await page.getByRole('button', { name: 'Accedi' }).click()
+    await page.getByRole('button', { name: 'Accedi', exact: true }).click()
     await expect(page.getByText('Login effettuato con successo!')).toBeVisible()
     await expect(page).toHaveURL('/onboarding')
   })

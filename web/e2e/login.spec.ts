@@ -17,7 +17,7 @@ test('the login form explains wrong fields and sends nothing', async ({ page }) 
   await page.goto('/login')
   await page.getByLabel('Email').fill('anna')
   await page.getByLabel('Password', { exact: true }).fill('corta')
-  await page.getByRole('button', { name: 'Accedi' }).click()
+  await page.getByRole('button', { name: 'Accedi', exact: true }).click()
 
   await expect(page.getByText('Email non valida')).toBeVisible()
   await expect(page.getByText('Password deve essere almeno 6 caratteri')).toBeVisible()
@@ -65,7 +65,7 @@ test('a wrong password shows a toast that leads to the recovery', async ({ page,
   await page.goto('/login')
   await page.getByLabel('Email').fill(stranger().email)
   await page.getByLabel('Password', { exact: true }).fill('Sbagliata-1')
-  await page.getByRole('button', { name: 'Accedi' }).click()
+  await page.getByRole('button', { name: 'Accedi', exact: true }).click()
 
   await expect(page.getByText('Errore di autenticazione')).toBeVisible()
   await expect(page.getByText('Email o password errati. Hai dimenticato la password?')).toBeVisible()
@@ -81,7 +81,7 @@ test('an address that is not confirmed yet can ask for the mail again', async ({
   await page.goto('/login')
   await page.getByLabel('Email').fill(person.email)
   await page.getByLabel('Password', { exact: true }).fill(person.password)
-  await page.getByRole('button', { name: 'Accedi' }).click()
+  await page.getByRole('button', { name: 'Accedi', exact: true }).click()
 
   await expect(page.getByText('Prima di accedere conferma il tuo indirizzo')).toBeVisible()
   await page.getByRole('button', { name: 'Invia di nuovo' }).click()
@@ -104,8 +104,8 @@ test('nothing can be pressed twice while the login runs, and a lost connection i
 
   await expect(page.getByLabel('Email')).toBeDisabled()
   await expect(page.getByLabel('Password', { exact: true })).toBeDisabled()
-  await expect(page.getByRole('button', { name: 'Accedi' })).toBeDisabled()
+  await expect(page.getByRole('button', { name: 'Accedi', exact: true })).toBeDisabled()
   await Promise.all(held.map((route) => route.abort()))
   await expect(page.getByText('Non riusciamo a raggiungere il server')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Accedi' })).toBeEnabled()
+  await expect(page.getByRole('button', { name: 'Accedi', exact: true })).toBeEnabled()
 })

@@ -52,7 +52,7 @@ test.describe('somebody who forgot the password', () => {
     await expect(page).toHaveURL('/login')
     await page.getByLabel('Email').fill(account.email)
     await page.getByLabel('Password', { exact: true }).fill(account.password)
-    await page.getByRole('button', { name: 'Accedi' }).click()
+    await page.getByRole('button', { name: 'Accedi', exact: true }).click()
     await expect(page.getByText('Email o password errati. Hai dimenticato la password?')).toBeVisible()
   })
 

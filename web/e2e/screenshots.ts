@@ -71,7 +71,7 @@ test.describe('moments', () => {
     await page.goto('/login')
     await page.getByLabel('Email').fill('nessuno@e2e.example')
     await page.getByLabel('Password', { exact: true }).fill('Sbagliata-1')
-    await page.getByRole('button', { name: 'Accedi' }).click()
+    await page.getByRole('button', { name: 'Accedi', exact: true }).click()
     await expect(page.getByRole('button', { name: 'Recupera password' })).toBeVisible()
     await shoot(page, 'moment-login-refused')
   })
