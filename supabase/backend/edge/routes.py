@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -12,12 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from backend.core import errors, http
+from backend.core import callers, errors, http
 from backend.core.config import Settings
 from backend.core.errors import ApiError, Code
 from backend.core.http import Cors, ErrorBoundary
-from backend.core.jwt import TokenError
-from backend.core.resources import Resources
 from backend.edge.api import Call
 from backend.edge.loader import Handle, Loader, UnknownFunction
 
@@ -36,7 +32,7 @@ def create(settings: Settings) -> Starlette:
         resources = http.resources(request)
         slug = request.path_params["slug"]
         function = _find(loader, slug)
-        claims = caller(request, resources, verify=settings.function(slug).verify_jwt)
+        claims = callers.of_headers(request.headers, resources, verify=settings.function(slug).verify_jwt)
         try:
             async with asyncio.timeout(TIMEOUT_S):
                 return await function(Call(request, claims, resources))
@@ -56,25 +52,3 @@ def _find(loader: Loader, slug: str) -> Handle:
         return loader.find(slug)
     except UnknownFunction as error:
         raise ApiError(404, Code.NOT_FOUND, "Requested function was not found", cause=error) from error
-
-
-def caller(request: Request, resources: Resources, *, verify: bool) -> Mapping[str, Any]:
-    """The claims the function acts with: a user's token, else the role of an API key, else anon.
-
-    A token that does not verify is refused; with `verify` off (webhooks, which carry signatures of their own) a
-    foreign Authorization header is nobody's. Raises ApiError 401.
-    """
-    keys = resources.keys
-    for token in (http.bearer(request.headers), request.headers.get("apikey")):
-        if not token:
-            continue
-        if (role := keys.role_of_key(token)) is not None:
-            if role == "anon" and token != request.headers.get("apikey"):
-                continue  # older clients repeat the publishable key as a bearer token
-            return {"role": role}
-        try:
-            return keys.verify(token, now=resources.now())
-        except TokenError as error:
-            if verify:
-                raise ApiError(401, Code.BAD_JWT, str(error), cause=error) from error
-    return {"role": "anon"}
