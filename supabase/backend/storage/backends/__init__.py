@@ -1,0 +1,72 @@
+"""Where the bytes of objects lie: a folder of this machine, or an S3-compatible store.
+
+A blob is known by its object's `version` (a uuid), never by a name: names are data of a table, so moving is an update
+of a row, and overwriting writes a new blob, commits the row and then drops the old blob.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+
+class Missing(Exception):
+    """There is no blob of this version."""
+
+
+class OutOfSpace(Exception):
+    """The store is full; nothing of the blob was kept."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was stored; `etag` is unquoted and opaque, the first half of the SHA-256."""
+
+    size_bytes: int
+    sha256: str
+
+    @property
+    def etag(self) -> str:
+        return self.sha256[:32]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A blob as the store lists it."""
+
+    version: str
+    size_bytes: int
+    modified_at: datetime
+
+
+class Blob(Protocol):
+    """An opened blob: whoever reads it gets the bytes of one version, although it is deleted meanwhile."""
+
+    @property
+    def size_bytes(self) -> int: ...
+
+    def read(self, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
+        """The bytes from `start` up to, not including, `end`."""
+
+    async def close(self) -> None: ...
+
+
+class Backend(Protocol):
+    """A store of blobs. `version` must be a uuid in its canonical form; anything else is a ValueError."""
+
+    async def write(self, version: str, chunks: AsyncIterator[bytes]) -> Written:
+        """Stores the stream durably, whole or not at all. Raises OutOfSpace and whatever the stream raises."""
+
+    async def open(self, version: str) -> Blob:
+        """Raises Missing."""
+
+    async def copy(self, source: str, target: str) -> None:
+        """Raises Missing, OutOfSpace."""
+
+    async def delete(self, versions: Sequence[str]) -> None:
+        """Drops blobs; those that are gone already are no fault."""
+
+    def all(self) -> AsyncIterator[Stored]:
+        """Every blob, in no order; for the reconciler."""

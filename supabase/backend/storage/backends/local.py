@@ -1,0 +1,198 @@
+"""Blobs as files below one folder: `ab/abcdef01-…`, written aside, fsynced and renamed, so a half one never shows."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import hashlib
+import os
+import shutil
+import uuid
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+from backend.storage.backends import Missing, OutOfSpace, Stored, Written
+
+# Small pieces from the network are gathered to this much before a thread is asked to hash and write them.
+GATHERED_BYTES = 1024 * 1024
+READ_BYTES = 256 * 1024
+THREADS = 8
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+# What a crash left unfinished; the folder is the reconciler's.
+UNFINISHED = "unfinished"
+
+_T = TypeVar("_T")
+
+
+class LocalBackend:
+    """The store of one folder; hashing and disk work happen in threads of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="storage")
+        (folder / UNFINISHED).mkdir(parents=True, exist_ok=True, mode=0o700)
+
+    def close(self) -> None:
+        """Waits for what the threads are doing."""
+        self._threads.shutdown()
+
+    async def write(self, version: str, chunks: AsyncIterator[bytes]) -> Written:
+        target = self._path(version)
+        draft = await self._run(lambda: _Draft(self._folder / UNFINISHED / f"{version}.{uuid.uuid4().hex}"))
+        try:
+            async for piece in _gathered(chunks):
+                await self._run(draft.add, piece)
+            return await self._run(draft.publish, target)
+        except BaseException:
+            await asyncio.shield(self._run(draft.discard))
+            raise
+
+    async def open(self, version: str) -> LocalBlob:
+        path = self._path(version)
+        try:
+            descriptor = await self._run(os.open, path, os.O_RDONLY)
+        except FileNotFoundError as error:
+            raise Missing(version) from error
+        return LocalBlob(descriptor, self._threads)
+
+    async def copy(self, source: str, target: str) -> None:
+        origin, destination = self._path(source), self._path(target)
+        await self._run(self._copy, origin, destination)
+
+    def _copy(self, origin: Path, destination: Path) -> None:
+        destination.parent.mkdir(exist_ok=True, mode=0o700)
+        draft = self._folder / UNFINISHED / f"{destination.name}.{uuid.uuid4().hex}"
+        try:
+            shutil.copyfile(origin, draft)
+            with draft.open("rb+") as file:
+                os.fsync(file.fileno())
+            draft.replace(destination)
+            _sync_folder(destination.parent)
+        except FileNotFoundError as error:
+            raise Missing(origin.name) from error
+        except OSError as error:
+            raise _translated(error) from error
+        finally:
+            draft.unlink(missing_ok=True)
+
+    async def delete(self, versions: Sequence[str]) -> None:
+        paths = [self._path(version) for version in versions]
+        await self._run(_unlink_all, paths)
+
+    async def all(self) -> AsyncIterator[Stored]:
+        shelves = await self._run(lambda: [entry.path for entry in os.scandir(self._folder) if len(entry.name) == 2])
+        for shelf in shelves:
+            for stored in await self._run(lambda shelf=shelf: list(_listed(shelf))):
+                yield stored
+
+    def _path(self, version: str) -> Path:
+        if str(uuid.UUID(version)) != version:
+            raise ValueError(f"{version!r} is no version")
+        return self._folder / version[:2] / version
+
+    async def _run(self, work: Callable[..., _T], *arguments: object) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+
+
+class LocalBlob:
+    """An open file: unlinking it does not take it from its readers."""
+
+    def __init__(self, descriptor: int, threads: ThreadPoolExecutor) -> None:
+        self._descriptor = descriptor
+        self._threads = threads
+        self.size_bytes = os.fstat(descriptor).st_size
+
+    async def read(self, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
+        position, stop = start, self.size_bytes if end is None else min(end, self.size_bytes)
+        loop = asyncio.get_running_loop()
+        while position < stop:
+            wanted = min(READ_BYTES, stop - position)
+            piece = await loop.run_in_executor(self._threads, os.pread, self._descriptor, wanted, position)
+            if not piece:
+                raise OSError(errno.EIO, "the blob is shorter than it was")
+            position += len(piece)
+            yield piece
+
+    async def close(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+class _Draft:
+    """A blob while it is written; every method runs in a thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._digest = hashlib.sha256()
+        self._size = 0
+        try:
+            self._file = path.open("xb", buffering=0)
+        except OSError as error:
+            raise _translated(error) from error
+
+    def add(self, piece: bytes) -> None:
+        self._digest.update(piece)
+        self._size += len(piece)
+        view = memoryview(piece)
+        try:
+            while view:
+                view = view[self._file.write(view) :]
+        except OSError as error:
+            raise _translated(error) from error
+
+    def publish(self, target: Path) -> Written:
+        try:
+            os.fsync(self._file.fileno())
+            self._file.close()
+            target.parent.mkdir(exist_ok=True, mode=0o700)
+            self._path.replace(target)
+            _sync_folder(target.parent)
+        except OSError as error:
+            raise _translated(error) from error
+        return Written(self._size, self._digest.hexdigest())
+
+    def discard(self) -> None:
+        with suppress(OSError):
+            self._file.close()
+        self._path.unlink(missing_ok=True)
+
+
+async def _gathered(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    waiting = bytearray()
+    async for chunk in chunks:
+        waiting += chunk
+        if len(waiting) >= GATHERED_BYTES:
+            yield bytes(waiting)
+            waiting = bytearray()
+    if waiting:
+        yield bytes(waiting)
+
+
+def _listed(shelf: str) -> Iterator[Stored]:
+    for entry in os.scandir(shelf):
+        with suppress(FileNotFoundError):
+            status = entry.stat()
+            yield Stored(entry.name, status.st_size, datetime.fromtimestamp(status.st_mtime, UTC))
+
+
+def _unlink_all(paths: Sequence[Path]) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Makes the new name survive a power cut, not only the bytes."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _translated(error: OSError) -> Exception:
+    return OutOfSpace(str(error)) if error.errno in FULL else error
