@@ -1,4 +1,4 @@
-"""The command line: python -m backend serve | worker | migrate | seed | keys | mail preview <name>."""
+"""The command line: python -m backend serve | worker | migrate | seed | keys | mail preview <name> | jobs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import asyncpg
 import uvloop
 
-from backend.core import config, db, jwt, log, migrate
+from backend.core import config, db, dead_letters, jobs, jwt, log, migrate
 from backend.core.config import Settings
 
 logger = logging.getLogger("backend")
@@ -41,7 +41,12 @@ def main(arguments: list[str] | None = None) -> int:
     mails.add_argument("action", choices=("preview",))
     mails.add_argument("template", help="its name in the settings, such as confirmation")
     mails.add_argument("--out", type=Path, help="write the HTML there and the plain text beside it")
+    letters = commands.add_parser("jobs", help="jobs that were given up")
+    letters.add_argument("action", choices=("dead", "retry", "drop"), help="list them, try one again, forget one")
+    letters.add_argument("job_id", nargs="?", type=int, help="which one: the number in the list")
     options = parser.parse_args(arguments)
+    if options.command == "jobs" and (options.action == "dead") != (options.job_id is None):
+        parser.error("retry and drop need the number of a job, dead takes none")
     log.configure()
     try:
         settings = config.load()
@@ -56,6 +61,8 @@ def main(arguments: list[str] | None = None) -> int:
                 return _run(_seed(settings, options.which))
             case "mail":
                 return _preview(settings, options.template, options.out)
+            case "jobs":
+                return uvloop.run(_dead_letters(settings, options.action, options.job_id))
             case _:
                 return _keys(settings, options.action)
     except (config.ConfigError, migrate.MigrationError) as error:
@@ -127,6 +134,30 @@ async def _load_seeds(connection: asyncpg.Connection[asyncpg.Record], settings: 
     paths = sorted((settings.root / SEED_FOLDER).glob(SEEDS[which]))
     await migrate.seed(connection, paths)
     logger.info("seeds loaded", extra={"files": len(paths)})
+
+
+async def _dead_letters(settings: Settings, action: str, job_id: int | None) -> int:
+    connection = await db.connect(settings)
+    try:
+        await db.prepare(connection)
+        if job_id is None:
+            for letter in await dead_letters.newest(connection):
+                when = letter.died_at.isoformat(timespec="seconds")
+                print(f"{letter.job_id}  {when}  {letter.name}  {letter.attempts} attempts  {letter.error}")
+            return 0
+        async with connection.transaction():
+            taken = await dead_letters.take(connection, job_id)
+            if taken is None:
+                print(f"error: there is no dead letter {job_id}", file=sys.stderr)
+                return 1
+            if action == "retry":
+                await jobs.enqueue(
+                    connection, taken.name, taken.payload, user_id=taken.user_id, priority=taken.priority
+                )
+    finally:
+        await connection.close()
+    print(f"{taken.name} {job_id}: " + ("waits for its turn again" if action == "retry" else "forgotten"))
+    return 0
 
 
 def _keys(settings: Settings, action: str) -> int:

@@ -9,16 +9,17 @@ import signal
 from collections.abc import Mapping
 
 from backend.auth import hooks, mail_hook, sms
-from backend.core import jobs, mail, resources
+from backend.core import housekeeping, jobs, mail, resources
 from backend.core.config import Settings
 
 logger = logging.getLogger("backend.worker")
 
-HANDLERS: Mapping[str, jobs.Handler] = {
-    mail.SEND_JOB: mail.send,
-    mail_hook.SEND_JOB: mail_hook.send,
-    sms.SEND_JOB: sms.send,
-    hooks.AFTER_USER_CREATED_JOB: hooks.tell_of_new_user,
+TASKS: Mapping[str, jobs.Task] = {
+    mail.SEND_JOB: jobs.Task(mail.send),
+    mail_hook.SEND_JOB: jobs.Task(mail_hook.send),
+    sms.SEND_JOB: jobs.Task(sms.send),
+    hooks.AFTER_USER_CREATED_JOB: jobs.Task(hooks.tell_of_new_user),
+    housekeeping.JOB: jobs.Task(housekeeping.forget, every=housekeeping.EVERY),
 }
 
 
@@ -30,5 +31,5 @@ async def run(settings: Settings) -> None:
         loop.add_signal_handler(number, stopping.set)
     logger.info("worker started", extra={"pid": os.getpid()})
     async with resources.open_all(settings) as opened:
-        await jobs.work(opened, HANDLERS, stopping)
+        await jobs.work(opened, TASKS, stopping)
     logger.info("worker stopped")

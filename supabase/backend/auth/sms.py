@@ -35,7 +35,7 @@ MAILBOX_DOMAIN = "sms.socio.example"
 USELESS_AFTER = "10 minutes"
 
 
-class TemporaryFailure(Exception):
+class TemporaryFailure(jobs.Away):
     """The provider cannot take the SMS now; the next attempt may succeed."""
 
 

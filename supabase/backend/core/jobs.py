@@ -1,11 +1,13 @@
 """The queue: work that happens after the answer, enqueued in the caller's transaction and run by the worker.
 
-pgqueuer (https://pgqueuer.readthedocs.io) gives the table, the claim with SKIP LOCKED, the lease with its heartbeat
-and the wake-up; its tables live in the schema `jobs`, which PostgREST does not expose. Around it stand our own rules:
+pgqueuer keeps and leases the jobs (core.queue). Around it stand our own rules:
 
+* users take turns: a user with two hundred jobs does not keep another one's waiting, and two jobs of one user and name
+  never run at the same time; a higher priority goes before everything else;
 * an attempt is counted before the handler runs, so that a job which kills its worker is not retried for ever;
 * a failure waits exponentially longer, with jitter; after MAX_ATTEMPTS, or at once when the handler raises
-  PermanentError, the job moves to `jobs.dead_letters` and stays there;
+  PermanentError, the job moves to `jobs.dead_letters` and stays there until a person tries it again or drops it;
+* somebody else's outage (Away) costs no attempt: the job waits as long again as it has waited, for a day;
 * a job of a dead worker is taken over when its lease has run out, so a handler may run twice: it must bear that;
 * a worker asked to stop hands back what it could not finish.
 """
@@ -18,53 +20,38 @@ import logging
 import random
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 import asyncpg
-from pgqueuer.adapters.drivers.asyncpg import AsyncpgDriver
-from pgqueuer.adapters.persistence import qb
-from pgqueuer.adapters.persistence.queries import Queries
 from pgqueuer.core.qm import QueueManager
 from pgqueuer.domain.errors import RetryRequested
 from pgqueuer.domain.models import Job
-from pgqueuer.domain.settings import DBSettings
-from pgqueuer.domain.types import Channel
 
-from backend.core import db, log
+from backend.core import db, dead_letters, log, periodic, queue
 from backend.core.errors import ServiceUnavailable
 from backend.core.resources import Resources
 
 logger = logging.getLogger("backend.jobs")
 
-NAMES = DBSettings(db_schema="jobs", channel=Channel("jobs_changed"))
-BUILDER = qb.QueryQueueBuilder(settings=NAMES)
-
-MAX_ATTEMPTS = 8
-FIRST_DELAY_S = 2
+# One number for a job that fails and for one that takes its worker with it (quality.md F29).
+MAX_ATTEMPTS = 5
+FIRST_DELAY_S = 4
+# 4 s, 24 s, 2.4 min, 14.4 min: a fault of ours that a restart or a quick fix ends.
+DELAY_FACTOR = 6
 LONGEST_DELAY_S = 15 * 60
+# How long somebody else may be away before a job is given up.
+AWAY_LIMIT = timedelta(days=1)
 # A dead worker's jobs are taken over after this time.
 LEASE = timedelta(seconds=30)
 # How long a worker that heard nothing waits before it looks by itself (a notification may be lost).
 IDLE_POLL = timedelta(seconds=2)
 BATCH_SIZE = 10
 RECONNECT_LONGEST_S = 5
-HOUSEKEEPING_S = 3600
-FORGOTTEN_AFTER_DAYS = (
-    ("pgqueuer_log", "created", 7),
-    ("pgqueuer_statistics", "created", 90),
-    ("mails", "created_at", 90),
-    ("sms", "created_at", 90),
-)
 # What is not finished this long after the worker was told to stop is handed back.
 DRAIN_LIMIT_S = 20
-
-# A function enqueues in its own transaction, as service_role; no other API role comes near.
-GRANTS = """
-grant usage on schema jobs to service_role;
-grant select, insert on jobs.pgqueuer, jobs.pgqueuer_log to service_role;
-grant usage on all sequences in schema jobs to service_role;
-"""
 
 Handler = Callable[[Resources, dict[str, Any]], Awaitable[None]]
 
@@ -73,14 +60,35 @@ class PermanentError(Exception):
     """Raised by a handler when another try cannot help; the message goes to the dead letter."""
 
 
-async def install(connection: asyncpg.Connection[asyncpg.Record]) -> None:
-    """Makes pgqueuer's tables, or brings those of an older release up to date."""
-    queries = _queries(connection)
-    if await queries.schema_is_installed():
-        await queries.upgrade()
-    else:
-        await queries.install()
-    await connection.execute(GRANTS)
+class Away(Exception):
+    """Raised by a handler when a service we depend on cannot be reached now; another try will help."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """How jobs of one name are done: `every` makes it periodic, `given_up` is told of a job that became a dead letter.
+
+    `timeout_s` bounds one attempt.
+    """
+
+    handler: Handler
+    every: timedelta | None = None
+    given_up: Handler | None = None
+    timeout_s: float = 600
+
+
+@dataclass(frozen=True)
+class Run:
+    """The job a handler is working on."""
+
+    job_id: int
+    name: str
+    attempt: int
+    user_id: str | None
+
+
+# Set while a handler runs.
+current: ContextVar[Run] = ContextVar("current_job")
 
 
 async def enqueue(
@@ -90,25 +98,31 @@ async def enqueue(
     *,
     delay_s: float = 0,
     dedupe_key: str | None = None,
+    user_id: str | None = None,
+    priority: int = 0,
 ) -> None:
-    """Adds a job in the caller's transaction; while one with the same key waits or runs, it is left out."""
+    """Adds a job in the caller's transaction; while one with the same key waits or runs, it is left out.
+
+    Jobs of one `user_id` and name run one after another, and users take turns. Higher priorities go first.
+    The connection must be prepared (`db.prepare`), as the pool's are.
+    """
     await connection.fetch(
-        BUILDER.build_enqueue_query("skip"),
-        [0],
+        queue.BUILDER.build_enqueue_query("skip"),
+        [priority],
         [name],
         [json.dumps(payload).encode()],
         [timedelta(seconds=delay_s)],
         [dedupe_key],
-        [None],
+        [None if user_id is None else {"user_id": user_id}],
     )
 
 
-async def work(resources: Resources, handlers: Mapping[str, Handler], stopping: asyncio.Event) -> None:
+async def work(resources: Resources, tasks: Mapping[str, Task], stopping: asyncio.Event) -> None:
     """Runs jobs until `stopping` is set; outlives restarts of Postgres."""
     delay_s = 0.1
     while not stopping.is_set():
         try:
-            await _session(resources, handlers, stopping)
+            await _session(resources, tasks, stopping)
         except Exception as error:
             # Whatever it is, the queue must not stand still; only a fault of our own is worth a traceback.
             known = isinstance(error, (OSError, asyncpg.PostgresError, asyncpg.InterfaceError))
@@ -118,17 +132,18 @@ async def work(resources: Resources, handlers: Mapping[str, Handler], stopping: 
             delay_s = min(delay_s * 2, RECONNECT_LONGEST_S)
 
 
-async def _session(resources: Resources, handlers: Mapping[str, Handler], stopping: asyncio.Event) -> None:
+async def _session(resources: Resources, tasks: Mapping[str, Task], stopping: asyncio.Event) -> None:
     """One connection's worth of work; raises when it is lost."""
     connection = await db.connect(resources.settings)
     try:
-        manager = QueueManager(queries=_queries(connection), channel=NAMES.channel)
+        manager = QueueManager(queries=queue.queries(connection), channel=queue.NAMES.channel)
         running: set[asyncio.Task[Any]] = set()
-        for name, handler in handlers.items():
-            manager.entrypoint(name, accepts_context=False)(_attempt(resources, name, handler, running))
+        for name, task in tasks.items():
+            manager.entrypoint(name, accepts_context=False)(_attempt(resources, name, task, running))
+        due = {name: task.every for name, task in tasks.items() if task.every is not None}
         chores = [
             asyncio.create_task(_stop_with(manager, stopping, running)),
-            asyncio.create_task(_keep_house(resources)),
+            asyncio.create_task(periodic.keep_enqueueing(resources, due, enqueue)),
         ]
         try:
             await manager.run(
@@ -145,58 +160,76 @@ async def _session(resources: Resources, handlers: Mapping[str, Handler], stoppi
         connection.terminate()
 
 
-def _queries(connection: asyncpg.Connection[asyncpg.Record]) -> Queries:
-    return Queries(
-        AsyncpgDriver(connection),
-        qbe=qb.QueryBuilderEnvironment(settings=NAMES),
-        qbq=BUILDER,
-        qbs=qb.QuerySchedulerBuilder(settings=NAMES),
-    )
-
-
 def _attempt(
-    resources: Resources, name: str, handler: Handler, running: set[asyncio.Task[Any]]
+    resources: Resources, name: str, task: Task, running: set[asyncio.Task[Any]]
 ) -> Callable[[Job], Awaitable[None]]:
     """The handler with our rules around it, as pgqueuer calls it."""
 
     async def run(job: Job) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        running.add(task)
+        ours = asyncio.current_task()
+        assert ours is not None
+        running.add(ours)
         payload = json.loads(job.payload or b"{}")
+        user_id = (job.headers or {}).get("user_id")
         token = log.request_id.set(f"job-{job.id}")
         try:
             attempts = await _count(resources, job.id)
+            current.set(Run(job.id, name, attempts, None if user_id is None else str(user_id)))
             if attempts > MAX_ATTEMPTS:
-                await _bury(resources, job, payload, MAX_ATTEMPTS, "the worker died in each attempt")
-                return
-            try:
-                await handler(resources, payload)
-            except PermanentError as error:
-                await _bury(resources, job, payload, attempts, str(error))
-            except Exception as error:
-                await _fail(resources, job, payload, attempts, error)
+                await _bury(resources, task, job, payload, MAX_ATTEMPTS, "the worker died in each attempt")
             else:
-                await _forget(resources, job.id)
-                logger.info("job done", extra={"job": name, "attempts": attempts})
+                await _try(resources, task, job, payload, attempts)
         except asyncio.CancelledError:
             # pgqueuer would take a cancelled job for one nobody wants any more.
             raise RetryRequested(reason="the worker stopped") from None
         except ServiceUnavailable as error:
             raise RetryRequested(delay=timedelta(seconds=FIRST_DELAY_S), reason=error.message) from error
         finally:
-            running.discard(task)
+            running.discard(ours)
             log.request_id.reset(token)
 
     return run
 
 
-async def _fail(resources: Resources, job: Job, payload: dict[str, Any], attempts: int, error: Exception) -> None:
+async def _try(resources: Resources, task: Task, job: Job, payload: dict[str, Any], attempts: int) -> None:
+    try:
+        async with asyncio.timeout(task.timeout_s):
+            await task.handler(resources, payload)
+    except PermanentError as error:
+        await _bury(resources, task, job, payload, attempts, str(error))
+    except (Away, ServiceUnavailable) as error:
+        await _postpone(resources, task, job, payload, attempts, error)
+    except Exception as error:
+        await _fail(resources, task, job, payload, attempts, error)
+    else:
+        await _forget(resources, job.id)
+        logger.info("job done", extra={"job": job.entrypoint, "attempts": attempts})
+
+
+async def _fail(
+    resources: Resources, task: Task, job: Job, payload: dict[str, Any], attempts: int, error: Exception
+) -> None:
     cause = f"{type(error).__name__}: {error}"
     if attempts >= MAX_ATTEMPTS:
-        await _bury(resources, job, payload, attempts, cause)
+        await _bury(resources, task, job, payload, attempts, cause)
         return
-    delay_s = back_off_s(attempts)
+    _put_off(job, attempts, back_off_s(attempts), cause, error)
+
+
+async def _postpone(
+    resources: Resources, task: Task, job: Job, payload: dict[str, Any], attempts: int, error: Exception
+) -> None:
+    """An outage of somebody else is no fault of the job: the attempt is taken back."""
+    cause = f"{type(error).__name__}: {error}"
+    waited = await _uncount(resources, job.id)
+    if waited > AWAY_LIMIT:
+        await _bury(resources, task, job, payload, attempts, cause)
+        return
+    _put_off(job, attempts, away_s(waited), cause, error)
+
+
+def _put_off(job: Job, attempts: int, delay_s: float, cause: str, error: Exception) -> None:
+    """Raises what makes pgqueuer queue the job again."""
     logger.warning(
         "job failed, will be tried again",
         extra={"job": job.entrypoint, "attempts": attempts, "delay_s": round(delay_s, 1), "cause": cause},
@@ -205,8 +238,14 @@ async def _fail(resources: Resources, job: Job, payload: dict[str, Any], attempt
 
 
 def back_off_s(attempts: int) -> float:
-    """The wait after so many attempts: doubled each time, bounded, spread so that failures do not march in step."""
-    longest = min(FIRST_DELAY_S * 2 ** (attempts - 1), LONGEST_DELAY_S)
+    """The wait after so many attempts: ever longer, bounded, spread so that failures do not march in step."""
+    longest = min(FIRST_DELAY_S * DELAY_FACTOR ** (attempts - 1), LONGEST_DELAY_S)
+    return random.uniform(longest / 2, longest)
+
+
+def away_s(waited: timedelta) -> float:
+    """The wait for somebody who has been away so long: as long again, bounded and spread."""
+    longest = min(max(waited.total_seconds(), FIRST_DELAY_S), LONGEST_DELAY_S)
     return random.uniform(longest / 2, longest)
 
 
@@ -223,28 +262,42 @@ async def _count(resources: Resources, job_id: int) -> int:
         return started
 
 
+async def _uncount(resources: Resources, job_id: int) -> timedelta:
+    """Takes the attempt back; returns how long the job has been in the queue."""
+    async with db.transaction(resources.pool) as connection:
+        await connection.execute("delete from jobs.attempts where job_id = $1 and started = 1", job_id)
+        await connection.execute("update jobs.attempts set started = started - 1 where job_id = $1", job_id)
+        waited: timedelta | None = await connection.fetchval(
+            "select now() - created from jobs.pgqueuer where id = $1", job_id
+        )
+        return waited or timedelta()
+
+
 async def _forget(resources: Resources, job_id: int) -> None:
     async with db.connection(resources.pool) as connection:
         await connection.execute("delete from jobs.attempts where job_id = $1", job_id)
 
 
-async def _bury(resources: Resources, job: Job, payload: dict[str, Any], attempts: int, error: str) -> None:
+async def _bury(resources: Resources, task: Task, job: Job, payload: dict[str, Any], attempts: int, error: str) -> None:
     """Keeps the job as a dead letter; pgqueuer then takes it from the queue as done. Bears being repeated."""
     async with db.transaction(resources.pool) as connection:
-        await connection.execute(
-            """
-            insert into jobs.dead_letters (job_id, name, payload, attempts, error)
-            values ($1, $2, $3, $4, $5)
-            on conflict (job_id) do nothing
-            """,
-            job.id,
-            job.entrypoint,
-            payload,
-            attempts,
-            error,
+        await dead_letters.bury(
+            connection,
+            job_id=job.id,
+            name=job.entrypoint,
+            payload=payload,
+            attempts=attempts,
+            error=error,
+            user_id=(job.headers or {}).get("user_id"),
+            priority=job.priority,
         )
-        await connection.execute("delete from jobs.attempts where job_id = $1", job.id)
     logger.error("job given up", extra={"job": job.entrypoint, "attempts": attempts, "cause": error})
+    if task.given_up is not None:
+        try:
+            await task.given_up(resources, payload)
+        except Exception:
+            # The letter is kept whatever happens to who is told of it.
+            logger.exception("nobody could be told of a job given up", extra={"job": job.entrypoint})
 
 
 async def _stop_with(manager: QueueManager, stopping: asyncio.Event, running: set[asyncio.Task[Any]]) -> None:
@@ -253,17 +306,6 @@ async def _stop_with(manager: QueueManager, stopping: asyncio.Event, running: se
     await asyncio.sleep(DRAIN_LIMIT_S)
     for task in running:
         task.cancel()
-
-
-async def _keep_house(resources: Resources) -> None:
-    """pgqueuer logs every step and never forgets by itself."""
-    while True:
-        with suppress(ServiceUnavailable):
-            async with db.connection(resources.pool) as connection:
-                for table, column, days in FORGOTTEN_AFTER_DAYS:
-                    limit = f"now() - interval '{days} days'"
-                    await connection.execute(f"delete from jobs.{table} where {column} < {limit}")  # noqa: S608
-        await asyncio.sleep(HOUSEKEEPING_S * random.uniform(0.9, 1.1))
 
 
 async def _wait(event: asyncio.Event, timeout_s: float) -> None:

@@ -32,7 +32,7 @@ SEND_JOB = "mail.send"
 SMTP_TIMEOUT_S = 20
 
 
-class TemporaryFailure(Exception):
+class TemporaryFailure(jobs.Away):
     """The mail server cannot take the mail now; the next attempt may succeed."""
 
 

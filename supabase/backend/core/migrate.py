@@ -24,7 +24,7 @@ from pathlib import Path
 
 import asyncpg
 
-from backend.core import db, jobs, statements
+from backend.core import db, queue, statements
 
 logger = logging.getLogger("backend.migrate")
 
@@ -94,7 +94,7 @@ async def platform(
         )
         for service in SERVICES:
             applied += await _service(connection, service)
-        await jobs.install(connection)
+        await queue.install(connection)
         if authenticator_password is not None:
             await _set_password(connection, authenticator_password)
     return applied

@@ -192,4 +192,4 @@ async def _user(connection: db.Connection, user_id: str) -> User:
 async def test_the_worker_knows_the_jobs_of_the_hooks() -> None:
     from backend import worker
 
-    assert {hooks.AFTER_USER_CREATED_JOB, mail_hook.SEND_JOB, sms.SEND_JOB} <= set(worker.HANDLERS)
+    assert {hooks.AFTER_USER_CREATED_JOB, mail_hook.SEND_JOB, sms.SEND_JOB} <= set(worker.TASKS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from typing import Any
 
 import asyncpg
@@ -39,9 +40,10 @@ class Seen:
 
 
 @asynccontextmanager
-async def working(resources: Resources, **handlers: jobs.Handler) -> AsyncIterator[asyncio.Event]:
+async def working(resources: Resources, **handlers: jobs.Handler | jobs.Task) -> AsyncIterator[asyncio.Event]:
     stopping = asyncio.Event()
-    task = asyncio.create_task(jobs.work(resources, handlers, stopping))
+    tasks = {name: each if isinstance(each, jobs.Task) else jobs.Task(each) for name, each in handlers.items()}
+    task = asyncio.create_task(jobs.work(resources, tasks, stopping))
     try:
         yield stopping
     finally:
@@ -208,5 +210,52 @@ async def test_the_worker_outlives_a_restart_of_postgres(resources: Resources) -
 
 def test_waits_double_and_are_spread_and_bounded() -> None:
     for attempts in range(1, 30):
-        longest = min(jobs.FIRST_DELAY_S * 2 ** (attempts - 1), jobs.LONGEST_DELAY_S)
+        longest = min(jobs.FIRST_DELAY_S * jobs.DELAY_FACTOR ** (attempts - 1), jobs.LONGEST_DELAY_S)
         assert longest / 2 <= jobs.back_off_s(attempts) <= longest
+
+
+async def test_somebody_elses_outage_costs_no_attempt(resources: Resources, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def away_for_long(_payload: dict[str, Any]) -> None:
+        if len(handler.payloads) < 2 * jobs.MAX_ATTEMPTS:
+            raise jobs.Away("nobody at home")
+
+    monkeypatch.setattr(jobs, "away_s", lambda _waited: 0.0)
+    handler = Seen(away_for_long)
+    await add(resources)
+    async with working(resources, job=handler):
+        await handler.times(2 * jobs.MAX_ATTEMPTS)
+        await until_empty(resources)
+    assert await rows(resources, "select from jobs.dead_letters") == []
+
+
+async def test_an_outage_of_more_than_a_day_ends_the_job_and_whoever_cares_is_told(resources: Resources) -> None:
+    async def away(_payload: dict[str, Any]) -> None:
+        raise jobs.Away("nobody at home")
+
+    told = Seen()
+    await add(resources)
+    await rows(resources, "update jobs.pgqueuer set created = now() - interval '25 hours' returning id")
+    async with working(resources, job=jobs.Task(Seen(away), given_up=told)):
+        await told.times(1)
+        await until_empty(resources)
+    assert [row["error"] for row in await rows(resources, "select error from jobs.dead_letters")] == [
+        "Away: nobody at home"
+    ]
+
+
+async def test_an_attempt_that_takes_too_long_is_a_failure(resources: Resources, at_once: None) -> None:
+    async def hang_at_first(_payload: dict[str, Any]) -> None:
+        if len(handler.payloads) == 1:
+            await asyncio.Event().wait()
+
+    handler = Seen(hang_at_first)
+    await add(resources)
+    async with working(resources, job=jobs.Task(handler, timeout_s=0.05)):
+        await handler.times(2)
+        await until_empty(resources)
+
+
+def test_waiting_for_somebody_doubles_and_is_bounded() -> None:
+    assert jobs.away_s(timedelta()) <= jobs.FIRST_DELAY_S
+    assert 30 <= jobs.away_s(timedelta(seconds=60)) <= 60
+    assert jobs.away_s(timedelta(days=1)) <= jobs.LONGEST_DELAY_S

@@ -158,7 +158,7 @@ async def test_no_api_role_may_enter_the_platforms_schemas(connection: Connectio
     assert allowed is ((schema, role) == ("jobs", "service_role")), "functions enqueue as service_role"
 
 
-async def test_service_role_may_enqueue_and_nothing_else(connection: Connection) -> None:
+async def test_service_role_may_enqueue_and_write_mails_and_nothing_else(connection: Connection) -> None:
     rows = await connection.fetch(
         """
         select table_name::text || ' ' || privilege_type as granted
@@ -168,6 +168,7 @@ async def test_service_role_may_enqueue_and_nothing_else(connection: Connection)
         """
     )
     assert [row["granted"] for row in rows] == [
+        "mails INSERT",
         "pgqueuer INSERT",
         "pgqueuer SELECT",
         "pgqueuer_log INSERT",

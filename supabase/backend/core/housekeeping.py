@@ -1,0 +1,26 @@
+"""The core's own periodic job: forgets what nobody will ask for. pgqueuer logs every step and never forgets."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from backend.core import db
+from backend.core.resources import Resources
+
+JOB = "core.forget"
+EVERY = timedelta(hours=1)
+FORGOTTEN_AFTER_DAYS = (
+    ("pgqueuer_log", "created", 7),
+    ("pgqueuer_statistics", "created", 90),
+    ("mails", "created_at", 90),
+    ("sms", "created_at", 90),
+)
+
+
+async def forget(resources: Resources, _payload: dict[str, Any]) -> None:
+    """The job."""
+    async with db.connection(resources.pool) as connection:
+        for table, column, days in FORGOTTEN_AFTER_DAYS:
+            limit = f"now() - interval '{days} days'"
+            await connection.execute(f"delete from jobs.{table} where {column} < {limit}")  # noqa: S608
