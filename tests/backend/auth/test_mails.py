@@ -13,7 +13,15 @@ from backend.core import config
 from backend.core.config import ConfigError, Settings, Template
 
 NAMES = ("confirmation", "recovery", "magic_link", "email_change", "invite", "reauthentication")
-NOTICES = ("password_changed", "email_changed", "phone_changed", "mfa_factor_enrolled", "mfa_factor_unenrolled")
+NOTICES = (
+    "password_changed",
+    "email_changed",
+    "phone_changed",
+    "identity_linked",
+    "identity_unlinked",
+    "mfa_factor_enrolled",
+    "mfa_factor_unenrolled",
+)
 VARIABLES = {
     "SiteURL": "https://socio.example",
     "ConfirmationURL": "https://socio.example/auth/v1/verify?token=x",
@@ -21,6 +29,7 @@ VARIABLES = {
     "NewEmail": "nuova@socio.example",
     "OldEmail": "vecchia@socio.example",
     "Phone": "393331234567",
+    "Provider": "google",
     "Token": "123456",
     "TokenHash": "abcdef",
     "RedirectTo": "https://socio.example",

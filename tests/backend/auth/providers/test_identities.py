@@ -153,6 +153,16 @@ async def test_an_identity_can_be_removed_but_not_the_last(browser: Browser, api
     assert (last.status_code, last.json()["code"]) == (422, "single_identity_not_deletable")
 
 
+async def test_the_owner_is_told_of_each_way_in_that_comes_or_goes(browser: Browser, api: Api, person: Person) -> None:
+    token = (await person(OTHER))["access_token"]
+    await _link(browser, token)
+    identities = await _identities(api, token)
+    await api.call("DELETE", f"/user/identities/{identities['keycloak']}", None, token)
+    notices = (await api.mails.to(OTHER))[-2:]
+    assert [notice.purpose for notice in notices] == ["identity_linked", "identity_unlinked"]
+    assert all("keycloak" in notice.text for notice in notices)
+
+
 async def test_two_removals_at_once_leave_one_identity(browser: Browser, api: Api, person: Person) -> None:
     token = (await person(OTHER))["access_token"]
     await _link(browser, token)
