@@ -3,7 +3,7 @@
 /auth/v1        backend.auth      GoTrue's API
 /rest/v1        backend.rest      forwarded to PostgREST
 /functions/v1   backend.edge      the product's functions
-/storage/v1     (door: mount backend.storage here; 404 until then)
+/storage/v1     backend.storage   files in buckets
 /realtime/v1    (door: mount backend.realtime here; 404 until then)
 /health         the event loop answers
 /ready          requests can be served: database, PostgREST, migrations
@@ -30,6 +30,7 @@ from backend.core.http import ErrorBoundary, RequestContext
 from backend.core.resources import Resources
 from backend.edge import routes as edge
 from backend.rest import proxy
+from backend.storage import routes as storage
 from backend.web.client import Client
 
 logger = logging.getLogger("backend.gateway")
@@ -40,13 +41,17 @@ PRODUCT_MIGRATIONS = "db/migrations"
 @asynccontextmanager
 async def application(res: Resources, drain: server.Drain | None = None) -> AsyncIterator[ASGIApp]:
     """The whole ASGI application on these resources."""
-    async with proxy.session(res) as upstream, revocations.followed(res) as revoked:
+    async with (
+        proxy.session(res) as upstream,
+        revocations.followed(res) as revoked,
+        storage.service(res.settings) as files,
+    ):
         rest = proxy.Proxy(res, upstream)
         services: dict[str, ASGIApp] = {
             "/auth/v1": auth.create(res.settings),
             "/rest/v1": RefuseRevoked(ErrorBoundary(rest), revoked),
             "/functions/v1": RefuseRevoked(edge.create(res.settings), revoked),
-            "/storage/v1": _door,
+            "/storage/v1": RefuseRevoked(files, revoked),
             "/realtime/v1": _door,
             "/health": _health,
             "/ready": ErrorBoundary(Readiness(res, rest, drain or server.Drain())),

@@ -29,7 +29,8 @@ async def test_an_unknown_route_below_a_prefix_is_a_404_in_json(rest_client: htt
     answer = await rest_client.get(f"{prefix}/nowhere-<script>")
     assert answer.status_code == 404
     assert answer.headers["content-type"].startswith("application/json")
-    assert "<script>" not in answer.text or prefix == "/rest/v1"
+    # PostgREST and storage repeat the path, as JSON that no browser renders (nosniff)
+    assert "<script>" not in answer.text or prefix in ("/rest/v1", "/storage/v1")
     assert answer.headers["x-request-id"]
 
 

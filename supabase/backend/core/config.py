@@ -5,8 +5,9 @@ CLI and this backend share it. A key nobody knows, a wrong type or a missing sec
 Each value can be overridden as the CLI does it: `SUPABASE_<SECTION>_<KEY>`, lists separated by commas.
 
 Beside the file the environment gives what belongs to one machine: `DATABASE_URL`, `SOCIO_HOME` (where keys and
-state live), `SOCIO_TRUSTED_PROXIES` (addresses or networks whose X-Forwarded-* headers are believed) and
-`SOCIO_SINGLE_SESSION_PER_USER` (`true` when signing in shall end the person's other sessions).
+state live), `SOCIO_TRUSTED_PROXIES` (addresses or networks whose X-Forwarded-* headers are believed),
+`SOCIO_SINGLE_SESSION_PER_USER` (`true` when signing in shall end the person's other sessions) and
+`SOCIO_STORAGE_S3` (`s3://key:secret@host/bucket?region=eu-south-1` when files shall lie in an S3-compatible store).
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from backend.core.config_hooks import Hooks
 from backend.core.config_mfa import Mfa, Passkey, WebAuthn
 from backend.core.config_providers import External, OAuthServer
 from backend.core.config_sms import Sms
+from backend.core.config_storage import Storage
 
 ROOT = Path(__file__).resolve().parents[3]
 FILE = "supabase/config.toml"
@@ -176,6 +178,7 @@ class File:
     db: Db = Db()
     local_smtp: LocalSmtp = LocalSmtp()
     auth: Auth = Auth()
+    storage: Storage = field(default_factory=Storage)
     functions: Mapping[str, Function] = field(default_factory=dict)
 
 
@@ -189,6 +192,8 @@ class Settings(File):
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
     # Signing in ends the person's other sessions.
     single_session_per_user: bool = False
+    # An S3-compatible store for the objects' bytes; empty keeps them in `storage_folder`.
+    storage_s3: str = field(default="", repr=False)
 
     @property
     def postgrest_socket(self) -> Path:
@@ -198,6 +203,11 @@ class Settings(File):
             return inside
         digest = hashlib.sha256(os.fsencode(self.home)).hexdigest()[:16]
         return Path(tempfile.gettempdir()) / f"socio-{os.geteuid()}-{digest}" / "postgrest.sock"
+
+    @property
+    def storage_folder(self) -> Path:
+        """Where objects lie when no S3 store is set, and uploads while they are unfinished."""
+        return self.home / "storage"
 
     @property
     def smtp(self) -> Smtp:
@@ -240,12 +250,14 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
         db=given.db,
         local_smtp=given.local_smtp,
         auth=_with_issuer(given.auth, api),
+        storage=given.storage,
         functions=given.functions,
         root=root,
         home=home,
         database_url=database_url,
         trusted_proxies=_networks(environ.get("SOCIO_TRUSTED_PROXIES", "")),
         single_session_per_user=_switch("SOCIO_SINGLE_SESSION_PER_USER", environ),
+        storage_s3=environ.get("SOCIO_STORAGE_S3", ""),
     )
 
 

@@ -6,12 +6,14 @@ Values are `env(NAME)` for secrets and may be overridden by `SUPABASE_<SECTION>_
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import timedelta
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
+
+from backend.core.config_storage import ByteSize, byte_size
 
 _T = TypeVar("_T")
 
@@ -122,10 +124,10 @@ def _convert(hint: Any, value: Any, root: Path, *, from_text: bool) -> Any:
         raise ValueError("a whole number")
     if hint is bool and type(value) is not bool:
         raise ValueError("true or false")
-    if hint in (str, Path, timedelta) and not isinstance(value, str):
+    if hint in (str, Path, *WRITTEN_OUT) and not isinstance(value, str):
         raise ValueError("a text")
-    if hint is timedelta:
-        return _duration(value)
+    if hint in WRITTEN_OUT:
+        return WRITTEN_OUT[hint](value)
     return root / value if hint is Path else value
 
 
@@ -136,3 +138,7 @@ def _duration(text: str) -> timedelta:
     if not parts or "".join(number + unit for number, unit in parts) != text:
         raise ValueError('a duration such as "60s" or "1h30m"')
     return sum((timedelta(**{units[unit]: int(number)}) for number, unit in parts), timedelta())
+
+
+# What the file writes as a text with a unit.
+WRITTEN_OUT: Mapping[Any, Callable[[str], Any]] = {timedelta: _duration, ByteSize: byte_size}

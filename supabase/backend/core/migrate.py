@@ -29,9 +29,12 @@ from backend.core import db, queue, statements
 logger = logging.getLogger("backend.migrate")
 
 BACKEND = Path(__file__).resolve().parent.parent
-SERVICES = ("core", "auth")
+SERVICES = ("core", "auth", "storage")
 # Whether hosted Supabase has made a service's schema: upstream records its own migrations there.
-MANAGED_BY_HOST = {"auth": "select exists (select from auth.schema_migrations)"}
+MANAGED_BY_HOST = {
+    "auth": "select exists (select from auth.schema_migrations)",
+    "storage": "select exists (select from storage.migrations)",
+}
 
 NO_TRANSACTION = "-- no-transaction"
 LOCK_TIMEOUT_S = 2

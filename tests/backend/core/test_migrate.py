@@ -132,8 +132,9 @@ async def test_every_file_of_the_platform_bears_being_run_again(connection: Conn
     assert len(applied) == sum(len(migrate.files(migrate.BACKEND / name / "schema")) for name in migrate.SERVICES)
 
 
-async def test_a_host_that_made_the_auth_schema_keeps_it(connection: Connection) -> None:
+async def test_a_host_that_made_a_services_schema_keeps_it(connection: Connection) -> None:
     await connection.execute("truncate platform.migrations; insert into auth.schema_migrations values ('2024')")
+    await connection.execute("create table storage.migrations (id int); insert into storage.migrations values (1)")
     assert {name.partition("/")[0] for name in await migrate.platform(connection)} == {"core"}
 
 
@@ -180,7 +181,8 @@ async def test_a_login_without_superuser_can_bring_an_empty_database_up(cluster:
     """What a managed Postgres gives: createrole, bypassrls, the owner of one database."""
     owner = await asyncpg.connect(cluster.url)
     await owner.execute("create role plain login createrole bypassrls password 'plain'")
-    for role in ("anon", "authenticated", "service_role", "authenticator", "supabase_auth_admin"):
+    roles = ("anon", "authenticated", "service_role", "authenticator", "supabase_auth_admin", "supabase_storage_admin")
+    for role in roles:
         if await owner.fetchval("select exists (select from pg_roles where rolname = $1)", role):
             await owner.execute(f"grant {role} to plain with admin option")
     await owner.execute("create database plain owner plain")

@@ -1,0 +1,172 @@
+"""GET and HEAD of objects: as the caller, of public buckets, by signed address; whole, in ranges, or unchanged.
+
+The blob is opened before the first header goes out, so what is deleted or replaced meanwhile is still sent whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Mapping
+from email.utils import format_datetime, parsedate_to_datetime
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from backend.storage import content, errors, tokens
+from backend.storage.backends import Blob, Missing
+from backend.storage.errors import Code, StorageError
+from backend.storage.models import Object
+from backend.storage.service import Asked, anonymous, asked
+
+# What is shown may still hold scripts that a browser would run, as PDFs may: it gets no rights at all.
+SANDBOX = "default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'; sandbox"
+
+
+async def authenticated(request: Request) -> Response:
+    """GET /object/:bucket/* and /object/authenticated/:bucket/*"""
+    caller = asked(request)
+    found = await caller.object(*_place(request), "object.get_authenticated")
+    return await deliver(caller, found)
+
+
+async def public(request: Request) -> Response:
+    """GET /object/public/:bucket/*; other buckets are not there."""
+    caller, found = await public_object(request, "object.get_public")
+    return await deliver(caller, found)
+
+
+async def signed(request: Request) -> Response:
+    """GET /object/sign/:bucket/*?token="""
+    caller, found = await signed_object(request, "object.get_signed")
+    return await deliver(caller, found)
+
+
+async def public_object(request: Request, operation: str) -> tuple[Asked, Object]:
+    """An object of a public bucket. Raises NoSuchBucket, NoSuchKey."""
+    caller = anonymous(request).by_service()
+    bucket_id, name = _place(request)
+    bucket = await caller.bucket(bucket_id)
+    if not bucket.public:
+        raise errors.no_such_bucket()
+    return caller, await caller.object(bucket_id, name, operation)
+
+
+async def signed_object(request: Request, operation: str) -> tuple[Asked, Object]:
+    """The object a signed address stands for. Raises InvalidJWT, InvalidSignature, NoSuchKey."""
+    caller = anonymous(request).by_service()
+    bucket_id, name = _place(request)
+    tokens.verify(caller.resources, request.query_params.get("token", ""), f"{bucket_id}/{name}", "download")
+    return caller, await caller.object(bucket_id, name, operation)
+
+
+async def info(request: Request) -> Response:
+    """GET and HEAD /object/info/:bucket/* and /object/info/authenticated/:bucket/*"""
+    caller = asked(request)
+    found = await caller.object(*_place(request), "object.get_authenticated_info")
+    return JSONResponse(found.info_json())
+
+
+async def public_info(request: Request) -> Response:
+    """GET and HEAD /object/info/public/:bucket/*"""
+    _, found = await public_object(request, "object.get_public_info")
+    return JSONResponse(found.info_json())
+
+
+def _place(request: Request) -> tuple[str, str]:
+    return request.path_params["bucket"].replace("\0", ""), request.path_params["name"].replace("\0", "")
+
+
+async def deliver(caller: Asked, found: Object) -> Response:
+    """The object's bytes, or what the conditions of the request make of them (RFC 9110, 13 and 14)."""
+    request = caller.request
+    headers = _headers(found, request.query_params.get("download"))
+    if _unchanged(found, request.headers):
+        return Response(status_code=304, headers=headers)
+    try:
+        blob = await caller.blobs.open(found.version)
+    except (Missing, ValueError) as error:
+        raise errors.no_such_key() from error
+    try:
+        span = _range(request.headers, found, blob.size_bytes)
+    except StorageError:
+        await blob.close()
+        raise
+    start, end = span or (0, blob.size_bytes)
+    headers["content-length"] = str(end - start)
+    if span:
+        headers["content-range"] = f"bytes {start}-{end - 1}/{blob.size_bytes}"
+    status = 206 if span else 200
+    if request.method == "HEAD":
+        await blob.close()
+        return Response(status_code=status, headers=headers)
+    return StreamingResponse(_sent(blob, start, end), status, headers=headers)
+
+
+async def _sent(blob: Blob, start: int, end: int) -> AsyncIterator[bytes]:
+    try:
+        async for piece in blob.read(start, end):
+            yield piece
+    finally:
+        await blob.close()
+
+
+def _headers(found: Object, download: str | None) -> dict[str, str]:
+    mime_type = found.mime_type
+    headers = {
+        "accept-ranges": "bytes",
+        "content-type": mime_type,
+        "etag": found.etag,
+        "last-modified": format_datetime(found.updated_at, usegmt=True),
+        "cache-control": found.cache_control,
+        "x-robots-tag": "none",
+        "content-security-policy": SANDBOX,
+    }
+    if download is not None or not content.is_shown(mime_type):
+        headers["content-disposition"] = disposition(
+            download or (found.name.rpartition("/")[2] if download is None else "")
+        )
+    return headers
+
+
+def disposition(name: str) -> str:
+    """`attachment`, with a name for old and new browsers (RFC 6266)."""
+    if not name:
+        return "attachment"
+    plain = re.sub(r'[^\x20-\x7e]|["\\]', "_", name)
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
+
+
+def _unchanged(found: Object, headers: Mapping[str, str]) -> bool:
+    if (tags := headers.get("if-none-match")) is not None:
+        known = [tag.strip().removeprefix("W/") for tag in tags.split(",")]
+        return "*" in known or found.etag in known
+    try:
+        since = parsedate_to_datetime(headers.get("if-modified-since", ""))
+    except ValueError:
+        return False
+    return since.tzinfo is not None and found.updated_at.replace(microsecond=0) <= since
+
+
+def _range(headers: Mapping[str, str], found: Object, size: int) -> tuple[int, int] | None:
+    """The one range asked for, as start and end; None sends all. Raises InvalidRange."""
+    given = headers.get("range")
+    if given is None or headers.get("if-range", found.etag) != found.etag:
+        return None
+    match = re.fullmatch(r"bytes=\s*(\d{0,18})-(\d{0,18})\s*", given)
+    if match is None or match[1] == match[2] == "":
+        return None  # other units and several ranges may be ignored
+    if match[1] == "":
+        start, end = max(0, size - int(match[2])), size
+    else:
+        start, end = int(match[1]), min(size, int(match[2]) + 1) if match[2] else size
+    if start >= size or start >= end:
+        raise StorageError(
+            416,
+            Code.INVALID_RANGE,
+            "invalid range provided",
+            error="invalid_range",
+            headers={"Content-Range": f"bytes */{size}"},
+            wire_status=416,
+        )
+    return start, end

@@ -1,0 +1,38 @@
+"""The job that empties a bucket, piece by piece, of what was in it when it was asked."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from backend.core import db, jobs
+from backend.core.db import Connection
+from backend.core.resources import Resources
+from backend.storage import blobs as stores
+from backend.storage import queries
+from backend.storage.service import SERVICE
+
+JOB = "storage.empty_bucket"
+PIECE = 500
+
+
+async def enqueue(connection: Connection, bucket_id: str, now: datetime) -> None:
+    """In the caller's transaction, who must be the service role."""
+    await jobs.enqueue(
+        connection, JOB, {"bucket": bucket_id, "until": now.isoformat()}, dedupe_key=f"{JOB} {bucket_id}"
+    )
+
+
+async def run(resources: Resources, payload: dict[str, Any]) -> None:
+    """The job's handler; bears being repeated."""
+    until = datetime.fromisoformat(payload["until"])
+    async with stores.opened(resources.settings) as blobs:
+        while True:
+            async with db.as_claims(resources.pool, SERVICE) as connection:
+                await queries.enter(connection, "storage.bucket.empty", "POST", "/bucket")
+                versions = await queries.delete_some_of_bucket(connection, payload["bucket"], until, PIECE)
+            if not versions:
+                return
+            await blobs.delete(versions)
+            async with db.as_claims(resources.pool, SERVICE) as connection:
+                await queries.forget_superfluous(connection, versions)

@@ -1,0 +1,260 @@
+"""POST, PUT, DELETE /object: what is uploaded is there whole, once, for its owner only."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from collections.abc import AsyncIterator
+from urllib.parse import quote
+
+import asyncpg
+import pytest
+
+from tests.backend.storage.conftest import ANNA, ANON, BRUNO, BUCKET, SERVICE, Files
+
+pytestmark = pytest.mark.anyio
+MINE = f"{BUCKET}/{ANNA}"
+
+
+async def test_an_upload_answers_key_and_id_and_can_be_read(files: Files) -> None:
+    answer = await files.put(ANNA, f"{MINE}/a.txt", b"ciao")
+    assert answer.status_code == 200
+    assert answer.json()["Key"] == f"{MINE}/a.txt"
+    got = await files.get(ANNA, f"{MINE}/a.txt")
+    assert (got.status_code, got.content) == (200, b"ciao")
+    assert got.headers["content-type"] == "text/plain"
+    info = await files.call(ANNA, "GET", f"object/info/{MINE}/a.txt")
+    assert info.json()["id"] == answer.json()["Id"]
+    assert (info.json()["size"], info.json()["etag"]) == (4, got.headers["etag"])
+
+
+async def test_a_form_brings_type_cache_control_and_metadata(files: Files) -> None:
+    answer = await files.call(
+        ANNA,
+        "POST",
+        f"object/{MINE}/b.pdf",
+        data={"cacheControl": "3600", "metadata": json.dumps({"numero": "12/2026"})},
+        files={"": ("b.pdf", b"%PDF-1.7 prova", "application/pdf")},
+    )
+    assert answer.status_code == 200, answer.text
+    info = (await files.call(ANNA, "GET", f"object/info/{MINE}/b.pdf")).json()
+    assert info["content_type"] == "application/pdf"
+    assert info["cache_control"] == "max-age=3600"
+    assert info["metadata"] == {"numero": "12/2026"}
+
+
+async def test_a_header_brings_metadata_as_base64(files: Files) -> None:
+    given = base64.b64encode(json.dumps({"chi": "Società"}).encode()).decode()
+    assert (await files.put(ANNA, f"{MINE}/a.txt", b"x", x_metadata=given)).status_code == 200
+    info = (await files.call(ANNA, "GET", f"object/info/{MINE}/a.txt")).json()
+    assert info["metadata"] == {"chi": "Società"}
+
+
+async def test_a_second_upload_is_a_duplicate_unless_it_is_an_upsert(files: Files) -> None:
+    await files.put(ANNA, f"{MINE}/a.txt", b"one")
+    again = await files.put(ANNA, f"{MINE}/a.txt", b"two")
+    assert again.status_code == 400
+    assert again.json() == {
+        "statusCode": "409",
+        "error": "Duplicate",
+        "message": "The resource already exists",
+        "code": "KeyAlreadyExists",
+    }
+    assert (await files.get(ANNA, f"{MINE}/a.txt")).content == b"one"
+    replaced = await files.put(ANNA, f"{MINE}/a.txt", b"three", x_upsert="true")
+    assert replaced.status_code == 200
+    assert (await files.get(ANNA, f"{MINE}/a.txt")).content == b"three"
+    assert len(files.blobs()) == 1
+
+
+async def test_put_replaces(files: Files) -> None:
+    await files.put(ANNA, f"{MINE}/a.txt", b"one")
+    answer = await files.call(ANNA, "PUT", f"object/{MINE}/a.txt", content=b"two", headers={"content-type": "text/csv"})
+    assert answer.status_code == 200
+    got = await files.get(ANNA, f"{MINE}/a.txt")
+    assert (got.content, got.headers["content-type"]) == (b"two", "text/csv")
+
+
+@pytest.mark.parametrize("who", [BRUNO, ANON], ids=["stranger", "anonymous"])
+async def test_nobody_writes_into_a_foreign_folder(files: Files, who: str) -> None:
+    answer = await files.put(who, f"{MINE}/a.txt", b"x")
+    assert answer.status_code == 400
+    assert answer.json()["statusCode"] == "403"
+    assert answer.json()["message"] == "new row violates row-level security policy"
+    assert files.blobs() == []
+
+
+@pytest.mark.parametrize("who", [BRUNO, ANON], ids=["stranger", "anonymous"])
+async def test_a_foreign_object_is_not_there(files: Files, who: str) -> None:
+    await files.put(ANNA, f"{MINE}/a.txt", b"x")
+    for method, path in [
+        ("GET", f"object/{MINE}/a.txt"),
+        ("GET", f"object/authenticated/{MINE}/a.txt"),
+        ("GET", f"object/info/{MINE}/a.txt"),
+        ("DELETE", f"object/{MINE}/a.txt"),
+    ]:
+        answer = await files.call(who, method, path)
+        assert (answer.status_code, answer.json()["code"]) == (400, "NoSuchKey")
+    removed = await files.call(who, "DELETE", f"object/{BUCKET}", json={"prefixes": [f"{ANNA}/a.txt"]})
+    assert removed.json() == []
+    signing = await files.call(who, "POST", f"object/sign/{MINE}/a.txt", json={"expiresIn": 60})
+    assert signing.json()["code"] == "NoSuchKey"
+    for verb in ("move", "copy"):
+        body = {"bucketId": BUCKET, "sourceKey": f"{ANNA}/a.txt", "destinationKey": f"{BRUNO}/stolen.txt"}
+        assert (await files.call(who, "POST", f"object/{verb}", json=body)).json()["code"] == "NoSuchKey"
+    assert (await files.get(ANNA, f"{MINE}/a.txt")).content == b"x"
+
+
+async def test_the_service_role_reads_everything(files: Files) -> None:
+    await files.put(ANNA, f"{MINE}/a.txt", b"x")
+    assert (await files.get(SERVICE, f"{MINE}/a.txt")).content == b"x"
+
+
+async def test_removing_many_answers_the_rows_and_drops_the_bytes(files: Files) -> None:
+    for name in ("a", "b"):
+        await files.put(ANNA, f"{MINE}/{name}.txt", name.encode())
+    names = [f"{ANNA}/a.txt", f"{ANNA}/b.txt", f"{ANNA}/none.txt"]
+    answer = await files.call(ANNA, "DELETE", f"object/{BUCKET}", json={"prefixes": names})
+    assert sorted(row["name"] for row in answer.json()) == names[:2]
+    assert files.blobs() == []
+
+
+async def test_removing_one_says_so(files: Files) -> None:
+    await files.put(ANNA, f"{MINE}/a.txt", b"x")
+    assert (await files.call(ANNA, "DELETE", f"object/{MINE}/a.txt")).json() == {"message": "Successfully deleted"}
+    assert (await files.get(ANNA, f"{MINE}/a.txt")).status_code == 400
+
+
+async def test_moving_keeps_bytes_and_id(files: Files) -> None:
+    first = (await files.put(ANNA, f"{MINE}/a.txt", b"x")).json()
+    blobs = files.blobs()
+    body = {"bucketId": BUCKET, "sourceKey": f"{ANNA}/a.txt", "destinationKey": f"{ANNA}/2026/b.txt"}
+    assert (await files.call(ANNA, "POST", "object/move", json=body)).json()["message"] == "Successfully moved"
+    info = (await files.call(ANNA, "GET", f"object/info/{MINE}/2026/b.txt")).json()
+    assert info["id"] == first["Id"]
+    assert files.blobs() == blobs
+    assert (await files.get(ANNA, f"{MINE}/a.txt")).status_code == 400
+
+
+async def test_nothing_is_moved_onto_another_object_or_into_a_foreign_folder(files: Files) -> None:
+    await files.put(ANNA, f"{MINE}/a.txt", b"a")
+    await files.put(ANNA, f"{MINE}/b.txt", b"b")
+    body = {"bucketId": BUCKET, "sourceKey": f"{ANNA}/a.txt", "destinationKey": f"{ANNA}/b.txt"}
+    assert (await files.call(ANNA, "POST", "object/move", json=body)).json()["error"] == "Duplicate"
+    body["destinationKey"] = f"{BRUNO}/a.txt"
+    assert (await files.call(ANNA, "POST", "object/move", json=body)).json()["code"] == "AccessDenied"
+    assert (await files.get(ANNA, f"{MINE}/a.txt")).content == b"a"
+
+
+async def test_a_copy_lives_on_its_own(files: Files) -> None:
+    await files.put(ANNA, f"{MINE}/a.txt", b"a")
+    body = {"bucketId": BUCKET, "sourceKey": f"{ANNA}/a.txt", "destinationKey": f"{ANNA}/c.txt"}
+    copied = (await files.call(ANNA, "POST", "object/copy", json=body)).json()
+    assert copied["Key"] == f"{MINE}/c.txt"
+    assert copied["owner_id"] == ANNA
+    await files.call(ANNA, "DELETE", f"object/{MINE}/a.txt")
+    assert (await files.get(ANNA, f"{MINE}/c.txt")).content == b"a"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a//b", "..", "a/../b", "a\\b", "a\nb", "a\x00b", "a%00b", "è" * 600, "tab\tname", "a<b", 'a"b'],
+    ids=["empty segment", "up", "up inside", "backslash", "newline", "nul", "percent", "long", "tab", "less", "quote"],
+)
+async def test_names_that_could_hurt_are_refused(files: Files, name: str) -> None:
+    # dots written out, or the client itself would walk up
+    answer = await files.put(ANNA, f"{MINE}/{quote(name, safe='/').replace('.', '%2e')}", b"x")
+    assert answer.status_code in (400, 404), answer.text
+    assert files.blobs() == []
+
+
+async def test_italian_names_are_welcome_in_one_form(files: Files) -> None:
+    decomposed, composed = "Perche%CC%81 no (1).txt", "Perch%C3%A9 no (1).txt"
+    assert (await files.put(ANNA, f"{MINE}/{decomposed}", b"x")).status_code == 200
+    assert (await files.get(ANNA, f"{MINE}/{composed}")).content == b"x"
+
+
+async def test_the_limit_of_the_bucket_holds_for_announced_and_dripped_bodies(
+    files: Files, database_owner: asyncpg.Connection[asyncpg.Record]
+) -> None:
+    await database_owner.execute("update storage.buckets set file_size_limit = 10 where id = $1", BUCKET)
+    assert (await files.put(ANNA, f"{MINE}/a.txt", b"x" * 11)).json()["statusCode"] == "413"
+
+    async def dripped() -> AsyncIterator[bytes]:
+        for _ in range(11):
+            yield b"x"
+
+    answer = await files.call(ANNA, "POST", f"object/{MINE}/a.txt", content=dripped())
+    assert answer.json() == {
+        "statusCode": "413",
+        "error": "Payload too large",
+        "message": "The object exceeded the maximum allowed size",
+        "code": "EntityTooLarge",
+    }
+    assert files.blobs() == []
+    assert (await files.put(ANNA, f"{MINE}/a.txt", b"x" * 10)).status_code == 200
+
+
+async def test_a_bucket_takes_its_types_only_by_word_and_by_content(
+    files: Files, database_owner: asyncpg.Connection[asyncpg.Record]
+) -> None:
+    await database_owner.execute(
+        "update storage.buckets set allowed_mime_types = '{image/*,application/pdf}' where id = $1", BUCKET
+    )
+    assert (await files.put(ANNA, f"{MINE}/a.txt", b"x")).json()["error"] == "invalid_mime_type"
+    lie = await files.put(ANNA, f"{MINE}/a.png", b"<html><script>alert(1)</script>", content_type="image/png")
+    assert lie.json()["code"] == "InvalidMimeType"
+    assert files.blobs() == []
+    honest = await files.put(ANNA, f"{MINE}/a.pdf", b"%PDF-1.4", content_type="application/pdf")
+    assert honest.status_code == 200
+
+
+async def test_an_unknown_bucket_is_named(files: Files) -> None:
+    answer = await files.put(ANNA, f"nowhere/{ANNA}/a.txt", b"x")
+    assert answer.json()["message"] == "Bucket not found"
+
+
+async def test_of_two_uploads_to_one_path_one_wins_whole(files: Files) -> None:
+    contents = [bytes([65 + number]) * 300_000 for number in range(6)]
+    answers = await asyncio.gather(
+        *(files.put(ANNA, f"{MINE}/race.txt", content, x_upsert="true") for content in contents)
+    )
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({answer.json()["Id"] for answer in answers}) == 1
+    assert (await files.get(ANNA, f"{MINE}/race.txt")).content in contents
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("multipart/form-data", b"x"),
+        ("multipart/form-data; boundary=b", b"no form at all"),
+        ("multipart/form-data; boundary=b", b'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b--\r\n'),
+        ("multipart/form-data; boundary=b", b'--b\r\nContent-Disposition: form-data; name=""; filename="a"\r\n\r\ncut'),
+    ],
+    ids=["no boundary", "no form", "no file", "cut short"],
+)
+async def test_broken_forms_are_refused_and_leave_nothing(files: Files, kind: str, body: bytes) -> None:
+    answer = await files.call(ANNA, "POST", f"object/{MINE}/a.txt", content=body, headers={"content-type": kind})
+    assert (answer.status_code, answer.json()["code"]) == (400, "InvalidRequest")
+    assert files.blobs() == []
+
+
+@pytest.mark.parametrize("given", ["%%%", base64.b64encode(b"[1]").decode(), base64.b64encode(b"{").decode()])
+async def test_metadata_that_is_none_is_refused(files: Files, given: str) -> None:
+    answer = await files.put(ANNA, f"{MINE}/a.txt", b"x", x_metadata=given)
+    assert answer.json()["code"] == "InvalidRequest"
+
+
+async def test_forged_and_expired_tokens_are_refused(files: Files) -> None:
+    answer = await files.call(ANNA, "GET", f"object/{MINE}/a.txt", headers={"Authorization": "Bearer a.b.c"})
+    assert (answer.status_code, answer.json()["statusCode"], answer.json()["code"]) == (400, "403", "AccessDenied")
+
+
+async def test_rows_are_not_deleted_behind_the_services_back(
+    files: Files, database_owner: asyncpg.Connection[asyncpg.Record]
+) -> None:
+    await files.put(ANNA, f"{MINE}/a.txt", b"x")
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await database_owner.execute("delete from storage.objects")
