@@ -51,10 +51,10 @@ async def file_of(request: Request, limit_bytes: int) -> AsyncIterator[File]:
             kind or content.UNKNOWN,
             request.headers.get("cache-control", ""),
             request.headers.get("x-metadata", ""),
-            _patient(request.stream()),
+            patient(request.stream()),
         )
         return
-    form = _Form(_boundary(kind), _patient(request.stream()))
+    form = _Form(_boundary(kind), patient(request.stream()))
     try:
         yield await form.file()
     except FormParserError as error:
@@ -156,7 +156,7 @@ class _Form:
         self._ended = True
 
 
-async def _patient(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def patient(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     """The stream, given up when its sender falls silent."""
     while True:
         try:

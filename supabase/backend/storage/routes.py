@@ -13,7 +13,8 @@ from starlette.routing import BaseRoute, Route
 
 from backend.core.config import Settings
 from backend.core.http import Cors
-from backend.storage import blobs, buckets, downloads, errors, listing, moving, objects, signed
+from backend.storage import blobs, buckets, downloads, errors, listing, moving, objects, resumable, signed
+from backend.storage.parts import Parts
 
 REQUEST_HEADERS = (
     "Authorization, X-Client-Info, ApiKey, Content-Type, Cache-Control, X-Upsert, X-Metadata, X-Signature, Range, "
@@ -58,6 +59,16 @@ def routes() -> list[BaseRoute]:
         Route("/object/{bucket}/{name:path}", objects.create, methods=["POST"]),
         Route("/object/{bucket}/{name:path}", objects.update, methods=["PUT"]),
         Route("/object/{bucket}/{name:path}", objects.remove, methods=["DELETE"]),
+        *(
+            Route(f"{resumable.PREFIX}{door}{path}", handler, methods=[method])
+            for door in ("/sign", "")
+            for path, handler, method in (
+                ("", resumable.create, "POST"),
+                ("/{upload}", resumable.append, "PATCH"),
+                ("/{upload}", resumable.terminate, "DELETE"),
+                ("/{upload}", resumable.head, "HEAD"),
+            )
+        ),
         Route("/s3/{rest:path}", _gated, methods=["GET", "POST", "PUT", "DELETE"]),
         Route("/vector/{rest:path}", _gated, methods=["GET", "POST", "PUT", "DELETE"]),
         Route("/iceberg/{rest:path}", _gated, methods=["GET", "POST", "PUT", "DELETE"]),
@@ -72,12 +83,14 @@ async def service(settings: Settings) -> AsyncIterator[Starlette]:
         app = Starlette(
             routes=routes(),
             middleware=[
+                Middleware(resumable.Advertised, settings=settings),
                 Middleware(Cors, headers=REQUEST_HEADERS, expose=EXPOSED),
                 Middleware(errors.LastResort),
             ],
             exception_handlers=dict(errors.HANDLERS),
         )
         app.state.blobs = store
+        app.state.parts = Parts(settings)
         yield app
 
 

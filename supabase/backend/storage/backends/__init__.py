@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
 
@@ -58,6 +59,9 @@ class Backend(Protocol):
 
     async def write(self, version: str, chunks: AsyncIterator[bytes]) -> Written:
         """Stores the stream durably, whole or not at all. Raises OutOfSpace and whatever the stream raises."""
+
+    async def adopt(self, version: str, path: Path) -> Written:
+        """Makes a finished file of this machine a blob and takes the file away. Raises Missing, OutOfSpace."""
 
     async def open(self, version: str) -> Blob:
         """Raises Missing."""

@@ -51,6 +51,9 @@ class LocalBackend:
             await asyncio.shield(self._run(draft.discard))
             raise
 
+    async def adopt(self, version: str, path: Path) -> Written:
+        return await self._run(_adopt, path, self._path(version))
+
     async def open(self, version: str) -> LocalBlob:
         path = self._path(version)
         try:
@@ -160,6 +163,22 @@ class _Draft:
         with suppress(OSError):
             self._file.close()
         self._path.unlink(missing_ok=True)
+
+
+def _adopt(path: Path, target: Path) -> Written:
+    try:
+        with path.open("rb+") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            size = file.tell()
+            os.fsync(file.fileno())
+        target.parent.mkdir(exist_ok=True, mode=0o700)
+        path.replace(target)
+        _sync_folder(target.parent)
+    except FileNotFoundError as error:
+        raise Missing(path.name) from error
+    except OSError as error:
+        raise _translated(error) from error
+    return Written(size, digest)
 
 
 async def _gathered(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

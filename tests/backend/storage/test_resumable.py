@@ -1,0 +1,249 @@
+"""/upload/resumable: whatever arrived stays, whoever began it goes on, and the object is whole or not there."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import os
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import HealthCheck, given, strategies
+from hypothesis import settings as hypothesis_settings
+from starlette.types import ASGIApp, Message
+
+from tests.backend.storage.conftest import ANNA, ANON, BRUNO, BUCKET, Files
+from tests.conftest import Clock
+
+pytestmark = pytest.mark.anyio
+TUS = {"Tus-Resumable": "1.0.0"}
+BODY = {**TUS, "Content-Type": "application/offset+octet-stream"}
+
+
+def metadata(**pairs: str) -> str:
+    return ",".join(f"{name} {base64.b64encode(value.encode()).decode()}" for name, value in pairs.items())
+
+
+def begun(name: str, length: int | None, **more: str) -> dict[str, str]:
+    size = {"Upload-Defer-Length": "1"} if length is None else {"Upload-Length": str(length)}
+    given = metadata(bucketName=BUCKET, objectName=name, contentType="text/plain", **more)
+    return {**TUS, **size, "Upload-Metadata": given}
+
+
+async def begin(files: Files, name: str, length: int | None, who: str = ANNA, **headers: str) -> str:
+    """The path of a new upload."""
+    answer = await files.call(who, "POST", "upload/resumable", headers={**begun(name, length), **headers})
+    assert answer.status_code == 201, answer.text
+    base = f"{files.resources.settings.api.external_url}/storage/v1/"
+    assert answer.headers["location"].startswith(base)
+    return answer.headers["location"].removeprefix(base)
+
+
+async def patch(files: Files, path: str, offset: int, content: bytes, who: str = ANNA) -> httpx.Response:
+    headers = {**BODY, "Upload-Offset": str(offset)}
+    return await files.call(who, "PATCH", path, headers=headers, content=content)
+
+
+async def offset(files: Files, path: str, who: str = ANNA) -> int:
+    answer = await files.call(who, "HEAD", path, headers=TUS)
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "no-store"
+    return int(answer.headers["upload-offset"])
+
+
+async def cut(files: Files, app: ASGIApp, path: str, start: int, content: bytes) -> None:
+    """A PATCH whose connection is lost after these bytes, of a body that was to be longer."""
+    headers = {**files.headers(ANNA), **BODY, "Upload-Offset": str(start), "Content-Length": "999999999"}
+    messages: list[Message] = [{"type": "http.request", "body": content, "more_body": True}]
+
+    async def receive() -> Message:
+        return messages.pop(0) if messages else {"type": "http.disconnect"}
+
+    async def send(_message: Message) -> None:
+        pass
+
+    scope: dict[str, Any] = {
+        "type": "http",
+        "method": "PATCH",
+        "path": f"/storage/v1/{path}",
+        "raw_path": f"/storage/v1/{path}".encode(),
+        "query_string": b"",
+        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
+        "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 80),
+        "scheme": "http",
+        "http_version": "1.1",
+    }
+    await app(scope, receive, send)
+
+
+async def test_an_upload_in_pieces_becomes_one_object(files: Files) -> None:
+    content = os.urandom(50_000)
+    path = await begin(files, f"{ANNA}/a.bin", len(content))
+    assert await offset(files, path) == 0
+    assert (await patch(files, path, 0, content[:20_000])).headers["upload-offset"] == "20000"
+    missing = await files.get(ANNA, f"{BUCKET}/{ANNA}/a.bin")
+    assert missing.json()["code"] == "NoSuchKey"
+    done = await patch(files, path, 20_000, content[20_000:])
+    assert (done.status_code, done.headers["upload-offset"]) == (204, "50000")
+    assert (await files.get(ANNA, f"{BUCKET}/{ANNA}/a.bin")).content == content
+    assert len(files.blobs()) == 1
+    assert await offset(files, path) == 50_000
+
+
+async def test_the_first_bytes_may_come_with_the_creation(files: Files) -> None:
+    headers = {**begun(f"{ANNA}/a.txt", 4), "Content-Type": BODY["Content-Type"]}
+    answer = await files.call(ANNA, "POST", "upload/resumable", headers=headers, content=b"ciao")
+    assert (answer.status_code, answer.headers["upload-offset"]) == (201, "4")
+    assert (await files.get(ANNA, f"{BUCKET}/{ANNA}/a.txt")).content == b"ciao"
+
+
+async def test_the_length_may_come_later(files: Files) -> None:
+    path = await begin(files, f"{ANNA}/a.txt", None)
+    await patch(files, path, 0, b"ci")
+    head = await files.call(ANNA, "HEAD", path, headers=TUS)
+    assert head.headers["upload-defer-length"] == "1"
+    headers = {**BODY, "Upload-Offset": "2", "Upload-Length": "4"}
+    assert (await files.call(ANNA, "PATCH", path, headers=headers, content=b"ao")).status_code == 204
+    assert (await files.get(ANNA, f"{BUCKET}/{ANNA}/a.txt")).content == b"ciao"
+
+
+@hypothesis_settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cuts=strategies.lists(strategies.integers(1, 3_000_000), max_size=4, unique=True))
+async def test_cut_anywhere_and_resumed_the_bytes_are_the_same(files: Files, app: ASGIApp, cuts: list[int]) -> None:
+    content = os.urandom(3_000_001)
+    path = await begin(files, f"{ANNA}/{os.urandom(8).hex()}.bin", len(content))
+    arrived = 0
+    for place in sorted(cuts):
+        await cut(files, app, path, arrived, content[arrived:place])
+        arrived = await offset(files, path)
+        assert arrived == place
+    assert (await patch(files, path, arrived, content[arrived:])).status_code == 204
+    name = (await files.call(ANNA, "HEAD", path, headers=TUS)).headers["upload-metadata"].split(",")[1].split(" ")[1]
+    got = await files.get(ANNA, f"{BUCKET}/{base64.b64decode(name).decode()}")
+    assert got.content == content
+
+
+async def test_a_wrong_offset_is_a_conflict_and_changes_nothing(files: Files) -> None:
+    path = await begin(files, f"{ANNA}/a.txt", 4)
+    await patch(files, path, 0, b"ci")
+    assert (await patch(files, path, 0, b"XX")).status_code == 409
+    assert (await patch(files, path, 4, b"XX")).status_code == 409
+    assert await offset(files, path) == 2
+
+
+async def test_more_bytes_than_announced_are_refused(files: Files) -> None:
+    path = await begin(files, f"{ANNA}/a.txt", 4)
+    assert (await patch(files, path, 0, b"12345")).status_code == 413
+    assert (await patch(files, path, await offset(files, path), b"")).status_code == 204
+
+
+async def test_a_newcomer_takes_over_from_a_dead_connection(files: Files, app: ASGIApp) -> None:
+    path = await begin(files, f"{ANNA}/a.txt", 4)
+    arrived = asyncio.Event()
+
+    async def hanging() -> Any:
+        yield b"ci"
+        arrived.set()
+        await asyncio.Event().wait()
+
+    headers = {**BODY, "Upload-Offset": "0"}
+    old = asyncio.create_task(files.call(ANNA, "PATCH", path, headers=headers, content=hanging()))
+    await arrived.wait()
+    while await offset(files, path) != 2:
+        answer = await patch(files, path, 2, b"ao")
+        if answer.status_code == 204:
+            break
+    assert (await files.get(ANNA, f"{BUCKET}/{ANNA}/a.txt")).content == b"ciao"
+    assert (await old).status_code == 423
+
+
+async def test_an_upload_belongs_to_whoever_began_it(files: Files) -> None:
+    path = await begin(files, f"{ANNA}/a.txt", 4)
+    for who in (BRUNO, ANON):
+        assert (await files.call(who, "HEAD", path, headers=TUS)).status_code == 404
+        assert (await patch(files, path, 0, b"evil", who=who)).status_code == 404
+        assert (await files.call(who, "DELETE", path, headers=TUS)).status_code == 404
+    foreign = await files.call(BRUNO, "POST", "upload/resumable", headers=begun(f"{ANNA}/a.txt", 4))
+    assert foreign.json()["code"] == "AccessDenied"
+    assert await offset(files, path) == 0
+
+
+async def test_a_given_up_upload_leaves_nothing(files: Files) -> None:
+    path = await begin(files, f"{ANNA}/a.txt", 4)
+    await patch(files, path, 0, b"ci")
+    assert (await files.call(ANNA, "DELETE", path, headers=TUS)).status_code == 204
+    assert (await files.call(ANNA, "HEAD", path, headers=TUS)).status_code == 404
+    assert files.blobs() == []
+
+
+async def test_an_upload_expires(files: Files, now: Clock) -> None:
+    path = await begin(files, f"{ANNA}/a.txt", 4)
+    now.advance(hours=25)
+    assert (await files.call(ANNA, "HEAD", path, headers=TUS)).status_code == 404
+
+
+async def test_an_existing_name_is_refused_at_once_unless_it_is_an_upsert(files: Files) -> None:
+    await files.put(ANNA, f"{BUCKET}/{ANNA}/a.txt", b"old")
+    answer = await files.call(ANNA, "POST", "upload/resumable", headers=begun(f"{ANNA}/a.txt", 3))
+    assert answer.json()["error"] == "Duplicate"
+    path = await begin(files, f"{ANNA}/a.txt", 3, **{"x-upsert": "true"})
+    await patch(files, path, 0, b"new")
+    assert (await files.get(ANNA, f"{BUCKET}/{ANNA}/a.txt")).content == b"new"
+    assert len(files.blobs()) == 1
+
+
+async def test_a_finish_that_was_interrupted_is_done_by_the_next_head(files: Files) -> None:
+    """The last byte is on the disk, but the process died before it said so."""
+    path = await begin(files, f"{ANNA}/a.txt", 4)
+    await patch(files, path, 0, b"ci")
+    part = files.resources.settings.storage_folder / "arriving" / path.rpartition("/")[2]
+    part.write_bytes(b"ciao")
+    assert await offset(files, path) == 4
+    assert (await files.get(ANNA, f"{BUCKET}/{ANNA}/a.txt")).content == b"ciao"
+
+
+async def test_a_signed_upload_needs_no_token_of_the_sender(files: Files) -> None:
+    signing = await files.call(ANNA, "POST", f"object/upload/sign/{BUCKET}/{ANNA}/s.txt", json={})
+    token = signing.json()["token"]
+    headers = {**begun(f"{ANNA}/s.txt", 4), "x-signature": token}
+    made = await files.http.post("/storage/v1/upload/resumable/sign", headers=headers)
+    assert made.status_code == 201, made.text
+    path = made.headers["location"].partition("/storage/v1")[2]
+    assert "/upload/resumable/sign/" in path
+    sent = await files.http.patch(
+        f"/storage/v1{path}", headers={**BODY, "Upload-Offset": "0", "x-signature": token}, content=b"ciao"
+    )
+    assert sent.status_code == 204
+    assert (await files.get(ANNA, f"{BUCKET}/{ANNA}/s.txt")).content == b"ciao"
+    other = {**begun(f"{ANNA}/other.txt", 4), "x-signature": token}
+    assert (await files.http.post("/storage/v1/upload/resumable/sign", headers=other)).json()[
+        "code"
+    ] == "InvalidSignature"
+
+
+async def test_options_say_what_is_spoken(files: Files) -> None:
+    answer = await files.http.options("/storage/v1/upload/resumable")
+    assert answer.headers["tus-version"] == "1.0.0"
+    assert "creation-with-upload" in answer.headers["tus-extension"]
+    assert answer.headers["tus-max-size"] == str(50 * 2**20)
+    assert "Upload-Offset" in answer.headers["access-control-allow-headers"]
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({"Tus-Resumable": "0.9"}, 412),
+        ({"Upload-Length": "x"}, 400),
+        ({"Upload-Length": str(2**40)}, 413),
+        ({"Upload-Metadata": "bucketName !!!"}, 400),
+        ({"Upload-Metadata": ""}, 400),
+        ({"Upload-Metadata": metadata(bucketName=BUCKET, objectName="../x")}, 400),
+    ],
+    ids=["version", "length", "too large", "no base64", "no metadata", "bad name"],
+)
+async def test_a_bad_beginning_is_refused(files: Files, change: dict[str, str], status: int) -> None:
+    answer = await files.call(ANNA, "POST", "upload/resumable", headers={**begun(f"{ANNA}/a.txt", 4), **change})
+    assert answer.status_code == status
+    assert files.blobs() == []
