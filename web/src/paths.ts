@@ -8,6 +8,8 @@ export const paths = {
   resetPassword: '/reset-password',
   /** Target of the links in the confirmation e-mails: a button consumes the token, never the GET. */
   authConfirm: '/auth/confirm',
+  /** Where an application elsewhere asks to use the account (`auth.oauth_server` of the settings). */
+  oauthConsent: '/oauth/consent',
   pricing: '/pricing',
   store: '/store',
   roadmap: '/roadmap',

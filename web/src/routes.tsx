@@ -21,6 +21,7 @@ const publicRoutes: RouteObject[] = [
   { path: paths.resetPassword, element: lazyPage(() => import('@/features/auth/reset-password-page')) },
   { path: paths.secondFactor, element: lazyPage(() => import('@/features/auth/second-factor-page')) },
   { path: paths.authConfirm, element: lazyPage(() => import('@/features/auth/confirm-page')) },
+  { path: paths.oauthConsent, element: lazyPage(() => import('@/features/consent/consent-page')) },
   ...soon(paths.pricing, paths.store),
   { path: '*', element: lazyPage(() => import('@/features/not-found/not-found-page')) },
 ]

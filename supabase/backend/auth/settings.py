@@ -33,5 +33,7 @@ async def settings(request: Request) -> Response:
             "saml_enabled": False,
             "saml_private_key_next_configured": False,
             "passkeys_enabled": auth.passkey.enabled,
+            # Ours: by it a client knows whether to show the applications that somebody lets in.
+            "oauth_server_enabled": auth.oauth_server.enabled,
         }
     )

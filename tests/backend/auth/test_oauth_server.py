@@ -435,6 +435,7 @@ async def test_self_registration_is_off_by_default(api: Api) -> None:
 
 @pytest.mark.parametrize("server", [OAuthServer()], ids=["off"])
 async def test_the_whole_server_is_off_by_default(api: Api, admin: str) -> None:
+    assert (await api.get("/settings")).json()["oauth_server_enabled"] is False
     for method, path in (
         ("GET", "/oauth/authorize"),
         ("POST", "/oauth/token"),

@@ -7,6 +7,7 @@ import { PageMessage } from '@/components/page-message'
 import { PageSpinner } from '@/components/page-spinner'
 import { useAuth } from '@/data/auth-context'
 import { type Role, roleQuery } from '@/data/roles'
+import { returnPath } from '@/lib/return-path'
 import { paths } from '@/paths'
 
 /** Guests go to /login, people whose second factor is missing to its question, those in onboarding back to it. */
@@ -28,7 +29,7 @@ export function RequireGuest() {
   // A sign-in under way keeps the form mounted: only a known user leaves.
   if (isLoading && !user) return <PageSpinner />
   if (halfway) return <Navigate to={paths.secondFactor} replace />
-  if (user) return <Navigate to={paths.landing} replace />
+  if (user) return <Navigate to={returnPath(paths.landing)} replace />
   return <Outlet />
 }
 

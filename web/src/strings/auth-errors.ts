@@ -78,6 +78,8 @@ const sentences: Record<string, string> = {
     'Non si può scollegare: l’indirizzo email che resterebbe è di un altro account.',
   provider_disabled: 'Questo modo di accedere non è attivo.',
   oauth_provider_not_supported: 'Questo modo di accedere non è attivo.',
+  oauth_authorization_not_found: 'Questa richiesta è scaduta: torna all’applicazione e riparti da lì.',
+  oauth_consent_not_found: 'Questa applicazione non ha più accesso.',
   provider_email_needs_verification: 'Prima conferma il tuo indirizzo: apri il link che ti abbiamo inviato per email.',
   bad_oauth_state: 'L’accesso è durato troppo o è stato interrotto: riprova.',
   bad_oauth_callback: 'L’altro servizio non ha risposto come previsto: riprova.',

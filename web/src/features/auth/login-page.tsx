@@ -15,6 +15,7 @@ import { OtherWays } from '@/features/auth/other-ways'
 import { resend } from '@/features/auth/resend'
 import { loginSchema, type LoginValues } from '@/features/auth/schemas'
 import { TextLink } from '@/features/auth/text-link'
+import { returnPath } from '@/lib/return-path'
 import { paths } from '@/paths'
 import { asAuthFailure, authErrorMessage, isWrongCredentials } from '@/strings/auth-errors'
 
@@ -32,7 +33,7 @@ export default function LoginPage() {
     try {
       const { needsSecondFactor } = await signIn(values)
       if (!needsSecondFactor) toast.success('Login effettuato con successo!')
-      await navigate(needsSecondFactor ? paths.secondFactor : paths.landing, { replace: true })
+      await navigate(needsSecondFactor ? paths.secondFactor : returnPath(paths.landing), { replace: true })
     } catch (thrown) {
       const failure = asAuthFailure(thrown)
       const notConfirmed = failure.code === 'email_not_confirmed'

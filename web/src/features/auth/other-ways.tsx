@@ -7,6 +7,7 @@ import { signInWithPasskey, signInWithProvider } from '@/api/auth'
 import { Button } from '@/components/ui/button'
 import { authOfferQuery } from '@/data/auth-settings'
 import { canUseWebAuthn } from '@/lib/webauthn'
+import { returnPath } from '@/lib/return-path'
 import { paths } from '@/paths'
 import { asAuthFailure, authErrorMessage } from '@/strings/auth-errors'
 import { providerName } from '@/strings/providers'
@@ -24,7 +25,7 @@ export function OtherWays() {
     mutationFn: signInWithPasskey,
     onSuccess: async ({ needsSecondFactor }) => {
       if (!needsSecondFactor) toast.success('Login effettuato con successo!')
-      await navigate(needsSecondFactor ? paths.secondFactor : paths.landing, { replace: true })
+      await navigate(needsSecondFactor ? paths.secondFactor : returnPath(paths.landing), { replace: true })
     },
     onError,
   })

@@ -5,6 +5,7 @@ import { toast } from 'sonner'
 import { PageSpinner } from '@/components/page-spinner'
 import { useAuth } from '@/data/auth-context'
 import { SecondFactor } from '@/features/auth/second-factor'
+import { returnPath } from '@/lib/return-path'
 import { paths } from '@/paths'
 
 export default function SecondFactorPage() {
@@ -19,5 +20,5 @@ export default function SecondFactorPage() {
     )
   }
   if (isLoading) return <PageSpinner />
-  return <Navigate to={user ? paths.landing : paths.login} replace />
+  return <Navigate to={user ? returnPath(paths.landing) : paths.login} replace />
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 
 import { RedirectNotice } from '@/components/redirect-notice'
 import { authOfferQuery } from '@/data/auth-settings'
+import { ApplicationsCard } from '@/features/settings/applications-card'
 import { EmailCard } from '@/features/settings/email-card'
 import { FactorsCard } from '@/features/settings/factors-card'
 import { IdentitiesCard } from '@/features/settings/identities-card'
@@ -21,6 +22,7 @@ export default function SecurityPage() {
       <PasswordCard />
       <EmailCard />
       {offer && <IdentitiesCard providers={offer.providers} />}
+      {offer?.applications && <ApplicationsCard />}
       <SessionsCard />
     </SettingsScreen>
   )
