@@ -18,6 +18,9 @@ USER_FIELDS = (
     "email phone password password_hash role aud ban_duration email_confirm:boolean phone_confirm:boolean "
     "user_metadata:object app_metadata:object"
 )
+CLIENT_FIELDS = (
+    "client_name client_uri logo_uri client_type token_endpoint_auth_method redirect_uris:array grant_types:array"
+)
 
 
 @dataclass(frozen=True)
@@ -110,5 +113,28 @@ DESCRIBED: Mapping[str, Described] = {
     "POST /passkeys/registration/verify": Described(USER, body="challenge_id! credential:object!"),
     "PATCH /passkeys/{passkey_id}": Described(USER, body="friendly_name!"),
     "DELETE /passkeys/{passkey_id}": Described(USER, answer="Nothing", status=204),
+    "GET /admin/oauth/clients": Described(ADMIN, query="page per_page"),
+    "POST /admin/oauth/clients": Described(ADMIN, body=CLIENT_FIELDS, status=201),
+    "GET /admin/oauth/clients/{client_id}": Described(ADMIN),
+    "PUT /admin/oauth/clients/{client_id}": Described(ADMIN, body=CLIENT_FIELDS),
+    "DELETE /admin/oauth/clients/{client_id}": Described(ADMIN, answer="Nothing", status=204),
+    "POST /admin/oauth/clients/{client_id}/regenerate_secret": Described(ADMIN),
+    "POST /oauth/clients/register": Described(body=CLIENT_FIELDS, status=201),
+    "GET /oauth/authorize": Described(
+        query=(
+            "client_id! redirect_uri! response_type! code_challenge! code_challenge_method! scope state nonce resource"
+        ),
+        answer="Redirect",
+        status=302,
+    ),
+    "GET /oauth/authorizations/{authorization_id}": Described(USER),
+    "POST /oauth/authorizations/{authorization_id}/consent": Described(USER, body="action!"),
+    "POST /oauth/token": Described(
+        body="grant_type! code redirect_uri code_verifier refresh_token client_id client_secret", answer="Tokens"
+    ),
+    "GET /oauth/userinfo": Described(USER),
+    "POST /oauth/userinfo": Described(USER),
+    "GET /user/oauth/grants": Described(USER, answer="List"),
+    "DELETE /user/oauth/grants": Described(USER, query="client_id!", answer="Nothing", status=204),
     "POST /sso": Described(body=f"provider_id domain redirect_to skip_http_redirect:boolean {PKCE}"),
 }

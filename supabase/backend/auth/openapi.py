@@ -62,6 +62,18 @@ SCHEMAS: Mapping[str, dict[str, Any]] = {
         ),
         "required": ["access_token", "token_type", "expires_in", "expires_at", "refresh_token", "user"],
     },
+    # RFC 6749, 5.1; an application gets no user.
+    "Tokens": {
+        **_object(
+            access_token=_TEXT,
+            token_type={"const": "bearer"},
+            expires_in={"type": "integer"},
+            refresh_token=_TEXT,
+            id_token=_TEXT,
+            scope=_TEXT,
+        ),
+        "required": ["access_token", "token_type", "expires_in"],
+    },
     "SessionOrUser": {"anyOf": [_reference("Session"), _reference("User")]},
     "Sessions": {
         "type": "array",
