@@ -8,7 +8,7 @@ from uuid import UUID
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from backend.auth import access, assurance, audit, bodies, factors, passkeys, queries
+from backend.auth import access, assurance, audit, bodies, passkeys, phones, queries
 from backend.auth.audit import Action
 from backend.auth.errors import AuthError, Code
 from backend.auth.models import Factor, User
@@ -32,7 +32,7 @@ async def update(request: Request) -> Response:
     assurance.refuse_long_name(name)
     async with db.transaction(resources.pool) as connection:
         user, factor = await _factor(connection, request)
-        number = factors.phone_number(phone) if phone and factor.factor_type == assurance.PHONE else ""
+        number = phones.normalise(phone) if phone and factor.factor_type == assurance.PHONE else ""
         others = [each for each in user.factors if each["id"] != str(factor.id)]
         if name.strip() and any(each["friendly_name"] == name for each in others):
             message = f'A factor with the friendly name "{name}" for this user already exists'

@@ -12,10 +12,9 @@ from uuid import UUID, uuid4
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from backend.auth import access, assurance, audit, bodies, errors, limits, queries, relying_party, sealed, sms
+from backend.auth import access, assurance, audit, bodies, limits, phones, queries, relying_party, sealed, sms
 from backend.auth.assurance import Holder
 from backend.auth.audit import Action
-from backend.auth.bodies import Body
 from backend.auth.errors import AuthError, Code
 from backend.auth.models import Factor, MfaChallenge
 from backend.core import db, http, mail
@@ -42,7 +41,7 @@ async def challenge(request: Request) -> Response:
     resources, device = http.resources(request), access.device(request)
     holder = await assurance.holder(request)
     factor_id, challenge_id, now = assurance.path_id(request, "factor_id"), uuid4(), resources.now()
-    channel = _channel(await bodies.read_optional(request))
+    channel = phones.channel((await bodies.read_optional(request)).text("channel"), resources.settings.auth)
     async with db.transaction(resources.pool) as connection:
         factor = await own_factor(connection, resources.settings.auth, holder, factor_id)
         asked = await _ask(connection, resources, holder, factor, challenge_id)
@@ -96,14 +95,6 @@ async def own_factor(connection: db.Connection, settings: Auth, holder: Holder, 
     if not switch.verify_enabled:
         raise AuthError(422, code, f"MFA verification is disabled for {name}")
     return factor
-
-
-def _channel(body: Body) -> str:
-    """How a code travels; the other kinds of factor have no use for it."""
-    channel = body.text("channel") or "sms"
-    if channel not in ("sms", "whatsapp"):
-        raise errors.invalid("Invalid channel, supported values are 'sms' or 'whatsapp'")
-    return channel
 
 
 async def _ask(

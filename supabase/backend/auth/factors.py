@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from typing import Any
@@ -12,7 +11,7 @@ from uuid import UUID, uuid4
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from backend.auth import access, assurance, audit, bodies, errors, mails, queries, sealed, service, totp
+from backend.auth import access, assurance, audit, bodies, errors, mails, phones, queries, sealed, service, totp
 from backend.auth.assurance import Holder
 from backend.auth.audit import Action
 from backend.auth.bodies import Body
@@ -122,7 +121,9 @@ async def _phone(
     connection: db.Connection, resources: Resources, user: User, factor_id: UUID, body: Body
 ) -> dict[str, Any]:
     """An enrolment of the same number that was never finished makes way."""
-    phone = phone_number(body.text("phone"))
+    if not body.text("phone"):
+        raise errors.invalid("Phone number required to enroll Phone factor")
+    phone = phones.normalise(body.text("phone"))
     for factor in await queries.factors.of_user(connection, user.id):
         if factor.factor_type == assurance.PHONE and factor.phone == phone:
             if factor.is_verified:
@@ -140,16 +141,6 @@ async def _phone(
         now=resources.now(),
     )
     return {"phone": body.text("phone")}
-
-
-def phone_number(text: str) -> str:
-    """A number as it is stored, without the plus of E.164. Raises AuthError validation_failed."""
-    if not text:
-        raise errors.invalid("Phone number required to enroll Phone factor")
-    digits = text.replace(" ", "").removeprefix("+")
-    if not re.fullmatch(r"[1-9][0-9]{1,14}", digits, re.ASCII):
-        raise errors.invalid("Invalid phone number format (E.164 required)")
-    return digits
 
 
 _KINDS: Mapping[str, Callable[[db.Connection, Resources, User, UUID, Body], Awaitable[dict[str, Any]]]] = {

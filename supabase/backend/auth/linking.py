@@ -140,8 +140,18 @@ async def _create(connection: db.Connection, arrival: Arrival) -> User:
     draft = User(user_id, AUDIENCE, "authenticated", email, "", named, profile.facts, now, now)
     await hooks.before_user_created(connection, resources, draft, arrival.device.ip)
     try:
-        await queries.provider_accounts.insert_user(
-            connection, user_id=user_id, audience=AUDIENCE, email=email, user_metadata=profile.facts, now=now
+        await queries.accounts.insert(
+            connection,
+            user_id=user_id,
+            audience=AUDIENCE,
+            role=draft.role,
+            email=email,
+            phone="",
+            encrypted_password="",
+            app_metadata={},
+            user_metadata=profile.facts,
+            is_anonymous=False,
+            now=now,
         )
     except asyncpg.PostgresError as error:
         raise errors.database("Database error saving new user", error) from None

@@ -104,14 +104,14 @@ def _origin_for_log(url: str) -> str:
     return url.partition("?")[0].partition("#")[0][:200]
 
 
-def with_error(url: str, error: ApiError) -> str:
-    """The address with the reason why not, in query and fragment (RFC 6749, 4.1.2.1)."""
+def with_error(url: str, error: ApiError, *, in_query: bool = True) -> str:
+    """The address with the reason why not, in fragment and, unless the flow is implicit, query (RFC 6749, 4.1.2.1)."""
     values = {
         "error": "access_denied" if error.code in _DENIALS else _OAUTH_ERRORS.get(error.status, "invalid_request"),
         "error_code": str(error.code),
         "error_description": error.message,
     }
-    return with_fragment(with_query(url, values), values)
+    return with_fragment(with_query(url, values) if in_query else url, values)
 
 
 def with_fragment(url: str, values: dict[str, str]) -> str:

@@ -47,14 +47,6 @@ _FLOWS = {
     one_time_tokens.CONFIRMATION: [signup.FLOW, invite.FLOW],
     one_time_tokens.RECOVERY: [recover.FLOW, magiclink.FLOW],
 }
-# RFC 6749, 4.1.2.1, as far as it has a word for the status.
-_OAUTH_ERRORS = {
-    400: "invalid_request",
-    401: "unauthorized_client",
-    403: "access_denied",
-    500: "server_error",
-    503: "temporarily_unavailable",
-}
 
 
 @dataclass(frozen=True)
@@ -97,7 +89,7 @@ async def get(request: Request) -> Response:
         location = await _follow(request, Proof(request.query_params.get("type", ""), token_hash), target)
     except ApiError as error:
         record(error)
-        location = _with_error(target, error, token_hash)
+        location = redirects.with_error(target, _in_words(error), in_query=token_hash.startswith(PKCE_PREFIX))
     return RedirectResponse(location, status_code=303, headers={"Cache-Control": "no-store"})
 
 
@@ -132,17 +124,11 @@ def _flows(taken: Taken) -> list[str]:
     return _FLOWS.get(taken.token_type, ["email_change"])
 
 
-def _with_error(target: str, error: ApiError, token_hash: str) -> str:
-    values = {
-        "error": _OAUTH_ERRORS.get(error.status, "invalid_request"),
-        "error_code": str(error.code),
-        "error_description": error.message,
-    }
-    if error.code == Code.OTP_EXPIRED:
-        values["error_description"] = "Email link is invalid or has expired"
-    if token_hash.startswith(PKCE_PREFIX):
-        target = redirects.with_query(target, values)
-    return redirects.with_fragment(target, values)
+def _in_words(error: ApiError) -> ApiError:
+    """What the reader of a mail can make something of."""
+    if error.code != Code.OTP_EXPIRED:
+        return error
+    return AuthError(error.status, Code.OTP_EXPIRED, "Email link is invalid or has expired")
 
 
 def _read(body: Body) -> Proof:

@@ -45,24 +45,6 @@ async def find_candidates(connection: Connection, addresses: list[str]) -> list[
     return [row["id"] for row in rows]
 
 
-async def insert_user(
-    connection: Connection, *, user_id: UUID, audience: str, email: str, user_metadata: dict[str, Any], now: datetime
-) -> None:
-    """An account without password. Triggers of the product run here: what they raise comes out of this call."""
-    await connection.execute(
-        """
-        insert into auth.users (instance_id, id, aud, role, email, raw_app_meta_data, raw_user_meta_data,
-                                created_at, updated_at)
-        values ('00000000-0000-0000-0000-000000000000', $1, $2, 'authenticated', nullif($3, ''), '{}', $4, $5, $5)
-        """,
-        user_id,
-        audience,
-        email,
-        user_metadata,
-        now,
-    )
-
-
 async def put_identity(
     connection: Connection, *, user_id: UUID, provider: str, subject: str, facts: dict[str, Any], now: datetime
 ) -> None:
