@@ -37,6 +37,8 @@ def overrides(home: Path) -> dict[str, str]:
     return {
         "SOCIO_HOME": str(home),
         "SUPABASE_API_PORT": str(api_port),
+        # The product's functions, and those that only answer what the clients' tests ask.
+        "SOCIO_FUNCTIONS": os.pathsep.join(("functions", "tests/contract/functions")),
         "SUPABASE_AUTH_SITE_URL": f"http://localhost:{api_port}",
         "SUPABASE_DB_PORT": str(db_port),
         "SUPABASE_LOCAL_SMTP_PORT": str(page_port),

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from backend.auth import hooks, mail_hook, sms
 from backend.core import housekeeping, jobs, mail, resources
 from backend.core.config import Settings
+from backend.edge import tasks
+from backend.storage import emptying, sweep
 
 logger = logging.getLogger("backend.worker")
 
@@ -19,6 +21,8 @@ TASKS: Mapping[str, jobs.Task] = {
     mail_hook.SEND_JOB: jobs.Task(mail_hook.send),
     sms.SEND_JOB: jobs.Task(sms.send),
     hooks.AFTER_USER_CREATED_JOB: jobs.Task(hooks.tell_of_new_user),
+    emptying.JOB: jobs.Task(emptying.run),
+    sweep.JOB: jobs.Task(sweep.run, every=sweep.EVERY, timeout_s=3000),
     housekeeping.JOB: jobs.Task(housekeeping.forget, every=housekeeping.EVERY),
 }
 
@@ -31,5 +35,5 @@ async def run(settings: Settings) -> None:
         loop.add_signal_handler(number, stopping.set)
     logger.info("worker started", extra={"pid": os.getpid()})
     async with resources.open_all(settings) as opened:
-        await jobs.work(opened, TASKS, stopping)
+        await jobs.work(opened, {**TASKS, **tasks.of_product(settings)}, stopping)
     logger.info("worker stopped")

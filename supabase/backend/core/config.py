@@ -8,6 +8,7 @@ Beside the file the environment gives what belongs to one machine: `DATABASE_URL
 state live), `SOCIO_TRUSTED_PROXIES` (addresses or networks whose X-Forwarded-* headers are believed),
 `SOCIO_SINGLE_SESSION_PER_USER` (`true` when signing in shall end the person's other sessions) and
 `SOCIO_STORAGE_S3` (`s3://key:secret@host/bucket?region=eu-south-1` when files shall lie in an S3-compatible store).
+`SOCIO_FUNCTIONS` names the folders with edge functions, separated as in PATH.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from typing import Literal
 
 from backend.core import config_file, jwt
 from backend.core.config_file import ConfigError as ConfigError
+from backend.core.config_functions import EdgeRuntime, Function
 from backend.core.config_hooks import Hooks
 from backend.core.config_mfa import Mfa, Passkey, WebAuthn
 from backend.core.config_providers import External, OAuthServer
@@ -163,13 +165,6 @@ class Auth:
 
 
 @dataclass(frozen=True)
-class Function:
-    """One edge function; `verify_jwt = false` is for webhooks that bring their own signature."""
-
-    verify_jwt: bool = True
-
-
-@dataclass(frozen=True)
 class File:
     """The file as it stands."""
 
@@ -180,6 +175,7 @@ class File:
     auth: Auth = Auth()
     storage: Storage = field(default_factory=Storage)
     functions: Mapping[str, Function] = field(default_factory=dict)
+    edge_runtime: EdgeRuntime = field(default_factory=EdgeRuntime)
 
 
 @dataclass(frozen=True)
@@ -192,6 +188,8 @@ class Settings(File):
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
     # Signing in ends the person's other sessions.
     single_session_per_user: bool = False
+    # Where edge functions lie, the first folder that has one counts; empty means the checkout's.
+    functions_path: tuple[Path, ...] = ()
     # An S3-compatible store for the objects' bytes; empty keeps them in `storage_folder`.
     storage_s3: str = field(default="", repr=False)
 
@@ -216,6 +214,11 @@ class Settings(File):
             return self.auth.email.smtp
         mailbox = self.local_smtp
         return Smtp(True, "127.0.0.1", mailbox.smtp_port, "", "", mailbox.admin_email, mailbox.sender_name)
+
+    @property
+    def functions_folders(self) -> tuple[Path, ...]:
+        """Where edge functions and the product's jobs lie."""
+        return self.functions_path or (self.root / "functions",)
 
     def function(self, slug: str) -> Function:
         """The settings of one edge function."""
@@ -252,11 +255,13 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
         auth=_with_issuer(given.auth, api),
         storage=given.storage,
         functions=given.functions,
+        edge_runtime=given.edge_runtime,
         root=root,
         home=home,
         database_url=database_url,
         trusted_proxies=_networks(environ.get("SOCIO_TRUSTED_PROXIES", "")),
         single_session_per_user=_switch("SOCIO_SINGLE_SESSION_PER_USER", environ),
+        functions_path=tuple(root / part for part in environ.get("SOCIO_FUNCTIONS", "").split(os.pathsep) if part),
         storage_s3=environ.get("SOCIO_STORAGE_S3", ""),
     )
 

@@ -84,7 +84,8 @@ def _named(cls: type[_T], table: Any, path: tuple[str, ...], source: Source) -> 
     if not isinstance(table, dict):
         raise source.error(path, "must be a table")
     if cls is str:
-        return {name: _leaf(cls, content, (*path, name), source, active=True) for name, content in table.items()}
+        # A secret that is not set is empty: who needs it says so when it does.
+        return {name: _leaf(cls, content, (*path, name), source, active=False) for name, content in table.items()}
     return {name: section(cls, content, (*path, name), source) for name, content in table.items()}
 
 

@@ -12,7 +12,8 @@ import errno
 import json
 import socket
 import ssl
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
@@ -52,6 +53,7 @@ class Answer:
 
     status: int
     body: bytes = field(repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def json(self) -> Any:
         """The body as JSON. Raises EgressError."""
@@ -74,23 +76,45 @@ class Egress:
 
     async def get(self, url: str, reach: Reach, headers: Mapping[str, str] | None = None) -> Answer:
         """Raises EgressError."""
-        return await self._request("GET", url, reach, headers=headers)
+        return await self.request("GET", url, reach, headers={"Accept": "application/json", **(headers or {})})
 
     async def post(
         self, url: str, reach: Reach, form: Mapping[str, str], headers: Mapping[str, str] | None = None
     ) -> Answer:
         """Sends a form. Raises EgressError."""
-        return await self._request("POST", url, reach, headers=headers, form=form)
+        headers = {"Accept": "application/json", **(headers or {})}
+        return await self.request("POST", url, reach, headers=headers, data=dict(form))
 
-    async def _request(
+    async def request(
         self,
         method: str,
         url: str,
         reach: Reach,
         *,
         headers: Mapping[str, str] | None = None,
-        form: Mapping[str, str] | None = None,
+        data: Any = None,
+        json: Any = None,
+        timeout_s: float = TIMEOUT_S,
+        max_bytes: int = MAX_BYTES,
     ) -> Answer:
+        """Sends one request and reads the whole answer, bounded in time and size. Raises EgressError."""
+        sent = self.open(method, url, reach, headers=headers, data=data, json=json, timeout_s=timeout_s)
+        async with sent as response:
+            return Answer(response.status, await _bounded(response, max_bytes), dict(response.headers))
+
+    @asynccontextmanager
+    async def open(
+        self,
+        method: str,
+        url: str,
+        reach: Reach,
+        *,
+        headers: Mapping[str, str] | None = None,
+        data: Any = None,
+        json: Any = None,
+        timeout_s: float = TIMEOUT_S,
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        """Sends one request, for an answer that is read piece by piece within `timeout_s`. Raises EgressError."""
         refuse_bad_url(url, reach)
         connector = aiohttp.TCPConnector(
             resolver=self._resolver,
@@ -100,27 +124,23 @@ class Egress:
         )
         try:
             async with (
-                asyncio.timeout(TIMEOUT_S),
+                asyncio.timeout(timeout_s),
                 aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar()) as session,
                 session.request(
-                    method,
-                    url,
-                    data=None if form is None else dict(form),
-                    headers={"Accept": "application/json", **(headers or {})},
-                    allow_redirects=False,
+                    method, url, data=data, json=json, headers=dict(headers or {}), allow_redirects=False
                 ) as response,
             ):
-                return Answer(response.status, await _bounded(response))
+                yield response
         except (TimeoutError, aiohttp.ClientError, OSError, ValueError) as error:
             raise EgressError(f"{method} {_place(url)}: {str(error) or type(error).__name__}") from error
 
 
-async def _bounded(response: aiohttp.ClientResponse) -> bytes:
+async def _bounded(response: aiohttp.ClientResponse, max_bytes: int) -> bytes:
     content = bytearray()
     async for chunk in response.content.iter_chunked(64 * 1024):
         content += chunk
-        if len(content) > MAX_BYTES:
-            raise EgressError(f"{_place(str(response.url))}: the answer is longer than {MAX_BYTES} bytes")
+        if len(content) > max_bytes:
+            raise EgressError(f"{_place(str(response.url))}: the answer is longer than {max_bytes} bytes")
     return bytes(content)
 
 

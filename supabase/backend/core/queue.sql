@@ -102,6 +102,19 @@ begin
 end
 $$;
 
+create or replace function jobs.latest_migration()
+  returns text
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  return (select max(version) from supabase_migrations.schema_migrations);
+exception
+  when undefined_table or invalid_schema_name then
+    return null;
+end
+$$;
+
 -- What an admin wants to know about the queue and the outbox, without any content.
 create or replace function jobs.health()
   returns jsonb
@@ -109,6 +122,7 @@ create or replace function jobs.health()
   set search_path = ''
 as $$
   select jsonb_build_object(
+    'latest_migration', jobs.latest_migration(),
     'waiting', (select count(*) from jobs.pgqueuer where status = 'queued' and execute_after <= now()),
     'postponed', (select count(*) from jobs.pgqueuer where status = 'queued' and execute_after > now()),
     'running', (select count(*) from jobs.pgqueuer where status = 'picked'),
@@ -137,5 +151,6 @@ as $$
 $$;
 
 revoke all on function jobs.claim(integer, text[], uuid, integer, interval) from public;
+revoke all on function jobs.latest_migration() from public;
 revoke all on function jobs.health() from public;
 grant execute on function jobs.health() to service_role;

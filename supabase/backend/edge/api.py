@@ -1,80 +1,151 @@
-"""All that a function may import from the backend.
+"""All that a function or a job of the product may import from the backend.
 
-A function is a file `functions/<slug>.py` (or a folder with `__init__.py`; hyphens of the slug are underscores in
-the name) with one coroutine:
+A function is a file `functions/<slug>.py` (or a folder with `__init__.py`; hyphens of the slug are underscores in the
+name) with one coroutine:
 
     from backend.edge import api
 
-    async def handle(call: api.Call) -> api.Response:
-        body = await call.json()
-        async with call.as_caller() as connection:
+    async def handler(request: api.Request, context: api.Context) -> api.Response:
+        body = await api.json_object(request)
+        async with context.as_caller() as connection:
             ...
         return api.JSONResponse({"url": url})
 
 It acts as its caller. `as_service` bypasses row level security and is only for what the caller has no right to do by
-design. `raise api.Refused(409, "already_paid", "…")` answers in the platform's error format.
+design. `raise api.Refused(409, "already_paid", "…")` answers in the platform's error format. `TIMEOUT_S` and
+`BODY_LIMIT_BYTES` in the file say how long it may take, its stream included, and how large a request it reads.
+
+A job is a file `functions/jobs/<name>.py` with `async def handler(payload, context)`; `EVERY` (a timedelta) makes it
+periodic, `async def given_up(payload, context)` is called when it became a dead letter, `TIMEOUT_S` bounds an attempt.
+Its name for `api.enqueue` is `<name>`. It may run twice, and must bear that.
+
+Nothing here may block: one event loop serves everybody. Work for the processor belongs into `asyncio.to_thread`, or,
+when it takes longer, into a job with a process of its own.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
-import aiohttp
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from backend.core import db, http
+from backend.core import db
 from backend.core.db import Connection
 from backend.core.errors import ApiError as Refused
-from backend.core.jobs import enqueue
+from backend.core.http import json_object
+from backend.core.jobs import Away, PermanentError, Run, enqueue
+from backend.core.mail import Message
+from backend.core.mail import enqueue as send_mail
 from backend.core.resources import Resources
+from backend.edge.outward import Answer, Outward, OutwardError
+from backend.edge.platform import Platform, PlatformError, Storage
 
-__all__ = ["Call", "Connection", "JSONResponse", "Refused", "Response", "StreamingResponse", "enqueue"]
+__all__ = [
+    "Answer",
+    "Away",
+    "Connection",
+    "Context",
+    "JSONResponse",
+    "Message",
+    "OutwardError",
+    "PermanentError",
+    "PlatformError",
+    "Refused",
+    "Request",
+    "Response",
+    "Run",
+    "StreamingResponse",
+    "enqueue",
+    "json_object",
+    "send_mail",
+]
+
+
+class MissingSecret(Exception):
+    """A function asked for a secret that `[edge_runtime.secrets]` does not name, or whose variable is not set."""
 
 
 @dataclass(frozen=True)
-class Call:
-    """One request to a function; `claims` are those of the caller's verified token, or of the API key's role."""
+class Context:
+    """What one call of a function, or one run of a job, has at hand.
 
-    request: Request
+    `claims` are those of the caller's verified token, or of the API key's role; a job has those of the service.
+    `client_ip` is the caller's address, forged headers ignored; empty when it is not known. `job` is set in a job.
+    """
+
+    name: str
     claims: Mapping[str, Any]
+    client_ip: str
     _resources: Resources = field(repr=False)
+    _token: str = field(default="", repr=False)
+    job: Run | None = None
 
     @property
     def user_id(self) -> str | None:
-        """The signed-in caller."""
-        return self.claims.get("sub")
+        """The signed-in caller; in a job, whom it was enqueued for."""
+        return self.job.user_id if self.job else self.claims.get("sub")
 
     @property
-    def client_ip(self) -> str:
-        """The caller's address, forged headers ignored."""
-        return http.client_ip(self.request, self._resources.settings)
-
-    @property
-    def http(self) -> aiohttp.ClientSession:
-        """For outward calls; has a timeout."""
-        return self._resources.http
+    def log(self) -> logging.Logger:
+        """Each line gets the request's id; nothing secret belongs into it."""
+        return logging.getLogger(f"functions.{self.name}")
 
     def now(self) -> datetime:
         """The time, aware, UTC."""
         return self._resources.now()
 
-    def secret(self, purpose: str) -> bytes:
+    def key(self, purpose: str) -> bytes:
         """A key of 32 bytes for one purpose, the same in every process of this installation."""
         return self._resources.keys.derive(purpose)
 
-    async def json(self) -> dict[str, Any]:
-        """The body as a JSON object. Raises Refused 400, 413."""
-        return await http.json_object(self.request)
+    def secret(self, name: str) -> str:
+        """A secret of `[edge_runtime.secrets]`. Raises MissingSecret."""
+        value = self._resources.settings.edge_runtime.secrets.get(name)
+        if not value:
+            raise MissingSecret(f"{name} is not set in [edge_runtime.secrets]")
+        return value
+
+    def has_secret(self, name: str) -> bool:
+        """Whether a secret is set."""
+        return bool(self._resources.settings.edge_runtime.secrets.get(name))
 
     def as_caller(self) -> AbstractAsyncContextManager[Connection]:
         """A transaction with the caller's rights."""
         return db.as_claims(self._resources.pool, self.claims)
 
     def as_service(self) -> AbstractAsyncContextManager[Connection]:
-        """A transaction as service_role."""
+        """A transaction as service_role; only here may jobs be enqueued and mails be put into the outbox."""
         return db.as_claims(self._resources.pool, {"role": "service_role"})
+
+    @property
+    def data_folder(self) -> Path:
+        """Where this installation keeps its state."""
+        return self._resources.settings.home
+
+    @cached_property
+    def http(self) -> Outward:
+        """For calls to the internet: bounded in time and size, and never into our own network."""
+        return Outward(self._resources.settings)
+
+    @cached_property
+    def platform(self) -> Platform:
+        """The platform's own API, as the caller."""
+        return Platform(self._resources, self._token)
+
+    @property
+    def storage(self) -> Storage:
+        """Files, with the caller's rights."""
+        return self.platform.storage
+
+    @cached_property
+    def storage_as_service(self) -> Storage:
+        """Files, with every right."""
+        return Platform(self._resources, self._resources.keys.secret_key).storage

@@ -9,46 +9,66 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from backend.core import callers, errors, http
 from backend.core.config import Settings
-from backend.core.errors import ApiError, Code
 from backend.core.http import Cors, ErrorBoundary
-from backend.edge.api import Call
-from backend.edge.loader import Handle, Loader, UnknownFunction
+from backend.edge import requests
+from backend.edge.api import Context
+from backend.edge.errors import RELAY_HEADER, BootError, UnknownFunction, does_not_start, not_found, too_slow
+from backend.edge.loader import Loader
 
-# What supabase-js sends, and what carries a trace.
-REQUEST_HEADERS = "Authorization, X-Client-Info, ApiKey, Content-Type, X-Region, Traceparent, Tracestate, Baggage"
-METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
-# Hosted Supabase's limit for a request to a function.
-TIMEOUT_S = 150
+# What supabase-js sends, and what carries a trace; any other too, for functions have headers of their own. The star
+# does not stand for Authorization (https://fetch.spec.whatwg.org/#http-access-control-allow-headers).
+REQUEST_HEADERS = "*, Authorization, X-Client-Info, ApiKey, Content-Type, X-Region, Traceparent, Tracestate, Baggage"
+# Hosted Supabase's limit for a request to a function; a function may declare another one.
+TIMEOUT_S = 150.0
+BODY_LIMIT_BYTES = http.BODY_LIMIT_BYTES
 
 
 def create(settings: Settings) -> Starlette:
-    """The service; the functions lie in the checkout's `functions` folder."""
-    loader = Loader(settings.root / "functions")
-
-    async def invoke(request: Request) -> Response:
-        resources = http.resources(request)
-        slug = request.path_params["slug"]
-        function = _find(loader, slug)
-        claims = callers.of_headers(request.headers, resources, verify=settings.function(slug).verify_jwt)
-        try:
-            async with asyncio.timeout(TIMEOUT_S):
-                return await function(Call(request, claims, resources))
-        except TimeoutError as error:
-            raise ApiError(504, Code.REQUEST_TIMEOUT, "The function took too long", cause=error) from error
-
+    """The service."""
+    runtime = settings.edge_runtime
+    loader = Loader(settings.functions_folders if runtime.enabled else (), reload=runtime.policy == "oneshot")
+    invoke = Invoke(loader)
     return Starlette(
-        routes=[Route("/{slug}", invoke, methods=METHODS), Route("/{slug}/{rest:path}", invoke, methods=METHODS)],
+        routes=[Route("/{slug}", invoke), Route("/{slug}/{rest:path}", invoke)],
         # Starlette's own last resort answers before it raises: ours must lie inside of it.
-        middleware=[Middleware(Cors, headers=REQUEST_HEADERS), Middleware(ErrorBoundary)],
+        middleware=[Middleware(Cors, headers=REQUEST_HEADERS, expose=RELAY_HEADER), Middleware(ErrorBoundary)],
         exception_handlers=dict(errors.HANDLERS),
     )
 
 
-def _find(loader: Loader, slug: str) -> Handle:
-    try:
-        return loader.find(slug)
-    except UnknownFunction as error:
-        raise ApiError(404, Code.NOT_FOUND, "Requested function was not found", cause=error) from error
+class Invoke:
+    """The one endpoint: bare ASGI, because the time limit holds for the answer's stream as well."""
+
+    def __init__(self, loader: Loader) -> None:
+        self._loader = loader
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
+        resources = http.resources(request)
+        slug: str = request.path_params["slug"]
+        settings = resources.settings.function(slug)
+        try:
+            if not settings.enabled:
+                raise UnknownFunction(slug)
+            function = self._loader.function(slug)
+        except UnknownFunction as error:
+            raise not_found(error) from error
+        except BootError as error:
+            raise does_not_start(error) from error
+        claims = callers.of_headers(request.headers, resources, verify=settings.verify_jwt)
+        token = http.bearer(request.headers) or request.headers.get("apikey") or ""
+        context = Context(slug, claims, http.client_ip(request, resources.settings), resources, token)
+        limit_bytes: int = getattr(function, "BODY_LIMIT_BYTES", BODY_LIMIT_BYTES)
+        bounded = requests.bounded(scope, receive, limit_bytes)
+        try:
+            async with asyncio.timeout(getattr(function, "TIMEOUT_S", TIMEOUT_S)) as limit:
+                response: Response = await function.handler(Request(scope, bounded), context)
+                await response(scope, bounded, send)
+        except TimeoutError as error:
+            if not limit.expired():
+                raise  # one of the function's own
+            raise too_slow(error) from error

@@ -16,7 +16,8 @@ import pytest
 from starlette.types import ASGIApp
 
 from backend.core import db, jwt
-from backend.core.config import Function, Settings
+from backend.core.config import Settings
+from backend.core.config_functions import Function
 from backend.core.http import RequestContext
 from backend.core.resources import Resources
 from backend.edge import routes
@@ -26,20 +27,20 @@ pytestmark = pytest.mark.anyio
 WHO = """
 from backend.edge import api
 
-async def handle(call: api.Call) -> api.Response:
-    async with call.as_caller() as connection:
+async def handler(request: api.Request, context: api.Context) -> api.Response:
+    async with context.as_caller() as connection:
         role = await connection.fetchval("select current_user::text")
         sub = await connection.fetchval("select auth.uid()::text")
-    async with call.as_service() as connection:
+    async with context.as_service() as connection:
         service = await connection.fetchval("select current_user::text")
-    seen = {"role": role, "sub": sub, "service": service, "user_id": call.user_id, "ip": call.client_ip}
+    seen = {"role": role, "sub": sub, "service": service, "user_id": context.user_id, "ip": context.client_ip}
     return api.JSONResponse(seen)
 """
 ECHO = """
 from backend.edge import api
 
-async def handle(call: api.Call) -> api.Response:
-    body = await call.json()
+async def handler(request: api.Request, context: api.Context) -> api.Response:
+    body = await api.json_object(request)
     if body.get("refuse"):
         raise api.Refused(409, "already_paid", "Già pagato")
     return api.JSONResponse(body)
@@ -47,8 +48,8 @@ async def handle(call: api.Call) -> api.Response:
 JOB = """
 from backend.edge import api
 
-async def handle(call: api.Call) -> api.Response:
-    async with call.as_service() as connection:
+async def handler(request: api.Request, context: api.Context) -> api.Response:
+    async with context.as_service() as connection:
         await api.enqueue(connection, "later", {"n": 1})
     return api.Response(status_code=202)
 """
@@ -56,10 +57,10 @@ FILES = {
     "who_am_i.py": WHO,
     "echo/__init__.py": ECHO,
     "job.py": JOB,
-    "bug.py": "async def handle(call):\n    raise RuntimeError('secret detail')\n",
+    "bug.py": "async def handler(request, context):\n    raise RuntimeError('secret detail')\n",
     "broken.py": "raise RuntimeError('cannot be imported')\n",
     "jobs/__init__.py": "",
-    "_shared/__init__.py": "async def handle(call): ...\n",
+    "_shared/__init__.py": "async def handler(request, context): ...\n",
 }
 
 
@@ -151,13 +152,16 @@ async def test_a_refusal_is_answered_as_it_was_meant(functions: httpx.AsyncClien
     assert (answer.status_code, answer.json()["code"], answer.json()["message"]) == (409, "already_paid", "Già pagato")
 
 
-@pytest.mark.parametrize("slug", ["bug", "broken"])
-async def test_a_failing_function_is_a_logged_500_and_the_others_go_on(
-    functions: httpx.AsyncClient, caplog: pytest.LogCaptureFixture, slug: str
+@pytest.mark.parametrize(
+    ("slug", "status", "code"), [("bug", 500, "unexpected_failure"), ("broken", 503, "boot_error")]
+)
+async def test_a_failing_function_is_a_logged_error_and_the_others_go_on(
+    functions: httpx.AsyncClient, caplog: pytest.LogCaptureFixture, slug: str, status: int, code: str
 ) -> None:
     caplog.set_level(logging.ERROR)
     answer = await functions.post(f"/{slug}")
-    assert (answer.status_code, answer.json()["code"]) == (500, "unexpected_failure")
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert (answer.headers.get("x-relay-error") == "true") is (slug == "broken")
     assert answer.json()["request_id"] == answer.headers["x-request-id"]
     assert answer.headers["access-control-allow-origin"] == "*"
     assert "RuntimeError" in caplog.text
@@ -168,17 +172,19 @@ async def test_a_failing_function_is_a_logged_500_and_the_others_go_on(
 async def test_a_browser_of_another_origin_may_ask_first(functions: httpx.AsyncClient) -> None:
     answer = await functions.options("/echo", headers={"Origin": "https://a.example"})
     assert answer.status_code == 204
-    for name in ("authorization", "x-client-info", "apikey", "content-type"):
+    for name in ("*", "authorization", "x-client-info", "apikey", "content-type"):
         assert name in answer.headers["access-control-allow-headers"].lower()
+    assert "x-relay-error" in answer.headers["access-control-expose-headers"]
 
 
 async def test_a_function_that_never_ends_is_a_504(
     functions: httpx.AsyncClient, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code = "import asyncio\nasync def handle(call):\n    await asyncio.Event().wait()\n"
+    code = "import asyncio\nasync def handler(request, context):\n    await asyncio.Event().wait()\n"
     (root / "functions" / "endless.py").write_text(code)
     monkeypatch.setattr(routes, "TIMEOUT_S", 0.05)
-    assert (await functions.post("/endless")).status_code == 504
+    answer = await functions.post("/endless")
+    assert (answer.status_code, answer.headers["x-relay-error"]) == (504, "true")
 
 
 async def test_a_function_may_leave_work_for_later(functions: httpx.AsyncClient, resources: Resources) -> None:

@@ -1,0 +1,57 @@
+"""The way out for functions: core.egress with the reach that this installation gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import aiohttp
+
+from backend.core.config import Settings
+from backend.core.egress import Answer as Answer
+from backend.core.egress import Egress, Reach
+from backend.core.egress import EgressError as OutwardError
+
+__all__ = ["Answer", "Outward", "OutwardError"]
+
+TIMEOUT_S = 30.0
+MAX_BYTES = 10 * 1024 * 1024
+
+_EGRESS = Egress()
+
+
+class Outward:
+    """Requests by https to public addresses; on a developer's machine, which has no https, to this machine too."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._reach = Reach.PUBLIC if settings.secure else Reach.LOOPBACK
+
+    async def request(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        data: Any = None,
+        json: Any = None,
+        timeout_s: float = TIMEOUT_S,
+        max_bytes: int = MAX_BYTES,
+    ) -> Answer:
+        """The whole answer, whatever its status. Raises OutwardError."""
+        return await _EGRESS.request(
+            method, url, self._reach, headers=headers, data=data, json=json, timeout_s=timeout_s, max_bytes=max_bytes
+        )
+
+    def stream(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        data: Any = None,
+        json: Any = None,
+        timeout_s: float = TIMEOUT_S,
+    ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
+        """An answer read piece by piece, all of it within `timeout_s`. Raises OutwardError."""
+        return _EGRESS.open(method, url, self._reach, headers=headers, data=data, json=json, timeout_s=timeout_s)

@@ -1,0 +1,109 @@
+"""The platform's own API for functions, over HTTP as any client has it: services never import each other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote
+
+import aiohttp
+
+from backend.core.egress import Answer
+from backend.core.resources import Resources
+
+TIMEOUT_S = 20.0
+# What a function may hold in memory of one file.
+MAX_BYTES = 64 * 1024 * 1024
+ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - never listened on here
+
+
+class PlatformError(Exception):
+    """The platform refused or could not be reached; `status` is 0 for the latter."""
+
+    def __init__(self, message: str, status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass(frozen=True)
+class Platform:
+    """Requests to our own gateway with one token."""
+
+    _resources: Resources = field(repr=False)
+    _token: str = field(repr=False)
+
+    @property
+    def storage(self) -> Storage:
+        """Files."""
+        return Storage(self)
+
+    async def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        data: Any = None,
+        json: Any = None,
+        timeout_s: float = TIMEOUT_S,
+    ) -> Answer:
+        """The answer, whatever its status. Raises PlatformError when there is none."""
+        api, keys = self._resources.settings.api, self._resources.keys
+        host = ANY_ADDRESS.get(api.host, api.host)
+        url = f"http://{f'[{host}]' if ':' in host else host}:{api.port}{path}"
+        token = self._token or keys.publishable_key
+        sent = {"apikey": keys.publishable_key, "Authorization": f"Bearer {token}", **(headers or {})}
+        try:
+            async with (
+                asyncio.timeout(timeout_s),
+                self._resources.http.request(method, url, headers=sent, data=data, json=json) as response,
+            ):
+                return Answer(response.status, await _bounded(response), dict(response.headers))
+        except (TimeoutError, aiohttp.ClientError, OSError) as error:
+            raise PlatformError(f"{method} {path}: {str(error) or type(error).__name__}") from error
+
+
+async def _bounded(response: aiohttp.ClientResponse) -> bytes:
+    content = bytearray()
+    async for chunk in response.content.iter_chunked(64 * 1024):
+        content += chunk
+        if len(content) > MAX_BYTES:
+            raise PlatformError(f"The answer is longer than {MAX_BYTES} bytes", response.status)
+    return bytes(content)
+
+
+@dataclass(frozen=True)
+class Storage:
+    """Objects in buckets, through `/storage/v1` (https://supabase.com/docs/reference/javascript/storage-from-upload)."""
+
+    _platform: Platform
+
+    async def upload(self, bucket: str, path: str, content: bytes, content_type: str, *, upsert: bool = False) -> None:
+        """Stores an object. Raises PlatformError."""
+        headers = {"Content-Type": content_type, "x-upsert": "true" if upsert else "false"}
+        await self._answer("POST", f"/object/{_place(bucket, path)}", headers=headers, data=content)
+
+    async def download(self, bucket: str, path: str) -> bytes:
+        """The bytes of an object, 64 MiB at most. Raises PlatformError."""
+        return (await self._answer("GET", f"/object/authenticated/{_place(bucket, path)}")).body
+
+    async def signed_url(self, bucket: str, path: str, expires_in_s: int) -> str:
+        """A path below `/storage/v1` that shows the object to whoever has it. Raises PlatformError."""
+        answer = await self._answer("POST", f"/object/sign/{_place(bucket, path)}", json={"expiresIn": expires_in_s})
+        return f"/storage/v1{answer.json()['signedURL']}"
+
+    async def remove(self, bucket: str, paths: list[str]) -> None:
+        """Deletes objects. Raises PlatformError."""
+        await self._answer("DELETE", f"/object/{quote(bucket, safe='')}", json={"prefixes": paths})
+
+    async def _answer(self, method: str, path: str, **more: Any) -> Answer:
+        answer = await self._platform.request(method, f"/storage/v1{path}", **more)
+        if answer.status >= 400:
+            raise PlatformError(f"{method} {path}: {answer.status} {answer.body[:300]!r}", answer.status)
+        return answer
+
+
+def _place(bucket: str, path: str) -> str:
+    return f"{quote(bucket, safe='')}/{quote(path)}"
