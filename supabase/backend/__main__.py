@@ -1,4 +1,4 @@
-"""The command line: python -m backend serve | worker | migrate | seed | keys | mail preview <name> | jobs."""
+"""The command line: python -m backend serve | worker | migrate | seed | keys | mail preview | jobs | storage sweep."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import asyncpg
 import uvloop
 
-from backend.core import config, db, dead_letters, jobs, jwt, log, migrate
+from backend.core import config, db, dead_letters, jobs, jwt, log, migrate, resources
 from backend.core.config import Settings
 
 logger = logging.getLogger("backend")
@@ -44,6 +44,8 @@ def main(arguments: list[str] | None = None) -> int:
     letters = commands.add_parser("jobs", help="jobs that were given up")
     letters.add_argument("action", choices=("dead", "retry", "drop"), help="list them, try one again, forget one")
     letters.add_argument("job_id", nargs="?", type=int, help="which one: the number in the list")
+    files = commands.add_parser("storage", help="find what a crash left behind in the storage")
+    files.add_argument("action", choices=("sweep",))
     options = parser.parse_args(arguments)
     if options.command == "jobs" and (options.action == "dead") != (options.job_id is None):
         parser.error("retry and drop need the number of a job, dead takes none")
@@ -61,6 +63,8 @@ def main(arguments: list[str] | None = None) -> int:
                 return _run(_seed(settings, options.which))
             case "mail":
                 return _preview(settings, options.template, options.out)
+            case "storage":
+                return uvloop.run(_sweep(settings))
             case "jobs":
                 return uvloop.run(_dead_letters(settings, options.action, options.job_id))
             case _:
@@ -158,6 +162,15 @@ async def _dead_letters(settings: Settings, action: str, job_id: int | None) -> 
         await connection.close()
     print(f"{taken.name} {job_id}: " + ("waits for its turn again" if action == "retry" else "forgotten"))
     return 0
+
+
+async def _sweep(settings: Settings) -> int:
+    from backend.storage import blobs, sweep
+
+    async with resources.open_all(settings) as opened, blobs.opened(settings) as store:
+        report = await sweep.sweep(opened, store)
+    print("\n".join(report.lines()))
+    return 1 if report.missing else 0
 
 
 def _keys(settings: Settings, action: str) -> int:

@@ -9,7 +9,8 @@ import asyncio
 import fcntl
 import os
 from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -61,9 +62,12 @@ class Parts:
     def drop(self, upload_id: UUID) -> None:
         self.path(upload_id).unlink(missing_ok=True)
 
-    def names(self) -> list[str]:
-        """Every part file, for the sweep."""
-        return [entry.name for entry in os.scandir(self._folder)]
+    def drop_older_than(self, moment: datetime) -> None:
+        """Takes away files that no upload can go on with any more."""
+        for entry in os.scandir(self._folder):
+            with suppress(FileNotFoundError):
+                if entry.stat().st_mtime < moment.timestamp():
+                    Path(entry.path).unlink()
 
     @asynccontextmanager
     async def alone(self, upload_id: UUID) -> AsyncIterator[None]:

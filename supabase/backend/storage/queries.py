@@ -227,3 +227,38 @@ async def superfluous(connection: Connection, versions: Sequence[str] | None, li
 
 async def forget_superfluous(connection: Connection, versions: Sequence[str]) -> None:
     await connection.execute("delete from storage.superfluous_blobs where version = any($1::text[])", versions)
+
+
+async def named_versions(connection: Connection, versions: Sequence[str]) -> set[str]:
+    """Which of these blobs an object, or an upload that is being finished, still needs."""
+    rows = await connection.fetch(
+        """
+        select version from storage.objects where version = any($1::text[])
+        union select version from storage.resumable_uploads where version = any($1::text[])
+        """,
+        versions,
+    )
+    return {row["version"] for row in rows}
+
+
+async def objects_after(
+    connection: Connection, after: UUID, until: datetime, limit: int
+) -> list[tuple[UUID, str, str]]:
+    """Id, path and version of objects that were there at a moment, in the order of their ids."""
+    rows = await connection.fetch(
+        """
+        select id, bucket_id || '/' || name as path, coalesce(version, '') as version from storage.objects
+         where id > $1 and updated_at <= $2 order by id limit $3
+        """,
+        after,
+        until,
+        limit,
+    )
+    return [(row["id"], row["path"], row["version"]) for row in rows]
+
+
+async def versions_of(connection: Connection, ids: Sequence[UUID]) -> dict[UUID, str]:
+    rows = await connection.fetch(
+        "select id, coalesce(version, '') as version from storage.objects where id = any($1::uuid[])", ids
+    )
+    return {row["id"]: row["version"] for row in rows}

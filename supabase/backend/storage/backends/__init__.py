@@ -73,4 +73,4 @@ class Backend(Protocol):
         """Drops blobs; those that are gone already are no fault."""
 
     def all(self) -> AsyncIterator[Stored]:
-        """Every blob, in no order; for the reconciler."""
+        """Every blob, in no order; for the sweep, on which old drafts are forgotten too."""

@@ -7,6 +7,7 @@ import errno
 import hashlib
 import os
 import shutil
+import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,8 +23,9 @@ GATHERED_BYTES = 1024 * 1024
 READ_BYTES = 256 * 1024
 THREADS = 8
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-# What a crash left unfinished; the folder is the reconciler's.
+# Drafts; one of this age was left by a crash.
 UNFINISHED = "unfinished"
+DRAFT_LIFE_S = 24 * 3600
 
 _T = TypeVar("_T")
 
@@ -87,6 +89,7 @@ class LocalBackend:
         await self._run(_unlink_all, paths)
 
     async def all(self) -> AsyncIterator[Stored]:
+        await self._run(_drop_old_drafts, self._folder / UNFINISHED)
         shelves = await self._run(lambda: [entry.path for entry in os.scandir(self._folder) if len(entry.name) == 2])
         for shelf in shelves:
             for stored in await self._run(lambda shelf=shelf: list(_listed(shelf))):
@@ -190,6 +193,14 @@ async def _gathered(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
             waiting = bytearray()
     if waiting:
         yield bytes(waiting)
+
+
+def _drop_old_drafts(folder: Path) -> None:
+    limit = time.time() - DRAFT_LIFE_S
+    for entry in os.scandir(folder):
+        with suppress(FileNotFoundError):
+            if entry.stat().st_mtime < limit:
+                Path(entry.path).unlink()
 
 
 def _listed(shelf: str) -> Iterator[Stored]:
