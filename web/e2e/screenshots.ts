@@ -8,6 +8,7 @@ import { mkdirSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 
 import { notify } from './support/accounts'
+import { registerApplication } from './support/applications'
 import { open, screens, themes } from './support/screens'
 import { expect, type Persona, test } from './support/test'
 
@@ -87,6 +88,31 @@ test.describe('moments', () => {
         await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
         await shoot(page, `moment-onboarding-${title.toLowerCase().replaceAll(' ', '-')}`)
       }
+    })
+  })
+
+  test.describe('consent', () => {
+    test.use({ persona: 'member' })
+
+    test('the question of an application', async ({ page }) => {
+      const { start } = await registerApplication(page, 'Agenda')
+      await page.goto(start)
+      await expect(page.getByRole('heading', { name: /Agenda chiede/ })).toBeVisible()
+      await shoot(page, 'moment-consent')
+    })
+  })
+
+  test.describe('the second factor', () => {
+    test.use({ persona: 'admin' })
+
+    test('its question', async ({ elsewhere, account }) => {
+      const page = await elsewhere()
+      await page.goto('/login')
+      await page.getByLabel('Email').fill(account.email)
+      await page.getByLabel('Password', { exact: true }).fill(account.password)
+      await page.getByRole('button', { name: 'Accedi', exact: true }).click()
+      await expect(page.getByRole('heading', { name: 'Conferma che sei tu' })).toBeVisible()
+      await shoot(page, 'moment-second-factor')
     })
   })
 

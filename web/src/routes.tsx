@@ -21,7 +21,6 @@ const publicRoutes: RouteObject[] = [
   { path: paths.resetPassword, element: lazyPage(() => import('@/features/auth/reset-password-page')) },
   { path: paths.secondFactor, element: lazyPage(() => import('@/features/auth/second-factor-page')) },
   { path: paths.authConfirm, element: lazyPage(() => import('@/features/auth/confirm-page')) },
-  { path: paths.oauthConsent, element: lazyPage(() => import('@/features/consent/consent-page')) },
   ...soon(paths.pricing, paths.store),
   { path: '*', element: lazyPage(() => import('@/features/not-found/not-found-page')) },
 ]
@@ -66,6 +65,8 @@ export const routes: RouteObject[] = [
           },
         ],
       },
+      // Without the product around it: whoever comes here wants to answer and go back.
+      { path: paths.oauthConsent, element: lazyPage(() => import('@/features/consent/consent-page')) },
       {
         element: <RequireUser />,
         children: [

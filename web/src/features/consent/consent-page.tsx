@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react'
 import { Navigate, useLocation, useSearchParams } from 'react-router'
 
+import { Logo } from '@/components/logo'
 import { PageMessage } from '@/components/page-message'
 import { PageSpinner } from '@/components/page-spinner'
 import { useAuth } from '@/data/auth-context'
@@ -11,6 +12,19 @@ import { rememberReturn } from '@/lib/return-path'
 import { paths } from '@/paths'
 
 export default function ConsentPage() {
+  return (
+    <>
+      <header className="column flex min-h-14 items-center">
+        <Logo />
+      </header>
+      <main>
+        <Consent />
+      </main>
+    </>
+  )
+}
+
+function Consent() {
   const { user, halfway, isLoading } = useAuth()
   const { pathname, search } = useLocation()
   const [params] = useSearchParams()

@@ -72,7 +72,7 @@ function Question({ request, user, onLeave }: QuestionProps) {
   const answer = (allow: boolean) => decide.mutate({ id: request.authorization_id, allow }, { onError: explain })
 
   return (
-    <section className="column grid place-items-center py-8 sm:py-16">
+    <section className="column grid place-items-center py-4 sm:py-16">
       <PageTitle>Richiesta di accesso</PageTitle>
       <Card className="w-full max-w-md gap-6 p-5 sm:p-8">
         <header className="grid gap-2">
@@ -111,11 +111,11 @@ function Question({ request, user, onLeave }: QuestionProps) {
           Consenti solo se conosci chi lo chiede: puoi togliere l’accesso quando vuoi, dalla pagina Sicurezza.
         </p>
         <div className="grid gap-2 sm:grid-cols-2">
-          <Button variant="outline" size="lg" disabled={isBusy} onClick={() => answer(false)}>
-            Rifiuta
-          </Button>
           <Button size="lg" disabled={isBusy} onClick={() => answer(true)}>
             Consenti
+          </Button>
+          <Button variant="outline" size="lg" disabled={isBusy} onClick={() => answer(false)}>
+            Rifiuta
           </Button>
         </div>
       </Card>

@@ -143,6 +143,8 @@ export function FactorsCard() {
             <Button
               variant={hasCodes ? 'ghost' : 'secondary'}
               size="sm"
+              // On a phone the row draws its button to the left by its padding, which a filled one shows.
+              className={hasCodes ? undefined : 'ml-3 sm:ml-0'}
               disabled={makeCodes.isPending}
               onClick={() => (hasCodes ? setStep({ name: 'renew' }) : void showCodes(false))}
             >
