@@ -21,7 +21,7 @@ test: ## set up, then every check: lint, types, Python, web, end to end
 check: setup ## lint, types and import contracts only
 	@$(PY) -m scripts.check --fast
 
-compat: ## every auth method of the official clients, as a table in supabase/README.md
+compat: ## every method of the official clients, as a table in supabase/README.md
 	@$(PYTHON) -m scripts.setup --tests
 	@$(PY) -m scripts.compat
 

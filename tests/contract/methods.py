@@ -1,13 +1,14 @@
-"""Every public method of `client.auth`, by reflection, and those that the tests here cover."""
+"""Every public method of the clients, service by service, by reflection, and those that the tests here cover."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import pytest
 from supabase_auth import AsyncGoTrueClient, SyncGoTrueClient
+from supabase_functions import AsyncFunctionsClient, SyncFunctionsClient
 
 _Test = TypeVar("_Test", bound=Callable[..., Any])
 
@@ -35,9 +36,20 @@ def key(method: str) -> str:
     return method.replace("_", "").lower()
 
 
-def public_methods(client: type[SyncGoTrueClient | AsyncGoTrueClient] = SyncGoTrueClient) -> list[str]:
+# The tests of a service are in test_<service>_*.py.
+CLIENTS: Mapping[str, Callable[[], object]] = {
+    "auth": lambda: SyncGoTrueClient(url="http://127.0.0.1"),
+    "functions": lambda: SyncFunctionsClient("http://127.0.0.1", {}),
+}
+ASYNCHRONOUS: Mapping[str, Callable[[], object]] = {
+    "auth": lambda: AsyncGoTrueClient(url="http://127.0.0.1"),
+    "functions": lambda: AsyncFunctionsClient("http://127.0.0.1", {}),
+}
+
+
+def public_methods(clients: Mapping[str, Callable[[], object]] = CLIENTS) -> list[str]:
     """The names of all public methods, such as `auth.mfa.enroll`."""
-    return list(_methods_of(client(url="http://127.0.0.1"), "auth."))
+    return [name for service, build in clients.items() for name in _methods_of(build(), f"{service}.")]
 
 
 def _methods_of(api: object, prefix: str) -> Iterator[str]:

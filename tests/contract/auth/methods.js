@@ -1,4 +1,4 @@
-/** Every public method of `supabase.auth`, by reflection, and those that the tests here cover. */
+/** Every public method of the client, service by service, by reflection, and those that the tests here cover. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -6,7 +6,11 @@ import { describe } from 'node:test'
 import { createClient } from '@supabase/supabase-js'
 
 const require = createRequire(import.meta.url)
-const DECLARATIONS = dirname(createRequire(require.resolve('@supabase/supabase-js')).resolve('@supabase/auth-js'))
+const parts = createRequire(require.resolve('@supabase/supabase-js'))
+
+/** The services and the packages of their clients; a service's tests are in <service>.test.js. */
+const PACKAGES = { auth: '@supabase/auth-js', functions: '@supabase/functions-js' }
+export const SERVICES = Object.keys(PACKAGES)
 
 /** The methods that have tests: name -> what the tests prove, "works" or "disabled". */
 export const covered = new Map()
@@ -23,10 +27,11 @@ function cover(method, outcome, tests) {
 }
 
 /** What TypeScript calls private or protected, by class: reflection cannot tell. */
-function hiddenNames() {
+function hiddenNames(service) {
   const hidden = new Map()
-  const files = readdirSync(DECLARATIONS, { recursive: true }).filter((name) => name.endsWith('.d.ts'))
-  for (const text of files.map((name) => readFileSync(join(DECLARATIONS, name), 'utf8'))) {
+  const folder = dirname(parts.resolve(PACKAGES[service]))
+  const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.d.ts'))
+  for (const text of files.map((name) => readFileSync(join(folder, name), 'utf8'))) {
     for (const [, name, body] of text.matchAll(/class (\w+)[^{]*\{(.*?)^\}/gms)) {
       const members = body.matchAll(/^ {4}(?:private|protected)(?: readonly| get)? (\w+)/gm)
       hidden.set(name, new Set([...members].map(([, member]) => member)))
@@ -50,8 +55,8 @@ function* methodsOf(object, prefix, hidden) {
   }
 }
 
-/** The names of all public methods, such as `auth.mfa.enroll`. */
-export function publicMethods() {
-  const { auth } = createClient('http://127.0.0.1', 'key', { auth: { persistSession: false, autoRefreshToken: false } })
-  return [...methodsOf(auth, 'auth.', hiddenNames())]
+/** The names of all public methods of some services, such as `auth.mfa.enroll`. */
+export function publicMethods(services = SERVICES) {
+  const client = createClient('http://127.0.0.1', 'key', { auth: { persistSession: false, autoRefreshToken: false } })
+  return services.flatMap((name) => [...methodsOf(client[name], `${name}.`, hiddenNames(name))])
 }

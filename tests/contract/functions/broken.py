@@ -1,0 +1,3 @@
+"""Cannot be loaded: the answer comes from the relay."""
+
+raise RuntimeError("as meant")
