@@ -168,6 +168,21 @@ async def test_they_never_stay_behind_alone(api: Api, person: Person, now: Clock
     assert (await api.call("DELETE", f"/factors/{app['id']}", None, high)).status_code == 200
 
 
+async def test_whoever_lost_the_phone_enrols_a_new_one_and_removes_the_old(
+    api: Api, person: Person, now: Clock
+) -> None:
+    codes = await generate(api, await at_aal2(api, now, await person()))
+    session = (await api.post(f"{PATH}/verify", {"code": codes[0]}, await low(api))).json()
+    lost = next(each for each in session["user"]["factors"] if each["factor_type"] == "totp")
+    first = await api.call("DELETE", f"/factors/{lost['id']}", None, session["access_token"])
+    assert first.json()["code"] == "mfa_recovery_codes_sole_factor"
+    renewed = await at_aal2(api, now, session)
+    removed = await api.call("DELETE", f"/factors/{lost['id']}", None, renewed)
+    assert (removed.status_code, removed.json()) == (200, {"id": lost["id"]})
+    # The codes stay good beside the new factor.
+    assert (await api.get(PATH, renewed)).json()["remaining"] == 9
+
+
 async def test_deleting_them_lowers_the_sessions_they_raised(
     api: Api, person: Person, now: Clock, resources: Resources
 ) -> None:
