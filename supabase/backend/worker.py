@@ -8,7 +8,7 @@ import os
 import signal
 from collections.abc import Mapping
 
-from backend.auth import hooks, mail_hook, sms
+from backend.auth import cleanup, hooks, mail_hook, sms
 from backend.core import housekeeping, jobs, mail, resources
 from backend.core.config import Settings
 from backend.edge import tasks
@@ -23,6 +23,7 @@ TASKS: Mapping[str, jobs.Task] = {
     hooks.AFTER_USER_CREATED_JOB: jobs.Task(hooks.tell_of_new_user),
     emptying.JOB: jobs.Task(emptying.run),
     sweep.JOB: jobs.Task(sweep.run, every=sweep.EVERY, timeout_s=3000),
+    cleanup.JOB: jobs.Task(cleanup.forget, every=cleanup.EVERY),
     housekeeping.JOB: jobs.Task(housekeeping.forget, every=housekeeping.EVERY),
 }
 
