@@ -76,6 +76,17 @@ CREATE TYPE public.error_severity AS ENUM (
 );
 
 --
+-- Name: job_state; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.job_state AS ENUM (
+    'waiting',
+    'running',
+    'done',
+    'failed'
+);
+
+--
 -- Name: notification_type; Type: TYPE; Schema: public; Owner: -
 --
 
@@ -529,6 +540,34 @@ ALTER TABLE public.error_logs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
 );
 
 --
+-- Name: job_progress; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.job_progress (
+    user_id uuid NOT NULL,
+    job_key text NOT NULL,
+    state public.job_state DEFAULT 'waiting'::public.job_state NOT NULL,
+    done integer DEFAULT 0 NOT NULL,
+    total integer,
+    message public.single_line,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT done_is_a_part_of_total CHECK (((done >= 0) AND ((total IS NULL) OR (done <= total)))),
+    CONSTRAINT job_key_is_an_identifier CHECK (((job_key ~ '^[a-z][a-z0-9_]*(:[A-Za-z0-9_-]+)*$'::text) AND (char_length(job_key) <= 128)))
+);
+
+--
+-- Name: TABLE job_progress; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.job_progress IS 'How far the work is that a user waits for; a finished row is kept for a week.';
+
+--
+-- Name: COLUMN job_progress.total; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.job_progress.total IS 'Null while nobody knows how much there is to do.';
+
+--
 -- Name: notifications; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -652,6 +691,13 @@ ALTER TABLE ONLY public.error_logs
     ADD CONSTRAINT error_logs_pkey PRIMARY KEY (id);
 
 --
+-- Name: job_progress job_progress_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.job_progress
+    ADD CONSTRAINT job_progress_pkey PRIMARY KEY (user_id, job_key);
+
+--
 -- Name: notifications notifications_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -721,6 +767,12 @@ CREATE INDEX error_logs_session ON public.error_logs USING btree (session_id, cr
 CREATE INDEX error_logs_user ON public.error_logs USING btree (user_id);
 
 --
+-- Name: job_progress_updated; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX job_progress_updated ON public.job_progress USING btree (updated_at);
+
+--
 -- Name: notifications_latest; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -786,6 +838,13 @@ ALTER TABLE ONLY public.error_logs
     ADD CONSTRAINT error_logs_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
 
 --
+-- Name: job_progress job_progress_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.job_progress
+    ADD CONSTRAINT job_progress_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
 -- Name: notifications notifications_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -849,6 +908,12 @@ CREATE POLICY "guests add events of nobody" ON public.analytics_events FOR INSER
 CREATE POLICY "guests report errors of nobody" ON public.error_logs FOR INSERT TO anon WITH CHECK ((user_id IS NULL));
 
 --
+-- Name: job_progress; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.job_progress ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: notifications; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -901,6 +966,12 @@ CREATE POLICY "owners read their profile" ON public.profiles FOR SELECT TO authe
 --
 
 CREATE POLICY "owners read their wallet" ON public.credit_wallets FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: job_progress owners watch their jobs; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners watch their jobs" ON public.job_progress FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: profiles; Type: ROW SECURITY; Schema: public; Owner: -
@@ -1147,6 +1218,13 @@ GRANT INSERT(severity) ON TABLE public.error_logs TO authenticated;
 
 GRANT INSERT(metadata) ON TABLE public.error_logs TO anon;
 GRANT INSERT(metadata) ON TABLE public.error_logs TO authenticated;
+
+--
+-- Name: TABLE job_progress; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.job_progress TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job_progress TO service_role;
 
 --
 -- Name: TABLE notifications; Type: ACL; Schema: public; Owner: -

@@ -66,6 +66,7 @@ async def _populate(connection: accounts.Connection) -> Mapping[str, str]:
         """,
         [(owner,), (None,)],
     )
+    await connection.execute("insert into public.job_progress (user_id, job_key) values ($1, 'ocr:old')", owner)
     rows = await connection.fetchrow(
         """
         select (select id::text from public.notifications where user_id = $1) as owner_notification,

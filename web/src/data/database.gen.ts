@@ -106,6 +106,20 @@ export type Database = {
         Update: Record<string, never>
         Relationships: []
       }
+      job_progress: {
+        Row: {
+          done: number
+          job_key: string
+          message: string | null
+          state: Database['public']['Enums']['job_state']
+          total: number | null
+          updated_at: string
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
       notifications: {
         Row: {
           action_url: string | null
@@ -178,6 +192,7 @@ export type Database = {
       credit_entry_kind: 'grant' | 'settle' | 'expire' | 'refund'
       credit_lot_kind: 'acquisto' | 'bonus' | 'benvenuto' | 'piano' | 'rettifica'
       error_severity: 'critical'
+      job_state: 'waiting' | 'running' | 'done' | 'failed'
       notification_type: 'success' | 'warning' | 'error' | 'info'
       tax_regime: 'forfettario' | 'ordinario' | 'semplificato' | 'altro'
     }
