@@ -67,6 +67,8 @@ def environment(settings: Settings, keys: KeyRing) -> dict[str, str]:
         "PGRST_DB_SCHEMAS": ",".join(settings.api.schemas),
         "PGRST_DB_EXTRA_SEARCH_PATH": ",".join(settings.api.extra_search_path),
         "PGRST_DB_MAX_ROWS": str(settings.api.max_rows),
+        # Refuses the tokens of ended sessions on whatever way a request comes (auth/schema/22_pre_request.sql).
+        "PGRST_DB_PRE_REQUEST": "auth.refuse_revoked",
         "PGRST_DB_TX_END": "commit-allow-override",
         "PGRST_DB_AGGREGATES_ENABLED": "true",
         "PGRST_DB_POOL": "20",
