@@ -773,6 +773,14 @@ CREATE INDEX error_logs_user ON public.error_logs USING btree (user_id);
 CREATE INDEX job_progress_updated ON public.job_progress USING btree (updated_at);
 
 --
+-- Name: notifications_identity; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX notifications_identity ON public.notifications USING btree (user_id, id);
+
+ALTER TABLE ONLY public.notifications REPLICA IDENTITY USING INDEX notifications_identity;
+
+--
 -- Name: notifications_latest; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1310,3 +1318,21 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.user_roles TO service_role;
 -- Triggers on tables of the platform
 
 CREATE TRIGGER welcome_user AFTER INSERT OR UPDATE OF email_confirmed_at, phone_confirmed_at ON auth.users FOR EACH ROW EXECUTE FUNCTION private.welcome_user();
+
+-- Policies on tables of the platform
+
+create policy "owners add files" on storage.objects for insert to authenticated
+  with check (((bucket_id = ANY (ARRAY['documents'::text, 'avatars'::text])) AND ((storage.foldername(name))[1] = (( SELECT auth.uid() AS uid))::text)));
+create policy "owners change their files" on storage.objects for update to authenticated
+  using (((bucket_id = ANY (ARRAY['documents'::text, 'avatars'::text])) AND ((storage.foldername(name))[1] = (( SELECT auth.uid() AS uid))::text)))
+  with check (((bucket_id = ANY (ARRAY['documents'::text, 'avatars'::text])) AND ((storage.foldername(name))[1] = (( SELECT auth.uid() AS uid))::text)));
+create policy "owners delete their files" on storage.objects for delete to authenticated
+  using (((bucket_id = ANY (ARRAY['documents'::text, 'avatars'::text])) AND ((storage.foldername(name))[1] = (( SELECT auth.uid() AS uid))::text)));
+create policy "owners see their files" on storage.objects for select to authenticated
+  using (((bucket_id = ANY (ARRAY['documents'::text, 'avatars'::text])) AND ((storage.foldername(name))[1] = (( SELECT auth.uid() AS uid))::text)));
+
+-- Publications of the platform
+
+alter publication supabase_realtime add table public.credit_wallets;
+alter publication supabase_realtime add table public.job_progress;
+alter publication supabase_realtime add table public.notifications;

@@ -35,6 +35,28 @@ where not tgisinternal and relnamespace::regnamespace::text not in ('public', 'p
   and pronamespace::regnamespace::text in ('public', 'private')
 order by relnamespace::regnamespace::text, relname, tgname
 """
+# Policies of ours on them, likewise.
+FOREIGN_POLICIES_SQL = """
+select format(
+    'create policy %I on %I.%I for %s to %s',
+    policyname, schemaname, tablename, lower(cmd), array_to_string(roles, ', ')
+  ) || coalesce(E'\n  using (' || qual || ')', '')
+    || coalesce(E'\n  with check (' || with_check || ')', '') || ';' as definition
+from pg_policies
+where schemaname = 'storage'
+order by schemaname, tablename, policyname
+"""
+PUBLISHED_SQL = """
+select format('alter publication %I add table %I.%I;', pubname, schemaname, tablename) as definition
+from pg_publication_tables
+where schemaname in ('public', 'private')
+order by pubname, schemaname, tablename
+"""
+FOREIGN = (
+    ("Triggers on tables", FOREIGN_TRIGGERS_SQL),
+    ("Policies on tables", FOREIGN_POLICIES_SQL),
+    ("Publications", PUBLISHED_SQL),
+)
 NOISE = re.compile(
     r"""
       ^\\(un)?restrict\ .*\n                       # a random key per run
@@ -70,10 +92,15 @@ async def dump(database_url: str) -> str:
     done = await asyncio.to_thread(subprocess.run, command, check=True, capture_output=True, text=True, timeout=60)
     connection = await asyncpg.connect(database_url)
     try:
-        triggers = [row["definition"] for row in await connection.fetch(FOREIGN_TRIGGERS_SQL)]
+        foreign = [
+            "\n".join(
+                (f"-- {title} of the platform", "", *[row["definition"] for row in await connection.fetch(sql)], "")
+            )
+            for title, sql in FOREIGN
+        ]
     finally:
         await connection.close()
-    return normalise("\n".join((HEADER, done.stdout, "-- Triggers on tables of the platform", "", *triggers)))
+    return normalise("\n".join((HEADER, done.stdout, *foreign)))
 
 
 def normalise(text: str) -> str:

@@ -23,6 +23,9 @@ grant all on schema public to tenant;
 grant usage on schema auth, extensions to tenant;
 grant all on all tables in schema auth to tenant;
 grant anon, authenticated, service_role to tenant with admin option;
+-- There an extension (supautils) lets it make policies on the tables of storage; here the membership does.
+grant usage on schema storage to tenant;
+grant supabase_storage_admin to tenant;
 """
 
 

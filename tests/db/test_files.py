@@ -1,0 +1,88 @@
+"""Files: a folder of a bucket belongs to the person whose id it bears; the changes that browsers are told about."""
+
+from __future__ import annotations
+
+import asyncpg
+import pytest
+
+from scripts.paths import ROOT
+from tests.db import access
+from tests.db.access import PEOPLE
+from tests.db.accounts import Connection, rolled_back
+from tests.db.conftest import World
+
+pytestmark = pytest.mark.anyio
+
+MIGRATION = ROOT / "db" / "migrations" / "20261121100000_files_and_changes.sql"
+BUCKETS = ("documents", "avatars")
+NAME = f"{PEOPLE['owner']}/fattura.pdf"
+INSERT = "insert into storage.objects (bucket_id, name) values ($1, $2)"
+MOVE = "update storage.objects set name = $2 where bucket_id = $1"
+LIST = "select name from storage.objects where bucket_id = $1"
+DELETE = "delete from storage.objects where bucket_id = $1 returning name"
+
+
+@pytest.mark.parametrize("bucket", BUCKETS)
+@pytest.mark.parametrize(("role", "outcome"), [("anon", "denied"), ("owner", "yes"), ("stranger", "denied")])
+async def test_only_the_owner_adds_to_their_folder(bucket: str, role: str, outcome: str, world: World) -> None:
+    async with rolled_back(world.connection):
+        assert await _outcome(world.connection, role, INSERT, bucket, NAME) == outcome
+
+
+@pytest.mark.parametrize("name", ["fattura.pdf", f"altri/{PEOPLE['owner']}/fattura.pdf"])
+async def test_nothing_lies_outside_of_a_persons_folder(name: str, world: World) -> None:
+    async with rolled_back(world.connection):
+        assert await _outcome(world.connection, "owner", INSERT, "documents", name) == "denied"
+
+
+@pytest.mark.parametrize("bucket", BUCKETS)
+@pytest.mark.parametrize("role", ["anon", "owner", "stranger", "admin"])
+async def test_only_the_owner_sees_changes_and_deletes_a_file(bucket: str, role: str, world: World) -> None:
+    connection = world.connection
+    seen = [NAME] if role == "owner" else []
+    async with rolled_back(connection):
+        await connection.execute(INSERT, bucket, NAME)
+        await connection.execute("select set_config('storage.allow_delete_query', 'true', true)")
+        async with access.acting(connection, role):
+            assert [row["name"] for row in await connection.fetch(LIST, bucket)] == seen
+            changed = await connection.execute(MOVE, bucket, NAME.replace("fattura", "nuova"))
+            assert changed == f"UPDATE {len(seen)}"
+            assert len(await connection.fetch(DELETE, bucket)) == len(seen)
+
+
+async def test_a_file_is_not_moved_into_another_persons_folder(world: World) -> None:
+    async with rolled_back(world.connection):
+        await world.connection.execute(INSERT, "documents", NAME)
+        name = f"{PEOPLE['stranger']}/fattura.pdf"
+        assert await _outcome(world.connection, "owner", MOVE, "documents", name) == "denied"
+
+
+async def test_a_deleted_notification_is_known_by_its_owner(world: World) -> None:
+    identity = await world.connection.fetchval(
+        "select pg_get_indexdef(indexrelid) from pg_index"
+        " where indrelid = 'public.notifications'::regclass and indisreplident"
+    )
+    assert identity.endswith("(user_id, id)")
+
+
+@pytest.mark.parametrize("publication", ["there", "missing"])
+async def test_migration_publishes_with_and_without_a_publication(publication: str, world: World) -> None:
+    connection = world.connection
+    async with rolled_back(connection):
+        await connection.execute("drop publication supabase_realtime")
+        if publication == "there":
+            await connection.execute("create publication supabase_realtime")
+        await connection.execute(MIGRATION.read_text().partition("travel.\n")[2])
+        published = await connection.fetch(
+            "select tablename from pg_publication_tables where pubname = 'supabase_realtime' order by tablename"
+        )
+        assert [row["tablename"] for row in published] == ["credit_wallets", "job_progress", "notifications"]
+
+
+async def _outcome(connection: Connection, role: str, sql: str, *values: str) -> str:
+    try:
+        async with connection.transaction(), access.acting(connection, role):
+            await connection.execute(sql, *values)
+    except asyncpg.InsufficientPrivilegeError:
+        return "denied"
+    return "yes"
