@@ -30,6 +30,7 @@ from pgqueuer.core.qm import QueueManager
 from pgqueuer.domain.errors import RetryRequested
 from pgqueuer.domain.models import Job
 
+from backend.core import attempts as attempts_made
 from backend.core import db, dead_letters, log, periodic, queue
 from backend.core.errors import ServiceUnavailable
 from backend.core.resources import Resources
@@ -173,7 +174,7 @@ def _attempt(
         user_id = (job.headers or {}).get("user_id")
         token = log.request_id.set(f"job-{job.id}")
         try:
-            attempts = await _count(resources, job.id)
+            attempts = await attempts_made.count(resources.pool, job.id)
             current.set(Run(job.id, name, attempts, None if user_id is None else str(user_id)))
             if attempts > MAX_ATTEMPTS:
                 await _bury(resources, task, job, payload, MAX_ATTEMPTS, "the worker died in each attempt")
@@ -202,7 +203,7 @@ async def _try(resources: Resources, task: Task, job: Job, payload: dict[str, An
     except Exception as error:
         await _fail(resources, task, job, payload, attempts, error)
     else:
-        await _forget(resources, job.id)
+        await attempts_made.forget(resources.pool, job.id)
         logger.info("job done", extra={"job": job.entrypoint, "attempts": attempts})
 
 
@@ -221,7 +222,7 @@ async def _postpone(
 ) -> None:
     """An outage of somebody else is no fault of the job: the attempt is taken back."""
     cause = f"{type(error).__name__}: {error}"
-    waited = await _uncount(resources, job.id)
+    waited = await attempts_made.take_back(resources.pool, job.id)
     if waited > AWAY_LIMIT:
         await _bury(resources, task, job, payload, attempts, cause)
         return
@@ -247,35 +248,6 @@ def away_s(waited: timedelta) -> float:
     """The wait for somebody who has been away so long: as long again, bounded and spread."""
     longest = min(max(waited.total_seconds(), FIRST_DELAY_S), LONGEST_DELAY_S)
     return random.uniform(longest / 2, longest)
-
-
-async def _count(resources: Resources, job_id: int) -> int:
-    async with db.connection(resources.pool) as connection:
-        started: int = await connection.fetchval(
-            """
-            insert into jobs.attempts as known (job_id, started) values ($1, 1)
-            on conflict (job_id) do update set started = known.started + 1, started_at = now()
-            returning started
-            """,
-            job_id,
-        )
-        return started
-
-
-async def _uncount(resources: Resources, job_id: int) -> timedelta:
-    """Takes the attempt back; returns how long the job has been in the queue."""
-    async with db.transaction(resources.pool) as connection:
-        await connection.execute("delete from jobs.attempts where job_id = $1 and started = 1", job_id)
-        await connection.execute("update jobs.attempts set started = started - 1 where job_id = $1", job_id)
-        waited: timedelta | None = await connection.fetchval(
-            "select now() - created from jobs.pgqueuer where id = $1", job_id
-        )
-        return waited or timedelta()
-
-
-async def _forget(resources: Resources, job_id: int) -> None:
-    async with db.connection(resources.pool) as connection:
-        await connection.execute("delete from jobs.attempts where job_id = $1", job_id)
 
 
 async def _bury(resources: Resources, task: Task, job: Job, payload: dict[str, Any], attempts: int, error: str) -> None:

@@ -45,6 +45,10 @@ async def enqueue_due(connection: db.Connection, due: Mapping[str, timedelta], e
         """,
         list(due),
     )
+    # A job that no version of the code knows any more.
+    await connection.execute(
+        "delete from jobs.periodic where name <> all ($1::text[]) and due_at < now() - interval '7 days'", list(due)
+    )
     rows = await connection.fetch(
         """
         with passed as (

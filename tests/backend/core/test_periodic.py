@@ -42,6 +42,14 @@ async def test_missed_moments_are_caught_up_once(resources: Resources) -> None:
     assert await look(resources) == []
 
 
+async def test_a_job_that_no_code_knows_any_more_is_forgotten_after_a_week(resources: Resources) -> None:
+    for name, age in (("retired", "8 days"), ("of another version", "6 days")):
+        await rows(resources, f"insert into jobs.periodic values ('{name}', now() - interval '{age}') returning name")
+    await look(resources)
+    names = [row["name"] for row in await rows(resources, "select name from jobs.periodic order by name")]
+    assert names == ["daily", "hourly", "of another version"]
+
+
 async def test_many_workers_enqueue_one_job(resources: Resources) -> None:
     await asyncio.gather(*(look(resources) for _ in range(8)))
     names = [row["entrypoint"] for row in await rows(resources, "select entrypoint from jobs.pgqueuer order by 1")]
