@@ -8,8 +8,8 @@ grant insert on jobs.mails to service_role;
 grant select (mail_id) on jobs.mails to service_role;
 
 -- Whose turn it is: a lane is a user, or everything that belongs to nobody.
-create index if not exists pgqueuer_lanes on jobs.pgqueuer ((coalesce(headers ->> 'user_id', '')), priority desc, id)
-  where status = 'queued';
+create index if not exists pgqueuer_turns
+  on jobs.pgqueuer ((coalesce(headers ->> 'user_id', '')), entrypoint, priority desc, id) where status = 'queued';
 create index if not exists pgqueuer_running on jobs.pgqueuer ((coalesce(headers ->> 'user_id', '')), entrypoint)
   where status = 'picked';
 
@@ -25,53 +25,52 @@ as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('jobs.claim', 0));
   return query
-  with recursive lanes as (
+  -- Every lane and name with something queued, found by jumping from one to the next in pgqueuer_turns.
+  with recursive queues as (
     (
-      select coalesce(headers ->> 'user_id', '') as lane from jobs.pgqueuer
-      where status = 'queued' order by coalesce(headers ->> 'user_id', '') limit 1
+      select coalesce(headers ->> 'user_id', '') as lane, entrypoint as name from jobs.pgqueuer
+      where status = 'queued' order by coalesce(headers ->> 'user_id', ''), entrypoint limit 1
     )
     union all
-    select (
-      select coalesce(headers ->> 'user_id', '') from jobs.pgqueuer
-      where status = 'queued' and coalesce(headers ->> 'user_id', '') > lanes.lane
-      order by coalesce(headers ->> 'user_id', '') limit 1
-    )
-    from lanes where lanes.lane is not null
+    select next.lane, next.name
+    from queues
+    cross join lateral (
+      select coalesce(headers ->> 'user_id', '') as lane, entrypoint as name from jobs.pgqueuer
+      where status = 'queued' and (coalesce(headers ->> 'user_id', ''), entrypoint) > (queues.lane, queues.name)
+      order by coalesce(headers ->> 'user_id', ''), entrypoint limit 1
+    ) as next
   ),
-  first_of_lanes as (
-    select job.id, job.priority,
-      (select count(*) from jobs.pgqueuer running
-        where running.status = 'picked' and coalesce(running.headers ->> 'user_id', '') = lanes.lane)
-      + row_number() over (partition by lanes.lane order by job.priority desc, job.id) as turn
-    from lanes
+  running as materialized (
+    select coalesce(headers ->> 'user_id', '') as lane, entrypoint as name, count(*) as jobs from jobs.pgqueuer
+    where status = 'picked' group by 1, 2
+  ),
+  busy as materialized (
+    select lane, sum(jobs) as jobs from running group by lane
+  ),
+  first_of_queues as (
+    select queues.lane, job.id, job.priority
+    from queues
+    left join running on running.lane = queues.lane and running.name = queues.name
     cross join lateral (
       select candidate.id, candidate.priority
       from jobs.pgqueuer candidate
-      where candidate.status = 'queued'
-        and coalesce(candidate.headers ->> 'user_id', '') = lanes.lane
-        and candidate.execute_after <= now()
-        and candidate.entrypoint = any (_names)
-        and (
-          lanes.lane = ''
-          or not exists (
-            select from jobs.pgqueuer other
-            where coalesce(other.headers ->> 'user_id', '') = lanes.lane and other.entrypoint = candidate.entrypoint
-              and (
-                other.status = 'picked'
-                or (
-                  other.status = 'queued' and other.execute_after <= now()
-                  and (other.priority > candidate.priority
-                    or (other.priority = candidate.priority and other.id < candidate.id))
-                )
-              )
-          )
-        )
+      where candidate.status = 'queued' and candidate.entrypoint = queues.name
+        and coalesce(candidate.headers ->> 'user_id', '') = queues.lane and candidate.execute_after <= now()
       order by candidate.priority desc, candidate.id
-      limit _batch
-    ) job
+      limit case when queues.lane = '' then _batch else 1 end
+    ) as job
+    where queues.name = any (_names) and (queues.lane = '' or running.jobs is null)
+  ),
+  first_of_lanes as (
+    select first_of_queues.id, first_of_queues.priority,
+      coalesce(busy.jobs, 0)
+      + row_number() over (partition by first_of_queues.lane order by first_of_queues.priority desc, first_of_queues.id)
+        as turn
+    from first_of_queues
+    left join busy on busy.lane = first_of_queues.lane
   ),
   left_behind as (
-    select id, priority, 0::bigint as turn from jobs.pgqueuer
+    select id, priority, 0::numeric as turn from jobs.pgqueuer
     where status = 'picked' and entrypoint = any (_names) and heartbeat < now() - _lease
     order by priority desc, id
     limit _batch
