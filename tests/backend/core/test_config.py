@@ -159,3 +159,21 @@ def test_the_secret_of_a_provider_is_wanted_when_it_is_switched_on(tmp_path: Pat
     sms = load(tmp_path, text, TWILIO_TOKEN="hush").auth.sms
     assert (sms.provider, sms.twilio.auth_token) == ("twilio", "hush")
     assert "hush" not in repr(sms)
+
+
+def test_functions_have_their_settings_and_secrets_by_name(tmp_path: Path) -> None:
+    text = (
+        '[edge_runtime]\npolicy = "oneshot"\n[edge_runtime.secrets]\nA = "env(A_KEY)"\nB = "env(B_KEY)"\n'
+        "[functions.webhook]\nverify_jwt = false\n[functions.old]\nenabled = false\n"
+    )
+    settings = load(tmp_path, text, A_KEY="s3cret", SOCIO_FUNCTIONS="functions:/elsewhere")
+    assert (settings.edge_runtime.policy, settings.edge_runtime.secrets) == ("oneshot", {"A": "s3cret", "B": ""})
+    assert (settings.function("webhook").verify_jwt, settings.function("any").verify_jwt) == (False, True)
+    assert not settings.function("old").enabled
+    assert settings.functions_folders == (tmp_path / "functions", Path("/elsewhere"))
+    assert "s3cret" not in repr(settings)
+
+
+def test_production_loads_functions_once_unless_the_file_says_otherwise(tmp_path: Path) -> None:
+    settings = load(tmp_path, "")
+    assert (settings.edge_runtime.policy, settings.functions_folders) == ("per_worker", (tmp_path / "functions",))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import httpx
 import pytest
 
+from backend.core.config import Settings
+from backend.edge.outward import Outward, OutwardError
 from tests.backend.edge.conftest import Write
 from tests.conftest import Mails
 
@@ -91,3 +94,19 @@ async def test_a_functions_log_lines_carry_its_name(
     write("talks.py", f"{HANDLER}    context.log.info('here')\n    return api.Response()\n")
     await service.get("/talks")
     assert ("functions.talks", logging.INFO, "here") in caplog.record_tuples
+
+
+@pytest.mark.parametrize(
+    ("external_url", "refusal"),
+    [("https://socio.example", "must begin with https"), ("http://localhost:54321", "Cannot connect")],
+    ids=["production", "development"],
+)
+async def test_this_very_machine_is_reached_in_development_only(
+    settings: Settings, external_url: str, refusal: str
+) -> None:
+    outward = Outward(replace(settings, api=replace(settings.api, external_url=external_url)))
+    with pytest.raises(OutwardError, match=refusal):
+        await outward.request("GET", "http://127.0.0.1:1/")
+    with pytest.raises(OutwardError):
+        async with outward.stream("GET", "http://10.0.0.1/"):
+            raise AssertionError("reached")
