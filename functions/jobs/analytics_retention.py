@@ -13,7 +13,7 @@ BATCH = 5000
 
 async def handler(_payload: dict[str, Any], context: api.Context) -> None:
     """Deletes until nothing is too old."""
-    deleted = BATCH
+    total, deleted = 0, BATCH
     while deleted == BATCH:
         async with context.as_service() as connection:
             status = await connection.execute(
@@ -29,4 +29,6 @@ async def handler(_payload: dict[str, Any], context: api.Context) -> None:
                 BATCH,
             )
         deleted = int(status.split()[-1])
-        context.log.info("old events deleted", extra={"count": deleted})
+        total += deleted
+    if total:
+        context.log.info("old events deleted", extra={"count": total})
