@@ -13,7 +13,7 @@ from typing import Any
 import asyncpg
 import uvloop
 
-from backend.core import config, db, dead_letters, jobs, jwt, log, migrate, resources
+from backend.core import config, db, dead_letters, jobs, jwt, log, migrate, resources, watchdog
 from backend.core.config import Settings
 
 logger = logging.getLogger("backend")
@@ -79,13 +79,13 @@ def main(arguments: list[str] | None = None) -> int:
 def _serve(settings: Settings) -> int:
     from backend import gateway  # the commands that need no web server start without loading it
 
-    return _run(gateway.serve(settings))
+    return _run(watchdog.watched(gateway.serve(settings)))
 
 
 def _work(settings: Settings) -> int:
     from backend import worker
 
-    return _run(worker.run(settings))
+    return _run(watchdog.watched(worker.run(settings)))
 
 
 def _preview(settings: Settings, name: str, out: Path | None) -> int:

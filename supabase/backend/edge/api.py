@@ -19,8 +19,9 @@ A job is a file `functions/jobs/<name>.py` with `async def handler(payload, cont
 periodic, `async def given_up(payload, context)` is called when it became a dead letter, `TIMEOUT_S` bounds an attempt.
 Its name for `api.enqueue` is `<name>`. It may run twice, and must bear that.
 
-Nothing here may block: one event loop serves everybody. Work for the processor belongs into `asyncio.to_thread`, or,
-when it takes longer, into a job with a process of its own.
+Nothing here may block: one event loop serves everybody, and a process that stands still for half a minute is ended
+(core.watchdog). Work for the processor belongs into `asyncio.to_thread`, or, when it takes longer, into a job with a
+process of its own.
 """
 
 from __future__ import annotations
