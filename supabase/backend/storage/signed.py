@@ -51,7 +51,8 @@ def _address(caller: Asked, bucket_id: str, name: str, life_s: int, transform: d
     claims = {"transformations": transformations.written(transform)} if transform else {}
     token = tokens.sign(caller.resources, f"{bucket_id}/{name}", "download", life_s, **claims)
     door = "render/image/sign" if transform else "object/sign"
-    return f"/{door}/{quote(bucket_id)}/{quote(name)}?{urlencode({'token': token})}"
+    # As upstream the name is not percent-encoded: the official clients encode the whole address, and twice is wrong.
+    return f"/{door}/{bucket_id}/{name}?{urlencode({'token': token})}"
 
 
 async def sign_upload(request: Request) -> Response:

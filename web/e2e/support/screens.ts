@@ -26,7 +26,7 @@ export const screens: Record<Persona, Screen[]> = {
     { path: '/notifications', heading: /Notifiche/ },
     { path: '/chat', heading: /./ },
     { path: '/crm', heading: /./ },
-    { path: '/documents', heading: /./ },
+    { path: '/documents', heading: /Documenti/ },
     { path: '/projects', heading: /./ },
     { path: '/settings', heading: /Impostazioni/ },
     { path: '/settings/profile', heading: /Profilo/ },

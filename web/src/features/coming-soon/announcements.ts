@@ -2,7 +2,6 @@
 import {
   BrainIcon,
   CoinsIcon,
-  FileTextIcon,
   FolderKanbanIcon,
   GaugeIcon,
   type LucideIcon,
@@ -32,11 +31,6 @@ const announcements: Record<string, Announcement> = {
     title: 'Chat',
     text: 'Qui potrai chiedere a Socio qualsiasi cosa sul tuo lavoro: conosce clienti, documenti e scadenze.',
     icon: MessageCircleIcon,
-  },
-  [paths.documents]: {
-    title: 'Documenti',
-    text: 'Qui caricherai fatture, contratti e ricevute: Socio legge il testo e mette in ordine date e importi.',
-    icon: FileTextIcon,
   },
   [paths.settingsMemory]: {
     title: 'Memoria',

@@ -1,0 +1,88 @@
+/** /documents: bring files in, see what is stored, take it out again. */
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { FileTextIcon } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
+
+import { LoadError } from '@/components/load-error'
+import { PageTitle } from '@/components/page-title'
+import { Button } from '@/components/ui/button'
+import { Skeleton } from '@/components/ui/skeleton'
+import { useUser } from '@/data/auth-context'
+import { useHiddenDocuments } from '@/data/deletions'
+import { documentsQuery, type StoredDocument } from '@/data/documents'
+import { addUploads, onArrival, useUploads } from '@/data/uploads'
+import { DocumentList } from '@/features/documents/document-list'
+import { DropZone } from '@/features/documents/drop-zone'
+import { UploadList } from '@/features/documents/upload-list'
+
+export default function DocumentsPage() {
+  const { id: userId } = useUser()
+  const client = useQueryClient()
+  const query = useInfiniteQuery(documentsQuery(userId))
+  const hidden = useHiddenDocuments()
+  const uploads = useUploads()
+  const documents = query.data?.filter(({ id }) => !hidden.has(id))
+
+  useEffect(() => onArrival((owner) => void client.invalidateQueries(documentsQuery(owner))), [client])
+
+  return (
+    <div className="column grid max-w-4xl gap-6 py-6 sm:py-8">
+      <PageTitle>Documenti</PageTitle>
+      <h1 className="text-2xl font-semibold">Documenti</h1>
+      <DropZone onFiles={(files) => addUploads(userId, files, query.data?.map(({ name }) => name) ?? [])} />
+      {uploads.length > 0 && <UploadList items={uploads} />}
+      <section aria-labelledby="archivio" className="grid gap-3">
+        <h2 id="archivio" className="text-sm font-medium text-muted-foreground">
+          Il tuo archivio
+        </h2>
+        {query.isPending && <Loading />}
+        {query.isError && !query.data && (
+          <LoadError
+            text="Non riusciamo a leggere l’elenco dei documenti. I tuoi file sono al sicuro: riprova tra un momento."
+            onRetry={() => void query.refetch()}
+          />
+        )}
+        {documents && <Archive documents={documents} userId={userId} />}
+        {query.hasNextPage && (
+          <Button
+            variant="outline"
+            className="justify-self-center"
+            disabled={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            Mostra altri documenti
+          </Button>
+        )}
+      </section>
+    </div>
+  )
+}
+
+function Archive({ documents, userId }: { documents: StoredDocument[]; userId: string }): ReactNode {
+  if (documents.length > 0) return <DocumentList documents={documents} userId={userId} />
+  return (
+    <div className="grid justify-items-center gap-3 rounded-md border px-6 py-12 text-center">
+      <FileTextIcon aria-hidden className="size-6 text-muted-foreground" />
+      <p className="font-medium">Ancora nessun documento</p>
+      <p className="max-w-sm text-sm text-pretty text-muted-foreground">
+        Fatture, contratti, ricevute: quello che carichi resta qui, lo vedi solo tu e lo riscarichi quando vuoi.
+      </p>
+    </div>
+  )
+}
+
+function Loading() {
+  return (
+    <div aria-busy className="divide-y rounded-md border bg-card">
+      {['a', 'b', 'c'].map((key) => (
+        <div key={key} className="flex items-center gap-4 p-4">
+          <Skeleton className="size-6" />
+          <div className="grid flex-1 gap-2">
+            <Skeleton className="h-4 w-2/5" />
+            <Skeleton className="h-4 w-1/4" />
+          </div>
+        </div>
+      ))}
+    </div>
+  )
+}
