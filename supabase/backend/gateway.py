@@ -4,7 +4,7 @@
 /rest/v1        backend.rest      forwarded to PostgREST
 /functions/v1   backend.edge      the product's functions
 /storage/v1     backend.storage   files in buckets
-/realtime/v1    (door: mount backend.realtime here; 404 until then)
+/realtime/v1    backend.realtime  channels over websockets
 /health         the event loop answers
 /ready          requests can be served: database, PostgREST, migrations
 /*              backend.web       the built client
@@ -29,6 +29,7 @@ from backend.core.errors import ApiError, Code
 from backend.core.http import ErrorBoundary, RequestContext
 from backend.core.resources import Resources
 from backend.edge import routes as edge
+from backend.realtime import routes as realtime
 from backend.rest import proxy
 from backend.storage import routes as storage
 from backend.web.client import Client
@@ -45,6 +46,7 @@ async def application(res: Resources, drain: server.Drain | None = None) -> Asyn
         proxy.session(res) as upstream,
         revocations.followed(res) as revoked,
         storage.service(res.settings) as files,
+        realtime.service(res, revoked.cover) as channels,
     ):
         rest = proxy.Proxy(res, upstream)
         services: dict[str, ASGIApp] = {
@@ -52,7 +54,7 @@ async def application(res: Resources, drain: server.Drain | None = None) -> Asyn
             "/rest/v1": RefuseRevoked(ErrorBoundary(rest), revoked),
             "/functions/v1": RefuseRevoked(edge.create(res.settings), revoked),
             "/storage/v1": RefuseRevoked(files, revoked),
-            "/realtime/v1": _door,
+            "/realtime/v1": RefuseRevoked(channels, revoked),
             "/health": _health,
             "/ready": ErrorBoundary(Readiness(res, rest, drain or server.Drain())),
         }

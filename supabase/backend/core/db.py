@@ -9,6 +9,7 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import asyncpg
 
@@ -41,6 +42,7 @@ def create_pool(settings: Settings) -> Pool:
     """A pool to be entered with `async with`; connects on first use, so that a process starts without the database."""
     return asyncpg.create_pool(
         settings.database_url,
+        ssl=_tls(settings),
         min_size=0,
         max_size=POOL_SIZE,
         timeout=CONNECT_TIMEOUT_S,
@@ -53,7 +55,18 @@ def create_pool(settings: Settings) -> Pool:
 
 async def connect(settings: Settings) -> asyncpg.Connection[asyncpg.Record]:
     """One plain connection of its own, without a time limit per command: for migrations, chores and the queue."""
-    return await asyncpg.connect(settings.database_url, timeout=CONNECT_TIMEOUT_S)
+    return await asyncpg.connect(settings.database_url, timeout=CONNECT_TIMEOUT_S, ssl=_tls(settings))
+
+
+def _tls(settings: Settings) -> bool | None:
+    """No TLS is even offered to a database on this machine; elsewhere the address says (`sslmode`), as in libpq.
+
+    Besides a round trip it saves asyncpg's loose end: a connection attempt that is cancelled while the server decides
+    about TLS leaves an error that nobody fetches.
+    """
+    address = urlsplit(settings.database_url)
+    is_here = address.hostname in (None, "localhost", "127.0.0.1", "::1")
+    return False if is_here and "sslmode" not in address.query else None
 
 
 async def prepare(connection: Connection) -> None:
@@ -104,19 +117,22 @@ async def transaction(pool: Pool) -> AsyncIterator[Connection]:
 
 @asynccontextmanager
 async def as_claims(pool: Pool, claims: Mapping[str, Any]) -> AsyncIterator[Connection]:
-    """A transaction as the bearer of these claims, row level security in force: the only place that switches role.
+    """A transaction as the bearer of these claims, row level security in force; with `become` the one way there.
 
     Sets what PostgREST sets (https://docs.postgrest.org/en/v12/references/transactions.html), for this transaction
     only: a session-level setting would leak through a pooler to the next user. Claims without a role are anonymous.
     Raises PermissionError for a role that no token of ours carries, ServiceUnavailable.
     """
+    async with transaction(pool) as acquired:
+        await become(acquired, claims)
+        yield acquired
+
+
+async def become(connection: Connection, claims: Mapping[str, Any]) -> None:
+    """Turns a transaction that began as the service's own into one of the bearer's; see as_claims."""
     role = claims.get("role", "anon")
     if role not in API_ROLES:
         raise PermissionError(f"No token may act as {role!r}")
-    async with transaction(pool) as acquired:
-        await acquired.execute(
-            "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)",
-            role,
-            json.dumps(claims),
-        )
-        yield acquired
+    await connection.execute(
+        "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)", role, json.dumps(claims)
+    )

@@ -29,11 +29,12 @@ from backend.core import db, queue, statements
 logger = logging.getLogger("backend.migrate")
 
 BACKEND = Path(__file__).resolve().parent.parent
-SERVICES = ("core", "auth", "storage")
+SERVICES = ("core", "auth", "storage", "realtime")
 # Whether hosted Supabase has made a service's schema: upstream records its own migrations there.
 MANAGED_BY_HOST = {
     "auth": "select exists (select from auth.schema_migrations)",
     "storage": "select exists (select from storage.migrations)",
+    "realtime": "select exists (select from realtime.schema_migrations)",
 }
 
 NO_TRANSACTION = "-- no-transaction"

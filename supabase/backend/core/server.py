@@ -131,5 +131,8 @@ OPTIONS: dict[str, Any] = {
     "limit_concurrency": MAX_CONNECTIONS,
     "timeout_keep_alive": KEEP_ALIVE_S,
     "timeout_graceful_shutdown": DRAIN_LIMIT_S,
-    "ws_max_size": 1024 * 1024,
+    "ws": "websockets-sansio",
+    "ws_max_size": 3 * 1024 * 1024,
+    # Compression keeps some 64 KB of state for each socket, and messages are small.
+    "ws_per_message_deflate": False,
 }

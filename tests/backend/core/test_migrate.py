@@ -134,7 +134,10 @@ async def test_every_file_of_the_platform_bears_being_run_again(connection: Conn
 
 async def test_a_host_that_made_a_services_schema_keeps_it(connection: Connection) -> None:
     await connection.execute("truncate platform.migrations; insert into auth.schema_migrations values ('2024')")
-    await connection.execute("create table storage.migrations (id int); insert into storage.migrations values (1)")
+    await connection.execute(
+        "create table storage.migrations (id int); insert into storage.migrations values (1);"
+        " create table realtime.schema_migrations (id int); insert into realtime.schema_migrations values (1)"
+    )
     assert {name.partition("/")[0] for name in await migrate.platform(connection)} == {"core"}
 
 

@@ -1,0 +1,327 @@
+"""Follows the changes of the published tables and tells each subscriber what they may see.
+
+A change is authorised for each subscriber as that subscriber. Where a table's policy is the plain comparison of
+an owner column with the caller, the row itself says whose it is and nobody else is even looked at; any other policy is
+asked in the database, once for each set of claims, in one round trip.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Any
+
+import asyncpg
+
+from backend.core import db
+from backend.core.errors import ServiceUnavailable
+from backend.core.resources import Resources
+from backend.realtime.changes import filters, sources
+from backend.realtime.changes.catalog import Access, Catalog, Table
+from backend.realtime.changes.filters import Condition
+from backend.realtime.changes.pgoutput import UNCHANGED, Change, Value
+from backend.realtime.changes.types import Payload, Subscriber, SubscriptionError, Wanted
+from backend.realtime.changes.values import to_json
+
+logger = logging.getLogger("backend.realtime.changes")
+
+READY_TIMEOUT_S = 10.0
+RECONNECT_LONGEST_S = 5.0
+# Beyond it only small values are sent (api-reference 4.5).
+MAX_RECORD_BYTES = 1024 * 1024
+SMALL_BYTES = 64
+UNAUTHORIZED = "Error 401: Unauthorized"
+NO_KEY = "Error 400: Bad Request, no primary key"
+TOO_LARGE = "Error 413: Payload Too Large"
+# The event triggers that tell PostgREST of new definitions tell us too.
+DEFINITIONS = "pgrst"
+
+
+@dataclass(frozen=True)
+class Subscription:
+    """One subscription, its filter understood. Of `*` the conditions are of any table."""
+
+    wanted: Wanted
+    conditions: tuple[Condition, ...]
+
+    def is_for(self, table: Table, change: Change) -> bool:
+        wanted = self.wanted
+        return (
+            wanted.event in ("*", change.operation)
+            and wanted.schema in ("*", table.schema)
+            and wanted.table in ("*", table.name)
+        )
+
+
+class Changes:
+    """Everybody of this process who subscribed, and the task that follows the database."""
+
+    def __init__(self, resources: Resources) -> None:
+        self._resources = resources
+        self._catalog = Catalog(resources.pool)
+        self._subscriptions: dict[Subscriber, list[Subscription]] = {}
+        self._of_person: dict[str, set[Subscriber]] = {}
+        self._ready = asyncio.Event()
+
+    async def subscribe(self, subscriber: Subscriber, wanted: Sequence[Wanted]) -> None:
+        """From now on the subscriber is told. Raises SubscriptionError with the reason, ServiceUnavailable."""
+        try:
+            async with asyncio.timeout(READY_TIMEOUT_S):
+                await self._ready.wait()
+        except TimeoutError as error:
+            raise SubscriptionError("the database is not being followed at the moment") from error
+        try:
+            found = await self._understood(wanted)
+        except SubscriptionError:
+            self._catalog.forget()  # the table may have been published a moment ago
+            found = await self._understood(wanted)
+        self._subscriptions.setdefault(subscriber, []).extend(found)
+        self._of_person.setdefault(_person(subscriber), set()).add(subscriber)
+
+    async def _understood(self, wanted: Sequence[Wanted]) -> list[Subscription]:
+        tables = list((await self._catalog.tables()).values())
+        return [_understood(one, tables) for one in wanted]
+
+    def unsubscribe(self, subscriber: Subscriber) -> None:
+        """Nothing more; may be repeated."""
+        if self._subscriptions.pop(subscriber, None) is None:
+            return
+        for person, there in list(self._of_person.items()):
+            there.discard(subscriber)
+            if not there:
+                del self._of_person[person]
+
+    async def run(self) -> None:
+        """Follows until cancelled; after a gap everybody is told to fetch anew."""
+        delay_s = 0.1
+        while True:
+            try:
+                await self._follow()
+            except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, ServiceUnavailable) as error:
+                cause = f"{type(error).__name__}: {error}"
+                logger.warning("changes are not followed", extra={"cause": cause, "told": len(self._subscriptions)})
+            self._ready.clear()
+            for subscriber in list(self._subscriptions):
+                subscriber.lost()
+                self.unsubscribe(subscriber)
+            await asyncio.sleep(delay_s * random.uniform(0.5, 1))
+            delay_s = min(delay_s * 2, RECONNECT_LONGEST_S)
+
+    async def _follow(self) -> None:
+        connection = await db.connect(self._resources.settings)
+        try:
+            self._catalog.forget()
+            listening = await db.connect(self._resources.settings)
+            try:
+                await listening.add_listener(DEFINITIONS, lambda *_: self._catalog.forget())
+                if await sources.gives_replication(connection):
+                    stream = sources.of_slot(connection, self._is_wanted)
+                else:
+                    stream = sources.of_triggers(connection, self._catalog, self._is_wanted)
+                async with aclosing(stream) as batches:
+                    async for batch in batches:
+                        self._ready.set()
+                        if batch and self._subscriptions:
+                            await self._tell_all(batch)
+            finally:
+                listening.terminate()
+        finally:
+            connection.terminate()
+
+    def _is_wanted(self) -> bool:
+        return bool(self._subscriptions)
+
+    async def _tell_all(self, batch: Sequence[Change]) -> None:
+        for change in batch:
+            table = (await self._catalog.tables()).get(change.relation.oid)
+            if table is not None:
+                await self._tell(table, change)
+
+    async def _tell(self, table: Table, change: Change) -> None:
+        """Finds out who may see this change, and tells them."""
+        roles = {str(subscriber.claims.get("role", "anon")) for subscriber in self._subscriptions}
+        complete: Change | None = None
+        for role in roles & db.API_ROLES:
+            access = await self._catalog.access(table, role)
+            candidates = self._interested(table, change, self._candidates(access, role, change))
+            if not candidates:
+                continue
+            complete = complete or await self._completed(table, change)
+            seeing, errors = await self._seeing(table, access, complete, list(candidates))
+            payloads: dict[tuple[str, ...] | None, Payload] = {}
+            for subscriber in seeing:
+                for select, ids in _by_select(candidates[subscriber]).items():
+                    if select not in payloads:
+                        payloads[select] = Payload(_data(table, access, complete, select, errors))
+                    subscriber.changed(ids, payloads[select])
+
+    def _candidates(self, access: Access, role: str, change: Change) -> Iterable[Subscriber]:
+        row = change.new if change.new is not None else change.old or {}
+        owner = row.get(access.owner, UNCHANGED) if access.rows == "owner" else UNCHANGED
+        there: Iterable[Subscriber] = self._subscriptions
+        if isinstance(owner, str) or owner is None:
+            there = self._of_person.get(owner or "", ())
+            return [one for one in there if _person(one) == owner and one.claims.get("role") == role]
+        return [one for one in there if str(one.claims.get("role", "anon")) == role]
+
+    def _interested(
+        self, table: Table, change: Change, candidates: Iterable[Subscriber]
+    ) -> dict[Subscriber, list[Subscription]]:
+        row = change.new if change.new is not None else change.old or {}
+        found = {}
+        for subscriber in candidates:
+            matching = [
+                one
+                for one in self._subscriptions.get(subscriber, ())
+                if one.is_for(table, change) and filters.admits(one.conditions, row, table.columns)
+            ]
+            if matching:
+                found[subscriber] = matching
+        return found
+
+    async def _seeing(
+        self, table: Table, access: Access, change: Change, candidates: list[Subscriber]
+    ) -> tuple[list[Subscriber], list[str]]:
+        """Who of these may see the row, and what is wrong with showing it."""
+        if access.rows == "none":
+            return (candidates, [UNAUTHORIZED]) if not access.columns else ([], [])
+        if access.rows in ("all", "owner") or change.operation == "DELETE":
+            return candidates, []
+        if not table.key:
+            return candidates, [NO_KEY]
+        return await self._asked(table, change, candidates), []
+
+    async def _asked(self, table: Table, change: Change, candidates: list[Subscriber]) -> list[Subscriber]:
+        """Reads the row again by its key as each of these, each set of claims once."""
+        bearers: dict[str, list[Subscriber]] = {}
+        for subscriber in candidates:
+            bearers.setdefault(json.dumps(subscriber.claims, sort_keys=True), []).append(subscriber)
+        row = change.new or {}
+        conditions = " and ".join(
+            f"{_quoted(name)} = ($1[{position}])::{kind}" for position, (name, kind) in enumerate(table.key.items(), 1)
+        )
+        question = f"select exists (select from {_quoted(table.schema)}.{_quoted(table.name)} where {conditions})"  # noqa: S608
+        try:
+            async with db.transaction(self._resources.pool) as connection:
+                seen = await connection.fetchval(
+                    "select realtime.who_sees($1, $2::text[], $3::jsonb[])",
+                    question,
+                    [row.get(name) for name in table.key],
+                    [json.loads(claims) for claims in bearers],
+                )
+        except asyncpg.PostgresError as error:
+            logger.warning("a policy could not be asked", extra={"table": table.name, "cause": str(error)})
+            return []
+        visible = zip(bearers.values(), seen, strict=True)
+        return [subscriber for those, may in visible if may for subscriber in those]
+
+    async def _completed(self, table: Table, change: Change) -> Change:
+        """The change with the long values that the update did not touch, which the log leaves out."""
+        new = change.new or {}
+        missing = [name for name, value in new.items() if value is UNCHANGED]
+        if not missing or not table.key:
+            return replace(change, new={k: v for k, v in new.items() if v is not UNCHANGED}) if missing else change
+        columns = ", ".join(f"{_quoted(name)}::text" for name in missing)
+        conditions = " and ".join(
+            f"{_quoted(name)} = (${position}::text)::{kind}"
+            for position, (name, kind) in enumerate(table.key.items(), 1)
+        )
+        query = f"select {columns} from {_quoted(table.schema)}.{_quoted(table.name)} where {conditions}"  # noqa: S608
+        async with db.connection(self._resources.pool) as connection:
+            row = await connection.fetchrow(query, *(new[name] for name in table.key))
+        values = dict(zip(missing, row, strict=True)) if row else {}
+        kept = {name: values.get(name, value) for name, value in new.items()}
+        return replace(change, new={name: value for name, value in kept.items() if value is not UNCHANGED})
+
+
+def _understood(wanted: Wanted, tables: Sequence[Table]) -> Subscription:
+    """Raises SubscriptionError with what is wrong."""
+    matching = [table for table in tables if wanted.schema in ("*", table.schema) and wanted.table in ("*", table.name)]
+    if not matching and wanted.table != "*":
+        raise SubscriptionError(
+            f"{wanted.schema}.{wanted.table} is not in the publication supabase_realtime: "
+            f"alter publication supabase_realtime add table {wanted.schema}.{wanted.table}"
+        )
+    if wanted.table == "*":
+        if wanted.filter:
+            raise SubscriptionError("a filter needs a table")
+        return Subscription(wanted, ())
+    for column in wanted.select or ():
+        if column not in matching[0].columns:
+            raise SubscriptionError(f"there is no column {column[:100]!r}")
+    return Subscription(wanted, filters.parse(wanted.filter, matching[0].columns))
+
+
+def _person(subscriber: Subscriber) -> str:
+    return str(subscriber.claims.get("sub", ""))
+
+
+def _by_select(subscriptions: Sequence[Subscription]) -> dict[tuple[str, ...] | None, list[int]]:
+    found: dict[tuple[str, ...] | None, list[int]] = {}
+    for one in subscriptions:
+        found.setdefault(one.wanted.select, []).append(one.wanted.id)
+    return found
+
+
+def _data(
+    table: Table, access: Access, change: Change, select: tuple[str, ...] | None, errors: list[str]
+) -> dict[str, Any]:
+    """The `data` of a message, as upstream writes it."""
+    shown = [
+        name
+        for name in table.columns
+        if name in access.columns and (select is None or name in select or name in table.key)
+    ]
+    data: dict[str, Any] = {
+        "type": change.operation,
+        "schema": table.schema,
+        "table": table.name,
+        "commit_timestamp": change.committed_at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "columns": [{"name": name, "type": table.columns[name]} for name in shown],
+        "errors": errors or None,
+    }
+    if errors:
+        return {**data, "columns": [], "record": {}, "old_record": {}}
+    if change.new is not None:
+        record = _record(table, shown, change, change.new)
+        if sum(len(value) for value in change.new.values() if isinstance(value, str)) > MAX_RECORD_BYTES:
+            record = {name: value for name, value in record.items() if len(json.dumps(value)) <= SMALL_BYTES}
+            data["errors"] = [TOO_LARGE]
+        data["record"] = record
+    if change.operation != "INSERT":
+        data["old_record"] = _old_record(table, shown, change)
+    return data
+
+
+def _old_record(table: Table, shown: Sequence[str], change: Change) -> dict[str, Any]:
+    """What identified the row before; under row level security never more than its primary key."""
+    before = change.old if change.old is not None else {name: (change.new or {}).get(name) for name in table.key}
+    names = [name for name in shown if name in before and (name in table.key or not table.has_rls)]
+    as_json = change.json if change.operation == "DELETE" else None
+    return _values(table, names, before, as_json)
+
+
+def _record(table: Table, shown: Sequence[str], change: Change, row: Mapping[str, Value]) -> dict[str, Any]:
+    return _values(table, [name for name in shown if name in row], row, change.json)
+
+
+def _values(
+    table: Table, names: Sequence[str], row: Mapping[str, Value], as_json: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    if as_json is not None:
+        return {name: as_json.get(name) for name in names}
+    texts = {name: row[name] for name in names}
+    return {
+        name: to_json(value, table.columns[name])
+        for name, value in texts.items()
+        if isinstance(value, str) or value is None
+    }
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

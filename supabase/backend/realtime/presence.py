@@ -1,0 +1,50 @@
+"""Who is on a channel: each member's key and metas, of this process and of the others (api-reference 4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+from uuid import UUID
+
+Meta = dict[str, Any]
+State = dict[str, dict[str, list[Meta]]]
+Place = tuple[str, bool]
+
+
+class Presence:
+    """The members of every channel. `node` None stands for this process; a member is known by its phx_ref."""
+
+    def __init__(self) -> None:
+        self._members: dict[Place, dict[str, tuple[str, Meta, UUID | None]]] = {}
+
+    def state(self, place: Place) -> State:
+        """Everybody, as `presence_state` says it."""
+        return _grouped((key, meta) for key, meta, _ in self._members.get(place, {}).values())
+
+    def join(self, place: Place, ref: str, key: str, meta: Mapping[str, Any], node: UUID | None = None) -> State:
+        """Adds a member; returns the joins of the diff."""
+        marked = {**meta, "phx_ref": ref}
+        self._members.setdefault(place, {})[ref] = (key, marked, node)
+        return _grouped([(key, marked)])
+
+    def leave(self, place: Place, ref: str) -> State:
+        """Removes a member; returns the leaves of the diff, empty when there was none."""
+        members = self._members.get(place, {})
+        found = members.pop(ref, None)
+        if not members:
+            self._members.pop(place, None)
+        return {} if found is None else _grouped([(found[0], found[1])])
+
+    def of_node(self, node: UUID | None) -> Iterator[tuple[Place, str, str, Meta]]:
+        """Place, ref, key and meta of every member of one process."""
+        for place, members in list(self._members.items()):
+            for ref, (key, meta, home) in list(members.items()):
+                if home == node:
+                    yield place, ref, key, meta
+
+
+def _grouped(members: Any) -> State:
+    state: State = {}
+    for key, meta in members:
+        state.setdefault(key, {"metas": []})["metas"].append(meta)
+    return state

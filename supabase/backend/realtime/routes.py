@@ -1,0 +1,199 @@
+"""`/realtime/v1`: the websocket, and broadcasts over HTTP (api-reference 4.1 and 4.4)."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import random
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
+
+from backend.core import callers, errors, http
+from backend.core.errors import ApiError, Code
+from backend.core.http import Cors, ErrorBoundary
+from backend.core.jwt import TokenError
+from backend.core.resources import Resources
+from backend.realtime import authorization, frames
+from backend.realtime.changes.follower import Changes
+from backend.realtime.channel import Channel, Refused
+from backend.realtime.frames import VERSIONS, Broadcast
+from backend.realtime.hub import PREFIX, Hub
+from backend.realtime.limits import MAX_MESSAGE_BYTES, MAX_SOCKETS, MAX_TOPIC_BYTES
+from backend.realtime.socket import Socket
+
+REQUEST_HEADERS = "Authorization, X-Client-Info, ApiKey, Content-Type"
+# How often the times of the channels' tokens are looked at.
+CHECK_S = 5.0
+MAX_MESSAGES_PER_REQUEST = 1000
+
+
+class Service:
+    """What the sockets of this process share."""
+
+    def __init__(self, resources: Resources, revoked: Callable[[str], bool]) -> None:
+        self.resources = resources
+        self.hub = Hub(resources)
+        self.changes = Changes(resources)
+        self.sockets: set[Socket] = set()
+        self._revoked = revoked
+        self._ids: Iterator[int] = itertools.count(random.randrange(2**24))
+
+    def next_id(self) -> int:
+        """A number for one subscription to changes."""
+        return next(self._ids)
+
+    def claims_of(self, token: Any, key_claims: Mapping[str, Any]) -> tuple[Mapping[str, Any], str]:
+        """The claims a channel acts with, and the token they came from; a key instead of a token means the key's.
+
+        Raises Refused.
+        """
+        if token is None or token == "" or (isinstance(token, str) and token.startswith("sb_")):
+            return key_claims, ""
+        if not isinstance(token, str):
+            raise Refused("MalformedJWT: The token provided is not a valid JWT")
+        try:
+            claims = self.resources.keys.verify(token, now=self.resources.now())
+        except TokenError as error:
+            raise Refused(f"InvalidJWTToken: {error}") from error
+        if "role" not in claims or "exp" not in claims:
+            raise Refused("InvalidJWTToken: Fields `role` and `exp` are required in JWT")
+        if self._revoked(token):
+            raise Refused("InvalidJWTToken: the session has ended")
+        return claims, token
+
+    async def watch(self) -> None:
+        """Closes channels whose token has expired or whose session has ended."""
+        while True:
+            await asyncio.sleep(CHECK_S)
+            for channel in [channel for socket in self.sockets for channel in socket.channels.values()]:
+                self.check(channel)
+
+    def check(self, channel: Channel) -> None:
+        channel.check(revoked=bool(channel.token) and self._revoked(channel.token))
+
+
+@asynccontextmanager
+async def service(resources: Resources, revoked: Callable[[str], bool]) -> AsyncIterator[Starlette]:
+    """The service, listening to the database and to the other processes inside the block."""
+    running = Service(resources, revoked)
+    tasks = [asyncio.create_task(work) for work in (running.hub.bus.run(), running.changes.run(), running.watch())]
+    app = Starlette(
+        routes=[
+            WebSocketRoute("/websocket", _websocket),
+            Route("/api/broadcast", _broadcast_many, methods=["POST"]),
+            Route("/api/broadcast/{topic}/events/{event}", _broadcast_one, methods=["POST"]),
+        ],
+        middleware=[Middleware(Cors, headers=REQUEST_HEADERS), Middleware(ErrorBoundary)],
+        exception_handlers=dict(errors.HANDLERS),
+    )
+    app.state.realtime = running
+    try:
+        yield app
+    finally:
+        for task in tasks:
+            task.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.gather(*tasks, return_exceptions=True)
+        await running.hub.bus.leave()
+
+
+async def _websocket(websocket: WebSocket) -> None:
+    running: Service = websocket.app.state.realtime
+    version = websocket.query_params.get("vsn", "1.0.0")
+    known = next((one for one in VERSIONS if one == version), None)
+    key = websocket.query_params.get("apikey") or websocket.headers.get("x-api-key", "")
+    try:
+        if known is None:
+            raise ApiError(400, Code.VALIDATION_FAILED, "vsn must be 1.0.0 or 2.0.0")
+        if not key:
+            raise ApiError(401, Code.NO_AUTHORIZATION, "an apikey is needed")
+        if len(running.sockets) >= MAX_SOCKETS:
+            raise ApiError(429, Code.SERVICE_UNAVAILABLE, "ConnectionRateLimitReached: Too many connected users")
+        claims = callers.of_tokens([key], running.resources)
+        if key.startswith("sb_") and running.resources.keys.role_of_key(key) is None:
+            raise ApiError(401, Code.NO_AUTHORIZATION, "Invalid API key")
+    except ApiError as error:
+        await websocket.send_denial_response(JSONResponse({"error": error.message}, status_code=error.status))
+        return
+    socket = Socket(running, websocket, known, claims)
+    running.sockets.add(socket)
+    try:
+        await socket.run()
+    finally:
+        running.sockets.discard(socket)
+
+
+async def _broadcast_many(request: Request) -> Response:
+    """POST /api/broadcast `{messages: [{topic, event, payload, private?}]}` → 202"""
+    running, claims = _caller(request)
+    try:
+        parsed = json.loads(await http.body(request, MAX_MESSAGE_BYTES))
+        messages = parsed["messages"]
+        if not isinstance(messages, list) or not 0 < len(messages) <= MAX_MESSAGES_PER_REQUEST:
+            raise ValueError("messages must be a list")
+        sound = [_message(each) for each in messages]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ApiError(422, Code.VALIDATION_FAILED, f"The messages are malformed: {error}", cause=error) from error
+    for broadcast, private in sound:
+        await _send(running, claims, broadcast, private)
+    return Response(status_code=202)
+
+
+def _message(given: Any) -> tuple[Broadcast, bool]:
+    topic, event = given["topic"], given["event"]
+    if not isinstance(topic, str) or not isinstance(event, str):
+        raise TypeError("topic and event must be texts")
+    content = frames.compact(given.get("payload", {})).encode()
+    return _checked(topic, event, content, frames.JSON), given.get("private") is True
+
+
+def _checked(topic: str, event: str, content: bytes, encoding: int) -> Broadcast:
+    name = topic.removeprefix(PREFIX)
+    if not 0 < len(name.encode()) <= MAX_TOPIC_BYTES - len(PREFIX) or not 0 < len(event.encode()) <= 255:
+        raise ValueError("topic and event must have 1 to 255 bytes")
+    return Broadcast(PREFIX + name, event, content, encoding)
+
+
+async def _broadcast_one(request: Request) -> Response:
+    """POST /api/broadcast/{topic}/events/{event}?private=true with JSON or bytes → 202"""
+    running, claims = _caller(request)
+    content = await http.body(request, MAX_MESSAGE_BYTES)
+    is_binary = request.headers.get("content-type", "").startswith("application/octet-stream")
+    try:
+        if not is_binary:
+            json.loads(content)
+        encoding = frames.BINARY if is_binary else frames.JSON
+        broadcast = _checked(request.path_params["topic"], request.path_params["event"], content, encoding)
+    except (ValueError, RecursionError) as error:
+        raise ApiError(422, Code.VALIDATION_FAILED, f"The message is malformed: {error}", cause=error) from error
+    private = request.query_params.get("private") == "true"
+    if not await _send(running, claims, broadcast, private):
+        raise ApiError(403, Code.FORBIDDEN, "You do not have permissions to write to this Channel topic")
+    return Response(status_code=202)
+
+
+def _caller(request: Request) -> tuple[Service, Mapping[str, Any]]:
+    running: Service = request.app.state.realtime
+    if not request.headers.get("apikey") and not request.headers.get("authorization"):
+        raise ApiError(401, Code.NO_AUTHORIZATION, "An API key is needed")
+    return running, callers.of_headers(request.headers, running.resources)
+
+
+async def _send(running: Service, claims: Mapping[str, Any], broadcast: Broadcast, private: bool) -> bool:
+    """Sends, if the caller may; the service role needs no policy."""
+    name = broadcast.topic.removeprefix(PREFIX)
+    if private and claims.get("role") != "service_role":
+        rights = await authorization.may_write(running.resources.pool, claims, name)
+        if not rights.broadcast:
+            return False
+    running.hub.broadcast((name, private), broadcast)
+    return True

@@ -1,0 +1,63 @@
+-- Changes of tables: the publication that names them, and who may see a row.
+
+do $$
+begin
+  if not exists (select from pg_publication where pubname = 'supabase_realtime') then
+    create publication supabase_realtime;
+  end if;
+exception when insufficient_privilege then
+  raise warning 'No right to make the publication supabase_realtime: changes of tables will not be published';
+end
+$$;
+
+create or replace function realtime.who_sees(question text, key_values text[], claims jsonb[]) returns boolean[]
+language plpgsql
+as $$
+-- For each of these claims: whether their bearer sees the row that `question` asks for. One round trip for hundreds of
+-- subscribers; the role and the claims end with the transaction. Only the backend's own login may call it.
+declare
+  seen boolean[] := '{}';
+  bearer jsonb;
+  visible boolean;
+begin
+  foreach bearer in array claims
+  loop
+    perform set_config('role', bearer ->> 'role', true), set_config('request.jwt.claims', bearer::text, true);
+    execute question into visible using key_values;
+    seen := seen || visible;
+  end loop;
+  return seen;
+end
+$$;
+revoke execute on function realtime.who_sees(text, text[], jsonb[]) from public;
+
+-- Where the database gives no replication: the same changes, written down by triggers that the backend installs on the
+-- tables of the publication. Read and forgotten within a minute.
+create unlogged table if not exists realtime.changes (
+  id bigint generated always as identity primary key,
+  relation oid not null,
+  operation text not null,
+  xid xid8 not null default pg_current_xact_id(),
+  committed_at timestamptz not null default now(),
+  new_row jsonb,
+  old_row jsonb
+);
+create index if not exists changes_xid_id_idx on realtime.changes (xid, id);
+alter table realtime.changes enable row level security;
+
+create or replace function realtime.note_change() returns trigger
+language plpgsql
+security definer
+set search_path = ''
+as $$
+begin
+  insert into realtime.changes (relation, operation, new_row, old_row)
+  values (
+    tg_relid, tg_op,
+    case when tg_op = 'DELETE' then null else to_jsonb(new) end,
+    case when tg_op = 'INSERT' then null else to_jsonb(old) end);
+  perform pg_notify('realtime_changes', '');
+  return null;
+end
+$$;
+revoke execute on function realtime.note_change() from public;

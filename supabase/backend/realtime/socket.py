@@ -1,0 +1,173 @@
+"""One websocket: reads the client's messages, writes what waits for it, and lets go of a client that is too slow."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import deque
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from backend.core.errors import ServiceUnavailable
+from backend.realtime import frames
+from backend.realtime.channel import Channel, Config, Refused
+from backend.realtime.frames import BadFrame, Frame, Version
+from backend.realtime.hub import PREFIX
+from backend.realtime.limits import (
+    MAX_CHANNELS_PER_SOCKET,
+    MAX_EVENTS_PER_S,
+    MAX_JOINS_PER_S,
+    MAX_MESSAGE_BYTES,
+    MAX_TOPIC_BYTES,
+    MAX_WAITING_BYTES,
+    MAX_WAITING_MESSAGES,
+    SILENCE_S,
+    Window,
+)
+
+if TYPE_CHECKING:
+    from backend.realtime.routes import Service
+
+logger = logging.getLogger("backend.realtime")
+
+# RFC 6455: 1009 too big, 1013 try again later.
+TOO_BIG, TRY_LATER = 1009, 1013
+
+
+class Socket:
+    """The server's end of a connection."""
+
+    def __init__(self, service: Service, websocket: WebSocket, version: Version, key_claims: Mapping[str, Any]) -> None:
+        self.service = service
+        self.version = version
+        self.key_claims = key_claims
+        self.channels: dict[str, Channel] = {}
+        self._websocket = websocket
+        self._waiting: deque[str | bytes] = deque()
+        self._waiting_bytes = 0
+        self._wake = asyncio.Event()
+        self._joins = Window(MAX_JOINS_PER_S, 1.0)
+        self._events = Window(MAX_EVENTS_PER_S, 1.0)
+        self._close_code: int | None = None
+
+    @staticmethod
+    def now_s() -> float:
+        """A clock for limits."""
+        return time.monotonic()
+
+    async def run(self) -> None:
+        """Serves the connection until it ends."""
+        await self._websocket.accept()
+        writing = asyncio.create_task(self._write())
+        try:
+            await self._read(writing)
+        except (WebSocketDisconnect, TimeoutError):
+            pass
+        finally:
+            writing.cancel()
+            for channel in list(self.channels.values()):
+                channel.leave()
+            if self._websocket.application_state is WebSocketState.CONNECTED:
+                with suppress(RuntimeError, WebSocketDisconnect):
+                    await self._websocket.close(self._close_code or 1000)
+
+    async def _read(self, writing: asyncio.Task[None]) -> None:
+        while self._close_code is None and not writing.done():
+            async with asyncio.timeout(SILENCE_S):
+                message = await self._websocket.receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            data = message.get("text")
+            if data is None:
+                data = message.get("bytes") or b""
+            if len(data) > MAX_MESSAGE_BYTES:
+                self._close_code = TOO_BIG
+                return
+            try:
+                await self._handle(frames.decode(data, self.version))
+            except BadFrame as error:
+                # Upstream's socket dies of it; ours says nothing and goes on, as the client cannot know which it was.
+                logger.info("frame not understood", extra={"cause": str(error)})
+            except ServiceUnavailable as error:
+                logger.info("message not handled", extra={"cause": error.message})
+
+    async def _handle(self, frame: Frame) -> None:
+        if frame.topic == "phoenix":
+            if frame.event == "heartbeat":
+                self.say(frames.reply(frame, "ok", {}))
+            return
+        if frame.event == "phx_join":
+            await self._join(frame)
+            return
+        channel = self.channels.get(frame.topic)
+        if channel is None or (frame.join_ref is not None and frame.join_ref != channel.join_ref):
+            self.say(frames.reply(frame, "error", {"reason": "unmatched topic"}))
+            return
+        if not self._events.admits(self.now_s()):
+            channel.system("error", "ClientMessageRateLimitReached: Too many messages per second", "system")
+            channel.close()
+            return
+        await channel.receive(frame)
+
+    async def _join(self, frame: Frame) -> None:
+        try:
+            if (
+                not frame.topic.startswith(PREFIX)
+                or not 0 < len(frame.topic[len(PREFIX) :].encode()) <= MAX_TOPIC_BYTES
+            ):
+                raise Refused("TopicNameRequired: You must provide a topic name")
+            if len(self.channels) >= MAX_CHANNELS_PER_SOCKET and frame.topic not in self.channels:
+                raise Refused("ChannelRateLimitReached: Too many channels")
+            if not self._joins.admits(self.now_s()):
+                raise Refused("ClientJoinRateLimitReached: Too many joins per second")
+            if (before := self.channels.get(frame.topic)) is not None:
+                before.close()  # Phoenix: the newer join of a topic wins
+            config = Config.of(frame.payload)
+            token = frame.payload.get("access_token") if isinstance(frame.payload, dict) else None
+            claims, kept = self.service.claims_of(token, self.key_claims)
+            channel = Channel(self, frame.topic, frame.join_ref or frame.ref, config, claims)
+            channel.token = kept
+            await channel.join(frame)
+        except Refused as refusal:
+            self.say(frames.reply(frame, "error", {"reason": str(refusal)}))
+        except ServiceUnavailable:
+            self.say(frames.reply(frame, "error", {"reason": "DatabaseConnectionIssue: the database is not available"}))
+
+    def say(self, frame: Frame) -> None:
+        """A message to this client alone."""
+        self.send(frames.encode(frame, self.version))
+
+    def send(self, data: str | bytes) -> None:
+        """Puts a frame into the queue; a client that does not keep up is let go, and fetches when it is back."""
+        if self._close_code is not None:
+            return
+        self._waiting.append(data)
+        self._waiting_bytes += len(data)
+        if self._waiting_bytes > MAX_WAITING_BYTES or len(self._waiting) > MAX_WAITING_MESSAGES:
+            logger.warning("a client is too slow and is let go", extra={"messages": len(self._waiting)})
+            self._waiting.clear()
+            self._close_code = TRY_LATER
+        self._wake.set()
+
+    async def _write(self) -> None:
+        websocket = self._websocket
+        try:
+            while True:
+                while self._waiting:
+                    data = self._waiting.popleft()
+                    self._waiting_bytes -= len(data)
+                    if isinstance(data, str):
+                        await websocket.send({"type": "websocket.send", "text": data})
+                    else:
+                        await websocket.send({"type": "websocket.send", "bytes": data})
+                if self._close_code is not None:
+                    await websocket.close(self._close_code)
+                    return
+                self._wake.clear()
+                await self._wake.wait()
+        except (WebSocketDisconnect, RuntimeError):
+            pass  # the reader notices too
