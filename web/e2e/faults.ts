@@ -2,6 +2,7 @@
  * Parts of the stack die while a browser polls. Runs after all other tests, alone: everybody shares the stack.
  */
 import { notify } from './support/accounts'
+import { hashOf, writePdf } from './support/files'
 import { killPart } from './support/processes'
 import { expect, test } from './support/test'
 
@@ -17,7 +18,9 @@ for (const part of ['postgres', 'postgrest', 'backend', 'worker'] as const) {
     account,
     console,
   }) => {
-    console.allow(/Failed to load resource|ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/)
+    console.allow(
+      /Failed to load resource|WebSocket connection|ERR_(?:CONNECTION_REFUSED|EMPTY_RESPONSE|CONNECTION_RESET)/,
+    )
     await page.clock.install()
     await page.goto('/home')
     await expect(page.getByRole('banner').getByRole('link', { name: /100 crediti/ })).toBeVisible()
@@ -35,7 +38,7 @@ for (const part of ['postgres', 'postgrest', 'backend', 'worker'] as const) {
       )
       .toBe('written')
 
-    // What was on the screen stays on the screen, and the new row arrives by polling alone.
+    // What was on the screen stays on the screen, and the new row arrives by itself: told, or asked for.
     await page.clock.fastForward(POLLED_EVERY_MS)
     await expect(page.getByRole('heading', { name: /Anna/ })).toBeVisible()
     await expect(page.getByText('Qualcosa è andato storto')).toBeHidden()
@@ -44,3 +47,38 @@ for (const part of ['postgres', 'postgrest', 'backend', 'worker'] as const) {
     await expect(page.getByRole('heading', { name: /Anna/ })).toBeVisible()
   })
 }
+
+test('the backend is killed in the middle of an upload: it completes, byte for byte', async ({
+  page,
+  console,
+}, testInfo) => {
+  console.allow(
+    /Failed to load resource|WebSocket connection|ERR_(?:CONNECTION_REFUSED|EMPTY_RESPONSE|CONNECTION_RESET)/,
+  )
+  const path = testInfo.outputPath('Catalogo.pdf')
+  const hash = writePdf(path, 30)
+  await page.goto('/documents')
+  await expect(page.getByText('Ancora nessun documento')).toBeVisible()
+  // A home connection: there must be a middle to be killed in.
+  const network = await page.context().newCDPSession(page)
+  const uploadThroughput = 4 * 1024 * 1024
+  await network.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput,
+  })
+
+  await page.getByLabel('File da caricare').setInputFiles(path)
+  const bar = page.getByRole('progressbar', { name: 'Caricamento di Catalogo.pdf' })
+  const percent = async () => Number(await bar.getAttribute('aria-valuenow'))
+  await expect.poll(percent, { intervals: [50] }).toBeGreaterThan(30)
+  expect(await percent()).toBeLessThan(90)
+  killPart('backend')
+
+  const row = page.getByRole('list', { name: 'Documenti' }).getByRole('listitem').filter({ hasText: 'Catalogo.pdf' })
+  await expect(row).toContainText('30 MB', { timeout: 45_000 })
+  await network.detach()
+  const [download] = await Promise.all([page.waitForEvent('download'), row.getByRole('button').first().click()])
+  expect(hashOf(await download.path())).toBe(hash)
+})

@@ -60,6 +60,13 @@ class Db:
 
 
 @dataclass(frozen=True)
+class Realtime:
+    """Whether clients may count on being told of changes."""
+
+    enabled: bool = True
+
+
+@dataclass(frozen=True)
 class LocalSmtp:
     """The development mailbox: its page and REST API on `port`, its SMTP door on `smtp_port`."""
 
@@ -174,6 +181,7 @@ class File:
     local_smtp: LocalSmtp = LocalSmtp()
     auth: Auth = Auth()
     storage: Storage = field(default_factory=Storage)
+    realtime: Realtime = Realtime()
     functions: Mapping[str, Function] = field(default_factory=dict)
     edge_runtime: EdgeRuntime = field(default_factory=EdgeRuntime)
 
@@ -254,6 +262,7 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
         local_smtp=given.local_smtp,
         auth=_with_issuer(given.auth, api),
         storage=given.storage,
+        realtime=given.realtime,
         functions=given.functions,
         edge_runtime=given.edge_runtime,
         root=root,

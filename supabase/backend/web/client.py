@@ -151,5 +151,9 @@ def best_encoding(accepted: str, available: Mapping[str, bytes]) -> str:
 
 def settings_script(settings: Settings, keys: KeyRing) -> str:
     """What the client needs to know before it starts; safe inside a script whatever the settings hold."""
-    values = {"supabaseUrl": settings.api.external_url, "publishableKey": keys.publishable_key}
+    values = {
+        "supabaseUrl": settings.api.external_url,
+        "publishableKey": keys.publishable_key,
+        "realtime": settings.realtime.enabled,
+    }
     return f"window.__SOCIO__={json.dumps(values).replace('<', chr(92) + 'u003c')};\n"

@@ -137,6 +137,7 @@ def test_the_settings_script_tells_what_the_client_needs_and_no_secret(client: C
     assert json.loads(text.removeprefix("window.__SOCIO__=").rstrip(";\n")) == {
         "supabaseUrl": "http://localhost:54321",
         "publishableKey": keys.publishable_key,
+        "realtime": True,
     }
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["content-type"].startswith("text/javascript")

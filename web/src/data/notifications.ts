@@ -1,4 +1,5 @@
 /** notifications: what the top bar and /notifications show; a user may read, mark and delete their own. */
+import type { RealtimePostgresChangesPayload } from '@supabase/supabase-js'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
 import { pollingInterval, unwrap } from '@/data/postgrest'
@@ -22,6 +23,28 @@ export function notificationsQuery(userId: string) {
     queryFn: fetchNotifications,
     refetchInterval: pollingInterval,
   })
+}
+
+const newestFirst = (a: Notification, b: Notification) => Date.parse(b.created_at) - Date.parse(a.created_at)
+
+/**
+ * The rows after a change that the server told us about; the same one twice changes nothing. Null when only the server
+ * knows what comes next: a full list that lost a row.
+ */
+export function applyChange(
+  rows: Notification[],
+  change: RealtimePostgresChangesPayload<Notification>,
+): Notification[] | null {
+  if (change.eventType === 'DELETE') {
+    const left = rows.filter((row) => row.id !== change.old.id)
+    return left.length < rows.length && rows.length === LIMIT ? null : left
+  }
+  const { id } = change.new
+  const isKnown = rows.some((row) => row.id === id)
+  // An older row, beyond the end of the list.
+  if (!isKnown && change.eventType === 'UPDATE') return rows
+  if (isKnown) return rows.map((row) => (row.id === id ? { ...row, ...change.new } : row))
+  return [change.new, ...rows].toSorted(newestFirst).slice(0, LIMIT)
 }
 
 async function markRead(id: string): Promise<void> {
@@ -61,6 +84,7 @@ function useOptimistic<V>(
 ) {
   const client = useQueryClient()
   return useMutation({
+    mutationKey: KEY,
     mutationFn: run,
     onMutate: async (variables) => {
       await client.cancelQueries({ queryKey: KEY })

@@ -1,6 +1,8 @@
 /** Turns PostgREST's `{ data, error }` answers into values and exceptions. */
 import type { PostgrestError, PostgrestSingleResponse } from '@supabase/supabase-js'
 
+import { isLive } from '@/lib/live'
+
 /** A refused or failed call; `status` is 0 when no answer came at all. */
 export class DataError extends Error {
   override readonly name = 'DataError'
@@ -20,7 +22,11 @@ export function unwrap<T>(answer: PostgrestSingleResponse<T>): T {
   return answer.data
 }
 
-/** How often a polled query asks again: every 30 s (spec section 9), sooner while the server is away. */
+/**
+ * How often a polled query asks again: every 30 s (spec section 9), sooner while the server is away, and seldom while
+ * changes arrive by themselves.
+ */
 export function pollingInterval(query: { state: { status: string } }): number {
-  return query.state.status === 'error' ? 5_000 : 30_000
+  if (query.state.status === 'error') return 5_000
+  return isLive() ? 5 * 60_000 : 30_000
 }

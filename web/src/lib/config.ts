@@ -1,6 +1,11 @@
 /** The public settings that the server hands to the client through /config.js. */
 
-type ClientConfig = { supabaseUrl: string; publishableKey: string }
+type ClientConfig = {
+  supabaseUrl: string
+  publishableKey: string
+  /** Whether the server tells of changes by itself; without it the client asks every 30 s. */
+  realtime?: boolean
+}
 
 declare global {
   interface Window {

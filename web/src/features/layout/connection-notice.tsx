@@ -1,10 +1,14 @@
-import { CloudOffIcon } from 'lucide-react'
+import { CloudOffIcon, WifiOffIcon } from 'lucide-react'
+import { useSyncExternalStore } from 'react'
 
 import { useReachable } from '@/lib/connection'
 
-/** One calm line while the server does not answer; what was loaded before stays on screen. */
+/** One calm line while the server does not answer or there is no network; what was loaded before stays on screen. */
 export function ConnectionNotice() {
-  if (useReachable()) return null
+  const isReachable = useReachable()
+  const isOnline = useSyncExternalStore(subscribeToNetwork, () => navigator.onLine)
+  if (isReachable && isOnline) return null
+  const Icon = isOnline ? CloudOffIcon : WifiOffIcon
   return (
     <div
       role="status"
@@ -12,9 +16,20 @@ export function ConnectionNotice() {
       className="sticky top-14 z-30 animate-in border-b bg-warning-tint duration-200 fill-mode-both fade-in-0 [animation-delay:2s]"
     >
       <p className="column flex items-center gap-2.5 py-2 text-sm">
-        <CloudOffIcon aria-hidden className="size-4 shrink-0" />
-        Connessione interrotta. Vedi gli ultimi dati ricevuti: riproviamo da soli.
+        <Icon aria-hidden className="size-4 shrink-0" />
+        {isOnline
+          ? 'Connessione interrotta. Vedi gli ultimi dati ricevuti: riproviamo da soli.'
+          : 'Sei offline. Vedi gli ultimi dati ricevuti: riprendiamo appena torna la rete.'}
       </p>
     </div>
   )
+}
+
+function subscribeToNetwork(listener: () => void): () => void {
+  window.addEventListener('online', listener)
+  window.addEventListener('offline', listener)
+  return () => {
+    window.removeEventListener('online', listener)
+    window.removeEventListener('offline', listener)
+  }
 }

@@ -4,6 +4,7 @@ import { AccountMenu } from '@/features/layout/account-menu'
 import { CommandPalette } from '@/features/layout/command-palette'
 import { CreditPill } from '@/features/layout/credit-pill'
 import { LogoutButton } from '@/features/layout/logout-button'
+import { LiveUpdates } from '@/features/layout/live-updates'
 import { NotificationBell } from '@/features/layout/notification-bell'
 
 export default function PersonTools() {
@@ -11,6 +12,7 @@ export default function PersonTools() {
   if (!user) return null
   return (
     <>
+      <LiveUpdates userId={user.id} />
       <CommandPalette />
       <CreditPill userId={user.id} />
       <NotificationBell userId={user.id} />

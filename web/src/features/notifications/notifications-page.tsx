@@ -11,6 +11,7 @@ import { useAuth } from '@/data/auth-context'
 import { type Notification, notificationsQuery } from '@/data/notifications'
 import { NotificationList } from '@/features/notifications/notification-list'
 import { cn } from '@/lib/cn'
+import { useLiveState } from '@/lib/live'
 
 const views = [
   { value: 'tutte', label: 'Tutte' },
@@ -24,6 +25,7 @@ export default function NotificationsPage() {
   const view = params.get('vista') === 'non-lette' ? 'non-lette' : 'tutte'
   const rows = query.data ?? []
   const unread = rows.filter((row) => !row.is_read)
+  const live = useLiveState()
 
   return (
     <div className="column max-w-3xl py-8">
@@ -48,6 +50,11 @@ export default function NotificationsPage() {
           </button>
         ))}
       </div>
+      {live === 'lost' && query.data && !query.isError && (
+        <p role="status" className="-mt-2 mb-4 text-sm text-muted-foreground">
+          Aggiornamento in tempo reale non disponibile, riprovo: intanto controllo ogni 30 secondi.
+        </p>
+      )}
       {query.isPending && <Loading />}
       {query.isError && !query.data && (
         <LoadError

@@ -1,0 +1,130 @@
+/**
+ * Notifications and balance as they change, over one channel of the signed-in person; polling stays as the fallback.
+ *
+ * No silent gap: whenever the channel stands (again), and when it is lost for good, everything is asked for once. A
+ * change that arrives while an answer is under way might be older or newer than it, so the answer is asked for again.
+ */
+import type { RealtimePostgresChangesPayload } from '@supabase/supabase-js'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+
+import { applyChange, type Notification, notificationsQuery } from '@/data/notifications'
+import type { Tables } from '@/data/tables'
+import { balanceQuery } from '@/data/wallet'
+import { clientConfig } from '@/lib/config'
+import { setLive } from '@/lib/live'
+import { supabase } from '@/lib/supabase'
+
+/** A restart is over by then; the spread keeps thousands of clients from asking in the same second. */
+const graceMs = () => 5_000 + Math.random() * 5_000
+/** A tab that nobody looks at for so long gives its connection back. */
+const HIDDEN_MS = 5 * 60_000
+
+type Change<T extends { [key: string]: unknown }> = RealtimePostgresChangesPayload<T>
+type Wallet = Tables<'credit_wallets'>
+
+let channels = 0
+
+/** Follows the changes of `userId` into the cache of `client` until the returned function is called. */
+function follow(userId: string, client: QueryClient): () => void {
+  const notifications = notificationsQuery(userId).queryKey
+  const balance = balanceQuery(userId).queryKey
+  const wanted = { schema: 'public', filter: `user_id=eq.${userId}` } as const
+  let isOver = false
+  let timer: number | undefined
+  let leave: (() => void) | undefined
+
+  const refetch = () => {
+    void client.invalidateQueries({ queryKey: notifications })
+    void client.invalidateQueries({ queryKey: balance })
+  }
+
+  function onNotification(change: Change<Notification>) {
+    const rows = client.getQueryData(notifications)
+    const isUncertain = client.isFetching({ queryKey: notifications }) > 0 || change.errors?.length
+    // A change of our own is on the screen already; its answer brings the truth.
+    const isOurs = client.isMutating({ mutationKey: ['notifications'] }) > 0
+    const next = rows && !isUncertain && !isOurs ? applyChange(rows, change) : null
+    if (next) client.setQueryData(notifications, next)
+    else if (!isOurs) void client.invalidateQueries({ queryKey: notifications })
+  }
+
+  function onWallet(change: Change<Wallet>) {
+    const isUncertain = client.isFetching({ queryKey: balance }) > 0 || change.errors?.length
+    if (change.eventType === 'UPDATE' && !isUncertain) client.setQueryData(balance, Number(change.new.balance))
+    else void client.invalidateQueries({ queryKey: balance })
+  }
+
+  function giveUpAfterGrace() {
+    timer ??= window.setTimeout(() => {
+      setLive('lost')
+      refetch()
+    }, graceMs())
+  }
+
+  function join() {
+    channels += 1
+    const channel = supabase
+      .channel(`own-${userId}-${channels}`, { config: { postgres_changes_options: { wait: true } } })
+      .on<Notification>('postgres_changes', { event: '*', table: 'notifications', ...wanted }, onNotification)
+      .on<Wallet>('postgres_changes', { event: '*', table: 'credit_wallets', ...wanted }, onWallet)
+      .subscribe((status) => {
+        if (isOver) return
+        if (status === 'SUBSCRIBED') {
+          window.clearTimeout(timer)
+          timer = undefined
+          setLive('live')
+          refetch()
+        } else {
+          giveUpAfterGrace()
+          // The library joins again by itself after an error, never after the server has closed the channel.
+          if (status === 'CLOSED') window.setTimeout(() => !isOver && (leave = join()), graceMs())
+        }
+      })
+    return () => void supabase.removeChannel(channel)
+  }
+
+  async function start() {
+    // The first join must already carry the token.
+    await supabase.realtime.setAuth()
+    if (!isOver) leave = join()
+  }
+
+  setLive('joining')
+  giveUpAfterGrace()
+  void start()
+  return () => {
+    isOver = true
+    window.clearTimeout(timer)
+    setLive('off')
+    leave?.()
+  }
+}
+
+/** Keeps the cache of the signed-in person up to date by realtime, where the server has it. */
+export function useLiveUpdates(userId: string): void {
+  const client = useQueryClient()
+  useEffect(() => {
+    if (!clientConfig().realtime) return undefined
+    let stop: (() => void) | null = follow(userId, client)
+    let timer: number | undefined
+
+    function onVisibility() {
+      window.clearTimeout(timer)
+      if (document.visibilityState === 'visible') {
+        stop ??= follow(userId, client)
+      } else {
+        timer = window.setTimeout(() => {
+          stop?.()
+          stop = null
+        }, HIDDEN_MS)
+      }
+    }
+    document.addEventListener('visibilitychange', onVisibility)
+    return () => {
+      document.removeEventListener('visibilitychange', onVisibility)
+      window.clearTimeout(timer)
+      stop?.()
+    }
+  }, [userId, client])
+}
