@@ -12,6 +12,7 @@ from backend.auth import cleanup, hooks, mail_hook, sms
 from backend.core import housekeeping, jobs, mail, resources
 from backend.core.config import Settings
 from backend.edge import tasks
+from backend.realtime import retention
 from backend.storage import emptying, sweep
 
 logger = logging.getLogger("backend.worker")
@@ -22,6 +23,7 @@ TASKS: Mapping[str, jobs.Task] = {
     sms.SEND_JOB: jobs.Task(sms.send),
     hooks.AFTER_USER_CREATED_JOB: jobs.Task(hooks.tell_of_new_user),
     emptying.JOB: jobs.Task(emptying.run),
+    retention.JOB: jobs.Task(retention.forget, every=retention.EVERY),
     sweep.JOB: jobs.Task(sweep.run, every=sweep.EVERY, timeout_s=3000),
     cleanup.JOB: jobs.Task(cleanup.forget, every=cleanup.EVERY),
     housekeeping.JOB: jobs.Task(housekeeping.forget, every=housekeeping.EVERY),

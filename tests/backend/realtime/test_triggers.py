@@ -1,0 +1,102 @@
+"""Where the database gives no replication the same changes come from triggers; and old messages are forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import asyncpg
+import pytest
+
+from backend.core.config import Settings
+from backend.core.resources import Resources
+from backend.realtime import retention
+from backend.realtime.changes import sources
+from tests.backend.realtime.conftest import ANNA, BRUNO, Connect, served
+from tests.backend.realtime.test_changes import TABLES, change, listening, of
+from tests.conftest import Clock
+
+if TYPE_CHECKING:
+    Owner = asyncpg.Connection[asyncpg.Record]
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def no_replication(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a managed database says whose wal_level is replica."""
+
+    async def refused(_connection: object) -> bool:
+        return False
+
+    monkeypatch.setattr(sources, "gives_replication", refused)
+
+
+@pytest.fixture
+async def server(no_replication: None, settings: Settings, now: Clock) -> AsyncIterator[tuple[Resources, str]]:
+    async with served(settings, now) as running:
+        yield running
+
+
+async def test_a_login_without_the_right_is_recognised(owner: Owner, database: str) -> None:
+    assert await sources.gives_replication(owner)
+    await owner.execute("create role without_replication login password 'x'")
+    try:
+        plain = await asyncpg.connect(database, user="without_replication", password="x")
+        assert not await sources.gives_replication(plain)
+        await plain.close()
+    finally:
+        await owner.execute("drop role without_replication")
+
+
+async def test_changes_come_from_triggers(
+    sockets: Connect, server: tuple[Resources, str], owner: Owner, caplog: pytest.LogCaptureFixture
+) -> None:
+    await owner.execute(TABLES)
+    anna = await listening(sockets, server[0], ANNA, of("things"))
+    bruno = await listening(sockets, server[0], BRUNO, of("things"))
+    triggers = "select count(*) from pg_trigger where tgname = 'realtime_note_change' and tgrelid = 'things'::regclass"
+    while not await owner.fetchval(triggers):
+        # The table was published a moment ago: any notification makes the follower look again.
+        await owner.execute("select pg_notify('realtime_changes', '')")
+    await owner.execute("insert into public.things (id, user_id, amount, tags) values (1, $1, 2.5, '{a,b}')", ANNA)
+    inserted = await change(anna)
+    assert (inserted["type"], inserted["record"]["amount"], inserted["record"]["tags"]) == ("INSERT", 2.5, ["a", "b"])
+    assert "secret" not in inserted["record"]
+    await owner.execute("update public.things set title = 'x'")
+    assert (await change(anna))["old_record"] == {"id": 1}
+    await owner.execute("delete from public.things")
+    assert (await change(anna))["old_record"] == {"id": 1}
+    await bruno.quiet()
+    assert [one["payload"]["data"]["type"] for one in bruno.heard("postgres_changes")] in ([], ["DELETE"])
+    assert "changes are written down by triggers" in caplog.text
+
+
+async def test_a_late_commit_is_not_passed_over(
+    sockets: Connect, server: tuple[Resources, str], owner: Owner, database: str
+) -> None:
+    await owner.execute(TABLES)
+    anna = await listening(sockets, server[0], ANNA, of("things"))
+    while not await owner.fetchval("select count(*) from pg_trigger where tgname = 'realtime_note_change'"):
+        await owner.execute("select pg_notify('realtime_changes', '')")
+    slow = await asyncpg.connect(database)
+    transaction = slow.transaction()
+    await transaction.start()
+    await slow.execute("insert into public.things (id, user_id) values (1, $1)", ANNA)
+    await owner.execute("insert into public.things (id, user_id) values (2, $1)", ANNA)
+    await transaction.commit()
+    await slow.close()
+    assert {(await change(anna))["record"]["id"] for _ in range(2)} == {1, 2}
+
+
+async def test_messages_are_forgotten_after_three_days(resources: Resources, owner: Owner, tmp_path: Path) -> None:
+    await owner.execute(
+        """
+        insert into realtime.messages (topic, extension, inserted_at)
+        values ('old', 'broadcast', now() - interval '73 hours'), ('new', 'broadcast', now())
+        """
+    )
+    await retention.forget(replace(resources), {})
+    assert await owner.fetchval("select array_agg(topic) from realtime.messages") == ["new"]
