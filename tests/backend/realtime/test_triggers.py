@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     Owner = asyncpg.Connection[asyncpg.Record]
 
 pytestmark = pytest.mark.anyio
+INSTALLED = """
+select count(*) from pg_trigger where tgname = 'realtime_note_change' and tgrelid = 'public.things'::regclass
+"""
 
 
 @pytest.fixture
@@ -57,8 +60,7 @@ async def test_changes_come_from_triggers(
     await owner.execute(TABLES)
     anna = await listening(sockets, server[0], ANNA, of("things"))
     bruno = await listening(sockets, server[0], BRUNO, of("things"))
-    triggers = "select count(*) from pg_trigger where tgname = 'realtime_note_change' and tgrelid = 'things'::regclass"
-    while not await owner.fetchval(triggers):
+    while not await owner.fetchval(INSTALLED):
         # The table was published a moment ago: any notification makes the follower look again.
         await owner.execute("select pg_notify('realtime_changes', '')")
     await owner.execute("insert into public.things (id, user_id, amount, tags) values (1, $1, 2.5, '{a,b}')", ANNA)
@@ -79,7 +81,7 @@ async def test_a_late_commit_is_not_passed_over(
 ) -> None:
     await owner.execute(TABLES)
     anna = await listening(sockets, server[0], ANNA, of("things"))
-    while not await owner.fetchval("select count(*) from pg_trigger where tgname = 'realtime_note_change'"):
+    while not await owner.fetchval(INSTALLED):
         await owner.execute("select pg_notify('realtime_changes', '')")
     slow = await asyncpg.connect(database)
     transaction = slow.transaction()
