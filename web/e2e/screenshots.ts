@@ -21,6 +21,13 @@ const viewports = [
 
 mkdirSync(folder, { recursive: true })
 
+/** A file of `size` bytes that is what its name says. */
+const file = (name: string, size = 40_000) => ({
+  name,
+  mimeType: '',
+  buffer: Buffer.concat([Buffer.from(name.endsWith('.pdf') ? '%PDF-1.7' : ''), Buffer.alloc(size, 'a')]),
+})
+
 /** Six pictures of what `page` shows now. */
 async function shoot(page: Page, name: string): Promise<void> {
   for (const colorScheme of themes) {
@@ -113,6 +120,26 @@ test.describe('moments', () => {
       await page.getByRole('button', { name: 'Accedi', exact: true }).click()
       await expect(page.getByRole('heading', { name: 'Conferma che sei tu' })).toBeVisible()
       await shoot(page, 'moment-second-factor')
+    })
+  })
+
+  test.describe('documents', () => {
+    test.use({ persona: 'member' })
+
+    test('on their way and stored', async ({ page, console }) => {
+      console.allow(/Failed to load resource/)
+      await page.goto('/documents')
+      const field = page.getByLabel('File da caricare')
+      await field.setInputFiles([file('Fattura 12 Rossi Srl.pdf'), file('IT01234567890_00012.xml.p7m', 9_000)])
+      await field.setInputFiles([
+        file('Preventivo per il rifacimento del bagno, versione definitiva di novembre.txt', 900),
+      ])
+      await expect(page.getByRole('list', { name: 'Documenti' }).getByRole('listitem')).toHaveCount(3)
+      // One stays on its way: its pieces get no answer.
+      await page.route('**/upload/resumable/**', () => undefined)
+      await field.setInputFiles([file('Contratto firmato.pdf', 12_000_000), file('listino.xlsx')])
+      await expect(page.getByText(/Questo tipo di file/)).toBeVisible()
+      await shoot(page, 'moment-documents')
     })
   })
 

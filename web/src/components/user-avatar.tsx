@@ -1,13 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
+
 import { Avatar, AvatarFallback, AvatarImage } from '@/components/ui/avatar'
+import { avatarQuery } from '@/data/avatars'
 import { initials } from '@/lib/initials'
 
 type Props = { name: string | null | undefined; imageUrl: string | null | undefined; className?: string }
 
 /** The profile image, else up to two initials, else '?' (spec section 2). */
 export function UserAvatar({ name, imageUrl, className }: Props) {
+  const { data: source } = useQuery(avatarQuery(imageUrl))
   return (
     <Avatar {...(className ? { className } : {})}>
-      {imageUrl && <AvatarImage src={imageUrl} alt="" />}
+      {imageUrl && source && <AvatarImage src={source} alt="" />}
       <AvatarFallback>{initials(name)}</AvatarFallback>
     </Avatar>
   )

@@ -7,10 +7,10 @@ import { AuthForm } from '@/components/auth-form'
 import { LoadError } from '@/components/load-error'
 import { ProfileFields } from '@/components/profile-fields'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
-import { UserAvatar } from '@/components/user-avatar'
 import { useAuth } from '@/data/auth-context'
 import { type Answers, answersOf, answersSchema, changeFrom } from '@/data/profile-answers'
 import { type Profile, useUpdateProfile } from '@/data/profiles'
+import { AvatarChoice } from '@/features/settings/avatar-choice'
 import { EmailCard } from '@/features/settings/email-card'
 import { SettingsScreen } from '@/features/settings/settings-screen'
 
@@ -44,13 +44,11 @@ function ProfileCard({ profile }: { profile: Profile }) {
 
   return (
     <Card>
-      <CardHeader className="flex-row items-center gap-4">
-        <UserAvatar name={profile.full_name} imageUrl={profile.avatar_url} className="size-14 text-xl" />
-        <div className="grid gap-1">
-          <CardTitle>I tuoi dati</CardTitle>
-          <CardDescription>Socio li usa per parlarti del tuo lavoro, non di uno qualsiasi.</CardDescription>
-        </div>
+      <CardHeader>
+        <CardTitle>I tuoi dati</CardTitle>
+        <CardDescription>Socio li usa per parlarti del tuo lavoro, non di uno qualsiasi.</CardDescription>
       </CardHeader>
+      <AvatarChoice profile={profile} />
       <AuthForm form={form} onSubmit={onSubmit} submit="Salva" inline>
         <ProfileFields />
       </AuthForm>
