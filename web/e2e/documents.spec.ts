@@ -160,3 +160,32 @@ test('an upload is paused, goes on, and outlives its page', async ({ page }, tes
   expect(patches[0]).toBe('0')
   expect(patches.slice(1)).not.toContain('0')
 })
+
+test('after a reload the same file goes on where it stopped', async ({ page }, testInfo) => {
+  const path = testInfo.outputPath('ripreso.pdf')
+  const hash = writePdf(path, 20)
+  const sent: string[] = []
+  let isCut = true
+  page.on('dialog', (dialog) => void dialog.accept())
+  await page.route(/\/storage\/v1\/upload\/resumable/, async (route) => {
+    const request = route.request()
+    sent.push(`${request.method()} ${request.headers()['upload-offset'] ?? ''}`.trim())
+    // After the first piece the line is dead.
+    if (isCut && request.headers()['upload-offset'] === String(6 * 1024 * 1024)) return
+    await route.continue()
+  })
+  await page.getByLabel('File da caricare').setInputFiles(path)
+  await expect.poll(() => sent).toContain(`PATCH ${6 * 1024 * 1024}`)
+  await page.reload()
+  await expect(page.getByText(/Un caricamento si è interrotto/)).toContainText('ripreso.pdf')
+
+  isCut = false
+  sent.length = 0
+  await page.getByLabel('File da caricare').setInputFiles(path)
+  const row = archive(page).getByRole('listitem').filter({ hasText: 'ripreso.pdf' })
+  await expect(row).toContainText('20 MB')
+  expect(sent.slice(0, 2)).toEqual(['HEAD', `PATCH ${6 * 1024 * 1024}`])
+  await expect(page.getByText(/Un caricamento si è interrotto/)).toBeHidden()
+  const [download] = await Promise.all([page.waitForEvent('download'), row.getByRole('button').first().click()])
+  expect(hashOf(await download.path())).toBe(hash)
+})

@@ -28,6 +28,7 @@ export type UploadItem = { id: string; name: string; size: number; sentBytes: nu
 type Job = { userId: string; file: File; transfer: Transfer | null; speed: Speedometer }
 
 const AT_ONCE = 2
+const DONE_SHOWN_MS = 4_000
 
 let items: readonly UploadItem[] = []
 const jobs = new Map<string, Job>()
@@ -121,6 +122,8 @@ function begin(job: Job, { id, name }: UploadItem): Promise<Transfer> {
     onDone: () => {
       change(id, { state: 'done' }, job.file.size)
       for (const arrived of arrivals) arrived(job.userId)
+      // By then it stands in the archive: once is enough.
+      window.setTimeout(() => removeUpload(id), DONE_SHOWN_MS)
       startNext()
     },
     onFailure: (failure) => {

@@ -46,6 +46,19 @@ export const isFinal = (failure: UploadFailure): boolean => FINAL.has(failure)
 
 const fingerprintOf = (owner: string, file: File) => [owner, file.name, file.size, file.lastModified].join('|')
 
+/** The names of the files whose upload began in this browser and has not ended: chosen again, they go on. */
+export function unfinishedUploads(owner: string): string[] {
+  const prefix = `tus::${owner}|`
+  try {
+    return Object.keys(window.localStorage)
+      .filter((key) => key.startsWith(prefix) && isAlive(JSON.parse(window.localStorage.getItem(key) ?? '{}')))
+      .map((key) => key.slice(prefix.length).split('|').slice(0, -2).join('|'))
+  } catch {
+    // A browser without storage remembers nothing.
+    return []
+  }
+}
+
 /** Loads the protocol's code and starts; an earlier upload of the same file is taken up where it stopped. */
 export async function startTransfer(options: Options): Promise<Transfer> {
   const { Upload } = await import('tus-js-client')
@@ -100,7 +113,8 @@ async function report(error: Error, upload: Upload, { file, onFailure }: Options
   onFailure(failure)
 }
 
-const isAlive = ({ creationTime }: PreviousUpload) => Date.now() - Date.parse(creationTime) < LIFE_MS
+const isAlive = ({ creationTime }: Pick<PreviousUpload, 'creationTime'>) =>
+  Date.now() - Date.parse(creationTime) < LIFE_MS
 
 /** The server no longer knows the upload, mostly because it expired. An answer to HEAD has no body to say more. */
 function isForgotten(error: Error | DetailedError): boolean {

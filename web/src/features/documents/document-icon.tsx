@@ -1,6 +1,6 @@
 import {
   FileArchiveIcon,
-  FileCodeIcon,
+  FileTypeIcon,
   FileIcon,
   FileTextIcon,
   ImageIcon,
@@ -17,7 +17,7 @@ const icons: Record<DocumentKind, LucideIcon> = {
   image: ImageIcon,
   invoice: ReceiptEuroIcon,
   mail: MailIcon,
-  text: FileCodeIcon,
+  text: FileTypeIcon,
   archive: FileArchiveIcon,
 }
 

@@ -14,6 +14,7 @@ import { addUploads, onArrival, useUploads } from '@/data/uploads'
 import { DocumentList } from '@/features/documents/document-list'
 import { DropZone } from '@/features/documents/drop-zone'
 import { UploadList } from '@/features/documents/upload-list'
+import { unfinishedUploads } from '@/lib/resumable-upload'
 
 export default function DocumentsPage() {
   const { id: userId } = useUser()
@@ -30,6 +31,7 @@ export default function DocumentsPage() {
       <PageTitle>Documenti</PageTitle>
       <h1 className="text-2xl font-semibold">Documenti</h1>
       <DropZone onFiles={(files) => addUploads(userId, files, query.data?.map(({ name }) => name) ?? [])} />
+      {uploads.length === 0 && <Unfinished names={unfinishedUploads(userId)} />}
       {uploads.length > 0 && <UploadList items={uploads} />}
       <section aria-labelledby="archivio" className="grid gap-3">
         <h2 id="archivio" className="text-sm font-medium text-muted-foreground">
@@ -55,6 +57,17 @@ export default function DocumentsPage() {
         )}
       </section>
     </div>
+  )
+}
+
+/** After a reload the browser no longer has the file, only the person does. */
+function Unfinished({ names }: { names: string[] }) {
+  if (names.length === 0) return null
+  return (
+    <p className="rounded-md border bg-card px-4 py-3 text-sm break-words">
+      {names.length === 1 ? 'Un caricamento si è interrotto' : 'Alcuni caricamenti si sono interrotti'}: scegli di nuovo{' '}
+      <strong className="font-semibold">{names.join(', ')}</strong> e si riprende da dove eri.
+    </p>
   )
 }
 

@@ -12,17 +12,10 @@ import { formatBytes, remainingTime, uploadFailures } from '@/strings/files'
 export function UploadList({ items }: { items: readonly UploadItem[] }) {
   const done = items.filter(({ state }) => state === 'done')
   return (
-    <section aria-labelledby="caricamenti" className="grid gap-2">
-      <div className="flex min-h-11 items-center justify-between gap-3">
-        <h2 id="caricamenti" className="text-sm font-medium text-muted-foreground">
-          Caricamenti
-        </h2>
-        {done.length > 0 && (
-          <Button variant="link" className="px-0" onClick={() => done.forEach(({ id }) => removeUpload(id))}>
-            Togli i completati
-          </Button>
-        )}
-      </div>
+    <section aria-labelledby="caricamenti" className="grid gap-3">
+      <h2 id="caricamenti" className="text-sm font-medium text-muted-foreground">
+        Caricamenti
+      </h2>
       <ul className="divide-y overflow-hidden rounded-md border bg-card">
         {items.map((item) => (
           <UploadRow key={item.id} item={item} />
