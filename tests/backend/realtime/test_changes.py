@@ -110,6 +110,13 @@ async def test_a_policy_that_only_looks_like_ownership_is_asked(
     assert [(await change(both[1]))["record"]["id"] for _ in range(2)] == [2, 3]
 
 
+async def test_a_row_published_without_its_owner_is_asked_for(anna: Client, owner: Owner) -> None:
+    await owner.execute("alter publication supabase_realtime drop table public.things")
+    await owner.execute("alter publication supabase_realtime add table public.things (id, title)")
+    await owner.execute("insert into public.things (id, user_id) values (1, $1), (2, $2)", BRUNO, ANNA)
+    assert (await change(anna))["record"]["id"] == 2
+
+
 async def test_updates_and_deletes_name_the_row_before(anna: Client, owner: Owner) -> None:
     await owner.execute("insert into public.things (id, user_id, title) values (1, $1, 'a')", ANNA)
     await change(anna)
