@@ -114,6 +114,10 @@ async def _clone(cluster: postgres.Cluster, template: str) -> str:
 
 async def _drop(cluster: postgres.Cluster, name: str) -> None:
     owner = await asyncpg.connect(cluster.url)
+    # A slot goes with its connection, a moment after it; while it is there even force does not help.
+    ending = "select pg_terminate_backend(active_pid, 5000) from pg_replication_slots where database = $1 and active"
+    while await owner.fetch(ending, name):
+        pass
     await owner.execute(f"drop database {name} with (force)")
     await owner.close()
 

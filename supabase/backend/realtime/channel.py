@@ -231,6 +231,7 @@ class Channel:
             self.claims, self.token = self.socket.service.claims_of(token, self.socket.key_claims)
             self._writes = None if self.config.private else authorization.ALL
             await self._check_read()
+            self.socket.service.changes.renew(self)
         except Refused as error:
             self.system("error", str(error), "system")
             self.close()

@@ -192,13 +192,14 @@ async def test_filters(
     [
         (of("things", filter="nothing=eq.1"), "there is no column"),
         (of("things", filter="id=eq.x"), "is no int4"),
+        (of("things", filter="secret=eq.x"), "may not read the column"),
         (of("things", filter="id=wrong.1"), "there is no operator"),
         (of("things", filter="id"), "column=operator.value"),
         (of("things", select=["id", "none"]), "there is no column"),
         (of("unpublished"), "alter publication supabase_realtime add table public.unpublished"),
         (of("none"), "not in the publication"),
     ],
-    ids=["column", "value", "operator", "form", "select", "unpublished", "no table"],
+    ids=["column", "value", "secret column", "operator", "form", "select", "unpublished", "no table"],
 )
 async def test_what_cannot_be_is_said_and_the_channel_stays(
     sockets: Connect, server: tuple[Resources, str], owner: Owner, wanted: dict[str, Any], reason: str
@@ -278,3 +279,31 @@ async def test_a_column_added_later_is_shown(anna: Client, owner: Owner) -> None
         await asyncio.sleep(0.05)  # definitions are read again when the notification has come
         await owner.execute("update public.things set title = 'again'")
     assert data["record"]["nuovo"] == "x"
+
+
+async def test_a_truncated_table_is_fetched_anew(anna: Client, owner: Owner) -> None:
+    await owner.execute("truncate public.things")
+    await anna.event("phx_error")
+
+
+async def test_a_policy_that_fails_for_one_hides_nothing_from_the_others(
+    anna: Client, sockets: Connect, server: tuple[Resources, str], owner: Owner
+) -> None:
+    await owner.execute(
+        f"""
+        drop policy "looks like own" on public.shared;
+        create policy "fails for one" on public.shared for select to authenticated
+          using (case when (select auth.uid()) = '{BRUNO}' then 1 / (id - id) else 1 end = 1);
+        """
+    )
+    both = [await listening(sockets, server[0], who, of("shared")) for who in (ANNA, BRUNO)]
+    await owner.execute("insert into public.shared values (7)")
+    assert (await change(both[0]))["record"]["id"] == 7
+    await both[1].quiet()
+    assert both[1].heard("postgres_changes") == []
+
+
+async def test_the_slot_goes_with_its_connection_however_that_ends(anna: Client, owner: Owner) -> None:
+    """A temporary slot holds no log back when its process was killed."""
+    kinds = await owner.fetch("select temporary from pg_replication_slots where database = current_database()")
+    assert [row["temporary"] for row in kinds] == [True]

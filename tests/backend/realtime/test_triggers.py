@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,6 +38,14 @@ def no_replication(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def said(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
+    """What the follower logs, whether or not the process's logging is set up."""
+    sources.logger.addHandler(caplog.handler)
+    yield caplog
+    sources.logger.removeHandler(caplog.handler)
+
+
+@pytest.fixture
 async def server(no_replication: None, settings: Settings, now: Clock) -> AsyncIterator[tuple[Resources, str]]:
     async with served(settings, now) as running:
         yield running
@@ -55,7 +63,7 @@ async def test_a_login_without_the_right_is_recognised(owner: Owner, database: s
 
 
 async def test_changes_come_from_triggers(
-    sockets: Connect, server: tuple[Resources, str], owner: Owner, caplog: pytest.LogCaptureFixture
+    said: pytest.LogCaptureFixture, sockets: Connect, server: tuple[Resources, str], owner: Owner
 ) -> None:
     await owner.execute(TABLES)
     anna = await listening(sockets, server[0], ANNA, of("things"))
@@ -73,7 +81,7 @@ async def test_changes_come_from_triggers(
     assert (await change(anna))["old_record"] == {"id": 1}
     await bruno.quiet()
     assert [one["payload"]["data"]["type"] for one in bruno.heard("postgres_changes")] in ([], ["DELETE"])
-    assert "changes are written down by triggers" in caplog.text
+    assert "changes are written down by triggers" in said.text
 
 
 async def test_a_late_commit_is_not_passed_over(

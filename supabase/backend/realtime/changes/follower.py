@@ -11,33 +11,28 @@ import asyncio
 import json
 import logging
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
 
 import asyncpg
 
 from backend.core import db
 from backend.core.errors import ServiceUnavailable
 from backend.core.resources import Resources
-from backend.realtime.changes import filters, sources
+from backend.realtime.changes import filters, payloads, sources
 from backend.realtime.changes.catalog import Access, Catalog, Table
 from backend.realtime.changes.filters import Condition
 from backend.realtime.changes.pgoutput import UNCHANGED, Change, Value
 from backend.realtime.changes.types import Payload, Subscriber, SubscriptionError, Wanted
-from backend.realtime.changes.values import to_json
 
 logger = logging.getLogger("backend.realtime.changes")
 
 READY_TIMEOUT_S = 10.0
 RECONNECT_LONGEST_S = 5.0
-# Beyond it only small values are sent (api-reference 4.5).
-MAX_RECORD_BYTES = 1024 * 1024
-SMALL_BYTES = 64
 UNAUTHORIZED = "Error 401: Unauthorized"
 NO_KEY = "Error 400: Bad Request, no primary key"
-TOO_LARGE = "Error 413: Payload Too Large"
 # The event triggers that tell PostgREST of new definitions tell us too.
 DEFINITIONS = "pgrst"
 
@@ -49,13 +44,19 @@ class Subscription:
     wanted: Wanted
     conditions: tuple[Condition, ...]
 
+    @property
+    def place(self) -> tuple[str, str]:
+        return self.wanted.schema, self.wanted.table
+
+    @cached_property
+    def asked_columns(self) -> frozenset[str]:
+        """The columns its filter compares: who may not read them learns nothing of them."""
+        return frozenset(condition.column for condition in self.conditions)
+
     def is_for(self, table: Table, change: Change) -> bool:
         wanted = self.wanted
-        return (
-            wanted.event in ("*", change.operation)
-            and wanted.schema in ("*", table.schema)
-            and wanted.table in ("*", table.name)
-        )
+        events = ("*", "DELETE") if change.operation == "TRUNCATE" else ("*", change.operation)
+        return wanted.event in events and wanted.schema in ("*", table.schema) and wanted.table in ("*", table.name)
 
 
 class Changes:
@@ -66,6 +67,7 @@ class Changes:
         self._catalog = Catalog(resources.pool)
         self._subscriptions: dict[Subscriber, list[Subscription]] = {}
         self._of_person: dict[str, set[Subscriber]] = {}
+        self._person_of: dict[Subscriber, str] = {}
         self._ready = asyncio.Event()
 
     async def subscribe(self, subscriber: Subscriber, wanted: Sequence[Wanted]) -> None:
@@ -75,26 +77,46 @@ class Changes:
                 await self._ready.wait()
         except TimeoutError as error:
             raise SubscriptionError("the database is not being followed at the moment") from error
+        role = str(subscriber.claims.get("role", "anon"))
         try:
-            found = await self._understood(wanted)
+            found = await self._understood(wanted, role)
         except SubscriptionError:
-            self._catalog.forget()  # the table may have been published a moment ago
-            found = await self._understood(wanted)
+            self._catalog.forget()  # the table may have been published, or the right given, a moment ago
+            found = await self._understood(wanted, role)
         self._subscriptions.setdefault(subscriber, []).extend(found)
-        self._of_person.setdefault(_person(subscriber), set()).add(subscriber)
+        self.renew(subscriber)
 
-    async def _understood(self, wanted: Sequence[Wanted]) -> list[Subscription]:
-        tables = list((await self._catalog.tables()).values())
-        return [_understood(one, tables) for one in wanted]
-
-    def unsubscribe(self, subscriber: Subscriber) -> None:
-        """Nothing more; may be repeated."""
-        if self._subscriptions.pop(subscriber, None) is None:
+    def renew(self, subscriber: Subscriber) -> None:
+        """The subscriber's claims may name another person now."""
+        if subscriber not in self._subscriptions:
             return
-        for person, there in list(self._of_person.items()):
+        self._forget_person(subscriber)
+        person = self._person_of[subscriber] = _person(subscriber)
+        self._of_person.setdefault(person, set()).add(subscriber)
+
+    def _forget_person(self, subscriber: Subscriber) -> None:
+        person = self._person_of.pop(subscriber, None)
+        if person is not None:
+            there = self._of_person[person]
             there.discard(subscriber)
             if not there:
                 del self._of_person[person]
+
+    async def _understood(self, wanted: Sequence[Wanted], role: str) -> list[Subscription]:
+        tables = list((await self._catalog.tables()).values())
+        found = [_understood(one, tables) for one in wanted]
+        for one in found:
+            table = next((table for table in tables if (table.schema, table.name) == one.place), None)
+            if table is not None:
+                readable = (await self._catalog.access(table, role)).columns
+                for column in one.asked_columns - readable:
+                    raise SubscriptionError(f"the role {role} may not read the column {column[:100]!r}")
+        return found
+
+    def unsubscribe(self, subscriber: Subscriber) -> None:
+        """Nothing more; may be repeated."""
+        self._subscriptions.pop(subscriber, None)
+        self._forget_person(subscriber)
 
     async def run(self) -> None:
         """Follows until cancelled; after a gap everybody is told to fetch anew."""
@@ -105,6 +127,8 @@ class Changes:
             except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, ServiceUnavailable) as error:
                 cause = f"{type(error).__name__}: {error}"
                 logger.warning("changes are not followed", extra={"cause": cause, "told": len(self._subscriptions)})
+            if self._ready.is_set():
+                delay_s = 0.1
             self._ready.clear()
             for subscriber in list(self._subscriptions):
                 subscriber.lost()
@@ -139,8 +163,19 @@ class Changes:
     async def _tell_all(self, batch: Sequence[Change]) -> None:
         for change in batch:
             table = (await self._catalog.tables()).get(change.relation.oid)
-            if table is not None:
+            if table is None:
+                continue
+            if change.operation == "TRUNCATE":
+                self._tell_of_truncate(table, change)
+            else:
                 await self._tell(table, change)
+
+    def _tell_of_truncate(self, table: Table, change: Change) -> None:
+        """No row says what went: whoever listens must fetch anew."""
+        for subscriber, subscriptions in list(self._subscriptions.items()):
+            if any(one.is_for(table, change) for one in subscriptions):
+                subscriber.lost()
+                self.unsubscribe(subscriber)
 
     async def _tell(self, table: Table, change: Change) -> None:
         """Finds out who may see this change, and tells them."""
@@ -153,12 +188,12 @@ class Changes:
                 continue
             complete = complete or await self._completed(table, change)
             seeing, errors = await self._seeing(table, access, complete, list(candidates))
-            payloads: dict[tuple[str, ...] | None, Payload] = {}
+            made: dict[tuple[str, ...] | None, Payload] = {}
             for subscriber in seeing:
                 for select, ids in _by_select(candidates[subscriber]).items():
-                    if select not in payloads:
-                        payloads[select] = Payload(_data(table, access, complete, select, errors))
-                    subscriber.changed(ids, payloads[select])
+                    if select not in made:
+                        made[select] = Payload(payloads.data(table, access, complete, select, errors))
+                    subscriber.changed(ids, made[select])
 
     def _candidates(self, access: Access, role: str, change: Change) -> Iterable[Subscriber]:
         row = change.new if change.new is not None else change.old or {}
@@ -208,19 +243,26 @@ class Changes:
             f"{_quoted(name)} = ($1[{position}])::{kind}" for position, (name, kind) in enumerate(table.key.items(), 1)
         )
         question = f"select exists (select from {_quoted(table.schema)}.{_quoted(table.name)} where {conditions})"  # noqa: S608
+        keys = [row.get(name) for name in table.key]
+        visible = await self._ask(question, keys, list(bearers))
+        return [subscriber for claims, those in bearers.items() if claims in visible for subscriber in those]
+
+    async def _ask(self, question: str, keys: Sequence[Value], bearers: Sequence[str]) -> set[str]:
+        """Which of these claims see the row. A policy that fails for one of them hides the row from that one only."""
         try:
             async with db.transaction(self._resources.pool) as connection:
                 seen = await connection.fetchval(
                     "select realtime.who_sees($1, $2::text[], $3::jsonb[])",
                     question,
-                    [row.get(name) for name in table.key],
+                    keys,
                     [json.loads(claims) for claims in bearers],
                 )
         except asyncpg.PostgresError as error:
-            logger.warning("a policy could not be asked", extra={"table": table.name, "cause": str(error)})
-            return []
-        visible = zip(bearers.values(), seen, strict=True)
-        return [subscriber for those, may in visible if may for subscriber in those]
+            if len(bearers) > 1:
+                return {claims for one in bearers for claims in await self._ask(question, keys, [one])}
+            logger.warning("a policy could not be asked", extra={"cause": str(error)})
+            return set()
+        return {claims for claims, may in zip(bearers, seen, strict=True) if may}
 
     async def _completed(self, table: Table, change: Change) -> Change:
         """The change with the long values that the update did not touch, which the log leaves out."""
@@ -268,61 +310,6 @@ def _by_select(subscriptions: Sequence[Subscription]) -> dict[tuple[str, ...] | 
     for one in subscriptions:
         found.setdefault(one.wanted.select, []).append(one.wanted.id)
     return found
-
-
-def _data(
-    table: Table, access: Access, change: Change, select: tuple[str, ...] | None, errors: list[str]
-) -> dict[str, Any]:
-    """The `data` of a message, as upstream writes it."""
-    shown = [
-        name
-        for name in table.columns
-        if name in access.columns and (select is None or name in select or name in table.key)
-    ]
-    data: dict[str, Any] = {
-        "type": change.operation,
-        "schema": table.schema,
-        "table": table.name,
-        "commit_timestamp": change.committed_at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-        "columns": [{"name": name, "type": table.columns[name]} for name in shown],
-        "errors": errors or None,
-    }
-    if errors:
-        return {**data, "columns": [], "record": {}, "old_record": {}}
-    if change.new is not None:
-        record = _record(table, shown, change, change.new)
-        if sum(len(value) for value in change.new.values() if isinstance(value, str)) > MAX_RECORD_BYTES:
-            record = {name: value for name, value in record.items() if len(json.dumps(value)) <= SMALL_BYTES}
-            data["errors"] = [TOO_LARGE]
-        data["record"] = record
-    if change.operation != "INSERT":
-        data["old_record"] = _old_record(table, shown, change)
-    return data
-
-
-def _old_record(table: Table, shown: Sequence[str], change: Change) -> dict[str, Any]:
-    """What identified the row before; under row level security never more than its primary key."""
-    before = change.old if change.old is not None else {name: (change.new or {}).get(name) for name in table.key}
-    names = [name for name in shown if name in before and (name in table.key or not table.has_rls)]
-    as_json = change.json if change.operation == "DELETE" else None
-    return _values(table, names, before, as_json)
-
-
-def _record(table: Table, shown: Sequence[str], change: Change, row: Mapping[str, Value]) -> dict[str, Any]:
-    return _values(table, [name for name in shown if name in row], row, change.json)
-
-
-def _values(
-    table: Table, names: Sequence[str], row: Mapping[str, Value], as_json: Mapping[str, Any] | None
-) -> dict[str, Any]:
-    if as_json is not None:
-        return {name: as_json.get(name) for name in names}
-    texts = {name: row[name] for name in names}
-    return {
-        name: to_json(value, table.columns[name])
-        for name, value in texts.items()
-        if isinstance(value, str) or value is None
-    }
 
 
 def _quoted(name: str) -> str:

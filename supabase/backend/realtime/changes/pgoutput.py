@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
-Operation = Literal["INSERT", "UPDATE", "DELETE"]
+Operation = Literal["INSERT", "UPDATE", "DELETE", "TRUNCATE"]
 
 
 class _Unchanged:
@@ -90,7 +90,13 @@ class Decoder:
                     relation = self._relations[reader.uint32()]
                     kind = reader.byte()
                     yield Change(relation, "DELETE", self._committed_at, None, _old_row(reader, relation, kind))
-                case _:  # commit, origin, type, truncate, message
+                case "T":
+                    count = reader.uint32()
+                    reader.skip(1)
+                    for _ in range(count):
+                        relation = self._relations[reader.uint32()]
+                        yield Change(relation, "TRUNCATE", self._committed_at, None, None)
+                case _:  # commit, origin, type, message
                     pass
 
     def _update(self, reader: _Reader) -> Change:

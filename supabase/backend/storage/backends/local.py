@@ -46,7 +46,7 @@ class LocalBackend:
         target = self._path(version)
         draft = await self._run(lambda: _Draft(self._folder / UNFINISHED / f"{version}.{uuid.uuid4().hex}"))
         try:
-            async for piece in _gathered(chunks):
+            async for piece in gathered(chunks):
                 await self._run(draft.add, piece)
             return await self._run(draft.publish, target)
         except BaseException:
@@ -184,7 +184,8 @@ def _adopt(path: Path, target: Path) -> Written:
     return Written(size, digest)
 
 
-async def _gathered(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def gathered(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The same bytes in pieces of about a mebibyte."""
     waiting = bytearray()
     async for chunk in chunks:
         waiting += chunk
