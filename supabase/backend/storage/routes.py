@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Route
 
 from backend.core.config import Settings
 from backend.core.http import Cors
-from backend.storage import blobs, buckets, downloads, errors, listing, moving, objects, resumable, signed
+from backend.storage import blobs, buckets, downloads, errors, listing, moving, objects, render, resumable, signed
 from backend.storage.parts import Parts
 
 REQUEST_HEADERS = (
@@ -54,6 +54,9 @@ def routes() -> list[BaseRoute]:
         Route("/object/info/{bucket}/{name:path}", downloads.info, methods=READ),
         Route("/object/public/{bucket}/{name:path}", downloads.public, methods=READ),
         Route("/object/authenticated/{bucket}/{name:path}", downloads.authenticated, methods=READ),
+        Route("/render/image/authenticated/{bucket}/{name:path}", render.authenticated, methods=READ),
+        Route("/render/image/public/{bucket}/{name:path}", render.public, methods=READ),
+        Route("/render/image/sign/{bucket}/{name:path}", render.signed, methods=READ),
         Route("/object/{bucket}", objects.remove_many, methods=["DELETE"]),
         Route("/object/{bucket}/{name:path}", downloads.authenticated, methods=READ),
         Route("/object/{bucket}/{name:path}", objects.create, methods=["POST"]),

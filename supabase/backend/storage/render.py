@@ -1,0 +1,122 @@
+"""GET /render/image/…: a stored picture in another size or format (api-reference 3.1)."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from backend.storage import downloads, errors, tokens, transformations
+from backend.storage.backends import Missing
+from backend.storage.errors import Code, StorageError
+from backend.storage.models import Object
+from backend.storage.pictures import MIME_TYPES, NO_PICTURE, TOO_MANY_PIXELS
+from backend.storage.service import Asked, anonymous, asked
+
+# Upstream's limit for a source picture.
+MAX_SOURCE_BYTES = 25 * 1024 * 1024
+TIMEOUT_S = 15
+# Each takes a core and up to a gibibyte; the others wait for their turn.
+AT_ONCE = asyncio.Semaphore(2)
+KINDS = {mime: kind for kind, mime in MIME_TYPES.items()}
+
+
+async def authenticated(request: Request) -> Response:
+    """GET /render/image/authenticated/:bucket/*"""
+    caller = asked(request)
+    found = await caller.object(
+        request.path_params["bucket"], request.path_params["name"], "render.image_authenticated"
+    )
+    return await _render(caller, found, transformations.checked(request.query_params))
+
+
+async def public(request: Request) -> Response:
+    """GET /render/image/public/:bucket/*"""
+    caller, found = await downloads.public_object(request, "render.image_public")
+    return await _render(caller, found, transformations.checked(request.query_params))
+
+
+async def signed(request: Request) -> Response:
+    """GET /render/image/sign/:bucket/*?token=; what is done with the picture stands in the token."""
+    caller, found = await downloads.signed_object(request, "render.image_sign")
+    place = f"{found.bucket_id}/{found.name}"
+    claims = tokens.verify(anonymous(request).resources, request.query_params["token"], place, "download")
+    return await _render(caller, found, transformations.read(str(claims.get("transformations", ""))))
+
+
+async def _render(caller: Asked, found: Object, wanted: Mapping[str, Any]) -> Response:
+    if not caller.settings.storage.image_transformation.enabled:
+        raise errors.not_enabled("imageTransformation")
+    request = caller.request
+    kind = _kind(found, wanted.get("format"), request.headers.get("accept", ""))
+    options = json.dumps({**wanted, "format": kind}, sort_keys=True)
+    etag = f'"{hashlib.sha256(f"{found.version} {options}".encode()).hexdigest()[:32]}"'
+    headers = {
+        "etag": etag,
+        "cache-control": found.cache_control,
+        "vary": "Accept",
+        "x-robots-tag": "none",
+        "content-security-policy": downloads.SANDBOX,
+    }
+    if etag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    if (name := request.query_params.get("download")) is not None:
+        headers["content-disposition"] = downloads.disposition(name)
+    return Response(await _changed(await _source(caller, found), options), media_type=MIME_TYPES[kind], headers=headers)
+
+
+def _kind(found: Object, wanted: str | None, accept: str) -> str:
+    """Pillow's name of the format: the wanted one, else WebP for who takes it, else the picture's own."""
+    if wanted in ("avif", "webp"):
+        return wanted.upper()
+    if wanted is None and "image/webp" in accept and found.mime_type != "image/gif":
+        return "WEBP"
+    return KINDS.get(found.mime_type, "JPEG")
+
+
+async def _source(caller: Asked, found: Object) -> bytes:
+    if found.size_bytes > MAX_SOURCE_BYTES:
+        raise errors.too_large()
+    try:
+        blob = await caller.blobs.open(found.version)
+    except (Missing, ValueError) as error:
+        raise errors.no_such_key() from error
+    try:
+        return b"".join([piece async for piece in blob.read()])
+    finally:
+        await blob.close()
+
+
+async def _changed(source: bytes, options: str) -> bytes:
+    """The picture, changed by a process of its own. Raises StorageError for what is none, or too much."""
+    async with AT_ONCE:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "backend.storage.pictures",
+            options,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        try:
+            async with asyncio.timeout(TIMEOUT_S):
+                output, _ = await process.communicate(source)
+        except TimeoutError as error:
+            raise StorageError(400, Code.INVALID_REQUEST, "The picture takes too long to change") from error
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+    if process.returncode == TOO_MANY_PIXELS:
+        raise StorageError(400, Code.INVALID_REQUEST, "The picture has too many pixels")
+    if process.returncode != 0:
+        reason = "The object is no picture" if process.returncode == NO_PICTURE else "The picture cannot be changed"
+        raise StorageError(400, Code.INVALID_REQUEST, reason)
+    return output
