@@ -11,23 +11,24 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import aiohttp
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
-from yarl import URL
 
 from backend.core import http, log
 from backend.core.errors import ApiError, Code, ServiceUnavailable
 from backend.core.jwt import KeyRing
 from backend.core.resources import Resources
+from backend.rest import upstream
+from backend.rest.upstream import Answer, Header, Upstream, UpstreamError, UpstreamTimeout
 
 PREFIX = "/rest/v1"
 REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS"})
 # Waits before another try of a repeatable request: a connection cut while idle, then a restart of PostgREST.
 PAUSES_S = (0.0, 0.1, 0.4)
 # Longer than the API roles' statement_timeout and PostgREST's own wait for a connection.
-TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=2, sock_read=20)
+CONNECT_TIMEOUT_S = 2.0
+TIMEOUT_S = 20.0
 CONNECTIONS = 200
 # RFC 9110, 7.6.1; plus what this proxy decides anew: it has read the body, and speaks for its client.
 NOT_FORWARDED = frozenset(
@@ -40,25 +41,19 @@ NOT_RETURNED = frozenset(b"connection date keep-alive proxy-connection trailer t
 
 
 @asynccontextmanager
-async def session(resources: Resources) -> AsyncIterator[aiohttp.ClientSession]:
+async def session(resources: Resources) -> AsyncIterator[Upstream]:
     """The connections to PostgREST, kept open between requests."""
-    connector = aiohttp.UnixConnector(str(resources.settings.postgrest_socket), limit=CONNECTIONS)
-    async with aiohttp.ClientSession(
-        connector=connector,
-        timeout=TIMEOUT,
-        auto_decompress=False,
-        cookie_jar=aiohttp.DummyCookieJar(),
-        skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding", "Content-Type"),
-    ) as opened:
+    socket = str(resources.settings.postgrest_socket)
+    async with upstream.opened(socket, CONNECTIONS, CONNECT_TIMEOUT_S) as opened:
         yield opened
 
 
 class Proxy:
     """The ASGI application."""
 
-    def __init__(self, resources: Resources, upstream: aiohttp.ClientSession) -> None:
+    def __init__(self, resources: Resources, connections: Upstream) -> None:
         self.resources = resources
-        self.upstream = upstream
+        self._upstream = connections
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -74,35 +69,31 @@ class Proxy:
         finally:
             response.close()
 
-    async def _forward(self, request: Request) -> aiohttp.ClientResponse:
+    async def _forward(self, request: Request) -> Answer:
         headers = self._headers(request)
         # Read whole, for it is bounded: a slow client holds none of PostgREST's connections.
         body = await http.body(request) if _has_body(request.headers) else None
         return await self._send(request.method, _target(request.scope), headers, body)
 
-    def _headers(self, request: Request) -> list[tuple[str, str]]:
-        kept = [
-            (name.decode("latin-1"), value.decode("latin-1"))
-            for name, value in request.scope["headers"]
-            if name not in NOT_FORWARDED
-        ]
+    def _headers(self, request: Request) -> list[Header]:
+        kept = [header for header in request.scope["headers"] if header[0] not in NOT_FORWARDED]
         if token := bearer_for(request.headers, self.resources.keys):
-            kept.append(("Authorization", f"Bearer {token}"))
-        kept.append(("X-Forwarded-For", http.client_ip(request, self.resources.settings)))
-        kept.append(("X-Request-Id", log.request_id.get()))
+            kept.append((b"Authorization", f"Bearer {token}".encode("latin-1")))
+        kept.append((b"X-Forwarded-For", http.client_ip(request, self.resources.settings).encode("latin-1")))
+        kept.append((b"X-Request-Id", log.request_id.get().encode()))
         return kept
 
-    async def _send(
-        self, method: str, target: URL, headers: list[tuple[str, str]], body: bytes | None
-    ) -> aiohttp.ClientResponse:
-        """PostgREST's answer up to its headers. Raises ServiceUnavailable, ApiError 504."""
+    async def _send(self, method: str, target: bytes, headers: list[Header], body: bytes | None) -> Answer:
+        """PostgREST's answer up to its headers. Raises ServiceUnavailable, ApiError 400, 504."""
         pauses_s = iter(PAUSES_S if method in REPEATABLE else ())
         while True:
             try:
-                return await self.upstream.request(method, target, headers=headers, data=body, allow_redirects=False)
-            except aiohttp.ServerTimeoutError as error:
+                return await self._upstream.request(method, target, headers, body, TIMEOUT_S)
+            except UpstreamTimeout as error:
                 raise ApiError(504, Code.REQUEST_TIMEOUT, "The data API took too long", cause=error) from error
-            except aiohttp.ClientError as error:
+            except ValueError as error:
+                raise ApiError(400, Code.VALIDATION_FAILED, "The request is malformed", cause=error) from error
+            except UpstreamError as error:
                 pause_s = next(pauses_s, None)
                 if pause_s is None:
                     raise ServiceUnavailable("The data API is not available", cause=error) from error
@@ -111,10 +102,11 @@ class Proxy:
     async def is_up(self) -> bool:
         """Whether PostgREST answers; for /ready."""
         try:
-            async with self.upstream.head(URL("http://postgrest/"), timeout=aiohttp.ClientTimeout(total=2)) as answer:
-                return answer.status < 500
-        except (aiohttp.ClientError, TimeoutError):
+            answer = await self._upstream.request("HEAD", b"/", (), None, CONNECT_TIMEOUT_S)
+        except UpstreamError:
             return False
+        answer.close()
+        return answer.status < 500
 
 
 def bearer_for(headers: Headers, keys: KeyRing) -> str | None:
@@ -142,18 +134,21 @@ def _has_body(headers: Headers) -> bool:
     return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
 
 
-def _target(scope: Scope) -> URL:
+def _target(scope: Scope) -> bytes:
     """The same path and query below PostgREST's root, byte for byte."""
-    path = scope["raw_path"].decode("latin-1").removeprefix(PREFIX) or "/"
-    query = scope["query_string"].decode("latin-1")
-    return URL(f"http://postgrest{path}?{query}" if query else f"http://postgrest{path}", encoded=True)
+    path: bytes = scope["raw_path"].removeprefix(PREFIX.encode()) or b"/"
+    query: bytes = scope["query_string"]
+    return path + b"?" + query if query else path
 
 
-async def _stream(response: aiohttp.ClientResponse, send: Send) -> None:
-    headers = [(name.lower(), value) for name, value in response.raw_headers if name.lower() not in NOT_RETURNED]
-    if response.status == 503 and not response.headers.get("Retry-After"):
+async def _stream(answer: Answer, send: Send) -> None:
+    headers = [header for header in answer.headers if header[0] not in NOT_RETURNED]
+    if answer.status == 503 and not any(name == b"retry-after" for name, _ in headers):
         headers.append((b"retry-after", b"1"))
-    await send({"type": "http.response.start", "status": response.status, "headers": headers})
-    async for chunk in response.content.iter_any():
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    if (body := answer.whole()) is not None:
+        await send({"type": "http.response.body", "body": body})
+        return
+    async for chunk in answer.body(TIMEOUT_S):
         await send({"type": "http.response.body", "body": chunk, "more_body": True})
-    await send({"type": "http.response.body", "body": b"", "more_body": False})
+    await send({"type": "http.response.body", "body": b""})
