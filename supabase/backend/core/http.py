@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import time
-import uuid
 from collections.abc import Mapping
 from ipaddress import ip_address
 from typing import Any, TypeVar
@@ -29,7 +29,6 @@ BODY_TIMEOUT_S = 20
 REQUEST_ID_HEADER = b"x-request-id"
 UNEXPECTED = "Unexpected failure, please check server logs for more information"
 
-access = logging.getLogger("backend.access")
 logger = logging.getLogger("backend.http")
 
 _T = TypeVar("_T")
@@ -44,7 +43,7 @@ class RequestContext:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["resources"] = self.resources
-        request_id = uuid.uuid4().hex
+        request_id = os.urandom(16).hex()
         token = log.request_id.set(request_id)
         started_s = time.perf_counter()
         status = 0
@@ -59,7 +58,8 @@ class RequestContext:
         try:
             await self.app(scope, receive, send_with_id)
         finally:
-            _write_access_line(scope, status, started_s)
+            duration_ms = (time.perf_counter() - started_s) * 1000
+            log.access(scope.get("method", "WEBSOCKET"), scope["path"], status, duration_ms)
             log.request_id.reset(token)
 
 
@@ -116,19 +116,6 @@ class Cors:
             await Response(status_code=204, headers=self._preflight)(scope, receive, send_with_origin)
         else:
             await self.app(scope, receive, send_with_origin)
-
-
-def _write_access_line(scope: Scope, status: int, started_s: float) -> None:
-    access.info(
-        "request",
-        extra={
-            "method": scope.get("method", "WEBSOCKET"),
-            # Never the query: it carries tokens in links and filters with personal data.
-            "path": scope["path"],
-            "status": status,
-            "duration_ms": round((time.perf_counter() - started_s) * 1000, 1),
-        },
-    )
 
 
 def resources(request: HTTPConnection) -> Resources:

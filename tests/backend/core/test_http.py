@@ -93,6 +93,7 @@ def logged() -> Iterator[io.StringIO]:
     stream = io.StringIO()
     log.configure(stream)
     yield stream
+    log.access_log = None
     root.handlers[:] = handlers
     root.setLevel(level)
 
@@ -156,6 +157,8 @@ async def test_every_error_carries_the_request_id_that_is_in_the_log(
         answer = await talk.get(path)
         request_id = answer.headers["x-request-id"]
         assert answer.json()["request_id"] == request_id
+        assert log.access_log is not None
+        log.access_log.flush()
         mine = [line for line in lines(logged) if line.get("request_id") == request_id]
         assert [line for line in mine if line["logger"] == "backend.access" and line["status"] == answer.status_code]
 
