@@ -7,6 +7,7 @@ likewise; fields behind the file are refused, for the file is on its way to the 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -204,7 +205,10 @@ def number(body: Mapping[str, Any], name: str, default: int | None, least: int, 
     value = body.get(name)
     if value is None:
         value = default
-    if isinstance(value, float) and value.is_integer():
+    # supabase-py writes it as a text; upstream's validator takes both.
+    if (isinstance(value, float) and value.is_integer()) or (
+        isinstance(value, str) and re.fullmatch(r"\d{1,12}", value)
+    ):
         value = int(value)
     if type(value) is not int or value < least:
         raise errors.bad_request(f"body/{name} must be a whole number of at least {least}")

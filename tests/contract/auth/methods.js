@@ -9,8 +9,41 @@ const require = createRequire(import.meta.url)
 const parts = createRequire(require.resolve('@supabase/supabase-js'))
 
 /** The services and the packages of their clients; a service's tests are in <service>.test.js. */
-const PACKAGES = { auth: '@supabase/auth-js', functions: '@supabase/functions-js' }
+const PACKAGES = {
+  auth: '@supabase/auth-js',
+  functions: '@supabase/functions-js',
+  storage: '@supabase/storage-js',
+  realtime: '@supabase/realtime-js',
+}
 export const SERVICES = Object.keys(PACKAGES)
+
+/** What a client hands out itself, and whose methods are meant: `storage.from.upload`. */
+const HANDED_OUT = {
+  storage: (client) => ({ ...bound(client.storage), from: bound(client.storage.from('bucket')) }),
+  realtime: (client) => ({ ...bound(client.realtime), channel: bound(client.channel('topic')) }),
+}
+
+/** Methods that ask the server nothing, and what only hosted Supabase has, for which there is no answer to compare. */
+const LEFT_OUT = new RegExp(
+  [
+    String.raw`\.(throwOnError|setHeader|toBase64|handleOperation|headers|fetch|vectors|analytics|serializer|params)\b`,
+    String.raw`\.(log|hasLogger|onHeartbeat|endpointURL|connectionState|is[A-Z]\w*|push|encode|decode|reconnectAfterMs)$`,
+    String.raw`^realtime\.(transport|heartbeatCallback|channels|sendBuffer|stateChangeCallbacks|socketAdapter|accessToken)\b`,
+    String.raw`^realtime\.channel\.(bindings|socket|channelAdapter|presence|joinPush|rejoinTimer|copyBindings)(\.|$)`,
+    String.raw`^realtime\.channel\.(updateJoinPayload|teardown)$`,
+    String.raw`[lL]ifecycle|[pP]urge`,
+    // private, but said so only in the bundled declarations
+    String.raw`\.(uploadOrUpdate|prepareUploadFormData|encodeMetadata|\w+ToQuery(String)?)$`,
+  ].join('|'),
+)
+
+/** The methods of an object, wherever in its chain they stand. */
+function bound(object) {
+  const names = [...chain(object)].flatMap((each) => Object.getOwnPropertyNames(each))
+  return Object.fromEntries(
+    names.filter((name) => typeof object[name] === 'function').map((name) => [name, object[name]]),
+  )
+}
 
 /** The methods that have tests: name -> what the tests prove, "works" or "disabled". */
 export const covered = new Map()
@@ -57,6 +90,15 @@ function* methodsOf(object, prefix, hidden) {
 
 /** The names of all public methods of some services, such as `auth.mfa.enroll`. */
 export function publicMethods(services = SERVICES) {
-  const client = createClient('http://127.0.0.1', 'key', { auth: { persistSession: false, autoRefreshToken: false } })
-  return services.flatMap((name) => [...methodsOf(client[name], `${name}.`, hiddenNames(name))])
+  const client = createClient('http://127.0.0.1', 'key', {
+    auth: { persistSession: false, autoRefreshToken: false },
+  })
+  return services.flatMap((service) => {
+    const hidden = hiddenNames(service)
+    const secret = new Set([...hidden.values()].flatMap((names) => [...names]))
+    const api = HANDED_OUT[service]?.(client) ?? client[service]
+    return [...methodsOf(api, `${service}.`, hidden)].filter(
+      (name) => !LEFT_OUT.test(name) && !(service in HANDED_OUT && secret.has(name.split('.').at(-1))),
+    )
+  })
 }
