@@ -7,9 +7,7 @@ import { expect, test } from './support/test'
 
 test.use({ persona: 'member' })
 
-test('a picture is seen before it is saved, stays after a reload, and goes again', async ({ page, console }) => {
-  // A server without image transformation answers so; the picture comes whole then.
-  console.allow(/Failed to load resource.*render\/image/)
+test('a picture is seen before it is saved, stays after a reload, and goes again', async ({ page }) => {
   await page.goto('/settings/profile')
   const picture = {
     name: 'io.png',
