@@ -47,12 +47,19 @@ GONE = "drop table public.proxied; drop function public.seen_headers(); notify p
 async def table(postgrest: Settings, rest_client: httpx.AsyncClient) -> AsyncIterator[None]:
     connection = await asyncpg.connect(postgrest.database_url)
     await connection.execute(TABLE)
-    deadline = time.monotonic() + 20
-    while (await rest_client.get("/rest/v1/rpc/seen_headers")).status_code == 404:
-        assert time.monotonic() < deadline
+    await _until_known(rest_client, known=True)
     yield
     await connection.execute(GONE)
+    # Or the next test would take what PostgREST still remembers for its own.
+    await _until_known(rest_client, known=False)
     await connection.close()
+
+
+async def _until_known(rest_client: httpx.AsyncClient, *, known: bool) -> None:
+    """Waits until PostgREST has read the catalog again."""
+    deadline = time.monotonic() + 20
+    while ((await rest_client.get("/rest/v1/rpc/seen_headers")).status_code != 404) != known:
+        assert time.monotonic() < deadline
 
 
 @pytest.fixture
