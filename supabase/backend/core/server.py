@@ -24,7 +24,7 @@ MAX_HEADER_BYTES = 32 * 1024
 HEADER_TIMEOUT_S = 10
 KEEP_ALIVE_S = 65
 # Connections beyond this are answered 503 rather than let memory grow.
-MAX_CONNECTIONS = 10_000
+MAX_CONNECTIONS = 12_000
 # After SIGTERM the server goes on accepting for a moment, so that a balancer can see /ready turn to 503.
 DRAIN_NOTICE_S = 0.5
 DRAIN_LIMIT_S = 20

@@ -1,0 +1,88 @@
+"""The measurement of storage (quality P13): 64 MiB through the gateway against what the machine can do with them."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import tempfile
+import threading
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import uuid4
+
+from scripts.bench import cpu
+from scripts.bench.goals import BACKEND, Result
+from scripts.bench.realtime import rss_bytes
+from scripts.bench.stage import Stage
+
+SIZE_BYTES = 64 * 2**20
+PIECE_BYTES = 2**20
+ROUNDS = 5
+BUCKET = "bench"
+
+
+async def upload(stage: Stage, secret_key: str) -> list[Result]:
+    """P13: bytes a second, and how much the server grows meanwhile."""
+    content = os.urandom(SIZE_BYTES)
+    headers = {"apikey": secret_key}
+    body = {"name": BUCKET, "public": False}
+    async with stage.client.post(f"{stage.url}/storage/v1/bucket", json=body, headers=headers) as answer:
+        assert answer.status == 200, await answer.text()
+    ours, limits, grown = [], [], 0
+    for round_ in range(ROUNDS + 1):
+        limit = await asyncio.to_thread(_limit_s, content)
+        taken_s, growth = await _upload(stage, content, headers)
+        if round_:  # the first one warms up
+            ours.append(taken_s)
+            limits.append(limit)
+            grown = max(grown, growth)
+    best, least = min(ours), min(limits)
+    details = f"{SIZE_BYTES / best / 1e6:.0f} MB/s to {SIZE_BYTES / least / 1e6:.0f} MB/s"
+    return [
+        Result("P13", "64 MiB upload, to the slower of sha256, disk", least / best, 0.7, details, at_least=True),
+        Result("P13", "memory it takes, to 16 MiB", grown / 2**24, 1, f"{grown / 2**20:.1f} MiB"),
+    ]
+
+
+def _limit_s(content: bytes) -> float:
+    """The slower of hashing and of writing the same bytes durably."""
+    began_s = time.perf_counter()
+    hashlib.sha256(content).digest()
+    hashed_s = time.perf_counter() - began_s
+    with tempfile.TemporaryDirectory() as folder:
+        began_s = time.perf_counter()
+        with (Path(folder) / "x").open("wb", buffering=0) as file:
+            for start in range(0, len(content), PIECE_BYTES):
+                file.write(content[start : start + PIECE_BYTES])
+            os.fsync(file.fileno())
+        return max(hashed_s, time.perf_counter() - began_s)
+
+
+async def _upload(stage: Stage, content: bytes, headers: dict[str, str]) -> tuple[float, int]:
+    """Seconds, and the most bytes by which the server grew."""
+    backend = cpu.matching(BACKEND)
+    before = sum(map(rss_bytes, backend))
+    most, over = before, threading.Event()
+
+    def watch() -> None:
+        nonlocal most
+        while not over.wait(0.005):
+            most = max(most, sum(map(rss_bytes, backend)))
+
+    async def pieces() -> AsyncIterator[bytes]:
+        for start in range(0, len(content), PIECE_BYTES):
+            yield content[start : start + PIECE_BYTES]
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    began_s = time.perf_counter()
+    address = f"{stage.url}/storage/v1/object/{BUCKET}/{uuid4().hex}"
+    kind = {"content-type": "application/octet-stream"}
+    async with stage.client.post(address, data=pieces(), headers={**headers, **kind}) as answer:
+        assert answer.status == 200, await answer.text()
+    taken_s = time.perf_counter() - began_s
+    over.set()
+    watching.join()
+    return taken_s, most - before
