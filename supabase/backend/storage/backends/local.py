@@ -46,12 +46,24 @@ class LocalBackend:
         target = self._path(version)
         draft = await self._run(lambda: _Draft(self._folder / UNFINISHED / f"{version}.{uuid.uuid4().hex}"))
         try:
-            async for piece in gathered(chunks):
-                await self._run(draft.add, piece)
+            await self._fill(draft, gathered(chunks))
             return await self._run(draft.publish, target)
         except BaseException:
             await asyncio.shield(self._run(draft.discard))
             raise
+
+    async def _fill(self, draft: _Draft, pieces: AsyncIterator[bytearray]) -> None:
+        """Hashes and writes one piece in two threads while the next one arrives."""
+        under_way: asyncio.Future[tuple[None, None]] | None = None
+        try:
+            async for piece in pieces:
+                if under_way is not None:
+                    await under_way
+                under_way = asyncio.gather(self._run(draft.hash, piece), self._run(draft.add, piece))
+        finally:
+            if under_way is not None:
+                # Also when the stream broke: the draft is not taken away under the threads' hands.
+                await asyncio.shield(under_way)
 
     async def adopt(self, version: str, path: Path) -> Written:
         return await self._run(_adopt, path, self._path(version))
@@ -141,8 +153,10 @@ class _Draft:
         except OSError as error:
             raise _translated(error) from error
 
-    def add(self, piece: bytes) -> None:
+    def hash(self, piece: bytearray) -> None:
         self._digest.update(piece)
+
+    def add(self, piece: bytearray) -> None:
         self._size += len(piece)
         view = memoryview(piece)
         try:
@@ -184,16 +198,16 @@ def _adopt(path: Path, target: Path) -> Written:
     return Written(size, digest)
 
 
-async def gathered(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def gathered(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytearray]:
     """The same bytes in pieces of about a mebibyte."""
     waiting = bytearray()
     async for chunk in chunks:
         waiting += chunk
         if len(waiting) >= GATHERED_BYTES:
-            yield bytes(waiting)
+            yield waiting
             waiting = bytearray()
     if waiting:
-        yield bytes(waiting)
+        yield waiting
 
 
 def _drop_old_drafts(folder: Path) -> None:

@@ -73,7 +73,7 @@ class S3Backend:
             async for piece in gathered(chunks):
                 await asyncio.to_thread(digest.update, piece)
                 size += len(piece)
-                yield piece
+                yield bytes(piece)
 
         await obstore.put_async(self._store, key, hashed(), chunk_size=PART_BYTES, max_concurrency=2)
         return Written(size, digest.hexdigest())
