@@ -97,8 +97,8 @@ export function publicMethods(services = SERVICES) {
     const hidden = hiddenNames(service)
     const secret = new Set([...hidden.values()].flatMap((names) => [...names]))
     const api = HANDED_OUT[service]?.(client) ?? client[service]
-    return [...methodsOf(api, `${service}.`, hidden)].filter(
-      (name) => !LEFT_OUT.test(name) && !(service in HANDED_OUT && secret.has(name.split('.').at(-1))),
-    )
+    const names = [...methodsOf(api, `${service}.`, hidden)]
+    if (!(service in HANDED_OUT)) return names
+    return names.filter((name) => !LEFT_OUT.test(name) && !secret.has(name.split('.').at(-1)))
   })
 }
