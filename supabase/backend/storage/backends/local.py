@@ -46,24 +46,39 @@ class LocalBackend:
         target = self._path(version)
         draft = await self._run(lambda: _Draft(self._folder / UNFINISHED / f"{version}.{uuid.uuid4().hex}"))
         try:
-            await self._fill(draft, gathered(chunks))
+            await self._fill(draft, chunks)
             return await self._run(draft.publish, target)
         except BaseException:
             await asyncio.shield(self._run(draft.discard))
             raise
 
-    async def _fill(self, draft: _Draft, pieces: AsyncIterator[bytearray]) -> None:
-        """Hashes and writes one piece in two threads while the next one arrives."""
+    async def _fill(self, draft: _Draft, chunks: AsyncIterator[bytes]) -> None:
+        """Hashes and writes one buffer in two threads while the other one fills.
+
+        The same two for the whole upload: fresh memory for every piece costs as much as hashing it.
+        """
+        buffers, current, filled = (bytearray(GATHERED_BYTES), bytearray(GATHERED_BYTES)), 0, 0
         under_way: asyncio.Future[tuple[None, None]] | None = None
         try:
-            async for piece in pieces:
-                if under_way is not None:
-                    await under_way
-                under_way = asyncio.gather(self._run(draft.hash, piece), self._run(draft.add, piece))
+            async for chunk in chunks:
+                rest = memoryview(chunk)
+                while rest:
+                    taken = min(len(rest), GATHERED_BYTES - filled)
+                    buffers[current][filled : filled + taken] = rest[:taken]
+                    filled, rest = filled + taken, rest[taken:]
+                    if filled == GATHERED_BYTES:
+                        if under_way is not None:
+                            await under_way
+                        under_way = self._take(draft, buffers[current])
+                        current, filled = 1 - current, 0
         finally:
             if under_way is not None:
                 # Also when the stream broke: the draft is not taken away under the threads' hands.
                 await asyncio.shield(under_way)
+        await self._take(draft, memoryview(buffers[current])[:filled])
+
+    def _take(self, draft: _Draft, piece: bytearray | memoryview) -> asyncio.Future[tuple[None, None]]:
+        return asyncio.gather(self._run(draft.hash, piece), self._run(draft.add, piece))
 
     async def adopt(self, version: str, path: Path) -> Written:
         return await self._run(_adopt, path, self._path(version))
@@ -153,10 +168,10 @@ class _Draft:
         except OSError as error:
             raise _translated(error) from error
 
-    def hash(self, piece: bytearray) -> None:
+    def hash(self, piece: bytearray | memoryview) -> None:
         self._digest.update(piece)
 
-    def add(self, piece: bytearray) -> None:
+    def add(self, piece: bytearray | memoryview) -> None:
         self._size += len(piece)
         view = memoryview(piece)
         try:
