@@ -25,7 +25,7 @@ type Progress =
 
 export type UploadItem = { id: string; name: string; size: number; sentBytes: number } & Progress
 
-type Job = { userId: string; file: File; transfer: Transfer | null; speed: Speedometer }
+type Job = { userId: string; file: File; transfer: Transfer | null; speed: Speedometer; onArrival: () => void }
 
 const AT_ONCE = 2
 const DONE_SHOWN_MS = 4_000
@@ -33,7 +33,6 @@ const DONE_SHOWN_MS = 4_000
 let items: readonly UploadItem[] = []
 const jobs = new Map<string, Job>()
 const listeners = new Set<() => void>()
-const arrivals = new Set<(userId: string) => void>()
 
 function publish(next: readonly UploadItem[]): void {
   items = next
@@ -56,15 +55,24 @@ function refusalOf(file: File): UploadFailure | null {
   return file.size > MAX_DOCUMENT_BYTES ? 'too_large' : null
 }
 
-/** Queues `files`; one whose name is taken, here or among `storedNames`, gets a number. */
-export function addUploads(userId: string, files: readonly File[], storedNames: readonly string[]): void {
+type Batch = {
+  userId: string
+  files: readonly File[]
+  /** Names that are taken on the server. */
+  storedNames: readonly string[]
+  /** Called once for each file that has arrived, whatever page is open by then. */
+  onArrival: () => void
+}
+
+/** Queues files; one whose name is taken, here or on the server, gets a number. */
+export function addUploads({ userId, files, storedNames, onArrival }: Batch): void {
   const taken = new Set([...storedNames, ...items.map(({ name }) => name)])
   for (const file of files) {
     const id = crypto.randomUUID()
     const name = freeName(tidyName(file.name), (one) => taken.has(one))
     const failure = refusalOf(file)
     taken.add(name)
-    jobs.set(id, { userId, file, transfer: null, speed: new Speedometer() })
+    jobs.set(id, { userId, file, transfer: null, speed: new Speedometer(), onArrival })
     publish([
       ...items,
       { id, name, size: file.size, sentBytes: 0, ...(failure ? { state: 'failed', failure } : { state: 'waiting' }) },
@@ -121,7 +129,7 @@ function begin(job: Job, { id, name }: UploadItem): Promise<Transfer> {
     },
     onDone: () => {
       change(id, { state: 'done' }, job.file.size)
-      for (const arrived of arrivals) arrived(job.userId)
+      job.onArrival()
       // By then it stands in the archive: once is enough.
       window.setTimeout(() => removeUpload(id), DONE_SHOWN_MS)
       startNext()
@@ -157,12 +165,6 @@ export function removeUpload(id: string): void {
   jobs.delete(id)
   publish(items.filter((one) => one.id !== id))
   startNext()
-}
-
-/** Calls `listener` whenever a document of a user has arrived; returns the way to stop. */
-export function onArrival(listener: (userId: string) => void): () => void {
-  arrivals.add(listener)
-  return () => arrivals.delete(listener)
 }
 
 function subscribe(listener: () => void): () => void {

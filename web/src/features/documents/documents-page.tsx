@@ -1,7 +1,7 @@
 /** /documents: bring files in, see what is stored, take it out again. */
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { FileTextIcon } from 'lucide-react'
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 
 import { LoadError } from '@/components/load-error'
 import { PageTitle } from '@/components/page-title'
@@ -10,7 +10,7 @@ import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
 import { useHiddenDocuments } from '@/data/deletions'
 import { documentsQuery, type StoredDocument } from '@/data/documents'
-import { addUploads, onArrival, useUploads } from '@/data/uploads'
+import { addUploads, useUploads } from '@/data/uploads'
 import { DocumentList } from '@/features/documents/document-list'
 import { DropZone } from '@/features/documents/drop-zone'
 import { UploadList } from '@/features/documents/upload-list'
@@ -24,13 +24,19 @@ export default function DocumentsPage() {
   const uploads = useUploads()
   const documents = query.data?.filter(({ id }) => !hidden.has(id))
 
-  useEffect(() => onArrival((owner) => void client.invalidateQueries(documentsQuery(owner))), [client])
+  const upload = (files: readonly File[]) =>
+    addUploads({
+      userId,
+      files,
+      storedNames: query.data?.map(({ name }) => name) ?? [],
+      onArrival: () => void client.invalidateQueries(documentsQuery(userId)),
+    })
 
   return (
     <div className="column grid max-w-4xl gap-6 py-6 sm:py-8">
       <PageTitle>Documenti</PageTitle>
       <h1 className="text-2xl font-semibold">Documenti</h1>
-      <DropZone onFiles={(files) => addUploads(userId, files, query.data?.map(({ name }) => name) ?? [])} />
+      <DropZone onFiles={upload} />
       {uploads.length === 0 && <Unfinished names={unfinishedUploads(userId)} />}
       {uploads.length > 0 && <UploadList items={uploads} />}
       <section aria-labelledby="archivio" className="grid gap-3">
