@@ -1,0 +1,72 @@
+/**
+ * What the visitor said about analytics (spec section 4, cookie banner): the only reader and writer of `cookie_consent`.
+ *
+ * An answer holds for 365 days (spec section 9, cookie lifetimes); after that, and without one, nothing is allowed.
+ */
+import { useSyncExternalStore } from 'react'
+
+import { local } from '@/lib/storage'
+
+export type Consent = 'accepted' | 'rejected'
+
+declare global {
+  interface Window {
+    /** The analytics tag, where a site has one. */
+    gtag?: (command: 'consent', action: 'update', change: { analytics_storage: 'granted' | 'denied' }) => void
+  }
+}
+
+const KEY = 'cookie_consent'
+const DATE_KEY = 'cookie_consent_date'
+const LIFETIME_MS = 365 * 24 * 60 * 60 * 1000
+
+const listeners = new Set<() => void>()
+
+/** The stored answer; null when there is none, or when it is older than a year. */
+export function readConsent(): Consent | null {
+  const stored = local.getItem(KEY)
+  if (stored !== 'accepted' && stored !== 'rejected') return null
+  const age = Date.now() - Date.parse(local.getItem(DATE_KEY) ?? '')
+  return age <= LIFETIME_MS ? stored : null
+}
+
+/** Keeps the answer with its time and passes it on to the analytics tag. */
+export function storeConsent(consent: Consent): void {
+  local.setItem(KEY, consent)
+  local.setItem(DATE_KEY, new Date().toISOString())
+  window.gtag?.('consent', 'update', { analytics_storage: consent === 'accepted' ? 'granted' : 'denied' })
+  for (const listener of listeners) listener()
+}
+
+/** Calls `listener` after every answer, here or in another tab; returns the way to stop. */
+export function onConsentChange(listener: () => void): () => void {
+  const onStorage = ({ key }: StorageEvent) => {
+    if (key === KEY || key === null) listener()
+  }
+  listeners.add(listener)
+  window.addEventListener('storage', onStorage)
+  return () => {
+    listeners.delete(listener)
+    window.removeEventListener('storage', onStorage)
+  }
+}
+
+const unknown = () => undefined
+
+/** The stored answer, null without one; undefined in prerendered HTML, where nobody has been asked. */
+export function useConsent(): Consent | null | undefined {
+  return useSyncExternalStore<Consent | null | undefined>(onConsentChange, readConsent, unknown)
+}
+
+const requests = new Set<() => void>()
+
+/** Opens the banner again, for somebody who wants to see or change the answer. */
+export function askForConsent(): void {
+  for (const listener of requests) listener()
+}
+
+/** Calls `listener` at every `askForConsent`; returns the way to stop. */
+export function onConsentRequest(listener: () => void): () => void {
+  requests.add(listener)
+  return () => requests.delete(listener)
+}
