@@ -34,5 +34,5 @@ reset: setup ## wipe the data in .socio (asks; yes=1 does not)
 db-dump: setup ## write db/schema.sql from the migrations
 	@$(PY) -m scripts.db_dump
 
-types: setup ## write web/src/data/database.gen.ts from the migrations
+types: setup ## write web/src/data/{database.gen.ts,catalog.gen.json} from the migrations
 	@$(PY) -m scripts.gen_types

@@ -33,6 +33,17 @@ CREATE TYPE public.app_role AS ENUM (
 );
 
 --
+-- Name: claim_status; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.claim_status AS ENUM (
+    'verificato',
+    'stima',
+    'storico',
+    'in_conflitto'
+);
+
+--
 -- Name: credit_account; Type: TYPE; Schema: public; Owner: -
 --
 
@@ -95,6 +106,16 @@ CREATE TYPE public.notification_type AS ENUM (
     'warning',
     'error',
     'info'
+);
+
+--
+-- Name: plan_period; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.plan_period AS ENUM (
+    'forever',
+    'month',
+    'year'
 );
 
 --
@@ -346,6 +367,34 @@ $$;
 COMMENT ON FUNCTION private.refuse_change() IS 'Makes a table append-only, for service_role and the owner too.';
 
 --
+-- Name: refuse_change_of_published(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.refuse_change_of_published() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _version integer := case when tg_op = 'DELETE' then old.version else new.version end;
+begin
+  if exists (
+    select from public.catalog_versions
+    where catalog_versions.version in (_version, case when tg_op = 'UPDATE' then old.version end)
+      and catalog_versions.published_at <= now()
+  ) then
+    raise exception 'version % of the catalogue is published', _version using errcode = 'restrict_violation';
+  end if;
+  return case when tg_op = 'DELETE' then old else new end;
+end
+$$;
+
+--
+-- Name: FUNCTION refuse_change_of_published(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.refuse_change_of_published() IS 'Keeps a published version of the catalogue as it is, for the owner too.';
+
+--
 -- Name: welcome_credits(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -382,6 +431,45 @@ $$;
 --
 
 COMMENT ON FUNCTION private.welcome_user() IS 'Opens the account on sign-up and grants the welcome credits on confirmation.';
+
+--
+-- Name: catalog(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.catalog() RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select jsonb_build_object(
+    'version', edition.version,
+    'plans', (
+      select jsonb_agg(to_jsonb(plans) - '{version,position}'::text[] order by plans.position)
+      from public.plans where plans.version = edition.version
+    ),
+    'packs', (
+      select jsonb_agg(to_jsonb(packs) - '{version,position}'::text[] order by packs.position)
+      from public.packs where packs.version = edition.version
+    ),
+    'credit_prices', (
+      select jsonb_agg(to_jsonb(credit_prices) - '{version,position}'::text[] order by credit_prices.position)
+      from public.credit_prices where credit_prices.version = edition.version
+    ),
+    'claims', (
+      select jsonb_object_agg(claims.key, to_jsonb(claims) - '{version,key}'::text[])
+      from public.claims where claims.version = edition.version
+    )
+  )
+  from public.catalog_versions as edition
+  where edition.published_at <= now()
+  order by edition.published_at desc
+  limit 1
+$$;
+
+--
+-- Name: FUNCTION catalog(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.catalog() IS 'The catalogue in force, as one document.';
 
 --
 -- Name: has_role(uuid, text); Type: FUNCTION; Schema: public; Owner: -
@@ -445,6 +533,76 @@ ALTER TABLE public.analytics_events ALTER COLUMN id ADD GENERATED ALWAYS AS IDEN
 );
 
 --
+-- Name: catalog_versions; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.catalog_versions (
+    version integer NOT NULL,
+    note public.single_line NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    published_at timestamp with time zone,
+    CONSTRAINT versions_count_from_one CHECK ((version > 0))
+);
+
+--
+-- Name: TABLE catalog_versions; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.catalog_versions IS 'Editions of the catalogue; the newest published one is in force.';
+
+--
+-- Name: claims; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.claims (
+    version integer NOT NULL,
+    key text NOT NULL,
+    surface text NOT NULL,
+    text public.single_line NOT NULL,
+    value numeric,
+    unit public.single_line,
+    formula text,
+    base text,
+    source public.single_line NOT NULL,
+    status public.claim_status NOT NULL,
+    effective_key text,
+    CONSTRAINT a_conflict_says_what_holds CHECK (((status <> 'in_conflitto'::public.claim_status) OR (effective_key IS NOT NULL))),
+    CONSTRAINT a_formula_has_a_value CHECK (((formula IS NULL) OR (value IS NOT NULL))),
+    CONSTRAINT a_value_has_a_unit CHECK (((value IS NULL) = (unit IS NULL))),
+    CONSTRAINT keys_are_dotted_slugs CHECK ((key ~ '^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$'::text))
+);
+
+--
+-- Name: TABLE claims; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.claims IS 'What the pages assert: text and value, how it was reckoned, and what holds when two of them differ.';
+
+--
+-- Name: COLUMN claims.surface; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.claims.surface IS 'The pages that say it, separated by a comma.';
+
+--
+-- Name: COLUMN claims.formula; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.claims.formula IS 'Arithmetic over claims and catalogue (plans.<id>.price, packs.<id>.credits, …) whose rounded result is the value.';
+
+--
+-- Name: COLUMN claims.base; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.claims.base IS 'Small print: what the claim compares with, or how it is meant.';
+
+--
+-- Name: COLUMN claims.effective_key; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.claims.effective_key IS 'The claim, or the value of the catalogue, that holds instead.';
+
+--
 -- Name: credit_ledger_id_seq; Type: SEQUENCE; Schema: public; Owner: -
 --
 
@@ -479,6 +637,28 @@ CREATE TABLE public.credit_lots (
 --
 
 COMMENT ON TABLE public.credit_lots IS 'Credits that came together: same origin, same expiry; remaining is not held.';
+
+--
+-- Name: credit_prices; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.credit_prices (
+    version integer NOT NULL,
+    action text NOT NULL,
+    "position" smallint NOT NULL,
+    name public.single_line NOT NULL,
+    min_credits bigint NOT NULL,
+    max_credits bigint NOT NULL,
+    note public.single_line,
+    CONSTRAINT a_price_has_a_range CHECK (((min_credits >= 0) AND (max_credits >= min_credits))),
+    CONSTRAINT actions_are_slugs CHECK ((action ~ '^[a-z][a-z0-9_]{0,30}$'::text))
+);
+
+--
+-- Name: TABLE credit_prices; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.credit_prices IS 'What an action costs in credits; max is what is held before it, min differs where the work decides.';
 
 --
 -- Name: credit_wallets; Type: TABLE; Schema: public; Owner: -
@@ -598,6 +778,77 @@ COMMENT ON TABLE public.notifications IS 'Messages to one user, listed by the be
 COMMENT ON COLUMN public.notifications.action_url IS 'Where a click leads: always a path inside the client.';
 
 --
+-- Name: packs; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.packs (
+    version integer NOT NULL,
+    id text NOT NULL,
+    "position" smallint NOT NULL,
+    name public.single_line NOT NULL,
+    store_name public.single_line NOT NULL,
+    description public.single_line NOT NULL,
+    credits bigint NOT NULL,
+    bonus bigint DEFAULT 0 NOT NULL,
+    price_cents bigint NOT NULL,
+    currency text DEFAULT 'EUR'::text NOT NULL,
+    features text[] NOT NULL,
+    popular boolean DEFAULT false NOT NULL,
+    badge public.single_line,
+    CONSTRAINT a_pack_brings_credits CHECK (((credits > 0) AND (bonus >= 0))),
+    CONSTRAINT a_pack_costs_something CHECK ((price_cents > 0)),
+    CONSTRAINT currencies_are_iso_codes CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT ids_are_slugs CHECK ((id ~ '^[a-z][a-z0-9_]{0,30}$'::text))
+);
+
+--
+-- Name: TABLE packs; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.packs IS 'Credits sold once: price and credits that checkout takes by pack id, never from the client.';
+
+--
+-- Name: COLUMN packs.name; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.packs.name IS 'On /pricing.';
+
+--
+-- Name: COLUMN packs.store_name; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.packs.store_name IS 'The purchase button of the store.';
+
+--
+-- Name: plans; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.plans (
+    version integer NOT NULL,
+    id text NOT NULL,
+    "position" smallint NOT NULL,
+    name public.single_line NOT NULL,
+    price_cents bigint NOT NULL,
+    currency text DEFAULT 'EUR'::text NOT NULL,
+    period public.plan_period NOT NULL,
+    credits bigint NOT NULL,
+    features text[] NOT NULL,
+    highlight boolean DEFAULT false NOT NULL,
+    badge public.single_line,
+    savings public.single_line,
+    CONSTRAINT a_plan_brings_credits CHECK ((credits > 0)),
+    CONSTRAINT currencies_are_iso_codes CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT ids_are_slugs CHECK ((id ~ '^[a-z][a-z0-9_]{0,30}$'::text)),
+    CONSTRAINT prices_are_never_negative CHECK ((price_cents >= 0))
+);
+
+--
+-- Name: TABLE plans; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.plans IS 'Recurring plans as the landing and the store show them.';
+
+--
 -- Name: profiles; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -649,6 +900,27 @@ ALTER TABLE ONLY public.analytics_events
     ADD CONSTRAINT analytics_events_pkey PRIMARY KEY (id);
 
 --
+-- Name: catalog_versions catalog_versions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.catalog_versions
+    ADD CONSTRAINT catalog_versions_pkey PRIMARY KEY (version);
+
+--
+-- Name: catalog_versions catalog_versions_published_at_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.catalog_versions
+    ADD CONSTRAINT catalog_versions_published_at_key UNIQUE (published_at);
+
+--
+-- Name: claims claims_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.claims
+    ADD CONSTRAINT claims_pkey PRIMARY KEY (version, key);
+
+--
 -- Name: credit_ledger credit_ledger_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -677,6 +949,13 @@ ALTER TABLE ONLY public.credit_lots
     ADD CONSTRAINT credit_lots_user_id_id_key UNIQUE (user_id, id);
 
 --
+-- Name: credit_prices credit_prices_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_prices
+    ADD CONSTRAINT credit_prices_pkey PRIMARY KEY (version, action);
+
+--
 -- Name: credit_wallets credit_wallets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -703,6 +982,20 @@ ALTER TABLE ONLY public.job_progress
 
 ALTER TABLE ONLY public.notifications
     ADD CONSTRAINT notifications_pkey PRIMARY KEY (id);
+
+--
+-- Name: packs packs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.packs
+    ADD CONSTRAINT packs_pkey PRIMARY KEY (version, id);
+
+--
+-- Name: plans plans_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.plans
+    ADD CONSTRAINT plans_pkey PRIMARY KEY (version, id);
 
 --
 -- Name: profiles profiles_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -799,6 +1092,36 @@ CREATE INDEX notifications_unread ON public.notifications USING btree (user_id) 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.credit_ledger FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
 
 --
+-- Name: catalog_versions published_stays; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER published_stays BEFORE DELETE OR UPDATE ON public.catalog_versions FOR EACH ROW EXECUTE FUNCTION private.refuse_change_of_published();
+
+--
+-- Name: claims published_stays; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER published_stays BEFORE INSERT OR DELETE OR UPDATE ON public.claims FOR EACH ROW EXECUTE FUNCTION private.refuse_change_of_published();
+
+--
+-- Name: credit_prices published_stays; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER published_stays BEFORE INSERT OR DELETE OR UPDATE ON public.credit_prices FOR EACH ROW EXECUTE FUNCTION private.refuse_change_of_published();
+
+--
+-- Name: packs published_stays; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER published_stays BEFORE INSERT OR DELETE OR UPDATE ON public.packs FOR EACH ROW EXECUTE FUNCTION private.refuse_change_of_published();
+
+--
+-- Name: plans published_stays; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER published_stays BEFORE INSERT OR DELETE OR UPDATE ON public.plans FOR EACH ROW EXECUTE FUNCTION private.refuse_change_of_published();
+
+--
 -- Name: analytics_events session_rate; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -816,6 +1139,13 @@ CREATE TRIGGER session_rate BEFORE INSERT ON public.error_logs FOR EACH ROW EXEC
 
 ALTER TABLE ONLY public.analytics_events
     ADD CONSTRAINT analytics_events_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
+
+--
+-- Name: claims claims_version_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.claims
+    ADD CONSTRAINT claims_version_fkey FOREIGN KEY (version) REFERENCES public.catalog_versions(version) ON DELETE RESTRICT;
 
 --
 -- Name: credit_ledger credit_ledger_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -839,6 +1169,13 @@ ALTER TABLE ONLY public.credit_lots
     ADD CONSTRAINT credit_lots_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.credit_wallets(user_id) ON DELETE RESTRICT;
 
 --
+-- Name: credit_prices credit_prices_version_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_prices
+    ADD CONSTRAINT credit_prices_version_fkey FOREIGN KEY (version) REFERENCES public.catalog_versions(version) ON DELETE RESTRICT;
+
+--
 -- Name: error_logs error_logs_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -858,6 +1195,20 @@ ALTER TABLE ONLY public.job_progress
 
 ALTER TABLE ONLY public.notifications
     ADD CONSTRAINT notifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: packs packs_version_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.packs
+    ADD CONSTRAINT packs_version_fkey FOREIGN KEY (version) REFERENCES public.catalog_versions(version) ON DELETE RESTRICT;
+
+--
+-- Name: plans plans_version_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.plans
+    ADD CONSTRAINT plans_version_fkey FOREIGN KEY (version) REFERENCES public.catalog_versions(version) ON DELETE RESTRICT;
 
 --
 -- Name: profiles profiles_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -880,6 +1231,18 @@ ALTER TABLE ONLY public.user_roles
 ALTER TABLE public.analytics_events ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: catalog_versions; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.catalog_versions ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: claims; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.claims ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: credit_ledger; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -892,6 +1255,12 @@ ALTER TABLE public.credit_ledger ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.credit_lots ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: credit_prices; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.credit_prices ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: credit_wallets; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -902,6 +1271,40 @@ ALTER TABLE public.credit_wallets ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.error_logs ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: claims everybody reads published claims; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "everybody reads published claims" ON public.claims FOR SELECT TO anon, authenticated USING ((version IN ( SELECT catalog_versions.version
+   FROM public.catalog_versions)));
+
+--
+-- Name: packs everybody reads published packs; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "everybody reads published packs" ON public.packs FOR SELECT TO anon, authenticated USING ((version IN ( SELECT catalog_versions.version
+   FROM public.catalog_versions)));
+
+--
+-- Name: plans everybody reads published plans; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "everybody reads published plans" ON public.plans FOR SELECT TO anon, authenticated USING ((version IN ( SELECT catalog_versions.version
+   FROM public.catalog_versions)));
+
+--
+-- Name: credit_prices everybody reads published prices; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "everybody reads published prices" ON public.credit_prices FOR SELECT TO anon, authenticated USING ((version IN ( SELECT catalog_versions.version
+   FROM public.catalog_versions)));
+
+--
+-- Name: catalog_versions everybody reads published versions; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "everybody reads published versions" ON public.catalog_versions FOR SELECT TO anon, authenticated USING ((published_at <= now()));
 
 --
 -- Name: analytics_events guests add events of nobody; Type: POLICY; Schema: public; Owner: -
@@ -980,6 +1383,18 @@ CREATE POLICY "owners read their wallet" ON public.credit_wallets FOR SELECT TO 
 --
 
 CREATE POLICY "owners watch their jobs" ON public.job_progress FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: packs; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.packs ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: plans; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.plans ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: profiles; Type: ROW SECURITY; Schema: public; Owner: -
@@ -1070,6 +1485,12 @@ REVOKE ALL ON FUNCTION private.open_account(_user_id uuid, _metadata jsonb) FROM
 REVOKE ALL ON FUNCTION private.refuse_change() FROM PUBLIC;
 
 --
+-- Name: FUNCTION refuse_change_of_published(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.refuse_change_of_published() FROM PUBLIC;
+
+--
 -- Name: FUNCTION welcome_credits(); Type: ACL; Schema: private; Owner: -
 --
 
@@ -1080,6 +1501,15 @@ REVOKE ALL ON FUNCTION private.welcome_credits() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.welcome_user() FROM PUBLIC;
+
+--
+-- Name: FUNCTION catalog(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.catalog() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.catalog() TO anon;
+GRANT ALL ON FUNCTION public.catalog() TO authenticated;
+GRANT ALL ON FUNCTION public.catalog() TO service_role;
 
 --
 -- Name: FUNCTION has_role(_user_id uuid, _role text); Type: ACL; Schema: public; Owner: -
@@ -1145,11 +1575,35 @@ GRANT INSERT(ip_hash) ON TABLE public.analytics_events TO anon;
 GRANT INSERT(ip_hash) ON TABLE public.analytics_events TO authenticated;
 
 --
+-- Name: TABLE catalog_versions; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.catalog_versions TO anon;
+GRANT SELECT ON TABLE public.catalog_versions TO authenticated;
+GRANT SELECT ON TABLE public.catalog_versions TO service_role;
+
+--
+-- Name: TABLE claims; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.claims TO anon;
+GRANT SELECT ON TABLE public.claims TO authenticated;
+GRANT SELECT ON TABLE public.claims TO service_role;
+
+--
 -- Name: TABLE credit_lots; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT ON TABLE public.credit_lots TO authenticated;
 GRANT SELECT ON TABLE public.credit_lots TO service_role;
+
+--
+-- Name: TABLE credit_prices; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.credit_prices TO anon;
+GRANT SELECT ON TABLE public.credit_prices TO authenticated;
+GRANT SELECT ON TABLE public.credit_prices TO service_role;
 
 --
 -- Name: TABLE credit_wallets; Type: ACL; Schema: public; Owner: -
@@ -1252,6 +1706,22 @@ GRANT UPDATE(is_read) ON TABLE public.notifications TO authenticated;
 --
 
 GRANT UPDATE(read_at) ON TABLE public.notifications TO authenticated;
+
+--
+-- Name: TABLE packs; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.packs TO anon;
+GRANT SELECT ON TABLE public.packs TO authenticated;
+GRANT SELECT ON TABLE public.packs TO service_role;
+
+--
+-- Name: TABLE plans; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.plans TO anon;
+GRANT SELECT ON TABLE public.plans TO authenticated;
+GRANT SELECT ON TABLE public.plans TO service_role;
 
 --
 -- Name: TABLE profiles; Type: ACL; Schema: public; Owner: -

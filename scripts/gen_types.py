@@ -1,4 +1,4 @@
-"""Writes the TypeScript types of the tables, from the catalog of a freshly migrated database.
+"""Writes the TypeScript types of the tables, from the catalog of a freshly migrated database, and the catalogue.
 
 The shape is the one supabase-js expects of a `Database` type. Narrower than the CLI's generator on one point: Row,
 Insert and Update offer only the columns that a browser (anon or authenticated) may read and write, so the compiler
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import asyncpg
 
-from scripts import db_dump
+from scripts import db_dump, gen_catalog
 from scripts.paths import ROOT
 
 OUTPUT = ROOT / "web" / "src" / "data" / "database.gen.ts"
@@ -241,9 +241,10 @@ def _object(members: Sequence[tuple[str, str]]) -> str:
 
 
 async def main() -> None:
-    """Writes the types file from a throw-away database."""
+    """Writes the types file and the catalogue from a throw-away database."""
     async with db_dump.migrated_database() as url:
         write(OUTPUT, await generate(url))
+        write(gen_catalog.OUTPUT, await gen_catalog.generate(url))
 
 
 def write(path: Path, text: str) -> None:

@@ -40,11 +40,25 @@ ROLES = ("anon", "owner", "stranger", "admin", "service_role")
 # Who acts in the special moves as well: an admin who has shown a password only.
 ACTORS = (*ROLES, "other_admin")
 VERBS = ("select", "insert", "update", "delete")
+# Targets that are no person: rows without a user, all rows of a table that knows no users, the catalogue's versions.
+DRAFT_VERSION = 1000
+CONDITIONS = {
+    "nobody": "user_id is null",
+    "all": "true",
+    "published": f"version < {DRAFT_VERSION}",
+    "draft": f"version = {DRAFT_VERSION}",
+}
+PARAMS: Mapping[str, dict[str, str]] = {
+    "nobody": {"user_id": "is.null"},
+    "all": {},
+    "published": {"version": f"lt.{DRAFT_VERSION}"},
+    "draft": {"version": f"eq.{DRAFT_VERSION}"},
+}
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What a role may do to the rows of a target (`nobody`: rows without a user)."""
+    """What a role may do to the rows of a target: a person's, or those of CONDITIONS."""
 
     table: str
     verb: str
@@ -57,7 +71,17 @@ class Cell:
 
     @property
     def user_id(self) -> UUID | None:
-        return None if self.target == "nobody" else PEOPLE[self.target]
+        return PEOPLE.get(self.target)
+
+    @property
+    def condition(self) -> str:
+        """Which rows the target means, in SQL."""
+        return CONDITIONS.get(self.target, f"user_id = '{self.user_id}'")
+
+    @property
+    def params(self) -> dict[str, str]:
+        """Which rows the target means, as PostgREST takes it."""
+        return PARAMS.get(self.target, {"user_id": f"eq.{self.user_id}"})
 
 
 @dataclass(frozen=True)
@@ -114,6 +138,10 @@ def fill(text: str, world: Mapping[str, str]) -> str:
 def new_row(cell: Cell, world: Mapping[str, str]) -> dict[str, Any]:
     """The row that an insert cell tries to write."""
     values: dict[str, Any] = json.loads(fill(json.dumps(ROWS[cell.table]["insert"]), world))
+    if cell.target in ("published", "draft"):
+        return {"version": 1 if cell.target == "published" else DRAFT_VERSION, **values}
+    if cell.target == "all":
+        return values
     return {"user_id": str(cell.user_id) if cell.user_id else None, **values}
 
 
@@ -171,13 +199,12 @@ async def _undone(connection: Connection, attempt: Callable[[], Awaitable[str]])
 
 
 async def _versions(connection: Connection, cell: Cell) -> list[asyncpg.Record]:
-    query = f"select ctid::text from public.{cell.table} where user_id is not distinct from $1 order by 1"
-    return await connection.fetch(query, cell.user_id)
+    return await connection.fetch(f"select ctid::text from public.{cell.table} where {cell.condition} order by 1")
 
 
 def _statement(cell: Cell, world: Mapping[str, str]) -> tuple[Any, ...]:
     if cell.verb == "select":
-        return f"select from public.{cell.table} where user_id is not distinct from $1", cell.user_id
+        return (f"select from public.{cell.table} where {cell.condition}",)
     if cell.verb == "delete":
         return (f"delete from public.{cell.table}",)
     values = new_row(cell, world) if cell.verb == "insert" else ROWS[cell.table]["update"]
@@ -193,13 +220,12 @@ def _statement(cell: Cell, world: Mapping[str, str]) -> tuple[Any, ...]:
 
 async def rest(client: httpx.AsyncClient, token: str | None, cell: Cell, world: Mapping[str, str]) -> str:
     """The outcome of a cell through PostgREST, undone."""
-    user = f"eq.{cell.user_id}" if cell.user_id else "is.null"
     row = new_row(cell, world) if cell.verb == "insert" else ROWS[cell.table]["update"]
     method = {"select": "GET", "insert": "POST", "update": "PATCH", "delete": "DELETE"}[cell.verb]
     request = client.build_request(
         method,
         f"/{cell.table}",
-        params={} if cell.verb == "insert" else {"user_id": user},
+        params={} if cell.verb == "insert" else cell.params,
         json=row if cell.verb in ("insert", "update") else None,
         headers=_authorization(token),
     )

@@ -66,6 +66,19 @@ async def _populate(connection: accounts.Connection) -> Mapping[str, str]:
         """,
         [(owner,), (None,)],
     )
+    await connection.execute(
+        "insert into public.catalog_versions (version, note) values ($1, 'A draft')", access.DRAFT_VERSION
+    )
+    for table in ("plans", "packs", "credit_prices", "claims"):
+        await connection.execute(
+            f"""
+            insert into public.{table}
+              select copied.* from public.{table} as original,
+                jsonb_populate_record(original, jsonb_build_object('version', $1::int)) as copied
+              where original.version = 1
+            """,
+            access.DRAFT_VERSION,
+        )
     await connection.execute("insert into public.job_progress (user_id, job_key) values ($1, 'ocr:old')", owner)
     rows = await connection.fetchrow(
         """

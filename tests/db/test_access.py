@@ -38,19 +38,28 @@ async def test_move_holds_through_postgrest(move: access.Move, world: World) -> 
 async def test_every_exposed_table_is_in_the_matrix(world: World) -> None:
     tables = await world.connection.fetch(
         """
-        select relname::text as name, exists (
-          select from pg_attribute where attrelid = pg_class.oid and attname = 'user_id' and not attnotnull
-        ) as has_rows_of_nobody
+        select relname::text as name, (
+          select case when attnotnull then 'people' else 'people or nobody' end
+          from pg_attribute where attrelid = pg_class.oid and attname = 'user_id'
+        ) as owners, exists (
+          select from pg_attribute where attrelid = pg_class.oid and attname = 'version' and attnum = 1
+        ) as has_versions
         from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
         """
     )
-    declared = {(cell.table, cell.verb, cell.role, cell.target == "nobody") for cell in CELLS}
+    declared = {(cell.table, cell.verb, cell.role, "people" if cell.user_id else cell.target) for cell in CELLS}
     wanted = {
-        (table["name"], verb, role, of_nobody)
+        (table["name"], verb, role, target)
         for table in tables
         for verb in access.VERBS
         for role in access.ROLES
-        for of_nobody in ((False, True) if table["has_rows_of_nobody"] else (False,))
+        for target in (
+            table["owners"].split(" or ")
+            if table["owners"]
+            else ("published", "draft")
+            if table["has_versions"]
+            else ("all",)
+        )
     }
     assert wanted - declared == set()
     assert declared - wanted == set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scripts import db_dump, gen_types
+from scripts import db_dump, gen_catalog, gen_types
 
 pytestmark = pytest.mark.anyio
 
@@ -15,3 +15,7 @@ async def test_schema_dump_is_fresh(database: str) -> None:
 
 async def test_client_types_are_fresh(database: str) -> None:
     assert gen_types.OUTPUT.read_text() == await gen_types.generate(database), "stale: run `make types`"
+
+
+async def test_catalogue_of_the_client_is_fresh(database: str) -> None:
+    assert gen_catalog.OUTPUT.read_text() == await gen_catalog.generate(database), "stale: run `make types`"

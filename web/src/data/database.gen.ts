@@ -23,6 +23,43 @@ export type Database = {
         Update: Record<string, never>
         Relationships: []
       }
+      catalog_versions: {
+        Row: {
+          created_at: string
+          note: string
+          published_at: string | null
+          version: number
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
+      claims: {
+        Row: {
+          base: string | null
+          effective_key: string | null
+          formula: string | null
+          key: string
+          source: string
+          status: Database['public']['Enums']['claim_status']
+          surface: string
+          text: string
+          unit: string | null
+          value: number | null
+          version: number
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'claims_version_fkey'
+            columns: ['version']
+            isOneToOne: false
+            referencedRelation: 'catalog_versions'
+            referencedColumns: ['version']
+          },
+        ]
+      }
       credit_ledger: {
         Row: {
           account: Database['public']['Enums']['credit_account']
@@ -76,6 +113,28 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'credit_wallets'
             referencedColumns: ['user_id']
+          },
+        ]
+      }
+      credit_prices: {
+        Row: {
+          action: string
+          max_credits: number
+          min_credits: number
+          name: string
+          note: string | null
+          position: number
+          version: number
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'credit_prices_version_fkey'
+            columns: ['version']
+            isOneToOne: false
+            referencedRelation: 'catalog_versions'
+            referencedColumns: ['version']
           },
         ]
       }
@@ -139,6 +198,61 @@ export type Database = {
         }
         Relationships: []
       }
+      packs: {
+        Row: {
+          badge: string | null
+          bonus: number
+          credits: number
+          currency: string
+          description: string
+          features: string[]
+          id: string
+          name: string
+          popular: boolean
+          position: number
+          price_cents: number
+          store_name: string
+          version: number
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'packs_version_fkey'
+            columns: ['version']
+            isOneToOne: false
+            referencedRelation: 'catalog_versions'
+            referencedColumns: ['version']
+          },
+        ]
+      }
+      plans: {
+        Row: {
+          badge: string | null
+          credits: number
+          currency: string
+          features: string[]
+          highlight: boolean
+          id: string
+          name: string
+          period: Database['public']['Enums']['plan_period']
+          position: number
+          price_cents: number
+          savings: string | null
+          version: number
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'plans_version_fkey'
+            columns: ['version']
+            isOneToOne: false
+            referencedRelation: 'catalog_versions'
+            referencedColumns: ['version']
+          },
+        ]
+      }
       profiles: {
         Row: {
           activity: string | null
@@ -178,6 +292,10 @@ export type Database = {
     }
     Views: { [_ in never]: never }
     Functions: {
+      catalog: {
+        Args: never
+        Returns: Json
+      }
       has_role: {
         Args: {
           _role: string
@@ -188,12 +306,14 @@ export type Database = {
     }
     Enums: {
       app_role: 'admin'
+      claim_status: 'verificato' | 'stima' | 'storico' | 'in_conflitto'
       credit_account: 'stripe' | 'promo' | 'usage' | 'expiry' | 'refund'
       credit_entry_kind: 'grant' | 'settle' | 'expire' | 'refund'
       credit_lot_kind: 'acquisto' | 'bonus' | 'benvenuto' | 'piano' | 'rettifica'
       error_severity: 'critical'
       job_state: 'waiting' | 'running' | 'done' | 'failed'
       notification_type: 'success' | 'warning' | 'error' | 'info'
+      plan_period: 'forever' | 'month' | 'year'
       tax_regime: 'forfettario' | 'ordinario' | 'semplificato' | 'altro'
     }
     CompositeTypes: { [_ in never]: never }
