@@ -52,7 +52,8 @@ CREATE TYPE public.credit_account AS ENUM (
     'promo',
     'usage',
     'expiry',
-    'refund'
+    'refund',
+    'adjustment'
 );
 
 --
@@ -63,7 +64,20 @@ CREATE TYPE public.credit_entry_kind AS ENUM (
     'grant',
     'settle',
     'expire',
-    'refund'
+    'refund',
+    'extend',
+    'adjust'
+);
+
+--
+-- Name: credit_hold_state; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.credit_hold_state AS ENUM (
+    'open',
+    'settled',
+    'released',
+    'swept'
 );
 
 --
@@ -156,6 +170,327 @@ CREATE TYPE public.tax_regime AS ENUM (
 );
 
 --
+-- Name: credit_wallets; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.credit_wallets (
+    user_id uuid NOT NULL,
+    balance bigint DEFAULT 0 NOT NULL,
+    held bigint DEFAULT 0 NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT balance_is_never_negative CHECK ((balance >= 0)),
+    CONSTRAINT held_is_never_negative CHECK ((held >= 0))
+);
+
+--
+-- Name: TABLE credit_wallets; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.credit_wallets IS 'Cache of the ledger: balance is what can be spent now, held is reserved by work in progress.';
+
+--
+-- Name: adjust_credits(uuid, bigint, text, uuid, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.adjust_credits(_user_id uuid, _amount bigint, _reason text, _admin_id uuid, _idempotency_key text) RETURNS public.credit_wallets
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _wallet public.credit_wallets := private.lock_wallet(_user_id);
+  _known record;
+  _lot_id uuid;
+begin
+  select sum(amount) as amount, min(reason::text) as reason, bool_and(kind = 'adjust') as same into _known
+  from public.credit_ledger where user_id = _user_id and idempotency_key = _idempotency_key;
+  if _known.amount is not null then
+    if (_known.amount, _known.reason, _known.same) is distinct from (_amount::numeric, _reason, true) then
+      perform private.refuse_key(_idempotency_key);
+    end if;
+    return _wallet;
+  end if;
+  if -_amount > _wallet.balance then
+    raise exception '% credits are to go, % can be spent', -_amount, _wallet.balance using errcode = 'SC003';
+  end if;
+
+  if _amount < 0 then
+    perform private.take(
+        _wallet, 'adjust', 'adjustment', _idempotency_key, array_agg(lot_id order by part), array_agg(amount order by part),
+        'admin', _admin_id::text, _reason
+      )
+    from private.draw(_user_id, -_amount);
+  else
+    insert into public.credit_lots (user_id, kind, amount, remaining) values (_user_id, 'rettifica', _amount, _amount)
+      returning id into _lot_id;
+    perform private.book(
+      _wallet, 'adjust', 'adjustment', _idempotency_key, array[_lot_id], array[_amount], 'admin', _admin_id::text,
+      null, _reason
+    );
+    update public.credit_wallets set balance = balance + _amount, updated_at = now() where user_id = _user_id;
+  end if;
+  perform private.assert_wallet(_user_id);
+  return private.lock_wallet(_user_id);
+end
+$$;
+
+--
+-- Name: FUNCTION adjust_credits(_user_id uuid, _amount bigint, _reason text, _admin_id uuid, _idempotency_key text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.adjust_credits(_user_id uuid, _amount bigint, _reason text, _admin_id uuid, _idempotency_key text) IS 'Corrects a wallet in either direction, with a reason and the admin who gives it, once per key; answers the wallet.';
+
+--
+-- Name: assert_wallet(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.assert_wallet(_user_id uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _wallet record;
+begin
+  select balance, held, lots.spendable, lots.reserved, coalesce(last.balance_after, 0) as ledger into _wallet
+  from public.credit_wallets
+  cross join lateral (
+    select coalesce(sum(credit_lots.remaining), 0) as spendable, coalesce(sum(credit_lots.held), 0) as reserved
+    from public.credit_lots where credit_lots.user_id = _user_id
+  ) as lots
+  left join lateral (
+    select balance_after from public.credit_ledger where credit_ledger.user_id = _user_id order by id desc limit 1
+  ) as last on true
+  where credit_wallets.user_id = _user_id;
+  if (_wallet.balance, _wallet.held, _wallet.balance + _wallet.held)
+    is distinct from (_wallet.spendable, _wallet.reserved, _wallet.ledger)
+  then
+    raise exception 'wallet % disagrees with its lots or its ledger: %', _user_id, _wallet using errcode = 'SC007';
+  end if;
+end
+$$;
+
+--
+-- Name: FUNCTION assert_wallet(_user_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.assert_wallet(_user_id uuid) IS 'Raises SC007 unless wallet, lots and ledger of an account agree.';
+
+--
+-- Name: book(public.credit_wallets, public.credit_entry_kind, public.credit_account, text, uuid[], bigint[], text, text, uuid, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.book(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text DEFAULT NULL::text, _ref_id text DEFAULT NULL::text, _hold_id uuid DEFAULT NULL::uuid, _reason text DEFAULT NULL::text) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  insert into public.credit_ledger (
+    user_id, kind, account, idempotency_key, part, lot_id, amount, balance_after, ref_type, ref_id, hold_id, reason
+  )
+  select _wallet.user_id, _kind, _account, _idempotency_key, part, lot_id, amount,
+    _wallet.balance + _wallet.held + sum(amount) over (order by part), _ref_type, _ref_id, _hold_id, _reason
+  from unnest(_lot_ids, _amounts) with ordinality as parts (lot_id, amount, part)
+  order by part
+$$;
+
+--
+-- Name: FUNCTION book(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.book(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text) IS 'Writes a movement into the ledger, a row for each lot; the wallet as it was before.';
+
+--
+-- Name: credit_holds; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.credit_holds (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    amount bigint NOT NULL,
+    captured bigint DEFAULT 0 NOT NULL,
+    state public.credit_hold_state DEFAULT 'open'::public.credit_hold_state NOT NULL,
+    ref_type text,
+    ref_id text,
+    idempotency_key text NOT NULL,
+    settle_key text,
+    expires_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    closed_at timestamp with time zone,
+    CONSTRAINT a_closed_hold_says_when CHECK (((state = 'open'::public.credit_hold_state) = (closed_at IS NULL))),
+    CONSTRAINT a_hold_lasts_a_day_at_most CHECK ((expires_at <= (created_at + '1 day'::interval))),
+    CONSTRAINT a_hold_reserves_something CHECK ((amount > 0)),
+    CONSTRAINT hold_references_fit CHECK ((((char_length(idempotency_key) >= 1) AND (char_length(idempotency_key) <= 200)) AND ((char_length(settle_key) >= 1) AND (char_length(settle_key) <= 200)) AND (char_length(ref_type) <= 50) AND (char_length(ref_id) <= 200))),
+    CONSTRAINT no_more_is_captured_than_held CHECK (((captured >= 0) AND (captured <= amount))),
+    CONSTRAINT only_a_settled_hold_captures CHECK ((((state = 'settled'::public.credit_hold_state) = (settle_key IS NOT NULL)) AND ((captured = 0) OR (state = 'settled'::public.credit_hold_state))))
+);
+
+--
+-- Name: TABLE credit_holds; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.credit_holds IS 'Credits reserved for work in progress: settled for what was used, or given back.';
+
+--
+-- Name: close_hold(public.credit_holds, public.credit_hold_state, bigint, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.close_hold(_hold public.credit_holds, _state public.credit_hold_state, _used bigint DEFAULT 0, _settle_key text DEFAULT NULL::text) RETURNS public.credit_holds
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  if _used > 0 then
+    update public.hold_lots set captured = greatest(0, least(amount, _used - before))
+    from (
+      select part as place, sum(amount) over (order by part) - amount as before
+      from public.hold_lots where user_id = _hold.user_id and hold_id = _hold.id
+    ) as places
+    where user_id = _hold.user_id and hold_id = _hold.id and part = place;
+    perform private.book(
+        private.lock_wallet(_hold.user_id), 'settle', 'usage', _settle_key,
+        array_agg(lot_id order by part), array_agg(-captured order by part), _hold.ref_type, _hold.ref_id, _hold.id
+      )
+    from public.hold_lots where user_id = _hold.user_id and hold_id = _hold.id and captured > 0;
+  end if;
+  update public.credit_lots
+  set held = held - hold_lots.amount, remaining = remaining + hold_lots.amount - hold_lots.captured
+  from public.hold_lots
+  where hold_lots.user_id = _hold.user_id and hold_id = _hold.id and credit_lots.id = lot_id;
+  update public.credit_wallets
+  set held = held - _hold.amount, balance = balance + _hold.amount - _used, updated_at = now()
+  where user_id = _hold.user_id;
+  update public.credit_holds set state = _state, captured = _used, settle_key = _settle_key, closed_at = now()
+  where id = _hold.id
+  returning * into _hold;
+  -- What came back may have outlived its lot.
+  perform private.expire_wallet(_hold.user_id);
+  perform private.assert_wallet(_hold.user_id);
+  return _hold;
+end
+$$;
+
+--
+-- Name: FUNCTION close_hold(_hold public.credit_holds, _state public.credit_hold_state, _used bigint, _settle_key text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.close_hold(_hold public.credit_holds, _state public.credit_hold_state, _used bigint, _settle_key text) IS 'Ends an open hold of a locked wallet: books what was used, gives the rest back.';
+
+--
+-- Name: draw(uuid, bigint); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.draw(_user_id uuid, _amount bigint) RETURNS TABLE(lot_id uuid, amount bigint, part integer)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select id, least(remaining, _amount - before), nth::integer
+  from (
+    select id, remaining, row_number() over draw_order as nth, (sum(remaining) over draw_order - remaining)::bigint as before
+    from public.credit_lots
+    where user_id = _user_id and remaining > 0
+    window draw_order as (order by expires_at nulls last, paid_cents > 0, created_at, id)
+  ) as lots
+  where before < _amount
+$$;
+
+--
+-- Name: FUNCTION draw(_user_id uuid, _amount bigint); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.draw(_user_id uuid, _amount bigint) IS 'From which lots so many spendable credits come, in order.';
+
+--
+-- Name: early_bird_credits(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.early_bird_credits() RETURNS bigint
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$select 500::bigint$$;
+
+--
+-- Name: FUNCTION early_bird_credits(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.early_bird_credits() IS 'How many credits an early-bird seat brings.';
+
+--
+-- Name: expire_lots(integer); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.expire_lots(_limit integer DEFAULT 200) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _user_id uuid;
+  _done integer := 0;
+begin
+  for _user_id in
+    select distinct user_id from (
+      select user_id from public.credit_lots where remaining > 0 and expires_at <= now() order by expires_at limit _limit
+    ) as due
+    order by user_id
+  loop
+    perform private.lock_wallet(_user_id);
+    _done := _done + private.expire_wallet(_user_id);
+    perform private.assert_wallet(_user_id);
+  end loop;
+  return _done;
+end
+$$;
+
+--
+-- Name: FUNCTION expire_lots(_limit integer); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.expire_lots(_limit integer) IS 'Expires or extends lots past their time; answers how many.';
+
+--
+-- Name: expire_wallet(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.expire_wallet(_user_id uuid) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _lot public.credit_lots;
+  _done integer := 0;
+begin
+  for _lot in
+    select * from public.credit_lots
+    where user_id = _user_id and remaining > 0 and expires_at <= now() order by expires_at, id
+  loop
+    _done := _done + 1;
+    if _lot.order_id is null and _lot.kind <> 'acquisto' then
+      -- What such a lot owns only ever falls, so the key is a new one each time.
+      perform private.take(
+        private.lock_wallet(_user_id), 'expire', 'expiry', format('expire:%s:%s', _lot.id, _lot.remaining + _lot.held),
+        array[_lot.id], array[_lot.remaining]
+      );
+    else
+      perform private.book(
+        private.lock_wallet(_user_id), 'extend', 'expiry', format('extend:%s:%s', _lot.id, extract(epoch from _lot.expires_at)),
+        array[_lot.id], array[0::bigint]
+      );
+      update public.credit_lots
+      set expires_at = (
+        expires_at at time zone 'Europe/Rome'
+        + make_interval(months => 12 * (1 + extract(year from age(now(), expires_at))::integer))
+      ) at time zone 'Europe/Rome'
+      where id = _lot.id;
+    end if;
+  end loop;
+  return _done;
+end
+$$;
+
+--
+-- Name: FUNCTION expire_wallet(_user_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.expire_wallet(_user_id uuid) IS 'Expires or extends the due lots of a locked wallet by the database''s clock; answers how many.';
+
+--
 -- Name: full_name(jsonb); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -183,27 +518,36 @@ CREATE TABLE public.credit_ledger (
     kind public.credit_entry_kind NOT NULL,
     amount bigint NOT NULL,
     account public.credit_account NOT NULL,
-    lot_id uuid,
+    lot_id uuid NOT NULL,
     ref_type text,
     ref_id text,
     idempotency_key text NOT NULL,
     balance_after bigint NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT a_grant_adds_and_the_rest_takes CHECK (
-CASE
-    WHEN (kind = 'grant'::public.credit_entry_kind) THEN (amount > 0)
-    ELSE (amount < 0)
-END),
-    CONSTRAINT a_grant_names_its_lot CHECK (((kind <> 'grant'::public.credit_entry_kind) OR (lot_id IS NOT NULL))),
+    part integer DEFAULT 1 NOT NULL,
+    hold_id uuid,
+    reason public.single_line,
     CONSTRAINT balance_after_is_never_negative CHECK ((balance_after >= 0)),
     CONSTRAINT each_kind_has_its_account CHECK (
 CASE kind
     WHEN 'grant'::public.credit_entry_kind THEN (account = ANY (ARRAY['stripe'::public.credit_account, 'promo'::public.credit_account]))
     WHEN 'settle'::public.credit_entry_kind THEN (account = 'usage'::public.credit_account)
     WHEN 'expire'::public.credit_entry_kind THEN (account = 'expiry'::public.credit_account)
+    WHEN 'extend'::public.credit_entry_kind THEN (account = 'expiry'::public.credit_account)
     WHEN 'refund'::public.credit_entry_kind THEN (account = 'refund'::public.credit_account)
+    WHEN 'adjust'::public.credit_entry_kind THEN (account = 'adjustment'::public.credit_account)
     ELSE NULL::boolean
 END),
+    CONSTRAINT each_kind_has_its_sign CHECK (
+CASE kind
+    WHEN 'grant'::public.credit_entry_kind THEN (amount > 0)
+    WHEN 'extend'::public.credit_entry_kind THEN (amount = 0)
+    WHEN 'adjust'::public.credit_entry_kind THEN (amount <> 0)
+    ELSE (amount < 0)
+END),
+    CONSTRAINT only_a_settlement_names_its_hold CHECK (((kind = 'settle'::public.credit_entry_kind) = (hold_id IS NOT NULL))),
+    CONSTRAINT only_an_adjustment_gives_a_reason CHECK (((kind = 'adjust'::public.credit_entry_kind) = (reason IS NOT NULL))),
+    CONSTRAINT parts_are_numbered_from_one CHECK ((part >= 1)),
     CONSTRAINT references_fit CHECK ((((char_length(idempotency_key) >= 1) AND (char_length(idempotency_key) <= 200)) AND (char_length(ref_type) <= 50) AND (char_length(ref_id) <= 200)))
 );
 
@@ -223,53 +567,106 @@ COMMENT ON COLUMN public.credit_ledger.account IS 'The other side of the transfe
 -- Name: COLUMN credit_ledger.balance_after; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.credit_ledger.balance_after IS 'Credits owned after this entry, spendable and held together.';
+COMMENT ON COLUMN public.credit_ledger.balance_after IS 'Credits owned after this entry, spendable and held together; an extension leaves them as they are.';
 
 --
--- Name: grant_credits(uuid, bigint, public.credit_lot_kind, public.credit_account, text, timestamp with time zone, text, text); Type: FUNCTION; Schema: private; Owner: -
+-- Name: COLUMN credit_ledger.part; Type: COMMENT; Schema: public; Owner: -
 --
 
-CREATE FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, _ref_type text DEFAULT NULL::text, _ref_id text DEFAULT NULL::text) RETURNS public.credit_ledger
+COMMENT ON COLUMN public.credit_ledger.part IS 'A movement over several lots is several rows under one key.';
+
+--
+-- Name: grant_credits(uuid, bigint, public.credit_lot_kind, public.credit_account, text, timestamp with time zone, text, text, uuid, bigint); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, _ref_type text DEFAULT NULL::text, _ref_id text DEFAULT NULL::text, _order_id uuid DEFAULT NULL::uuid, _paid_cents bigint DEFAULT 0) RETURNS public.credit_ledger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 declare
-  _owned bigint;
+  _wallet constant public.credit_wallets := private.lock_wallet(_user_id);
   _entry public.credit_ledger;
-  _lot_id uuid;
+  _lot public.credit_lots;
 begin
-  -- The wallet row is the lock: movements of one wallet happen one after the other.
-  select balance + held into _owned from public.credit_wallets where user_id = _user_id for update;
-  if not found then
-    raise exception 'account % has no wallet', _user_id using errcode = 'SC002';
-  end if;
-
-  select * into _entry from public.credit_ledger
-    where user_id = _user_id and idempotency_key = _idempotency_key;
+  select * into _entry from public.credit_ledger where user_id = _user_id and idempotency_key = _idempotency_key and part = 1;
   if found then
-    if (_entry.kind, _entry.amount, _entry.account) is distinct from ('grant'::public.credit_entry_kind, _amount, _account) then
-      raise exception 'idempotency key % belongs to another movement', _idempotency_key using errcode = 'SC001';
+    select * into _lot from public.credit_lots where id = _entry.lot_id;
+    if (_entry.kind, _entry.amount, _entry.account, _lot.kind, _lot.order_id, _lot.paid_cents)
+      is distinct from ('grant'::public.credit_entry_kind, _amount, _account, _kind, _order_id, _paid_cents)
+    then
+      perform private.refuse_key(_idempotency_key);
     end if;
     return _entry;
   end if;
 
-  insert into public.credit_lots (user_id, kind, amount, remaining, expires_at)
-    values (_user_id, _kind, _amount, _amount, _expires_at)
-    returning id into _lot_id;
-  insert into public.credit_ledger
-    (user_id, kind, amount, account, lot_id, ref_type, ref_id, idempotency_key, balance_after)
-    values (_user_id, 'grant', _amount, _account, _lot_id, _ref_type, _ref_id, _idempotency_key, _owned + _amount)
-    returning * into _entry;
+  insert into public.credit_lots (user_id, kind, amount, remaining, expires_at, order_id, paid_cents)
+    values (_user_id, _kind, _amount, _amount, _expires_at, _order_id, _paid_cents) returning * into _lot;
+  perform private.book(
+    _wallet, 'grant', _account, _idempotency_key, array[_lot.id], array[_amount], _ref_type, _ref_id
+  );
   update public.credit_wallets set balance = balance + _amount, updated_at = now() where user_id = _user_id;
+  perform private.assert_wallet(_user_id);
+  select * into _entry from public.credit_ledger where user_id = _user_id and idempotency_key = _idempotency_key;
   return _entry;
 end
 $$;
 
 --
--- Name: FUNCTION grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text); Type: COMMENT; Schema: private; Owner: -
+-- Name: FUNCTION grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid, _paid_cents bigint); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text) IS 'Adds a lot to a wallet, once per idempotency key; answers the ledger entry, also when it existed already.';
+COMMENT ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid, _paid_cents bigint) IS 'Adds a lot to a wallet, once per key; answers the ledger entry, also when it existed already.';
+
+--
+-- Name: hold_credits(uuid, bigint, text, text, text, timestamp with time zone); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.hold_credits(_user_id uuid, _max bigint, _idempotency_key text, _ref_type text DEFAULT NULL::text, _ref_id text DEFAULT NULL::text, _expires_at timestamp with time zone DEFAULT (now() + '00:15:00'::interval)) RETURNS public.credit_holds
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _wallet public.credit_wallets := private.lock_wallet(_user_id);
+  _cap constant bigint := (select monthly_cap from public.credit_settings where user_id = _user_id);
+  _hold public.credit_holds;
+begin
+  select * into _hold from public.credit_holds where user_id = _user_id and idempotency_key = _idempotency_key;
+  if found then
+    if (_hold.amount, _hold.ref_type, _hold.ref_id) is distinct from (_max, _ref_type, _ref_id) then
+      perform private.refuse_key(_idempotency_key);
+    end if;
+    return _hold;
+  end if;
+
+  if private.expire_wallet(_user_id) > 0 then
+    _wallet := private.lock_wallet(_user_id);
+  end if;
+  if _wallet.balance < _max then
+    raise exception '% credits are wanted, % can be spent', _max, _wallet.balance using errcode = 'SC003';
+  end if;
+  if private.used_this_month(_user_id) + _wallet.held + _max > _cap then
+    raise exception '% credits are wanted, the monthly cap is %', _max, _cap using errcode = 'SC005';
+  end if;
+
+  insert into public.credit_holds (user_id, amount, idempotency_key, ref_type, ref_id, expires_at)
+    values (_user_id, _max, _idempotency_key, _ref_type, _ref_id, _expires_at) returning * into _hold;
+  insert into public.hold_lots (hold_id, lot_id, user_id, part, amount)
+    select _hold.id, lot_id, _user_id, part, amount from private.draw(_user_id, _max);
+  update public.credit_lots set remaining = remaining - hold_lots.amount, held = credit_lots.held + hold_lots.amount
+  from public.hold_lots
+  where hold_lots.user_id = _user_id and hold_id = _hold.id and credit_lots.id = lot_id;
+  update public.credit_wallets set balance = balance - _max, held = held + _max, updated_at = now()
+  where user_id = _user_id;
+  perform private.assert_wallet(_user_id);
+  return _hold;
+end
+$$;
+
+--
+-- Name: FUNCTION hold_credits(_user_id uuid, _max bigint, _idempotency_key text, _ref_type text, _ref_id text, _expires_at timestamp with time zone); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.hold_credits(_user_id uuid, _max bigint, _idempotency_key text, _ref_type text, _ref_id text, _expires_at timestamp with time zone) IS 'Reserves the most that some work may use, once per key; answers the hold, in whatever state it is by now.';
 
 --
 -- Name: is_admin(); Type: FUNCTION; Schema: private; Owner: -
@@ -288,6 +685,21 @@ $$;
 --
 
 COMMENT ON FUNCTION private.is_admin() IS 'Whether the caller is an admin who has shown a second factor; false without a signed-in user.';
+
+--
+-- Name: is_reachable(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.is_reachable(_email text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $_$ select coalesce(lower(_email) !~ '[@.](example|test|invalid|localhost|example\.(com|net|org))\.?$', false) $_$;
+
+--
+-- Name: FUNCTION is_reachable(_email text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.is_reachable(_email text) IS 'Whether mail to an address can reach anybody: not under a reserved name.';
 
 --
 -- Name: limit_session_rate(); Type: FUNCTION; Schema: private; Owner: -
@@ -319,6 +731,59 @@ $_$;
 COMMENT ON FUNCTION private.limit_session_rate() IS 'Refuses a row when its session wrote as many as the argument in the last minute.';
 
 --
+-- Name: lock_hold(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.lock_hold(_hold_id uuid) RETURNS public.credit_holds
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _hold public.credit_holds;
+begin
+  select * into _hold from public.credit_holds where id = _hold_id;
+  if not found then
+    raise exception 'there is no hold %', _hold_id using errcode = 'SC008';
+  end if;
+  perform private.lock_wallet(_hold.user_id);
+  -- Read again: somebody may have closed it while we waited for the wallet.
+  select * into _hold from public.credit_holds where id = _hold_id;
+  return _hold;
+end
+$$;
+
+--
+-- Name: FUNCTION lock_hold(_hold_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.lock_hold(_hold_id uuid) IS 'The hold, with its wallet locked; SC008 when there is none.';
+
+--
+-- Name: lock_wallet(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.lock_wallet(_user_id uuid) RETURNS public.credit_wallets
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _wallet public.credit_wallets;
+begin
+  select * into _wallet from public.credit_wallets where user_id = _user_id for update;
+  if not found then
+    raise exception 'account % has no wallet', _user_id using errcode = 'SC002';
+  end if;
+  return _wallet;
+end
+$$;
+
+--
+-- Name: FUNCTION lock_wallet(_user_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.lock_wallet(_user_id uuid) IS 'The wallet, locked until the transaction ends; SC002 without one.';
+
+--
 -- Name: open_account(uuid, jsonb); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -328,6 +793,7 @@ CREATE FUNCTION private.open_account(_user_id uuid, _metadata jsonb) RETURNS voi
     AS $$
 begin
   insert into public.credit_wallets (user_id) values (_user_id) on conflict do nothing;
+  insert into public.credit_settings (user_id) values (_user_id) on conflict do nothing;
   insert into public.profiles (user_id, full_name) values (_user_id, private.full_name(_metadata)) on conflict do nothing;
   if found then
     insert into public.notifications (user_id, title, message, type, action_url) values (
@@ -345,7 +811,93 @@ $$;
 -- Name: FUNCTION open_account(_user_id uuid, _metadata jsonb); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.open_account(_user_id uuid, _metadata jsonb) IS 'Gives an account its profile, wallet and welcome; again changes nothing.';
+COMMENT ON FUNCTION private.open_account(_user_id uuid, _metadata jsonb) IS 'Gives an account its profile, wallet, settings and welcome; again changes nothing.';
+
+--
+-- Name: refund_order(uuid, bigint, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.refund_order(_order_id uuid, _amount_cents bigint, _idempotency_key text) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _user_id constant uuid := (select user_id from public.credit_lots where order_id = _order_id limit 1);
+  _wallet public.credit_wallets;
+  _all boolean;
+  _taken bigint;
+  _lot_ids uuid[];
+  _amounts bigint[];
+begin
+  if _amount_cents is null or _amount_cents <= 0 then
+    raise exception 'a refund of % cents is none', _amount_cents using errcode = 'invalid_parameter_value';
+  end if;
+  if _user_id is null then
+    return 0;
+  end if;
+  _wallet := private.lock_wallet(_user_id);
+  select -sum(amount) into _taken from public.credit_ledger where user_id = _user_id and idempotency_key = _idempotency_key;
+  if _taken is not null then
+    if exists (
+      select from public.credit_ledger
+      where user_id = _user_id and idempotency_key = _idempotency_key
+        and (kind, ref_id) is distinct from ('refund'::public.credit_entry_kind, _order_id::text)
+    ) then
+      perform private.refuse_key(_idempotency_key);
+    end if;
+    return _taken;
+  end if;
+  if exists (select from public.credit_lots where order_id = _order_id and held > 0) then
+    raise exception 'credits of order % are held', _order_id using errcode = 'SC006';
+  end if;
+
+  -- The money for all that is unused takes all of it, the bonus too; less money its share of each lot.
+  _all := _amount_cents >= private.refundable(_order_id);
+  select array_agg(id order by paid_cents, id), array_agg(share order by paid_cents, id), coalesce(sum(share), 0)
+  into _lot_ids, _amounts, _taken
+  from (
+    select id, paid_cents,
+      case when _all then remaining
+        else least(remaining, ceil(amount::numeric * _amount_cents / sum(paid_cents) over ())::bigint)
+      end as share
+    from public.credit_lots where order_id = _order_id
+  ) as lots
+  where share > 0;
+  if _taken > 0 then
+    perform private.take(_wallet, 'refund', 'refund', _idempotency_key, _lot_ids, _amounts, 'order', _order_id::text);
+    perform private.assert_wallet(_user_id);
+  end if;
+  return _taken;
+end
+$$;
+
+--
+-- Name: FUNCTION refund_order(_order_id uuid, _amount_cents bigint, _idempotency_key text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.refund_order(_order_id uuid, _amount_cents bigint, _idempotency_key text) IS 'Takes back unused credits of an order for money given back, once per key, never more than are left; answers how many.';
+
+--
+-- Name: refundable(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.refundable(_order_id uuid) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform private.lock_wallet(user_id) from public.credit_lots where order_id = _order_id limit 1;
+  return (
+    select coalesce(sum(paid_cents * remaining / amount), 0)::bigint from public.credit_lots where order_id = _order_id
+  );
+end
+$$;
+
+--
+-- Name: FUNCTION refundable(_order_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.refundable(_order_id uuid) IS 'What the unused credits of an order were paid, in whole cents; locks the wallet, so that it stays true.';
 
 --
 -- Name: refuse_change(); Type: FUNCTION; Schema: private; Owner: -
@@ -395,6 +947,226 @@ $$;
 COMMENT ON FUNCTION private.refuse_change_of_published() IS 'Keeps a published version of the catalogue as it is, for the owner too.';
 
 --
+-- Name: refuse_key(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.refuse_key(_idempotency_key text) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+begin
+  raise exception 'idempotency key % belongs to another movement', _idempotency_key using errcode = 'SC001';
+end
+$$;
+
+--
+-- Name: FUNCTION refuse_key(_idempotency_key text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.refuse_key(_idempotency_key text) IS 'Raises SC001.';
+
+--
+-- Name: release_hold(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.release_hold(_hold_id uuid) RETURNS public.credit_holds
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _hold constant public.credit_holds := private.lock_hold(_hold_id);
+begin
+  if _hold.state <> 'open' then
+    return _hold;
+  end if;
+  return private.close_hold(_hold, 'released');
+end
+$$;
+
+--
+-- Name: FUNCTION release_hold(_hold_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.release_hold(_hold_id uuid) IS 'Gives a hold back; one that is closed stays as it is. Answers the hold.';
+
+--
+-- Name: settle_hold(uuid, bigint, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.settle_hold(_hold_id uuid, _used bigint, _idempotency_key text) RETURNS public.credit_holds
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _hold constant public.credit_holds := private.lock_hold(_hold_id);
+begin
+  if _hold.state = 'settled' and (_hold.captured, _hold.settle_key) is not distinct from (_used, _idempotency_key) then
+    return _hold;
+  end if;
+  if _hold.state in ('released', 'swept') then
+    raise exception 'hold % is closed: %', _hold_id, _hold.state using errcode = 'SC004';
+  end if;
+  if _hold.state = 'settled' or exists (
+    select from public.credit_ledger where user_id = _hold.user_id and idempotency_key = _idempotency_key
+  ) then
+    perform private.refuse_key(_idempotency_key);
+  end if;
+  if _used is null or _used not between 0 and _hold.amount then
+    raise exception 'hold % is of % credits, not %', _hold_id, _hold.amount, _used using errcode = 'invalid_parameter_value';
+  end if;
+  return private.close_hold(_hold, 'settled', _used, _idempotency_key);
+end
+$$;
+
+--
+-- Name: FUNCTION settle_hold(_hold_id uuid, _used bigint, _idempotency_key text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.settle_hold(_hold_id uuid, _used bigint, _idempotency_key text) IS 'Takes what was used of a hold and gives the rest back, once; SC004 when it was released or swept before.';
+
+--
+-- Name: sweep_holds(integer); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.sweep_holds(_limit integer DEFAULT 200) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _due uuid;
+  _hold public.credit_holds;
+  _swept integer := 0;
+begin
+  for _due in
+    select id from (
+      select id, user_id from public.credit_holds where state = 'open' and expires_at <= now() order by expires_at limit _limit
+    ) as due
+    order by user_id
+  loop
+    _hold := private.lock_hold(_due);
+    if _hold.state = 'open' then
+      perform private.close_hold(_hold, 'swept');
+      _swept := _swept + 1;
+    end if;
+  end loop;
+  return _swept;
+end
+$$;
+
+--
+-- Name: FUNCTION sweep_holds(_limit integer); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.sweep_holds(_limit integer) IS 'Gives back holds past their time; answers how many.';
+
+--
+-- Name: take(public.credit_wallets, public.credit_entry_kind, public.credit_account, text, uuid[], bigint[], text, text, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.take(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text DEFAULT NULL::text, _ref_id text DEFAULT NULL::text, _reason text DEFAULT NULL::text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  perform private.book(
+    _wallet, _kind, _account, _idempotency_key, _lot_ids,
+    (select array_agg(-amount order by part) from unnest(_amounts) with ordinality as parts (amount, part)),
+    _ref_type, _ref_id, null, _reason
+  );
+  update public.credit_lots set remaining = remaining - parts.amount
+  from unnest(_lot_ids, _amounts) as parts (lot_id, amount)
+  where id = parts.lot_id;
+  update public.credit_wallets
+  set balance = balance - (select sum(amount) from unnest(_amounts) as amount), updated_at = now()
+  where user_id = _wallet.user_id;
+end
+$$;
+
+--
+-- Name: FUNCTION take(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _reason text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.take(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _reason text) IS 'Takes spendable credits out of lots; the wallet as it was before, locked.';
+
+--
+-- Name: take_early_bird_seat(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.take_early_bird_seat(_user_id uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  update private.early_bird_seats set user_id = _user_id, taken_at = now()
+  where seat = (
+    select seat from private.early_bird_seats where user_id is null order by seat limit 1 for update skip locked
+  ) and not exists (select from private.early_bird_seats where user_id = _user_id);
+  if found then
+    perform private.grant_credits(_user_id, private.early_bird_credits(), 'bonus', 'promo', 'early-bird');
+  end if;
+  return found;
+end
+$$;
+
+--
+-- Name: FUNCTION take_early_bird_seat(_user_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.take_early_bird_seat(_user_id uuid) IS 'Gives an account a seat and its credits; false when it has one or none is free.';
+
+--
+-- Name: used_this_month(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.used_this_month(_user_id uuid) RETURNS bigint
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select coalesce(-sum(amount), 0)::bigint
+  from public.credit_ledger
+  where user_id = _user_id and kind = 'settle'
+    and created_at >= date_trunc('month', now() at time zone 'Europe/Rome') at time zone 'Europe/Rome'
+$$;
+
+--
+-- Name: FUNCTION used_this_month(_user_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.used_this_month(_user_id uuid) IS 'Credits that work has used since the month began in Italy.';
+
+--
+-- Name: welcome_account(uuid, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.welcome_account(_user_id uuid, _email text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  -- The lock: two confirmations at once welcome once.
+  perform private.lock_wallet(_user_id);
+  if exists (select from public.credit_ledger where user_id = _user_id and idempotency_key = 'welcome') then
+    return;
+  end if;
+  perform private.grant_credits(_user_id, private.welcome_credits(), 'benvenuto', 'promo', 'welcome');
+  if private.is_reachable(_email) and private.take_early_bird_seat(_user_id) then
+    update public.notifications
+    set message = format(
+      'Ti abbiamo riservato %s crediti per cominciare: %s di benvenuto e altri %s perché sei tra i primi 100. Usali quando vuoi.',
+      private.welcome_credits() + private.early_bird_credits(), private.welcome_credits(), private.early_bird_credits()
+    )
+    where user_id = _user_id and title = 'Ti diamo il benvenuto in Socio';
+  end if;
+end
+$$;
+
+--
+-- Name: FUNCTION welcome_account(_user_id uuid, _email text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.welcome_account(_user_id uuid, _email text) IS 'Grants the welcome credits of a confirmed account, and the early bird''s while seats are free; once.';
+
+--
 -- Name: welcome_credits(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -420,7 +1192,7 @@ CREATE FUNCTION private.welcome_user() RETURNS trigger
 begin
   perform private.open_account(new.id, new.raw_user_meta_data);
   if new.email_confirmed_at is not null or new.phone_confirmed_at is not null then
-    perform private.grant_credits(new.id, private.welcome_credits(), 'benvenuto', 'promo', 'welcome');
+    perform private.welcome_account(new.id, case when new.email_confirmed_at is not null then new.email end);
   end if;
   return null;
 end
@@ -472,6 +1244,77 @@ $$;
 COMMENT ON FUNCTION public.catalog() IS 'The catalogue in force, as one document.';
 
 --
+-- Name: credit_overview(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.credit_overview() RETURNS TABLE(balance bigint, held bigint, next_expiry_at timestamp with time zone, next_expiry_credits bigint, next_expiry_extends boolean, used_this_month bigint, low_threshold integer, monthly_cap bigint)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select wallets.balance, wallets.held, next.expires_at, next.remaining, next.extends,
+    (
+      select coalesce(-sum(amount), 0)::bigint from public.credit_ledger
+      where user_id = wallets.user_id and kind = 'settle'
+        and created_at >= date_trunc('month', now() at time zone 'Europe/Rome') at time zone 'Europe/Rome'
+    ),
+    settings.low_threshold, settings.monthly_cap
+  from public.credit_wallets as wallets
+  join public.credit_settings as settings using (user_id)
+  left join lateral (
+    select expires_at, remaining, order_id is not null or kind = 'acquisto' as extends
+    from public.credit_lots as lots
+    where lots.user_id = wallets.user_id and remaining > 0 and expires_at is not null
+    order by expires_at, paid_cents > 0, created_at, id
+    limit 1
+  ) as next on true
+  where wallets.user_id = (select auth.uid())
+$$;
+
+--
+-- Name: FUNCTION credit_overview(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.credit_overview() IS 'The figures of the caller''s wallet, one row; none for a visitor.';
+
+--
+-- Name: credit_statement(bigint, integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.credit_statement(_before bigint DEFAULT NULL::bigint, _limit integer DEFAULT 50) RETURNS TABLE(id bigint, created_at timestamp with time zone, kind public.credit_entry_kind, account public.credit_account, amount bigint, balance_after bigint, ref_type text, ref_id text, reason text, lot_id uuid, lot_kind public.credit_lot_kind, lot_created_at timestamp with time zone, lot_expires_at timestamp with time zone, order_id uuid)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select ledger.id, ledger.created_at, ledger.kind, ledger.account, ledger.amount, ledger.balance_after,
+    ledger.ref_type, ledger.ref_id, ledger.reason, lots.id, lots.kind, lots.created_at, lots.expires_at, lots.order_id
+  from public.credit_ledger as ledger
+  join public.credit_lots as lots on lots.user_id = ledger.user_id and lots.id = ledger.lot_id
+  where ledger.user_id = (select auth.uid()) and (_before is null or ledger.id < _before)
+  order by ledger.id desc
+  limit least(_limit, 1000)
+$$;
+
+--
+-- Name: FUNCTION credit_statement(_before bigint, _limit integer); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.credit_statement(_before bigint, _limit integer) IS 'The caller''s ledger, latest first: when, what, from which lot, how many credits, what was left.';
+
+--
+-- Name: early_bird_seats(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.early_bird_seats() RETURNS integer
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$select count(user_id)::integer from private.early_bird_seats$$;
+
+--
+-- Name: FUNCTION early_bird_seats(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.early_bird_seats() IS 'How many of the hundred early-bird seats are taken.';
+
+--
 -- Name: has_role(uuid, text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -491,6 +1334,54 @@ $$;
 --
 
 COMMENT ON FUNCTION public.has_role(_user_id uuid, _role text) IS 'Whether a user holds a role; false for a missing user and for anybody who asks about somebody else, unless an admin asks.';
+
+--
+-- Name: early_bird_seats; Type: TABLE; Schema: private; Owner: -
+--
+
+CREATE TABLE private.early_bird_seats (
+    seat smallint NOT NULL,
+    user_id uuid,
+    taken_at timestamp with time zone,
+    CONSTRAINT a_taken_seat_says_when CHECK (((user_id IS NULL) = (taken_at IS NULL))),
+    CONSTRAINT there_are_a_hundred CHECK (((seat >= 1) AND (seat <= 100)))
+);
+
+--
+-- Name: TABLE early_bird_seats; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON TABLE private.early_bird_seats IS 'The hundred early-bird seats and who took them.';
+
+--
+-- Name: waiting_list_requests; Type: TABLE; Schema: private; Owner: -
+--
+
+CREATE TABLE private.waiting_list_requests (
+    id bigint NOT NULL,
+    caller text NOT NULL,
+    requested_at timestamp with time zone NOT NULL,
+    CONSTRAINT caller_is_a_digest CHECK ((caller ~ '^[0-9a-f]{32}$'::text))
+);
+
+--
+-- Name: TABLE waiting_list_requests; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON TABLE private.waiting_list_requests IS 'How often somebody asked to join, by the digest of their address; kept for an hour.';
+
+--
+-- Name: waiting_list_requests_id_seq; Type: SEQUENCE; Schema: private; Owner: -
+--
+
+ALTER TABLE private.waiting_list_requests ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME private.waiting_list_requests_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 --
 -- Name: analytics_events; Type: TABLE; Schema: public; Owner: -
@@ -628,8 +1519,12 @@ CREATE TABLE public.credit_lots (
     held bigint DEFAULT 0 NOT NULL,
     expires_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    order_id uuid,
+    paid_cents bigint DEFAULT 0 NOT NULL,
     CONSTRAINT a_lot_brings_credits CHECK ((amount > 0)),
-    CONSTRAINT a_lot_gives_no_more_than_it_brought CHECK (((remaining >= 0) AND (held >= 0) AND ((remaining + held) <= amount)))
+    CONSTRAINT a_lot_gives_no_more_than_it_brought CHECK (((remaining >= 0) AND (held >= 0) AND ((remaining + held) <= amount))),
+    CONSTRAINT only_orders_are_paid CHECK (((paid_cents >= 0) AND ((paid_cents = 0) OR (order_id IS NOT NULL)))),
+    CONSTRAINT what_is_free_costs_nothing CHECK (((paid_cents = 0) OR (kind = ANY (ARRAY['acquisto'::public.credit_lot_kind, 'piano'::public.credit_lot_kind]))))
 );
 
 --
@@ -637,6 +1532,12 @@ CREATE TABLE public.credit_lots (
 --
 
 COMMENT ON TABLE public.credit_lots IS 'Credits that came together: same origin, same expiry; remaining is not held.';
+
+--
+-- Name: COLUMN credit_lots.paid_cents; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.credit_lots.paid_cents IS 'What was paid for all credits of the lot, in cents; 0: free.';
 
 --
 -- Name: credit_prices; Type: TABLE; Schema: public; Owner: -
@@ -661,23 +1562,22 @@ CREATE TABLE public.credit_prices (
 COMMENT ON TABLE public.credit_prices IS 'What an action costs in credits; max is what is held before it, min differs where the work decides.';
 
 --
--- Name: credit_wallets; Type: TABLE; Schema: public; Owner: -
+-- Name: credit_settings; Type: TABLE; Schema: public; Owner: -
 --
 
-CREATE TABLE public.credit_wallets (
+CREATE TABLE public.credit_settings (
     user_id uuid NOT NULL,
-    balance bigint DEFAULT 0 NOT NULL,
-    held bigint DEFAULT 0 NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT balance_is_never_negative CHECK ((balance >= 0)),
-    CONSTRAINT held_is_never_negative CHECK ((held >= 0))
+    low_threshold integer DEFAULT 5 NOT NULL,
+    monthly_cap bigint,
+    CONSTRAINT low_threshold_is_reasonable CHECK (((low_threshold >= 0) AND (low_threshold <= 1000000))),
+    CONSTRAINT monthly_cap_is_reasonable CHECK (((monthly_cap >= 0) AND (monthly_cap <= 1000000000)))
 );
 
 --
--- Name: TABLE credit_wallets; Type: COMMENT; Schema: public; Owner: -
+-- Name: TABLE credit_settings; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.credit_wallets IS 'Cache of the ledger: balance is what can be spent now, held is reserved by work in progress.';
+COMMENT ON TABLE public.credit_settings IS 'When an owner wants to be warned of few credits, and how many work may use in a calendar month.';
 
 --
 -- Name: error_logs; Type: TABLE; Schema: public; Owner: -
@@ -718,6 +1618,26 @@ ALTER TABLE public.error_logs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MAXVALUE
     CACHE 1
 );
+
+--
+-- Name: hold_lots; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.hold_lots (
+    hold_id uuid NOT NULL,
+    lot_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    part integer NOT NULL,
+    amount bigint NOT NULL,
+    captured bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT a_part_is_held_and_captured_in_full_at_most CHECK (((amount > 0) AND ((captured >= 0) AND (captured <= amount))))
+);
+
+--
+-- Name: TABLE hold_lots; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.hold_lots IS 'Which lots a hold reserves, and how much of each was used.';
 
 --
 -- Name: job_progress; Type: TABLE; Schema: public; Owner: -
@@ -877,6 +1797,24 @@ CREATE TABLE public.profiles (
 COMMENT ON TABLE public.profiles IS 'What a user says about themselves and their business; one row per account.';
 
 --
+-- Name: site_settings; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.site_settings (
+    key text NOT NULL,
+    value jsonb NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT keys_are_dotted_slugs CHECK ((key ~ '^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$'::text)),
+    CONSTRAINT simulated_scarcity_is_a_switch CHECK (((key <> 'marketing.simulated_scarcity'::text) OR (jsonb_typeof(value) = 'boolean'::text)))
+);
+
+--
+-- Name: TABLE site_settings; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.site_settings IS 'Switches of the public pages; what begins with marketing. is for everybody to read.';
+
+--
 -- Name: user_roles; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -891,6 +1829,56 @@ CREATE TABLE public.user_roles (
 --
 
 COMMENT ON TABLE public.user_roles IS 'Roles beyond an ordinary account; written by the server only.';
+
+--
+-- Name: waiting_list; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.waiting_list (
+    email text NOT NULL,
+    consent_at timestamp with time zone NOT NULL,
+    consent_version text NOT NULL,
+    token_hash bytea NOT NULL,
+    mailed_at timestamp with time zone NOT NULL,
+    confirmed_at timestamp with time zone,
+    CONSTRAINT consent_version_is_named CHECK ((consent_version ~ '^[a-z0-9][a-z0-9.-]{0,31}$'::text)),
+    CONSTRAINT email_is_lower_case_and_plausible CHECK (((email = lower(email)) AND (char_length(email) <= 254) AND (email ~ '^[^@[:space:][:cntrl:]]+@[^@[:space:][:cntrl:]]+$'::text))),
+    CONSTRAINT token_hash_is_sha_256 CHECK ((octet_length(token_hash) = 32))
+);
+
+--
+-- Name: TABLE waiting_list; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.waiting_list IS 'Who wants to hear of the next offer: a week unconfirmed, 24 months from the confirmation, or until the person leaves.';
+
+--
+-- Name: early_bird_seats early_bird_seats_pkey; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.early_bird_seats
+    ADD CONSTRAINT early_bird_seats_pkey PRIMARY KEY (seat);
+
+--
+-- Name: early_bird_seats early_bird_seats_user_id_key; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.early_bird_seats
+    ADD CONSTRAINT early_bird_seats_user_id_key UNIQUE (user_id);
+
+--
+-- Name: waiting_list_requests waiting_list_requests_pkey; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.waiting_list_requests
+    ADD CONSTRAINT waiting_list_requests_pkey PRIMARY KEY (id);
+
+--
+-- Name: credit_lots an_order_gives_each_kind_once; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_lots
+    ADD CONSTRAINT an_order_gives_each_kind_once UNIQUE (order_id, kind);
 
 --
 -- Name: analytics_events analytics_events_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -921,6 +1909,27 @@ ALTER TABLE ONLY public.claims
     ADD CONSTRAINT claims_pkey PRIMARY KEY (version, key);
 
 --
+-- Name: credit_holds credit_holds_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_holds
+    ADD CONSTRAINT credit_holds_pkey PRIMARY KEY (id);
+
+--
+-- Name: credit_holds credit_holds_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_holds
+    ADD CONSTRAINT credit_holds_user_id_id_key UNIQUE (user_id, id);
+
+--
+-- Name: credit_holds credit_holds_user_id_idempotency_key_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_holds
+    ADD CONSTRAINT credit_holds_user_id_idempotency_key_key UNIQUE (user_id, idempotency_key);
+
+--
 -- Name: credit_ledger credit_ledger_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -928,11 +1937,11 @@ ALTER TABLE ONLY public.credit_ledger
     ADD CONSTRAINT credit_ledger_pkey PRIMARY KEY (id);
 
 --
--- Name: credit_ledger credit_ledger_user_id_idempotency_key_key; Type: CONSTRAINT; Schema: public; Owner: -
+-- Name: credit_ledger credit_ledger_user_id_idempotency_key_part_key; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.credit_ledger
-    ADD CONSTRAINT credit_ledger_user_id_idempotency_key_key UNIQUE (user_id, idempotency_key);
+    ADD CONSTRAINT credit_ledger_user_id_idempotency_key_part_key UNIQUE (user_id, idempotency_key, part);
 
 --
 -- Name: credit_lots credit_lots_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -956,6 +1965,13 @@ ALTER TABLE ONLY public.credit_prices
     ADD CONSTRAINT credit_prices_pkey PRIMARY KEY (version, action);
 
 --
+-- Name: credit_settings credit_settings_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_settings
+    ADD CONSTRAINT credit_settings_pkey PRIMARY KEY (user_id);
+
+--
 -- Name: credit_wallets credit_wallets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -968,6 +1984,13 @@ ALTER TABLE ONLY public.credit_wallets
 
 ALTER TABLE ONLY public.error_logs
     ADD CONSTRAINT error_logs_pkey PRIMARY KEY (id);
+
+--
+-- Name: hold_lots hold_lots_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.hold_lots
+    ADD CONSTRAINT hold_lots_pkey PRIMARY KEY (user_id, hold_id, part);
 
 --
 -- Name: job_progress job_progress_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -1005,11 +2028,38 @@ ALTER TABLE ONLY public.profiles
     ADD CONSTRAINT profiles_pkey PRIMARY KEY (user_id);
 
 --
+-- Name: site_settings site_settings_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.site_settings
+    ADD CONSTRAINT site_settings_pkey PRIMARY KEY (key);
+
+--
 -- Name: user_roles user_roles_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.user_roles
     ADD CONSTRAINT user_roles_pkey PRIMARY KEY (user_id, role);
+
+--
+-- Name: waiting_list waiting_list_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.waiting_list
+    ADD CONSTRAINT waiting_list_pkey PRIMARY KEY (email);
+
+--
+-- Name: waiting_list waiting_list_token_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.waiting_list
+    ADD CONSTRAINT waiting_list_token_hash_key UNIQUE (token_hash);
+
+--
+-- Name: waiting_list_requests_of_a_caller; Type: INDEX; Schema: private; Owner: -
+--
+
+CREATE INDEX waiting_list_requests_of_a_caller ON private.waiting_list_requests USING btree (caller, requested_at);
 
 --
 -- Name: analytics_events_latest; Type: INDEX; Schema: public; Owner: -
@@ -1030,6 +2080,18 @@ CREATE INDEX analytics_events_session ON public.analytics_events USING btree (se
 CREATE INDEX analytics_events_user ON public.analytics_events USING btree (user_id);
 
 --
+-- Name: credit_holds_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX credit_holds_due ON public.credit_holds USING btree (expires_at) WHERE (state = 'open'::public.credit_hold_state);
+
+--
+-- Name: credit_ledger_hold; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX credit_ledger_hold ON public.credit_ledger USING btree (user_id, hold_id);
+
+--
 -- Name: credit_ledger_lot; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1040,6 +2102,18 @@ CREATE INDEX credit_ledger_lot ON public.credit_ledger USING btree (user_id, lot
 --
 
 CREATE INDEX credit_ledger_statement ON public.credit_ledger USING btree (user_id, id DESC);
+
+--
+-- Name: credit_ledger_usage; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX credit_ledger_usage ON public.credit_ledger USING btree (user_id, created_at) INCLUDE (amount) WHERE (kind = 'settle'::public.credit_entry_kind);
+
+--
+-- Name: credit_lots_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX credit_lots_due ON public.credit_lots USING btree (expires_at) WHERE (remaining > 0);
 
 --
 -- Name: error_logs_latest; Type: INDEX; Schema: public; Owner: -
@@ -1058,6 +2132,12 @@ CREATE INDEX error_logs_session ON public.error_logs USING btree (session_id, cr
 --
 
 CREATE INDEX error_logs_user ON public.error_logs USING btree (user_id);
+
+--
+-- Name: hold_lots_lot; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX hold_lots_lot ON public.hold_lots USING btree (user_id, lot_id);
 
 --
 -- Name: job_progress_updated; Type: INDEX; Schema: public; Owner: -
@@ -1148,11 +2228,25 @@ ALTER TABLE ONLY public.claims
     ADD CONSTRAINT claims_version_fkey FOREIGN KEY (version) REFERENCES public.catalog_versions(version) ON DELETE RESTRICT;
 
 --
+-- Name: credit_holds credit_holds_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_holds
+    ADD CONSTRAINT credit_holds_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.credit_wallets(user_id) ON DELETE RESTRICT;
+
+--
 -- Name: credit_ledger credit_ledger_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.credit_ledger
     ADD CONSTRAINT credit_ledger_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.credit_wallets(user_id) ON DELETE RESTRICT;
+
+--
+-- Name: credit_ledger credit_ledger_user_id_hold_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_ledger
+    ADD CONSTRAINT credit_ledger_user_id_hold_id_fkey FOREIGN KEY (user_id, hold_id) REFERENCES public.credit_holds(user_id, id) ON DELETE RESTRICT;
 
 --
 -- Name: credit_ledger credit_ledger_user_id_lot_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -1176,11 +2270,32 @@ ALTER TABLE ONLY public.credit_prices
     ADD CONSTRAINT credit_prices_version_fkey FOREIGN KEY (version) REFERENCES public.catalog_versions(version) ON DELETE RESTRICT;
 
 --
+-- Name: credit_settings credit_settings_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_settings
+    ADD CONSTRAINT credit_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
 -- Name: error_logs error_logs_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.error_logs
     ADD CONSTRAINT error_logs_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
+
+--
+-- Name: hold_lots hold_lots_user_id_hold_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.hold_lots
+    ADD CONSTRAINT hold_lots_user_id_hold_id_fkey FOREIGN KEY (user_id, hold_id) REFERENCES public.credit_holds(user_id, id) ON DELETE RESTRICT;
+
+--
+-- Name: hold_lots hold_lots_user_id_lot_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.hold_lots
+    ADD CONSTRAINT hold_lots_user_id_lot_id_fkey FOREIGN KEY (user_id, lot_id) REFERENCES public.credit_lots(user_id, id) ON DELETE RESTRICT;
 
 --
 -- Name: job_progress job_progress_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -1225,6 +2340,18 @@ ALTER TABLE ONLY public.user_roles
     ADD CONSTRAINT user_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
+-- Name: early_bird_seats; Type: ROW SECURITY; Schema: private; Owner: -
+--
+
+ALTER TABLE private.early_bird_seats ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: waiting_list_requests; Type: ROW SECURITY; Schema: private; Owner: -
+--
+
+ALTER TABLE private.waiting_list_requests ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: analytics_events; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -1243,6 +2370,12 @@ ALTER TABLE public.catalog_versions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.claims ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: credit_holds; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.credit_holds ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: credit_ledger; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -1259,6 +2392,12 @@ ALTER TABLE public.credit_lots ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.credit_prices ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: credit_settings; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.credit_settings ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: credit_wallets; Type: ROW SECURITY; Schema: public; Owner: -
@@ -1307,6 +2446,12 @@ CREATE POLICY "everybody reads published prices" ON public.credit_prices FOR SEL
 CREATE POLICY "everybody reads published versions" ON public.catalog_versions FOR SELECT TO anon, authenticated USING ((published_at <= now()));
 
 --
+-- Name: site_settings everybody reads the settings of the public pages; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "everybody reads the settings of the public pages" ON public.site_settings FOR SELECT TO anon, authenticated USING (starts_with(key, 'marketing.'::text));
+
+--
 -- Name: analytics_events guests add events of nobody; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -1319,6 +2464,12 @@ CREATE POLICY "guests add events of nobody" ON public.analytics_events FOR INSER
 CREATE POLICY "guests report errors of nobody" ON public.error_logs FOR INSERT TO anon WITH CHECK ((user_id IS NULL));
 
 --
+-- Name: hold_lots; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.hold_lots ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: job_progress; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -1329,6 +2480,12 @@ ALTER TABLE public.job_progress ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.notifications ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: credit_settings owners change their credit settings; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their credit settings" ON public.credit_settings FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: profiles owners change their profile; Type: POLICY; Schema: public; Owner: -
@@ -1347,6 +2504,24 @@ CREATE POLICY "owners delete their notifications" ON public.notifications FOR DE
 --
 
 CREATE POLICY "owners mark their notifications" ON public.notifications FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: hold_lots owners read the lots of their holds; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read the lots of their holds" ON public.hold_lots FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: credit_settings owners read their credit settings; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their credit settings" ON public.credit_settings FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: credit_holds owners read their holds; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their holds" ON public.credit_holds FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: credit_ledger owners read their ledger; Type: POLICY; Schema: public; Owner: -
@@ -1403,6 +2578,12 @@ ALTER TABLE public.plans ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.profiles ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: site_settings; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.site_settings ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: user_roles; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -1427,6 +2608,12 @@ CREATE POLICY "users read their own roles" ON public.user_roles FOR SELECT TO au
 CREATE POLICY "users report errors of their own or of nobody" ON public.error_logs FOR INSERT TO authenticated WITH CHECK (((user_id IS NULL) OR (user_id = ( SELECT auth.uid() AS uid))));
 
 --
+-- Name: waiting_list; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.waiting_list ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: SCHEMA private; Type: ACL; Schema: -; Owner: -
 --
 
@@ -1439,6 +2626,70 @@ GRANT USAGE ON SCHEMA private TO service_role;
 GRANT USAGE ON SCHEMA public TO anon;
 GRANT USAGE ON SCHEMA public TO authenticated;
 GRANT USAGE ON SCHEMA public TO service_role;
+
+--
+-- Name: TABLE credit_wallets; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.credit_wallets TO authenticated;
+GRANT SELECT ON TABLE public.credit_wallets TO service_role;
+
+--
+-- Name: FUNCTION adjust_credits(_user_id uuid, _amount bigint, _reason text, _admin_id uuid, _idempotency_key text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.adjust_credits(_user_id uuid, _amount bigint, _reason text, _admin_id uuid, _idempotency_key text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.adjust_credits(_user_id uuid, _amount bigint, _reason text, _admin_id uuid, _idempotency_key text) TO service_role;
+
+--
+-- Name: FUNCTION assert_wallet(_user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.assert_wallet(_user_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION book(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.book(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text) FROM PUBLIC;
+
+--
+-- Name: TABLE credit_holds; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.credit_holds TO authenticated;
+GRANT SELECT ON TABLE public.credit_holds TO service_role;
+
+--
+-- Name: FUNCTION close_hold(_hold public.credit_holds, _state public.credit_hold_state, _used bigint, _settle_key text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.close_hold(_hold public.credit_holds, _state public.credit_hold_state, _used bigint, _settle_key text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION draw(_user_id uuid, _amount bigint); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.draw(_user_id uuid, _amount bigint) FROM PUBLIC;
+
+--
+-- Name: FUNCTION early_bird_credits(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.early_bird_credits() FROM PUBLIC;
+
+--
+-- Name: FUNCTION expire_lots(_limit integer); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.expire_lots(_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.expire_lots(_limit integer) TO service_role;
+
+--
+-- Name: FUNCTION expire_wallet(_user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.expire_wallet(_user_id uuid) FROM PUBLIC;
 
 --
 -- Name: FUNCTION full_name(_metadata jsonb); Type: ACL; Schema: private; Owner: -
@@ -1454,11 +2705,18 @@ GRANT SELECT ON TABLE public.credit_ledger TO authenticated;
 GRANT SELECT ON TABLE public.credit_ledger TO service_role;
 
 --
--- Name: FUNCTION grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text); Type: ACL; Schema: private; Owner: -
+-- Name: FUNCTION grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid, _paid_cents bigint); Type: ACL; Schema: private; Owner: -
 --
 
-REVOKE ALL ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text) FROM PUBLIC;
-GRANT ALL ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text) TO service_role;
+REVOKE ALL ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid, _paid_cents bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid, _paid_cents bigint) TO service_role;
+
+--
+-- Name: FUNCTION hold_credits(_user_id uuid, _max bigint, _idempotency_key text, _ref_type text, _ref_id text, _expires_at timestamp with time zone); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.hold_credits(_user_id uuid, _max bigint, _idempotency_key text, _ref_type text, _ref_id text, _expires_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.hold_credits(_user_id uuid, _max bigint, _idempotency_key text, _ref_type text, _ref_id text, _expires_at timestamp with time zone) TO service_role;
 
 --
 -- Name: FUNCTION is_admin(); Type: ACL; Schema: private; Owner: -
@@ -1467,16 +2725,48 @@ GRANT ALL ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind
 REVOKE ALL ON FUNCTION private.is_admin() FROM PUBLIC;
 
 --
+-- Name: FUNCTION is_reachable(_email text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.is_reachable(_email text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION limit_session_rate(); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.limit_session_rate() FROM PUBLIC;
 
 --
+-- Name: FUNCTION lock_hold(_hold_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.lock_hold(_hold_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION lock_wallet(_user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.lock_wallet(_user_id uuid) FROM PUBLIC;
+
+--
 -- Name: FUNCTION open_account(_user_id uuid, _metadata jsonb); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.open_account(_user_id uuid, _metadata jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION refund_order(_order_id uuid, _amount_cents bigint, _idempotency_key text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.refund_order(_order_id uuid, _amount_cents bigint, _idempotency_key text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.refund_order(_order_id uuid, _amount_cents bigint, _idempotency_key text) TO service_role;
+
+--
+-- Name: FUNCTION refundable(_order_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.refundable(_order_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.refundable(_order_id uuid) TO service_role;
 
 --
 -- Name: FUNCTION refuse_change(); Type: ACL; Schema: private; Owner: -
@@ -1489,6 +2779,57 @@ REVOKE ALL ON FUNCTION private.refuse_change() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.refuse_change_of_published() FROM PUBLIC;
+
+--
+-- Name: FUNCTION refuse_key(_idempotency_key text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.refuse_key(_idempotency_key text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION release_hold(_hold_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.release_hold(_hold_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.release_hold(_hold_id uuid) TO service_role;
+
+--
+-- Name: FUNCTION settle_hold(_hold_id uuid, _used bigint, _idempotency_key text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.settle_hold(_hold_id uuid, _used bigint, _idempotency_key text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.settle_hold(_hold_id uuid, _used bigint, _idempotency_key text) TO service_role;
+
+--
+-- Name: FUNCTION sweep_holds(_limit integer); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.sweep_holds(_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.sweep_holds(_limit integer) TO service_role;
+
+--
+-- Name: FUNCTION take(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _reason text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.take(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _reason text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION take_early_bird_seat(_user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.take_early_bird_seat(_user_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION used_this_month(_user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.used_this_month(_user_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION welcome_account(_user_id uuid, _email text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.welcome_account(_user_id uuid, _email text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION welcome_credits(); Type: ACL; Schema: private; Owner: -
@@ -1512,12 +2853,47 @@ GRANT ALL ON FUNCTION public.catalog() TO authenticated;
 GRANT ALL ON FUNCTION public.catalog() TO service_role;
 
 --
+-- Name: FUNCTION credit_overview(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.credit_overview() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.credit_overview() TO authenticated;
+
+--
+-- Name: FUNCTION credit_statement(_before bigint, _limit integer); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.credit_statement(_before bigint, _limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.credit_statement(_before bigint, _limit integer) TO authenticated;
+
+--
+-- Name: FUNCTION early_bird_seats(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.early_bird_seats() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.early_bird_seats() TO anon;
+GRANT ALL ON FUNCTION public.early_bird_seats() TO authenticated;
+GRANT ALL ON FUNCTION public.early_bird_seats() TO service_role;
+
+--
 -- Name: FUNCTION has_role(_user_id uuid, _role text); Type: ACL; Schema: public; Owner: -
 --
 
 REVOKE ALL ON FUNCTION public.has_role(_user_id uuid, _role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.has_role(_user_id uuid, _role text) TO authenticated;
 GRANT ALL ON FUNCTION public.has_role(_user_id uuid, _role text) TO service_role;
+
+--
+-- Name: TABLE early_bird_seats; Type: ACL; Schema: private; Owner: -
+--
+
+GRANT SELECT ON TABLE private.early_bird_seats TO service_role;
+
+--
+-- Name: TABLE waiting_list_requests; Type: ACL; Schema: private; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE private.waiting_list_requests TO service_role;
 
 --
 -- Name: TABLE analytics_events; Type: ACL; Schema: public; Owner: -
@@ -1606,11 +2982,23 @@ GRANT SELECT ON TABLE public.credit_prices TO authenticated;
 GRANT SELECT ON TABLE public.credit_prices TO service_role;
 
 --
--- Name: TABLE credit_wallets; Type: ACL; Schema: public; Owner: -
+-- Name: TABLE credit_settings; Type: ACL; Schema: public; Owner: -
 --
 
-GRANT SELECT ON TABLE public.credit_wallets TO authenticated;
-GRANT SELECT ON TABLE public.credit_wallets TO service_role;
+GRANT SELECT ON TABLE public.credit_settings TO authenticated;
+GRANT SELECT ON TABLE public.credit_settings TO service_role;
+
+--
+-- Name: COLUMN credit_settings.low_threshold; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(low_threshold) ON TABLE public.credit_settings TO authenticated;
+
+--
+-- Name: COLUMN credit_settings.monthly_cap; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(monthly_cap) ON TABLE public.credit_settings TO authenticated;
 
 --
 -- Name: TABLE error_logs; Type: ACL; Schema: public; Owner: -
@@ -1680,6 +3068,13 @@ GRANT INSERT(severity) ON TABLE public.error_logs TO authenticated;
 
 GRANT INSERT(metadata) ON TABLE public.error_logs TO anon;
 GRANT INSERT(metadata) ON TABLE public.error_logs TO authenticated;
+
+--
+-- Name: TABLE hold_lots; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.hold_lots TO authenticated;
+GRANT SELECT ON TABLE public.hold_lots TO service_role;
 
 --
 -- Name: TABLE job_progress; Type: ACL; Schema: public; Owner: -
@@ -1779,11 +3174,25 @@ GRANT UPDATE(tax_regime) ON TABLE public.profiles TO authenticated;
 GRANT UPDATE(goal) ON TABLE public.profiles TO authenticated;
 
 --
+-- Name: TABLE site_settings; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.site_settings TO anon;
+GRANT SELECT ON TABLE public.site_settings TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.site_settings TO service_role;
+
+--
 -- Name: TABLE user_roles; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT ON TABLE public.user_roles TO authenticated;
 GRANT SELECT,INSERT,DELETE ON TABLE public.user_roles TO service_role;
+
+--
+-- Name: TABLE waiting_list; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.waiting_list TO service_role;
 
 -- Triggers on tables of the platform
 

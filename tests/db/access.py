@@ -40,19 +40,24 @@ ROLES = ("anon", "owner", "stranger", "admin", "service_role")
 # Who acts in the special moves as well: an admin who has shown a password only.
 ACTORS = (*ROLES, "other_admin")
 VERBS = ("select", "insert", "update", "delete")
-# Targets that are no person: rows without a user, all rows of a table that knows no users, the catalogue's versions.
+# Targets that are no person: rows without a user, all rows of a table that knows no users, the catalogue's versions,
+# the settings that everybody may read and the others.
 DRAFT_VERSION = 1000
 CONDITIONS = {
     "nobody": "user_id is null",
     "all": "true",
     "published": f"version < {DRAFT_VERSION}",
     "draft": f"version = {DRAFT_VERSION}",
+    "shown": "starts_with(key, 'marketing.')",
+    "hidden": "not starts_with(key, 'marketing.')",
 }
 PARAMS: Mapping[str, dict[str, str]] = {
     "nobody": {"user_id": "is.null"},
     "all": {},
     "published": {"version": f"lt.{DRAFT_VERSION}"},
     "draft": {"version": f"eq.{DRAFT_VERSION}"},
+    "shown": {"key": "like.marketing.*"},
+    "hidden": {"key": "not.like.marketing.*"},
 }
 
 
@@ -140,6 +145,8 @@ def new_row(cell: Cell, world: Mapping[str, str]) -> dict[str, Any]:
     values: dict[str, Any] = json.loads(fill(json.dumps(ROWS[cell.table]["insert"]), world))
     if cell.target in ("published", "draft"):
         return {"version": 1 if cell.target == "published" else DRAFT_VERSION, **values}
+    if cell.target in ("shown", "hidden"):
+        return {"key": "marketing.new" if cell.target == "shown" else "internal.new", **values}
     if cell.target == "all":
         return values
     return {"user_id": str(cell.user_id) if cell.user_id else None, **values}

@@ -79,11 +79,16 @@ async def _populate(connection: accounts.Connection) -> Mapping[str, str]:
             """,
             access.DRAFT_VERSION,
         )
+    await connection.execute("insert into public.site_settings (key, value) values ('internal.old', 'true')")
+    await connection.execute(
+        "insert into public.waiting_list values ('old@example.com', now(), '1', sha256('old'), now(), null)"
+    )
     await connection.execute("insert into public.job_progress (user_id, job_key) values ($1, 'ocr:old')", owner)
     rows = await connection.fetchrow(
         """
         select (select id::text from public.notifications where user_id = $1) as owner_notification,
-          (select id::text from public.credit_lots where user_id = $1) as owner_lot
+          (select id::text from public.credit_lots where user_id = $1) as owner_lot,
+          (select id::text from private.hold_credits($1, 1, 'hold')) as owner_hold
         """,
         owner,
     )

@@ -43,7 +43,9 @@ async def test_every_exposed_table_is_in_the_matrix(world: World) -> None:
           from pg_attribute where attrelid = pg_class.oid and attname = 'user_id'
         ) as owners, exists (
           select from pg_attribute where attrelid = pg_class.oid and attname = 'version' and attnum = 1
-        ) as has_versions
+        ) as has_versions, exists (
+          select from pg_attribute where attrelid = pg_class.oid and attname = 'key' and attnum = 1
+        ) as has_keys
         from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
         """
     )
@@ -58,6 +60,8 @@ async def test_every_exposed_table_is_in_the_matrix(world: World) -> None:
             if table["owners"]
             else ("published", "draft")
             if table["has_versions"]
+            else ("shown", "hidden")
+            if table["has_keys"]
             else ("all",)
         )
     }

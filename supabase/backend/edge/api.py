@@ -127,6 +127,11 @@ class Context:
         return db.as_claims(self._resources.pool, {"role": "service_role"})
 
     @property
+    def site_url(self) -> str:
+        """The public address of the client, without a slash at its end: what links in mails begin with."""
+        return self._resources.settings.auth.site_url
+
+    @property
     def data_folder(self) -> Path:
         """Where this installation keeps its state."""
         return self._resources.settings.home

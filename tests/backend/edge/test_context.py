@@ -55,6 +55,13 @@ async def test_secrets_are_those_that_the_settings_name(service: httpx.AsyncClie
     assert [(await service.get(path)).status_code for path in ("/unset", "/unknown")] == [500, 500]
 
 
+async def test_links_begin_with_the_site_of_the_settings(
+    service: httpx.AsyncClient, settings: Settings, write: Write
+) -> None:
+    write("site.py", f"{HANDLER}    return api.JSONResponse(context.site_url)\n")
+    assert (await service.get("/site")).json() == settings.auth.site_url
+
+
 @pytest.mark.parametrize("url", ["http://169.254.169.254/", "https://10.0.0.1/", "https://[fd00::1]/", "file:///etc"])
 async def test_the_way_out_leads_to_the_internet_only(service: httpx.AsyncClient, write: Write, url: str) -> None:
     asked = "    try:\n        await context.http.request('GET', await api.json_object(request) and URL)\n"

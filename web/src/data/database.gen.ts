@@ -60,16 +60,46 @@ export type Database = {
           },
         ]
       }
+      credit_holds: {
+        Row: {
+          amount: number
+          captured: number
+          closed_at: string | null
+          created_at: string
+          expires_at: string
+          id: string
+          idempotency_key: string
+          ref_id: string | null
+          ref_type: string | null
+          settle_key: string | null
+          state: Database['public']['Enums']['credit_hold_state']
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'credit_holds_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'credit_wallets'
+            referencedColumns: ['user_id']
+          },
+        ]
+      }
       credit_ledger: {
         Row: {
           account: Database['public']['Enums']['credit_account']
           amount: number
           balance_after: number
           created_at: string
+          hold_id: string | null
           id: number
           idempotency_key: string
           kind: Database['public']['Enums']['credit_entry_kind']
-          lot_id: string | null
+          lot_id: string
+          part: number
+          reason: string | null
           ref_id: string | null
           ref_type: string | null
           user_id: string
@@ -83,6 +113,13 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'credit_wallets'
             referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'credit_ledger_user_id_hold_id_fkey'
+            columns: ['user_id', 'hold_id']
+            isOneToOne: false
+            referencedRelation: 'credit_holds'
+            referencedColumns: ['user_id', 'id']
           },
           {
             foreignKeyName: 'credit_ledger_user_id_lot_id_fkey'
@@ -101,6 +138,8 @@ export type Database = {
           held: number
           id: string
           kind: Database['public']['Enums']['credit_lot_kind']
+          order_id: string | null
+          paid_cents: number
           remaining: number
           user_id: string
         }
@@ -138,6 +177,19 @@ export type Database = {
           },
         ]
       }
+      credit_settings: {
+        Row: {
+          low_threshold: number
+          monthly_cap: number | null
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: {
+          low_threshold?: number
+          monthly_cap?: number | null
+        }
+        Relationships: []
+      }
       credit_wallets: {
         Row: {
           balance: number
@@ -164,6 +216,34 @@ export type Database = {
         }
         Update: Record<string, never>
         Relationships: []
+      }
+      hold_lots: {
+        Row: {
+          amount: number
+          captured: number
+          hold_id: string
+          lot_id: string
+          part: number
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'hold_lots_user_id_hold_id_fkey'
+            columns: ['user_id', 'hold_id']
+            isOneToOne: false
+            referencedRelation: 'credit_holds'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'hold_lots_user_id_lot_id_fkey'
+            columns: ['user_id', 'lot_id']
+            isOneToOne: false
+            referencedRelation: 'credit_lots'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
       }
       job_progress: {
         Row: {
@@ -279,6 +359,16 @@ export type Database = {
         }
         Relationships: []
       }
+      site_settings: {
+        Row: {
+          key: string
+          updated_at: string
+          value: Json
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
       user_roles: {
         Row: {
           granted_at: string
@@ -289,12 +379,57 @@ export type Database = {
         Update: Record<string, never>
         Relationships: []
       }
+      waiting_list: {
+        Row: Record<string, never>
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
     }
     Views: { [_ in never]: never }
     Functions: {
       catalog: {
         Args: never
         Returns: Json
+      }
+      credit_overview: {
+        Args: never
+        Returns: {
+          balance: number
+          held: number
+          next_expiry_at: string
+          next_expiry_credits: number
+          next_expiry_extends: boolean
+          used_this_month: number
+          low_threshold: number
+          monthly_cap: number
+        }[]
+      }
+      credit_statement: {
+        Args: {
+          _before?: number
+          _limit?: number
+        }
+        Returns: {
+          id: number
+          created_at: string
+          kind: Database['public']['Enums']['credit_entry_kind']
+          account: Database['public']['Enums']['credit_account']
+          amount: number
+          balance_after: number
+          ref_type: string
+          ref_id: string
+          reason: string
+          lot_id: string
+          lot_kind: Database['public']['Enums']['credit_lot_kind']
+          lot_created_at: string
+          lot_expires_at: string
+          order_id: string
+        }[]
+      }
+      early_bird_seats: {
+        Args: never
+        Returns: number
       }
       has_role: {
         Args: {
@@ -307,8 +442,9 @@ export type Database = {
     Enums: {
       app_role: 'admin'
       claim_status: 'verificato' | 'stima' | 'storico' | 'in_conflitto'
-      credit_account: 'stripe' | 'promo' | 'usage' | 'expiry' | 'refund'
-      credit_entry_kind: 'grant' | 'settle' | 'expire' | 'refund'
+      credit_account: 'stripe' | 'promo' | 'usage' | 'expiry' | 'refund' | 'adjustment'
+      credit_entry_kind: 'grant' | 'settle' | 'expire' | 'refund' | 'extend' | 'adjust'
+      credit_hold_state: 'open' | 'settled' | 'released' | 'swept'
       credit_lot_kind: 'acquisto' | 'bonus' | 'benvenuto' | 'piano' | 'rettifica'
       error_severity: 'critical'
       job_state: 'waiting' | 'running' | 'done' | 'failed'

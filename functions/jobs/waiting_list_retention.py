@@ -1,0 +1,32 @@
+"""Every hour: the waiting list forgets what it promised to forget.
+
+Addresses nobody confirmed go after a week, confirmed ones after 24 months, counted requests after an hour.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+from backend.edge import api
+
+EVERY = timedelta(hours=1)
+UNCONFIRMED_KEPT = timedelta(days=7)
+CONFIRMED_KEPT_MONTHS = 24
+REQUESTS_KEPT = timedelta(hours=1)
+
+
+async def handler(_payload: dict[str, Any], context: api.Context) -> None:
+    """Deletes what is too old."""
+    async with context.as_service() as connection:
+        await connection.execute(
+            """
+            delete from public.waiting_list
+            where (confirmed_at is null and mailed_at < $1)
+               or confirmed_at < $2::timestamptz - make_interval(months => $3)
+            """,
+            context.now() - UNCONFIRMED_KEPT,
+            context.now(),
+            CONFIRMED_KEPT_MONTHS,
+        )
+        await connection.execute(
+            "delete from private.waiting_list_requests where requested_at < $1", context.now() - REQUESTS_KEPT
+        )
