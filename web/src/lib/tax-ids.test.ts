@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest'
+
+import * as taxIds from '@/lib/tax-ids'
+
+import vectors from '../../../tests/vectors/tax_ids.json'
+
+const checks = {
+  vat_number: taxIds.vatNumber,
+  tax_code: taxIds.taxCode,
+  sdi_code: taxIds.sdiCode,
+  pec: taxIds.pecAddress,
+  postal_code: taxIds.postalCode,
+} as const
+
+describe.each(Object.entries(checks))('%s', (name, check) => {
+  const { valid, invalid } = vectors[name as keyof typeof checks]
+
+  test.each(Object.entries(valid))('%j is %s', (typed, normalised) => {
+    expect(check(typed)).toBe(normalised)
+  })
+
+  test.each([...invalid, ''])('%j is refused', (typed) => {
+    expect(check(typed)).toBeNull()
+  })
+})
