@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { badgeCount, formatCredits } from '@/strings/numbers'
+import { badgeCount, formatCredits, formatEuro, formatUnitPrice } from '@/strings/numbers'
 
 test.each([
   [1, '1'],
@@ -15,4 +15,11 @@ test('credits are grouped from four digits on', () => {
   expect(formatCredits(100)).toBe('100')
   expect(formatCredits(1234)).toBe('1.234')
   expect(formatCredits(12.5)).toBe('12,5')
+})
+
+test('euro come from cents, with a comma and the sign behind', () => {
+  expect(formatEuro(999)).toBe('9,99\u00a0€')
+  expect(formatEuro(123450)).toBe('1.234,50\u00a0€')
+  expect(formatEuro(0)).toBe('0,00\u00a0€')
+  expect(formatUnitPrice(3999 / 550)).toBe('0,073\u00a0€')
 })

@@ -7,6 +7,19 @@ export function formatCredits(value: number): string {
   return grouped.format(value)
 }
 
+const euro = new Intl.NumberFormat('it-IT', { style: 'currency', currency: 'EUR', useGrouping: 'always' })
+const finerEuro = new Intl.NumberFormat('it-IT', { style: 'currency', currency: 'EUR', minimumFractionDigits: 3 })
+
+/** «1.234,50 €», from cents. */
+export function formatEuro(cents: number): string {
+  return euro.format(cents / 100)
+}
+
+/** «0,073 €»: what one credit costs, to a tenth of a cent. */
+export function formatUnitPrice(cents: number): string {
+  return finerEuro.format(cents / 100)
+}
+
 /** The unread badge: the count, '9+' above 9 (spec section 2). */
 export function badgeCount(unread: number): string {
   return unread > 9 ? '9+' : String(unread)

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+
+import type { Catalog } from '@/data/catalog'
+import built from '@/data/catalog.gen.json'
+import { advise, creditsPerMonth } from '@/lib/credit-estimate'
+
+const catalog = built as Catalog
+
+test.each([
+  [{ messages: 0, documents: 0, actions: 0 }, 0],
+  [{ messages: 20, documents: 3, actions: 0 }, 100],
+  [{ messages: 12, documents: 0, actions: 6 }, 312],
+])('%o needs %i credits a month, autonomous actions at their highest price', (habit, credits) => {
+  expect(creditsPerMonth(habit, catalog.credit_prices)).toBe(credits)
+})
+
+test.each([
+  [0, { kind: 'free' }],
+  [100, { kind: 'free' }],
+  [101, { kind: 'pack', id: 'pro', months: 5 }],
+  [550, { kind: 'pack', id: 'pro', months: 1 }],
+  [551, { kind: 'pack', id: 'enterprise', months: 2 }],
+  [1150, { kind: 'pack', id: 'enterprise', months: 1 }],
+  [1151, { kind: 'packs', id: 'enterprise', count: 2 }],
+])('for %i credits a month the advice is %o', (credits, expected) => {
+  const { pack, ...advice } = { pack: undefined, ...advise(credits, catalog) }
+  expect({ ...advice, ...(pack && { id: pack.id }) }).toEqual(expected)
+})

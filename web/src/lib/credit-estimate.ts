@@ -1,0 +1,40 @@
+/** How many credits a habit needs in a month, and the cheapest honest answer to it. */
+import type { CreditPrice, Pack, Plan } from '@/data/catalog'
+
+/** What somebody does in a week. */
+export type Habit = { messages: number; documents: number; actions: number }
+
+export type Advice =
+  | { kind: 'free' }
+  /** One pack lasts for so many months, at most its twelve. */
+  | { kind: 'pack'; pack: Pack; months: number }
+  /** More than the largest pack holds: so many of it each month. */
+  | { kind: 'packs'; pack: Pack; count: number }
+
+const WEEKS_PER_MONTH = 52 / 12
+const VALID_MONTHS = 12
+
+/** The dearest case: an estimate that turns out too high disappoints nobody. */
+function cost(prices: CreditPrice[], action: string): number {
+  return prices.find((price) => price.action === action)?.max_credits ?? 0
+}
+
+export function creditsPerMonth(habit: Habit, prices: CreditPrice[]): number {
+  const perWeek =
+    habit.messages * cost(prices, 'chat') +
+    habit.documents * cost(prices, 'document_reading') +
+    habit.actions * cost(prices, 'autonomous_step')
+  return Math.ceil(perWeek * WEEKS_PER_MONTH)
+}
+
+/** The free plan if it is enough, otherwise the smallest pack that carries a month. */
+export function advise(credits: number, { plans, packs }: { plans: Plan[]; packs: Pack[] }): Advice {
+  const free = plans.find((plan) => plan.price_cents === 0)
+  if (free && credits <= free.credits) return { kind: 'free' }
+  const total = (pack: Pack) => pack.credits + pack.bonus
+  const pack = packs.find((each) => total(each) >= credits)
+  if (pack) return { kind: 'pack', pack, months: Math.min(VALID_MONTHS, Math.floor(total(pack) / credits)) }
+  const largest = packs.at(-1)
+  if (!largest) return { kind: 'free' }
+  return { kind: 'packs', pack: largest, count: Math.ceil(credits / total(largest)) }
+}

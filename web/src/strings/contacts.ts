@@ -1,0 +1,2 @@
+/** Where people write to us. */
+export const supportEmail = 'supporto@socio.example'
