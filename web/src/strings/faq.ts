@@ -1,0 +1,40 @@
+/** The eight questions: all of them on /faq, the first four on the landing page. */
+
+export type Question = { q: string; a: string }
+
+export const FAQ_ON_LANDING = 4
+
+export const faq: readonly Question[] = [
+  {
+    q: 'Che cos’è Socio e per chi è?',
+    a: 'È un assistente che lavora con te: ricorda i tuoi clienti, legge i tuoi documenti, tiene le scadenze e ogni mattina ti dice da dove cominciare. È pensato per chi lavora in proprio, per le piccole imprese e per le start-up. Tutto è in italiano, con le date e le regole di qui.',
+  },
+  {
+    q: 'Quanto costa, e serve una carta per iniziare?',
+    a: 'No, nessuna carta. Ti registri in 30 secondi e ricevi 100 crediti gratis; se sei tra i primi 100, altri 500. Il piano Free resta gratuito con 100 crediti al mese. Quando ti serve di più compri un pacchetto di crediti una volta sola, da 9,99 €: il prezzo di ogni azione lo vedi prima di farla.',
+  },
+  {
+    q: 'I miei dati sono al sicuro?',
+    a: 'I dati stanno su server nell’Unione europea e seguono il GDPR. Nessun altro cliente può leggerli, non li usiamo per addestrare modelli e puoi esportarli o cancellarli quando vuoi. Quando cancelli l’account, li eliminiamo entro 30 giorni; teniamo solo i dati di fatturazione, per i dieci anni che la legge chiede.',
+  },
+  {
+    q: 'E se non fa per me?',
+    a: 'Hai 30 giorni: ti rimborsiamo la parte di crediti che non hai usato, senza chiederti perché. Il pulsante «Recedere dal contratto qui» sta in Impostazioni, alla voce Crediti, e la ricevuta ti arriva per email.',
+  },
+  {
+    q: 'Come funzionano i crediti, e scadono?',
+    a: 'Un messaggio in chat costa 1 credito, un consiglio dei cinque agenti 3, un’azione autonoma da 5 a 10: il massimo te lo diciamo prima. Le risposte in modalità locale, l’OCR e la lettura delle FatturaPA non costano nulla. I crediti dei pacchetti valgono 12 mesi e poi la scadenza si prolunga da sola: quello che hai comprato non si perde.',
+  },
+  {
+    q: 'Posso comprare crediti extra quando finiscono?',
+    a: 'Sì, quando vuoi, dallo store: 100 crediti a 9,99 €, 550 a 39,99 € oppure 1150 a 69,99 €. Il pacchetto extra da 1000 crediti a 10 € delle prime settimane non è più in vendita. Ti avvisiamo quando restano meno di 5 crediti, mai a lavoro cominciato.',
+  },
+  {
+    q: 'Posso collegare email e WhatsApp?',
+    a: 'Sì. Da una casella di posta o da un numero WhatsApp Business Socio riconosce i contatti, riassume le conversazioni e ti prepara le risposte. Non scrive mai a nessuno senza che tu lo approvi; per gli invii a più di 100 persone ti chiediamo di rileggere sempre.',
+  },
+  {
+    q: 'Che cosa succede dopo i primi 100 utenti?',
+    a: 'Chi arriva tra i primi 100 mantiene 9,99 € al mese finché resta, e riceve 500 crediti extra. Dopo, il prezzo passa a 19,99 € al mese e per entrare alle condizioni early bird c’è la lista d’attesa. L’app mobile, annunciata per Q1 2026, è in ritardo: a che punto siamo lo trovi nella roadmap.',
+  },
+]
