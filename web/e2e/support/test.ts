@@ -9,7 +9,11 @@ import { readStack } from './stack'
 /** guest: nobody; newcomer: confirmed, before onboarding; member: onboarded; admin: with role and second factor. */
 export type Persona = 'guest' | 'newcomer' | 'member' | 'admin'
 
-type Options = { persona: Persona }
+type Options = {
+  persona: Persona
+  /** The browser has never seen Socio: the cookie banner and the guided tour come by themselves. */
+  isFirstVisit: boolean
+}
 
 type Fixtures = {
   /** The account behind `persona`; nobody for a guest. */
@@ -32,9 +36,16 @@ const stack = readStack()
 /** supabase-js names its entry after the first label of the host. */
 export const sessionKey = `sb-${new URL(stack.url).hostname.split('.')[0]}-auth-token`
 
-/** A browser state in which `session` is already signed in. */
-function signedIn(session: Session | null) {
+/** A browser state in which `session` is already signed in and, unless it is new, nothing is asked any more. */
+function signedIn(session: Session | null, isFirstVisit = false) {
   const localStorage = session ? [{ name: sessionKey, value: JSON.stringify(session) }] : []
+  if (!isFirstVisit) {
+    localStorage.push(
+      { name: 'cookie_consent', value: 'rejected' },
+      { name: 'cookie_consent_date', value: new Date().toISOString() },
+      { name: 'tour_completed', value: 'true' },
+    )
+  }
   return { cookies: [], origins: [{ origin: new URL(stack.url).origin, localStorage }] }
 }
 
@@ -80,6 +91,7 @@ async function visitorFor(persona: Persona): Promise<Account | null> {
 
 export const test = base.extend<Options & Fixtures>({
   persona: ['guest', { option: true }],
+  isFirstVisit: [false, { option: true }],
 
   visitor: async ({ persona }, provide) => {
     await provide(await visitorFor(persona))
@@ -90,8 +102,8 @@ export const test = base.extend<Options & Fixtures>({
     await provide(visitor)
   },
 
-  storageState: async ({ visitor }, provide) => {
-    await provide(signedIn(visitor?.session ?? null))
+  storageState: async ({ visitor, isFirstVisit }, provide) => {
+    await provide(signedIn(visitor?.session ?? null, isFirstVisit))
   },
 
   console: [

@@ -5,6 +5,7 @@ import { LoadError } from '@/components/load-error'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
+import { track } from '@/data/analytics'
 import { balanceQuery } from '@/data/wallet'
 import { paths } from '@/paths'
 import { formatCredits } from '@/strings/numbers'
@@ -27,7 +28,9 @@ export function BalanceCard({ userId }: { userId: string }) {
         </p>
       )}
       <Button variant="outline" asChild>
-        <Link to={paths.store}>Ricarica crediti</Link>
+        <Link to={paths.store} onClick={() => track('dashboard_stat_clicked', { stat: 'credits' })}>
+          Ricarica crediti
+        </Link>
       </Button>
     </Card>
   )

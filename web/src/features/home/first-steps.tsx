@@ -7,6 +7,7 @@ import { Badge } from '@/components/ui/badge'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { Progress } from '@/components/ui/progress'
 import { Skeleton } from '@/components/ui/skeleton'
+import { track } from '@/data/analytics'
 import { notificationsQuery } from '@/data/notifications'
 import type { Profile } from '@/data/profiles'
 import { cn } from '@/lib/cn'
@@ -103,7 +104,11 @@ function StepRow({ step, number, isNext }: { step: Step; number: number; isNext:
   return (
     <li>
       {step.to && !step.done ? (
-        <Link to={step.to} className={cn(shape, '-mx-2 rounded-sm px-2 transition-colors hover:bg-muted')}>
+        <Link
+          to={step.to}
+          onClick={() => track('dashboard_insight_action', { insightType: 'first_steps' })}
+          className={cn(shape, '-mx-2 rounded-sm px-2 transition-colors hover:bg-muted')}
+        >
           {body}
         </Link>
       ) : (

@@ -1,9 +1,10 @@
 /** /home, first version: greeting, balance, latest notifications, first steps. */
 import { format } from 'date-fns'
 import { it } from 'date-fns/locale/it'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 
 import { PageTitle } from '@/components/page-title'
+import { track } from '@/data/analytics'
 import { useAuth } from '@/data/auth-context'
 import { BalanceCard } from '@/features/home/balance-card'
 import { FirstSteps } from '@/features/home/first-steps'
@@ -13,6 +14,7 @@ import { LatestNotifications } from '@/features/home/latest-notifications'
 export default function HomePage() {
   const { user, profile } = useAuth()
   const [now] = useState(() => new Date())
+  useEffect(() => track('dashboard_viewed'), [])
   if (!user) return null
   return (
     <div className="column py-8">

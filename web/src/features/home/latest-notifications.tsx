@@ -6,6 +6,7 @@ import { NotificationDot } from '@/components/notification-dot'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
+import { track } from '@/data/analytics'
 import { type Notification, notificationsQuery } from '@/data/notifications'
 import { cn } from '@/lib/cn'
 import { paths } from '@/paths'
@@ -30,7 +31,9 @@ export function LatestNotifications({ userId }: { userId: string }) {
       )}
       {rows && rows.length > 0 && <Rows rows={rows.slice(0, SHOWN)} />}
       <Button variant="outline" asChild>
-        <Link to={paths.notifications}>Apri le notifiche</Link>
+        <Link to={paths.notifications} onClick={() => track('dashboard_stat_clicked', { stat: 'notifications' })}>
+          Apri le notifiche
+        </Link>
       </Button>
     </Card>
   )

@@ -6,7 +6,11 @@ import { useReachable } from '@/lib/connection'
 /** One calm line while the server does not answer or there is no network; what was loaded before stays on screen. */
 export function ConnectionNotice() {
   const isReachable = useReachable()
-  const isOnline = useSyncExternalStore(subscribeToNetwork, () => navigator.onLine)
+  const isOnline = useSyncExternalStore(
+    subscribeToNetwork,
+    () => navigator.onLine,
+    () => true,
+  )
   if (isReachable && isOnline) return null
   const Icon = isOnline ? CloudOffIcon : WifiOffIcon
   return (

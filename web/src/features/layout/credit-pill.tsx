@@ -14,6 +14,7 @@ export function CreditPill({ userId }: { userId: string }) {
   return (
     <Link
       to={paths.store}
+      data-tour="credits"
       aria-label={known === null ? 'Crediti' : `${known} crediti: apri lo store`}
       title="Crediti"
       className="group flex h-11 items-center rounded-full"

@@ -1,12 +1,18 @@
 /** The shell of every screen except onboarding: top bar, main area, bottom navigation for signed-in people. */
+import { lazy, Suspense } from 'react'
 import { Outlet, useLocation } from 'react-router'
 
 import { ErrorBoundary } from '@/app/error-boundary'
+import { CookieBanner } from '@/components/cookie-banner'
 import { useAuth } from '@/data/auth-context'
-import { BottomNavigation } from '@/features/layout/bottom-navigation'
 import { ConnectionNotice } from '@/features/layout/connection-notice'
 import { TopBar } from '@/features/layout/top-bar'
 import { cn } from '@/lib/cn'
+
+// Visitors never load what only signed-in people see.
+const BottomNavigation = lazy(async () => ({
+  default: (await import('@/features/layout/bottom-navigation')).BottomNavigation,
+}))
 
 export function Layout() {
   const { user } = useAuth()
@@ -19,6 +25,7 @@ export function Layout() {
       >
         Vai al contenuto
       </a>
+      <CookieBanner />
       <TopBar />
       <ConnectionNotice />
       {/* The lower padding keeps the last line clear of the fixed navigation. */}
@@ -31,7 +38,11 @@ export function Layout() {
           <Outlet />
         </ErrorBoundary>
       </main>
-      {user && <BottomNavigation />}
+      {user && (
+        <Suspense>
+          <BottomNavigation />
+        </Suspense>
+      )}
     </>
   )
 }

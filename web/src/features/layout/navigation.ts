@@ -11,14 +11,15 @@ import {
 
 import { paths } from '@/paths'
 
-type Entry = { label: string; to: string; icon: LucideIcon; alsoAt?: string }
+/** `tour` marks the stop of the guided tour. */
+type Entry = { label: string; to: string; icon: LucideIcon; alsoAt?: string; tour?: string }
 
 export const navigation: Entry[] = [
-  { label: 'Home', to: paths.home, icon: HouseIcon },
-  { label: 'CRM', to: paths.crm, icon: UsersIcon },
+  { label: 'Home', to: paths.home, icon: HouseIcon, tour: 'dashboard' },
+  { label: 'CRM', to: paths.crm, icon: UsersIcon, tour: 'crm' },
   // Both URLs show the same screen (spec section 2).
-  { label: 'Projects', to: paths.projects, icon: FolderKanbanIcon, alsoAt: paths.tasks },
-  { label: 'Chat', to: paths.chat, icon: MessageCircleIcon },
-  { label: 'Docs', to: paths.documents, icon: FileTextIcon },
+  { label: 'Projects', to: paths.projects, icon: FolderKanbanIcon, alsoAt: paths.tasks, tour: 'tasks' },
+  { label: 'Chat', to: paths.chat, icon: MessageCircleIcon, tour: 'chat-ai' },
+  { label: 'Docs', to: paths.documents, icon: FileTextIcon, tour: 'documents' },
   { label: 'Settings', to: paths.settings, icon: SettingsIcon },
 ]

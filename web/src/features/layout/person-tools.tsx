@@ -3,12 +3,14 @@ import { useAuth } from '@/data/auth-context'
 import { AccountMenu } from '@/features/layout/account-menu'
 import { CommandPalette } from '@/features/layout/command-palette'
 import { CreditPill } from '@/features/layout/credit-pill'
+import { GuidedTour } from '@/features/layout/guided-tour'
 import { LogoutButton } from '@/features/layout/logout-button'
 import { LiveUpdates } from '@/features/layout/live-updates'
+import { LowCredits } from '@/features/layout/low-credits'
 import { NotificationBell } from '@/features/layout/notification-bell'
 
 export default function PersonTools() {
-  const { user } = useAuth()
+  const { user, profile } = useAuth()
   if (!user) return null
   return (
     <>
@@ -18,6 +20,9 @@ export default function PersonTools() {
       <NotificationBell userId={user.id} />
       <AccountMenu />
       <LogoutButton />
+      {/* Nobody is shown around before the onboarding. */}
+      {profile?.onboarding_completed && <GuidedTour />}
+      <LowCredits userId={user.id} />
     </>
   )
 }

@@ -16,9 +16,12 @@ import {
 import { Link } from 'react-router'
 
 import { PageTitle } from '@/components/page-title'
+import { CookiePreferences } from '@/components/cookie-preferences'
 import { ThemeChoice } from '@/components/theme-choice'
 import { Badge } from '@/components/ui/badge'
+import { Button, buttonVariants } from '@/components/ui/button'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
+import { startTour } from '@/lib/tour'
 import { paths } from '@/paths'
 
 type Section = { title: string; text: string; icon: LucideIcon }
@@ -68,6 +71,12 @@ export default function SettingsPage() {
           <CardDescription>Vale per questo browser.</CardDescription>
         </CardHeader>
         <ThemeChoice />
+        <div className="flex flex-wrap gap-2">
+          <Button variant="outline" onClick={startTour}>
+            Rivedi la guida
+          </Button>
+          <CookiePreferences className={buttonVariants({ variant: 'outline' })} />
+        </div>
       </Card>
       <ul aria-label="In arrivo" className="divide-y overflow-hidden rounded-md border bg-card">
         {announced.map((section) => (

@@ -1,0 +1,89 @@
+/**
+ * The cookie banner, and analytics that wait for its answer.
+ */
+import type { Page } from '@playwright/test'
+
+import { expect, test } from './support/test'
+
+const banner = (page: Page) => page.getByRole('region', { name: 'Preferenze cookie' })
+
+const stored = (page: Page) =>
+  page.evaluate(() => [localStorage.getItem('cookie_consent'), localStorage.getItem('cookie_consent_date')])
+
+test.describe('a first visit', () => {
+  test.use({ isFirstVisit: true })
+
+  for (const [button, answer] of [
+    ['Accetta Tutti', 'accepted'],
+    ['Solo Essenziali', 'rejected'],
+  ] as const) {
+    test(`«${button}» is remembered as ${answer}`, async ({ page }) => {
+      await page.goto('/login')
+      await banner(page).getByRole('button', { name: button }).click()
+      await expect(banner(page)).toBeHidden()
+      expect(await stored(page)).toEqual([answer, expect.stringMatching(/^\d{4}-\d\d-\d\dT/)])
+      await page.clock.install()
+      await page.reload()
+      await expect(page.getByRole('heading', { name: 'Accedi a Socio' })).toBeVisible()
+      // Long after the second that it would have waited.
+      await page.clock.runFor(5_000)
+      await expect(banner(page)).toBeHidden()
+    })
+  }
+
+  test('the close icon stores nothing, and the next view asks again', async ({ page }) => {
+    await page.goto('/login')
+    await banner(page).getByRole('button', { name: 'Chiudi' }).click()
+    await expect(banner(page)).toBeHidden()
+    expect(await stored(page)).toEqual([null, null])
+    await page.reload()
+    await expect(banner(page)).toBeVisible()
+  })
+
+  test('nothing is stored or sent before an answer', async ({ page }) => {
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (/analytics_events|ip_hash/.test(request.url())) sent.push(request.url())
+    })
+    await page.goto('/')
+    await expect(banner(page)).toBeVisible()
+    expect(sent).toEqual([])
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
+  })
+})
+
+test.describe('a member on a phone', () => {
+  test.use({ isFirstVisit: true, persona: 'member', viewport: { width: 360, height: 740 } })
+
+  test('reaches the navigation while the banner is there', async ({ page }) => {
+    await page.goto('/notifications')
+    await expect(banner(page)).toBeVisible()
+    await page
+      .getByRole('navigation', { name: 'Principale' })
+      .getByRole('link', { name: 'Docs' })
+      .click({ trial: true })
+    const [above, bar] = await Promise.all([
+      banner(page).boundingBox(),
+      page.getByRole('navigation', { name: 'Principale' }).boundingBox(),
+    ])
+    expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0)
+  })
+})
+
+test.describe('an agreed member', () => {
+  test.use({ isFirstVisit: true, persona: 'member' })
+
+  test('is counted once the answer is yes', async ({ page }) => {
+    await page.goto('/notifications')
+    await banner(page).getByRole('button', { name: 'Accetta Tutti' }).click()
+    const event = page.waitForRequest(/analytics_events/)
+    await page.getByRole('navigation', { name: 'Principale' }).getByRole('link', { name: 'Home' }).click()
+    const request = await event
+    expect((await request.response())?.status()).toBe(201)
+    expect(request.postDataJSON()).toMatchObject({
+      event_name: 'dashboard_viewed',
+      user_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      ip_hash: expect.stringMatching(/^[0-9a-f]{16}$/),
+    })
+  })
+})

@@ -1,0 +1,28 @@
+/** When the guided tour runs (spec sections 2, 4 and 9); what it shows comes with a chunk of its own. */
+import { lazy, Suspense, useEffect } from 'react'
+
+import { startTour, useTour } from '@/lib/tour'
+
+/** From the first load to the tour. */
+const DELAY_MS = 1500
+
+const TourSteps = lazy(() => import('@/features/layout/tour-steps'))
+
+export function GuidedTour() {
+  const tour = useTour()
+  useEffect(() => {
+    if (tour !== 'due') return
+    const timer = setInterval(() => {
+      // Somebody who has already opened a dialog is busy: the tour would lie over it and fight for the focus.
+      if (!document.querySelector('[role="dialog"]')) startTour()
+    }, DELAY_MS)
+    return () => clearInterval(timer)
+  }, [tour])
+
+  if (tour !== 'running') return null
+  return (
+    <Suspense>
+      <TourSteps />
+    </Suspense>
+  )
+}
