@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scripts import machine, postgres
-from scripts.paths import NODE_MODULES, ROOT
+from scripts.paths import CONFIG, NODE_MODULES, ROOT
 
 VENV = ROOT / ".venv"
 BIN = VENV / "bin"
@@ -167,8 +167,10 @@ def set_up(*, for_tests: bool) -> None:
     machine.offer(machine.OCR)
     if for_tests:
         machine.offer(machine.BROWSER)
-    built = (WEB_BUILD / "index.html").exists()
-    step("web", digest([*web_sources(), *locks]), built, "Building the web client", build_web)
+    built = (WEB_BUILD / "app.html").exists()
+    # The prerendered pages name the public address of the site.
+    site = os.environ.get("SUPABASE_AUTH_SITE_URL", "")
+    step("web", digest([*web_sources(), *locks, CONFIG]) + site, built, "Building the web client", build_web)
 
 
 if __name__ == "__main__":

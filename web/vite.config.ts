@@ -8,6 +8,8 @@ import { defineConfig } from 'vitest/config'
 import { budget } from './vite/budget.ts'
 import { precompress } from './vite/precompress.ts'
 import { preloadFonts } from './vite/preload-fonts.ts'
+import { prerender } from './vite/prerender.ts'
+import { siteUrl } from './vite/site-url.ts'
 import { sonnerWithoutStyle } from './vite/sonner-without-style.ts'
 
 const src = fileURLToPath(new URL('./src', import.meta.url))
@@ -20,7 +22,15 @@ export default defineConfig({
     tailwindcss(),
     sonnerWithoutStyle(),
     preloadFonts(/instrument-sans.*woff2$/),
-    budget({ firstVisit: 160, lazyChunk: 60, fonts: 90 }),
+    budget({
+      starts: [
+        { name: 'landing page', chunks: ['start-site', 'landing-page'], limit: 90 },
+        { name: 'app', chunks: ['start-app'], limit: 160 },
+      ],
+      lazyChunk: 60,
+      fonts: 90,
+    }),
+    prerender(siteUrl()),
     precompress(),
   ],
   resolve: {

@@ -1,17 +1,27 @@
-/** Entry point. */
+/** Entry point: the light public site for visitors, the whole app for everybody and everything else. */
 import './index.css'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
 
-import { App } from '@/app/app'
+import { sitePageAt } from '@/app/site-pages'
+import { hasStoredSession } from '@/lib/stored-session'
 import { watchTheme } from '@/lib/theme'
+
+async function start(container: HTMLElement): Promise<void> {
+  const { pathname, search, hash } = window.location
+  // Only the server knows that an address leads nowhere; it says so with a prerendered page.
+  const isSite = container.hasChildNodes() || sitePageAt(pathname) !== undefined
+  // What a provider or a mail has sent along is the app's to read.
+  const bringsSession = /[?&](code|error|token_hash)=/.test(search) || /(access_token|error)=/.test(hash)
+  if (isSite && !bringsSession && !hasStoredSession()) {
+    const { startSite } = await import('@/app/start-site')
+    await startSite(container)
+  } else {
+    const { startApp } = await import('@/app/start-app')
+    startApp(container)
+  }
+}
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
 watchTheme()
-createRoot(root).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-)
+void start(root)

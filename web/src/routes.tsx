@@ -4,6 +4,8 @@ import type { RouteObject } from 'react-router'
 import { RequireGuest, RequireRole, RequireUser } from '@/app/guards'
 import { lazyPage } from '@/app/lazy-page'
 import { Root } from '@/app/root'
+import { siteRoute } from '@/app/site-page'
+import { notFoundPage, sitePages } from '@/app/site-pages'
 import { Layout } from '@/features/layout/layout'
 import { paths } from '@/paths'
 
@@ -17,12 +19,12 @@ const guestRoutes: RouteObject[] = [
 ]
 
 const publicRoutes: RouteObject[] = [
-  { path: paths.landing, element: lazyPage(() => import('@/features/landing/landing-page')) },
+  ...sitePages.map(siteRoute),
   { path: paths.resetPassword, element: lazyPage(() => import('@/features/auth/reset-password-page')) },
   { path: paths.secondFactor, element: lazyPage(() => import('@/features/auth/second-factor-page')) },
   { path: paths.authConfirm, element: lazyPage(() => import('@/features/auth/confirm-page')) },
   ...soon(paths.pricing, paths.store),
-  { path: '*', element: lazyPage(() => import('@/features/not-found/not-found-page')) },
+  siteRoute(notFoundPage),
 ]
 
 const userRoutes: RouteObject[] = [

@@ -1,7 +1,8 @@
-"""Serves the built web client: hashed assets for ever, the page for every address the client's router knows.
+"""Serves the built web client: hashed assets for ever, prerendered pages, the shell for every address of its router.
 
 The whole build is read into memory, so that no path of a request ever reaches the file system. The build writes
-`.br` and `.gz` siblings; the best one the browser accepts is sent.
+`.br` and `.gz` siblings; the best one the browser accepts is sent. `/faq` is answered by `faq/index.html`, an address
+that `routes.json` lists by `app.html`, anything else by `404.html` with that status.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import mimetypes
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -25,12 +27,17 @@ from backend.core.errors import Code
 from backend.core.jwt import KeyRing
 
 PAGE = "index.html"
+SHELL = "app.html"
+NOWHERE = "404.html"
+ROUTES = "routes.json"
 SETTINGS_SCRIPT = "/config.js"
 ENCODINGS = {"br": ".br", "gzip": ".gz"}
 IMMUTABLE = "public, max-age=31536000, immutable"
 REVALIDATED = "no-cache"
 # A missing file of these kinds is missing, not a page.
-FILE_SUFFIXES = frozenset({".js", ".mjs", ".css", ".map", ".json", ".png", ".svg", ".ico", ".woff2", ".webmanifest"})
+FILE_SUFFIXES = frozenset(
+    {".txt", ".xml", ".js", ".mjs", ".css", ".map", ".json", ".png", ".svg", ".ico", ".woff2", ".webmanifest"}
+)
 NOT_BUILT = "Il client web non è ancora stato costruito: esegui «make run» oppure «make build» e ricarica la pagina.\n"
 
 # The platform's own table differs between machines.
@@ -51,10 +58,12 @@ class File:
 
 @dataclass(frozen=True)
 class Build:
-    """The files by their address, as they were when the page had this time stamp."""
+    """The files by their address, as they were when the shell had this time stamp."""
 
     stamp_ns: int
     files: Mapping[str, File]
+    # The addresses of the client's router.
+    routes: re.Pattern[str]
 
 
 class Client:
@@ -62,7 +71,7 @@ class Client:
 
     def __init__(self, settings: Settings, keys: KeyRing) -> None:
         self._directory = settings.root / "web" / "dist"
-        self._build = Build(0, MappingProxyType({}))
+        self._build = Build(0, MappingProxyType({}), pattern([]))
         self._settings_script = settings_script(settings, keys)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -75,23 +84,27 @@ class Client:
             return errors.response(405, Code.METHOD_NOT_ALLOWED, "Method Not Allowed", {"Allow": "GET, HEAD"})
         if path == SETTINGS_SCRIPT:
             return Response(self._settings_script, media_type="text/javascript", headers={"Cache-Control": "no-store"})
-        files = self._current().files
-        if (file := files.get(path)) is not None:
+        build = self._current()
+        if (file := build.files.get(path) or build.files.get(f"{path.rstrip('/')}/{PAGE}")) is not None:
             return respond(file, headers)
         if path.startswith("/assets/") or Path(path).suffix in FILE_SUFFIXES:
             return errors.response(404, Code.NOT_FOUND, "Not Found")
-        if (page := files.get(f"/{PAGE}")) is not None:
-            return respond(page, headers)
-        return PlainTextResponse(NOT_BUILT, status_code=503, headers={"Retry-After": "5"})
+        if not build.files:
+            return PlainTextResponse(NOT_BUILT, status_code=503, headers={"Retry-After": "5"})
+        if build.routes.fullmatch(path):
+            return respond(build.files[f"/{SHELL}"], headers)
+        return respond(build.files[f"/{NOWHERE}"], headers, status_code=404)
 
     def _current(self) -> Build:
-        """The build, read again when the page on disk is another one."""
+        """The build, read again when the shell on disk is another one."""
         try:
-            stamp_ns = (self._directory / PAGE).stat().st_mtime_ns
+            stamp_ns = (self._directory / SHELL).stat().st_mtime_ns
         except FileNotFoundError:
             return self._build
         if stamp_ns != self._build.stamp_ns:
-            self._build = Build(stamp_ns, MappingProxyType(read_build(self._directory)))
+            files = read_build(self._directory)
+            routes = pattern(json.loads(files[f"/{ROUTES}"].variants["identity"]))
+            self._build = Build(stamp_ns, MappingProxyType(files), routes)
         return self._build
 
 
@@ -117,22 +130,28 @@ def read_build(directory: Path) -> dict[str, File]:
     return files
 
 
+def pattern(routes: Sequence[str]) -> re.Pattern[str]:
+    """What matches any of the routes; `:name` stands for one part of an address, a slash may end it."""
+    any_of = "|".join(re.sub(r":\w+", "[^/]+", re.escape(route.rstrip("/"))) for route in routes)
+    return re.compile(f"(?:{any_of})/*")
+
+
 def _content_type(path: Path) -> str:
     kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
 
 
-def respond(file: File, headers: Headers) -> Response:
+def respond(file: File, headers: Headers, status_code: int = 200) -> Response:
     """The file in the best encoding, or 304 when the browser has it."""
     encoding = best_encoding(headers.get("accept-encoding", ""), file.variants)
     etag = f'"{file.digest}-{encoding}"'
     common = {"ETag": etag, "Cache-Control": file.cache_control, "Vary": "Accept-Encoding"}
     known = [tag.strip().removeprefix("W/") for tag in headers.get("if-none-match", "").split(",")]
-    if etag in known or known == ["*"]:
+    if status_code == 200 and (etag in known or known == ["*"]):
         return Response(status_code=304, headers=common)
     if encoding != "identity":
         common["Content-Encoding"] = encoding
-    return Response(file.variants[encoding], headers={**common, "Content-Type": file.content_type})
+    return Response(file.variants[encoding], status_code, headers={**common, "Content-Type": file.content_type})
 
 
 def best_encoding(accepted: str, available: Mapping[str, bytes]) -> str:

@@ -16,7 +16,10 @@ from backend.core import config, jwt
 from backend.core.config import Settings
 from backend.web.client import Client, best_encoding
 
-PAGE = "<!doctype html><title>Socio</title>"
+SHELL = "<!doctype html><title>Socio</title>"
+LANDING = "<!doctype html><title>Lavori in proprio</title>"
+FAQ = "<!doctype html><title>Domande</title>"
+NOWHERE = "<!doctype html><title>404</title>"
 SCRIPT = "console.info('ciao')" * 20
 
 
@@ -24,7 +27,12 @@ SCRIPT = "console.info('ciao')" * 20
 def root(tmp_path: Path) -> Path:
     dist = tmp_path / "web" / "dist"
     (dist / "assets").mkdir(parents=True)
-    (dist / "index.html").write_text(PAGE)
+    (dist / "app.html").write_text(SHELL)
+    (dist / "index.html").write_text(LANDING)
+    (dist / "404.html").write_text(NOWHERE)
+    (dist / "faq").mkdir()
+    (dist / "faq" / "index.html").write_text(FAQ)
+    (dist / "routes.json").write_text('["/", "/faq", "/home", "/crm/:id", "/auth/confirm", "/settings/profile"]')
     (dist / "assets" / "index-1a2b.js").write_text(SCRIPT)
     (dist / "assets" / "index-1a2b.js.gz").write_bytes(gzip.compress(SCRIPT.encode()))
     (dist / "assets" / "index-1a2b.js.br").write_bytes(b"brotli")
@@ -49,12 +57,26 @@ def get(client: Client, path: str, method: str = "GET", **headers: str) -> Respo
     return client.answer(method, path, Headers({name.replace("_", "-"): value for name, value in headers.items()}))
 
 
-@pytest.mark.parametrize("path", ["/", "/home", "/crm/6a1", "/auth/confirm", "/settings/profile", "/nowhere"])
-def test_every_address_of_the_router_is_the_page(client: Client, path: str) -> None:
+@pytest.mark.parametrize("path", ["/home", "/crm/6a1", "/auth/confirm", "/settings/profile", "/home/"])
+def test_every_address_of_the_router_is_the_shell(client: Client, path: str) -> None:
     answer = get(client, path)
-    assert (answer.status_code, answer.body) == (200, PAGE.encode())
+    assert (answer.status_code, answer.body) == (200, SHELL.encode())
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert answer.headers["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize(("path", "page"), [("/", LANDING), ("/faq", FAQ), ("/faq/", FAQ)])
+def test_a_prerendered_page_is_itself(client: Client, path: str, page: str) -> None:
+    answer = get(client, path)
+    assert (answer.status_code, answer.body) == (200, page.encode())
+    assert answer.headers["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/crm/6a1/mail", "/homer", "/xhome", "/assetsx", "/settings"])
+def test_an_address_of_nobody_is_a_404_with_its_page(client: Client, path: str) -> None:
+    answer = get(client, path, if_none_match="*")
+    assert (answer.status_code, answer.body) == (404, NOWHERE.encode())
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
 
 
 def test_assets_are_immutable_and_the_page_is_not(client: Client) -> None:
@@ -158,8 +180,8 @@ def test_without_a_build_one_sentence_says_what_to_do(settings: Settings, tmp_pa
 
 
 def test_a_new_build_is_served_without_a_restart(client: Client, root: Path) -> None:
-    assert get(client, "/").body == PAGE.encode()
-    page = root / "web" / "dist" / "index.html"
+    assert get(client, "/home").body == SHELL.encode()
+    page = root / "web" / "dist" / "app.html"
     page.write_text("new")
     os.utime(page, ns=(1, page.stat().st_mtime_ns + 1_000_000))
-    assert get(client, "/").body == b"new"
+    assert get(client, "/home").body == b"new"

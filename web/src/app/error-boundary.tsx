@@ -2,7 +2,12 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react'
 
 import { Button } from '@/components/ui/button'
-import { logError } from '@/data/error-logs'
+
+/** What writes the log is heavy, and rendering errors are rare. */
+async function log(error: Error, { componentStack }: ErrorInfo): Promise<void> {
+  const { logError } = await import('@/data/error-logs')
+  await logError(error, componentStack)
+}
 
 /** A new `resetKey` (another page) deserves another try. */
 type Props = { children: ReactNode; resetKey?: string }
@@ -18,7 +23,7 @@ export class ErrorBoundary extends Component<Props, State> {
   override componentDidCatch(thrown: unknown, info: ErrorInfo): void {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))
     // A log that cannot be written must not become a second error for the reader.
-    logError(error, info.componentStack).catch(() => undefined)
+    log(error, info).catch(() => undefined)
   }
 
   static getDerivedStateFromProps({ resetKey }: Props, state: State): State | null {

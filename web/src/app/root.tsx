@@ -1,8 +1,9 @@
 /** Wraps every route: scroll position, the way of a recovery link, the last line of defence against rendering errors. */
 import { useEffect } from 'react'
-import { Outlet, useLocation, useNavigate, useNavigationType } from 'react-router'
+import { Outlet, useLocation, useNavigate } from 'react-router'
 
 import { ErrorBoundary } from '@/app/error-boundary'
+import { ScrollToTop } from '@/app/scroll-to-top'
 import { onPasswordRecovery } from '@/data/session'
 import { paths } from '@/paths'
 
@@ -15,15 +16,6 @@ export function Root() {
       <RecoveryWatch />
     </ErrorBoundary>
   )
-}
-
-/** A new page starts at its top; back and forward are the browser's, which remembers where the person was. */
-function ScrollToTop() {
-  const navigation = useNavigationType()
-  useEffect(() => {
-    if (navigation !== 'POP') window.scrollTo(0, 0)
-  }, [navigation])
-  return null
 }
 
 /** Wherever a recovery link has led, the new password is what its reader came for. */

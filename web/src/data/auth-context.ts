@@ -21,6 +21,18 @@ export type AuthState = {
   reloadProfile: () => void
 }
 
+/** Nobody is signed in, and nothing has to be waited for to know it. */
+export const guest: AuthState = {
+  user: null,
+  halfway: null,
+  level: null,
+  isRecovered: false,
+  profile: null,
+  isLoading: false,
+  profileError: null,
+  reloadProfile: () => undefined,
+}
+
 export const AuthContext = createContext<AuthState | null>(null)
 
 export function useAuth(): AuthState {

@@ -40,5 +40,5 @@ export function isReachable(): boolean {
 }
 
 export function useReachable(): boolean {
-  return useSyncExternalStore(subscribe, isReachable)
+  return useSyncExternalStore(subscribe, isReachable, isReachable)
 }

@@ -8,7 +8,8 @@ export type Theme = (typeof themes)[number]
 
 const KEY = 'theme'
 const GROUND = { light: '#FAF8F3', dark: '#161512' }
-const systemDark = window.matchMedia('(prefers-color-scheme: dark)')
+// Prerendering has no browser to ask.
+const systemDark = (): MediaQueryList => window.matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
 
 export function readTheme(): Theme {
@@ -18,7 +19,7 @@ export function readTheme(): Theme {
 
 function apply(): void {
   const theme = readTheme()
-  const dark = theme === 'dark' || (theme === 'system' && systemDark.matches)
+  const dark = theme === 'dark' || (theme === 'system' && systemDark().matches)
   document.documentElement.classList.toggle('dark', dark)
   document.querySelector('meta[name="theme-color"]')?.setAttribute('content', dark ? GROUND.dark : GROUND.light)
   for (const listener of listeners) listener()
@@ -32,7 +33,7 @@ export function setTheme(theme: Theme): void {
 
 /** Follows the system and the other tabs from now on. */
 export function watchTheme(): void {
-  systemDark.addEventListener('change', apply)
+  systemDark().addEventListener('change', apply)
   window.addEventListener('storage', (event) => {
     if (event.key === KEY || event.key === null) apply()
   })
@@ -45,12 +46,12 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function useTheme(): Theme {
-  return useSyncExternalStore(subscribe, readTheme)
+  return useSyncExternalStore(subscribe, readTheme, () => 'system')
 }
 
 const isDark = (): boolean => document.documentElement.classList.contains('dark')
 
 /** The theme on screen, with `system` resolved. */
 export function useResolvedTheme(): 'light' | 'dark' {
-  return useSyncExternalStore(subscribe, isDark) ? 'dark' : 'light'
+  return useSyncExternalStore(subscribe, isDark, () => false) ? 'dark' : 'light'
 }

@@ -1,0 +1,26 @@
+/** What search engines and social networks read about each public page; only the build imports this. */
+import type { SitePage } from '@/app/site-pages'
+import { paths } from '@/paths'
+
+type Meta = {
+  description: string
+  /** False keeps the page out of search engines and of the sitemap. */
+  isIndexed: boolean
+  /** schema.org, as JSON-LD. */
+  data: object[]
+}
+
+const descriptions: Record<string, string> = {
+  [paths.landing]:
+    'Socio è l’assistente italiano per chi lavora in proprio: clienti, documenti, attività e posta in un posto solo.',
+  '*': 'La pagina che stai cercando non esiste o è stata spostata.',
+}
+
+const hidden = new Set<string>(['*', paths.businessDocuments])
+
+/** @throws Error for a page without a description. */
+export function metaOf({ path }: SitePage): Meta {
+  const description = descriptions[path]
+  if (!description) throw new Error(`${path} has no description in site-meta.ts`)
+  return { description, isIndexed: !hidden.has(path), data: [] }
+}

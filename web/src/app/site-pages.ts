@@ -1,0 +1,39 @@
+/**
+ * The pages of the public site (spec section 2): written to HTML at build time, and shown by both entries.
+ *
+ * The module of a page is named after its path (`/faq` is faq-page, `/` is landing-page): so the build finds its chunk.
+ * What these modules import statically must be light and run in Node: no supabase-js, no query cache, no zod.
+ */
+import type { ComponentType } from 'react'
+
+import { paths } from '@/paths'
+
+export type SitePage = {
+  path: string
+  /** Of the browser tab, without the product's name. */
+  title: string
+  load: () => Promise<{ default: ComponentType }>
+}
+
+export const sitePages: SitePage[] = [
+  {
+    path: paths.landing,
+    title: 'Il socio digitale di chi lavora in proprio',
+    load: () => import('@/features/landing/landing-page'),
+  },
+]
+
+/** Every address that leads nowhere. */
+export const notFoundPage: SitePage = {
+  path: '*',
+  title: 'Pagina non trovata',
+  load: () => import('@/features/not-found/not-found-page'),
+}
+
+const withoutSlash = (pathname: string): string => pathname.replace(/(?<=.)\/+$/, '')
+
+/** The page at this address of the browser; undefined when it belongs to the app, or to nobody. */
+export function sitePageAt(pathname: string): SitePage | undefined {
+  const path = withoutSlash(pathname)
+  return sitePages.find((page) => page.path === path)
+}

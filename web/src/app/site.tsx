@@ -1,0 +1,61 @@
+/** The public site for visitors without a session: the same pages and the same shell as in the app, without its weight. */
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type RouteObject, useLocation, useRoutes } from 'react-router'
+
+import { ErrorBoundary } from '@/app/error-boundary'
+import { ScrollToTop } from '@/app/scroll-to-top'
+import { siteRoute } from '@/app/site-page'
+import { notFoundPage, sitePages } from '@/app/site-pages'
+import { PageSpinner } from '@/components/page-spinner'
+import { AuthContext, guest } from '@/data/auth-context'
+import { Layout } from '@/features/layout/layout'
+import { useResolvedTheme } from '@/lib/theme'
+
+const TOASTER_DELAY_MS = 1000
+const Toaster = lazy(async () => ({ default: (await import('@/components/ui/sonner')).Toaster }))
+
+type Props = {
+  /** Whether this address belongs to nobody: the server has answered it with the page of the 404. */
+  isNowhere: boolean
+  /** Takes over with the whole app, at whatever address the browser now has. */
+  startApp: () => void
+}
+
+/** To be rendered inside a router. */
+export function Site({ isNowhere, startApp }: Props) {
+  const { pathname } = useLocation()
+  const [firstPathname] = useState(pathname)
+  const isStillNowhere = isNowhere && pathname === firstPathname
+  return (
+    <AuthContext value={guest}>
+      <ErrorBoundary resetKey={pathname}>
+        <Routes rest={isStillNowhere ? siteRoute(notFoundPage).element : <Leave startApp={startApp} />} />
+        <ScrollToTop key={pathname} />
+      </ErrorBoundary>
+      <LateToaster />
+    </AuthContext>
+  )
+}
+
+const pages: RouteObject[] = sitePages.map(siteRoute)
+
+function Routes({ rest }: { rest: ReactNode }) {
+  return useRoutes([{ element: <Layout />, children: [...pages, { path: '*', element: rest }] }])
+}
+
+/** A link has led out of the site, into the app. */
+function Leave({ startApp }: Pick<Props, 'startApp'>) {
+  useEffect(startApp, [startApp])
+  return <PageSpinner text="Caricamento pagina..." />
+}
+
+/** Has nothing to say before somebody does something: its code comes when everything else is there. */
+function LateToaster() {
+  const theme = useResolvedTheme()
+  const [isDue, setDue] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setDue(true), TOASTER_DELAY_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return <Suspense>{isDue && <Toaster theme={theme} />}</Suspense>
+}
