@@ -215,7 +215,7 @@ begin
 
   if _amount < 0 then
     perform private.take(
-        _wallet, 'adjust', 'adjustment', _idempotency_key, array_agg(lot_id order by part), array_agg(amount order by part),
+        _user_id, 'adjust', 'adjustment', _idempotency_key, array_agg(lot_id order by part), array_agg(amount order by part),
         'admin', _admin_id::text, _reason
       )
     from private.draw(_user_id, -_amount);
@@ -223,7 +223,7 @@ begin
     insert into public.credit_lots (user_id, kind, amount, remaining) values (_user_id, 'rettifica', _amount, _amount)
       returning id into _lot_id;
     perform private.book(
-      _wallet, 'adjust', 'adjustment', _idempotency_key, array[_lot_id], array[_amount], 'admin', _admin_id::text,
+      _user_id, 'adjust', 'adjustment', _idempotency_key, array[_lot_id], array[_amount], 'admin', _admin_id::text,
       null, _reason
     );
     update public.credit_wallets set balance = balance + _amount, updated_at = now() where user_id = _user_id;
@@ -275,27 +275,29 @@ $$;
 COMMENT ON FUNCTION private.assert_wallet(_user_id uuid) IS 'Raises SC007 unless wallet, lots and ledger of an account agree.';
 
 --
--- Name: book(public.credit_wallets, public.credit_entry_kind, public.credit_account, text, uuid[], bigint[], text, text, uuid, text); Type: FUNCTION; Schema: private; Owner: -
+-- Name: book(uuid, public.credit_entry_kind, public.credit_account, text, uuid[], bigint[], text, text, uuid, text); Type: FUNCTION; Schema: private; Owner: -
 --
 
-CREATE FUNCTION private.book(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text DEFAULT NULL::text, _ref_id text DEFAULT NULL::text, _hold_id uuid DEFAULT NULL::uuid, _reason text DEFAULT NULL::text) RETURNS void
+CREATE FUNCTION private.book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text DEFAULT NULL::text, _ref_id text DEFAULT NULL::text, _hold_id uuid DEFAULT NULL::uuid, _reason text DEFAULT NULL::text) RETURNS void
     LANGUAGE sql
     SET search_path TO ''
     AS $$
   insert into public.credit_ledger (
     user_id, kind, account, idempotency_key, part, lot_id, amount, balance_after, ref_type, ref_id, hold_id, reason
   )
-  select _wallet.user_id, _kind, _account, _idempotency_key, part, lot_id, amount,
-    _wallet.balance + _wallet.held + sum(amount) over (order by part), _ref_type, _ref_id, _hold_id, _reason
+  select _user_id, _kind, _account, _idempotency_key, part, lot_id, amount,
+    coalesce((select balance_after from public.credit_ledger where user_id = _user_id order by id desc limit 1), 0)
+      + sum(amount) over (order by part),
+    _ref_type, _ref_id, _hold_id, _reason
   from unnest(_lot_ids, _amounts) with ordinality as parts (lot_id, amount, part)
   order by part
 $$;
 
 --
--- Name: FUNCTION book(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text); Type: COMMENT; Schema: private; Owner: -
+-- Name: FUNCTION book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.book(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text) IS 'Writes a movement into the ledger, a row for each lot; the wallet as it was before.';
+COMMENT ON FUNCTION private.book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text) IS 'Writes a movement of a locked wallet into the ledger, a row for each lot.';
 
 --
 -- Name: credit_holds; Type: TABLE; Schema: public; Owner: -
@@ -345,7 +347,7 @@ begin
     ) as places
     where user_id = _hold.user_id and hold_id = _hold.id and part = place;
     perform private.book(
-        private.lock_wallet(_hold.user_id), 'settle', 'usage', _settle_key,
+        _hold.user_id, 'settle', 'usage', _settle_key,
         array_agg(lot_id order by part), array_agg(-captured order by part), _hold.ref_type, _hold.ref_id, _hold.id
       )
     from public.hold_lots where user_id = _hold.user_id and hold_id = _hold.id and captured > 0;
@@ -464,12 +466,12 @@ begin
     if _lot.order_id is null and _lot.kind <> 'acquisto' then
       -- What such a lot owns only ever falls, so the key is a new one each time.
       perform private.take(
-        private.lock_wallet(_user_id), 'expire', 'expiry', format('expire:%s:%s', _lot.id, _lot.remaining + _lot.held),
+        _user_id, 'expire', 'expiry', format('expire:%s:%s', _lot.id, _lot.remaining + _lot.held),
         array[_lot.id], array[_lot.remaining]
       );
     else
       perform private.book(
-        private.lock_wallet(_user_id), 'extend', 'expiry', format('extend:%s:%s', _lot.id, extract(epoch from _lot.expires_at)),
+        _user_id, 'extend', 'expiry', format('extend:%s:%s', _lot.id, extract(epoch from _lot.expires_at)),
         array[_lot.id], array[0::bigint]
       );
       update public.credit_lots
@@ -584,10 +586,10 @@ CREATE FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind publi
     SET search_path TO ''
     AS $$
 declare
-  _wallet constant public.credit_wallets := private.lock_wallet(_user_id);
   _entry public.credit_ledger;
   _lot public.credit_lots;
 begin
+  perform private.lock_wallet(_user_id);
   select * into _entry from public.credit_ledger where user_id = _user_id and idempotency_key = _idempotency_key and part = 1;
   if found then
     select * into _lot from public.credit_lots where id = _entry.lot_id;
@@ -602,7 +604,7 @@ begin
   insert into public.credit_lots (user_id, kind, amount, remaining, expires_at, order_id, paid_cents)
     values (_user_id, _kind, _amount, _amount, _expires_at, _order_id, _paid_cents) returning * into _lot;
   perform private.book(
-    _wallet, 'grant', _account, _idempotency_key, array[_lot.id], array[_amount], _ref_type, _ref_id
+    _user_id, 'grant', _account, _idempotency_key, array[_lot.id], array[_amount], _ref_type, _ref_id
   );
   update public.credit_wallets set balance = balance + _amount, updated_at = now() where user_id = _user_id;
   perform private.assert_wallet(_user_id);
@@ -823,7 +825,6 @@ CREATE FUNCTION private.refund_order(_order_id uuid, _amount_cents bigint, _idem
     AS $$
 declare
   _user_id constant uuid := (select user_id from public.credit_lots where order_id = _order_id limit 1);
-  _wallet public.credit_wallets;
   _all boolean;
   _taken bigint;
   _lot_ids uuid[];
@@ -835,7 +836,7 @@ begin
   if _user_id is null then
     return 0;
   end if;
-  _wallet := private.lock_wallet(_user_id);
+  perform private.lock_wallet(_user_id);
   select -sum(amount) into _taken from public.credit_ledger where user_id = _user_id and idempotency_key = _idempotency_key;
   if _taken is not null then
     if exists (
@@ -864,7 +865,7 @@ begin
   ) as lots
   where share > 0;
   if _taken > 0 then
-    perform private.take(_wallet, 'refund', 'refund', _idempotency_key, _lot_ids, _amounts, 'order', _order_id::text);
+    perform private.take(_user_id, 'refund', 'refund', _idempotency_key, _lot_ids, _amounts, 'order', _order_id::text);
     perform private.assert_wallet(_user_id);
   end if;
   return _taken;
@@ -1060,16 +1061,16 @@ $$;
 COMMENT ON FUNCTION private.sweep_holds(_limit integer) IS 'Gives back holds past their time; answers how many.';
 
 --
--- Name: take(public.credit_wallets, public.credit_entry_kind, public.credit_account, text, uuid[], bigint[], text, text, text); Type: FUNCTION; Schema: private; Owner: -
+-- Name: take(uuid, public.credit_entry_kind, public.credit_account, text, uuid[], bigint[], text, text, text); Type: FUNCTION; Schema: private; Owner: -
 --
 
-CREATE FUNCTION private.take(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text DEFAULT NULL::text, _ref_id text DEFAULT NULL::text, _reason text DEFAULT NULL::text) RETURNS void
+CREATE FUNCTION private.take(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text DEFAULT NULL::text, _ref_id text DEFAULT NULL::text, _reason text DEFAULT NULL::text) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 begin
   perform private.book(
-    _wallet, _kind, _account, _idempotency_key, _lot_ids,
+    _user_id, _kind, _account, _idempotency_key, _lot_ids,
     (select array_agg(-amount order by part) from unnest(_amounts) with ordinality as parts (amount, part)),
     _ref_type, _ref_id, null, _reason
   );
@@ -1078,15 +1079,15 @@ begin
   where id = parts.lot_id;
   update public.credit_wallets
   set balance = balance - (select sum(amount) from unnest(_amounts) as amount), updated_at = now()
-  where user_id = _wallet.user_id;
+  where user_id = _user_id;
 end
 $$;
 
 --
--- Name: FUNCTION take(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _reason text); Type: COMMENT; Schema: private; Owner: -
+-- Name: FUNCTION take(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _reason text); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.take(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _reason text) IS 'Takes spendable credits out of lots; the wallet as it was before, locked.';
+COMMENT ON FUNCTION private.take(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _reason text) IS 'Takes spendable credits out of lots of a locked wallet, for good.';
 
 --
 -- Name: take_early_bird_seat(uuid); Type: FUNCTION; Schema: private; Owner: -
@@ -2648,10 +2649,10 @@ GRANT ALL ON FUNCTION private.adjust_credits(_user_id uuid, _amount bigint, _rea
 REVOKE ALL ON FUNCTION private.assert_wallet(_user_id uuid) FROM PUBLIC;
 
 --
--- Name: FUNCTION book(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text); Type: ACL; Schema: private; Owner: -
+-- Name: FUNCTION book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text); Type: ACL; Schema: private; Owner: -
 --
 
-REVOKE ALL ON FUNCTION private.book(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION private.book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text) FROM PUBLIC;
 
 --
 -- Name: TABLE credit_holds; Type: ACL; Schema: public; Owner: -
@@ -2808,10 +2809,10 @@ REVOKE ALL ON FUNCTION private.sweep_holds(_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.sweep_holds(_limit integer) TO service_role;
 
 --
--- Name: FUNCTION take(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _reason text); Type: ACL; Schema: private; Owner: -
+-- Name: FUNCTION take(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _reason text); Type: ACL; Schema: private; Owner: -
 --
 
-REVOKE ALL ON FUNCTION private.take(_wallet public.credit_wallets, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _reason text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION private.take(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _reason text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION take_early_bird_seat(_user_id uuid); Type: ACL; Schema: private; Owner: -

@@ -52,7 +52,8 @@ begin
       goal = 'Seguire meglio i clienti e incassare in tempo'
     where user_id = _giulia;
 
-    perform private.grant_credits(_giulia, 500, 'bonus', 'promo', 'early-bird');
+    -- As an early bird has, but without a seat: those are for people (early_bird_seats.sql).
+    perform private.grant_credits(_giulia, 500, 'bonus', 'promo', 'demo-early-bird');
 
     insert into public.notifications (user_id, type, title, message, action_url, is_read, read_at, created_at) values
       (_giulia, 'success', 'Pagamento ricevuto', 'Panificio Rinaldi ha saldato la fattura 12 da 480 €.',

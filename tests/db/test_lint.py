@@ -11,8 +11,8 @@ from tests.db.conftest import World
 
 pytestmark = pytest.mark.anyio
 
-# Definer functions that a browser may run: the role check is meant to be one.
-CALLABLE_DEFINERS = {"has_role(uuid,text)"}
+# Definer functions that a browser may run: the role check, and the number of early-bird seats that are taken.
+CALLABLE_DEFINERS = {"has_role(uuid,text)", "early_bird_seats()"}
 
 OURS = "('public'::regnamespace, 'private'::regnamespace)"
 

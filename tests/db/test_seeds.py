@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from scripts.paths import ROOT
-from tests.db import access, accounts
+from tests.db import access, accounts, ledger
 from tests.db.accounts import Connection
-from tests.db.test_credits import INVARIANTS
 
 pytestmark = pytest.mark.anyio
 
@@ -78,8 +77,12 @@ async def test_seeding_again_changes_nothing_and_keeps_what_users_did(connection
 
 async def test_seeded_wallets_keep_every_invariant(connection: Connection) -> None:
     await _seed(connection)
-    for query in INVARIANTS.values():
-        assert await connection.fetch(query) == []
+    assert await ledger.broken(connection) == {}
+
+
+async def test_demo_accounts_leave_every_early_bird_seat_free(connection: Connection) -> None:
+    await _seed(connection)
+    assert await connection.fetchval("select public.early_bird_seats()") == 0
 
 
 async def test_accounts_older_than_the_sign_up_trigger_are_opened(connection: Connection) -> None:
