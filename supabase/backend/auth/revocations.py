@@ -23,7 +23,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from backend.auth import queries
-from backend.core import db
+from backend.core import db, endless
 from backend.core.jwt import LEEWAY_S
 from backend.core.resources import Resources
 
@@ -32,7 +32,6 @@ logger = logging.getLogger("backend.auth.revocations")
 CHANNEL = "auth_revoked"
 RELOAD_S = 30.0
 STATEMENT_TIMEOUT_S = 10.0
-RECONNECT_LONGEST_S = 5.0
 # About 20 MB; beyond it the oldest, whose tokens expire first, are forgotten.
 MAX_SESSIONS = 100_000
 # PostgREST's own refusals of a token look like this (https://docs.postgrest.org/en/v12/references/errors.html).
@@ -62,19 +61,14 @@ class Revocations:
 
     async def follow(self) -> None:
         """Keeps the list up to date until cancelled; outlives restarts of Postgres, keeping what it knows."""
-        delay_s = 0.1
-        while True:
-            try:
-                connection = await db.connect(self._resources.settings)
-                try:
-                    await self._listen(connection)
-                finally:
-                    connection.terminate()
-                delay_s = 0.1
-            except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-                logger.info("revocations not followed", extra={"cause": f"{type(error).__name__}: {error}"})
-            await asyncio.sleep(delay_s * random.uniform(0.5, 1))
-            delay_s = min(delay_s * 2, RECONNECT_LONGEST_S)
+        await endless.keep_up(self._session, logger, "revocations not followed")
+
+    async def _session(self) -> None:
+        connection = await db.connect(self._resources.settings)
+        try:
+            await self._listen(connection)
+        finally:
+            connection.terminate()
 
     async def _listen(self, connection: asyncpg.Connection[asyncpg.Record]) -> None:
         """Returns when the connection is lost."""

@@ -94,7 +94,8 @@ async def connection(pool: Pool) -> AsyncIterator[Connection]:
     try:
         yield acquired
     except Exception as error:
-        if not _is_lost(acquired):
+        # asyncpg says the latter when the server hangs up where an answer should begin.
+        if not (_is_lost(acquired) or isinstance(error, asyncpg.InternalClientError)):
             raise
         raise ServiceUnavailable("The database connection was lost", cause=error) from error
     finally:

@@ -19,19 +19,18 @@ import json
 import logging
 import random
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
-import asyncpg
 from pgqueuer.core.qm import QueueManager
 from pgqueuer.domain.errors import RetryRequested
 from pgqueuer.domain.models import Job
 
 from backend.core import attempts as attempts_made
-from backend.core import db, dead_letters, log, periodic, queue
+from backend.core import db, dead_letters, endless, log, periodic, queue
 from backend.core.errors import ServiceUnavailable
 from backend.core.resources import Resources
 
@@ -50,7 +49,6 @@ LEASE = timedelta(seconds=30)
 # How long a worker that heard nothing waits before it looks by itself (a notification may be lost).
 IDLE_POLL = timedelta(seconds=2)
 BATCH_SIZE = 10
-RECONNECT_LONGEST_S = 5
 # What is not finished this long after the worker was told to stop is handed back.
 DRAIN_LIMIT_S = 20
 
@@ -120,17 +118,7 @@ async def enqueue(
 
 async def work(resources: Resources, tasks: Mapping[str, Task], stopping: asyncio.Event) -> None:
     """Runs jobs until `stopping` is set; outlives restarts of Postgres."""
-    delay_s = 0.1
-    while not stopping.is_set():
-        try:
-            await _session(resources, tasks, stopping)
-        except Exception as error:
-            # Whatever it is, the queue must not stand still; only a fault of our own is worth a traceback.
-            known = isinstance(error, (OSError, asyncpg.PostgresError, asyncpg.InterfaceError))
-            cause = f"{type(error).__name__}: {error}"
-            logger.warning("queue connection lost", extra={"cause": cause}, exc_info=None if known else error)
-            await _wait(stopping, delay_s * random.uniform(0.5, 1))
-            delay_s = min(delay_s * 2, RECONNECT_LONGEST_S)
+    await endless.keep_up(partial(_session, resources, tasks, stopping), logger, "queue connection lost", stopping)
 
 
 async def _session(resources: Resources, tasks: Mapping[str, Task], stopping: asyncio.Event) -> None:
@@ -278,8 +266,3 @@ async def _stop_with(manager: QueueManager, stopping: asyncio.Event, running: se
     await asyncio.sleep(DRAIN_LIMIT_S)
     for task in running:
         task.cancel()
-
-
-async def _wait(event: asyncio.Event, timeout_s: float) -> None:
-    with suppress(TimeoutError):
-        await asyncio.wait_for(event.wait(), timeout_s)

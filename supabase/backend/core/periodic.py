@@ -7,15 +7,16 @@ moves it on in the same transaction; what was missed while no worker ran is caug
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import timedelta
 from typing import Any, Protocol
 
-from backend.core import db
-from backend.core.errors import ServiceUnavailable
+from backend.core import db, endless
 from backend.core.resources import Resources
+
+logger = logging.getLogger("backend.jobs")
 
 LOOK_EVERY_S = 30
 
@@ -30,11 +31,13 @@ class Enqueue(Protocol):
 
 async def keep_enqueueing(resources: Resources, due: Mapping[str, timedelta], enqueue: Enqueue) -> None:
     """Looks again and again until it is cancelled."""
-    while True:
-        with suppress(ServiceUnavailable):
-            async with db.transaction(resources.pool) as connection:
-                await enqueue_due(connection, due, enqueue)
+
+    async def look() -> None:
+        async with db.transaction(resources.pool) as connection:
+            await enqueue_due(connection, due, enqueue)
         await asyncio.sleep(LOOK_EVERY_S * random.uniform(0.8, 1.2))
+
+    await endless.keep_up(look, logger, "periodic jobs are not enqueued")
 
 
 async def enqueue_due(connection: db.Connection, due: Mapping[str, timedelta], enqueue: Enqueue) -> list[str]:

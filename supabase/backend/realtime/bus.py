@@ -18,7 +18,7 @@ from uuid import UUID, uuid4
 
 import asyncpg
 
-from backend.core import db
+from backend.core import db, endless
 from backend.core.errors import ServiceUnavailable
 from backend.core.resources import Resources
 from backend.realtime import queries
@@ -33,7 +33,6 @@ BEAT_S = 5.0
 SILENCE_S = 16.0
 MAX_WAITING = 10_000
 BATCH = 100
-RECONNECT_LONGEST_S = 5.0
 
 Handler = Callable[[UUID, Mapping[str, Any]], None]
 
@@ -80,15 +79,7 @@ class Bus:
 
     async def run(self) -> None:
         """Keeps listening and sending until cancelled; outlives restarts of Postgres."""
-        delay_s = 0.1
-        while True:
-            try:
-                await self._session()
-            except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, ServiceUnavailable) as error:
-                logger.info("bus connection lost", extra={"cause": f"{type(error).__name__}: {error}"})
-            self.ready.clear()
-            await asyncio.sleep(delay_s * random.uniform(0.5, 1))
-            delay_s = min(delay_s * 2, RECONNECT_LONGEST_S)
+        await endless.keep_up(self._session, logger, "bus connection lost")
 
     async def _session(self) -> None:
         connection = await db.connect(self._resources.settings)
@@ -103,9 +94,10 @@ class Bus:
                 tasks.create_task(self._fetch_rows())
                 tasks.create_task(self._fetch_parcels())
                 tasks.create_task(_raise_when(lost))
-        except* (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ServiceUnavailable) as group:
+        except* endless.LOST as group:
             raise group.exceptions[0] from group
         finally:
+            self.ready.clear()
             connection.terminate()
 
     async def _beat(self) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import random
 from collections.abc import Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -18,8 +17,7 @@ from functools import cached_property
 
 import asyncpg
 
-from backend.core import db
-from backend.core.errors import ServiceUnavailable
+from backend.core import db, endless
 from backend.core.resources import Resources
 from backend.realtime.changes import filters, payloads, sources
 from backend.realtime.changes.catalog import Access, Catalog, Table
@@ -32,7 +30,6 @@ logger = logging.getLogger("backend.realtime.changes")
 # So many changes are authorised at the same time, each on a connection of its own.
 AT_ONCE = 4
 READY_TIMEOUT_S = 10.0
-RECONNECT_LONGEST_S = 5.0
 UNAUTHORIZED = "Error 401: Unauthorized"
 NO_KEY = "Error 400: Bad Request, no primary key"
 # The event triggers that tell PostgREST of new definitions tell us too.
@@ -125,21 +122,16 @@ class Changes:
 
     async def run(self) -> None:
         """Follows until cancelled; after a gap everybody is told to fetch anew."""
-        delay_s = 0.1
-        while True:
-            try:
-                await self._follow()
-            except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, ServiceUnavailable) as error:
-                cause = f"{type(error).__name__}: {error}"
-                logger.warning("changes are not followed", extra={"cause": cause, "told": len(self._subscriptions)})
-            if self._ready.is_set():
-                delay_s = 0.1
+        await endless.keep_up(self._session, logger, "changes are not followed")
+
+    async def _session(self) -> None:
+        try:
+            await self._follow()
+        finally:
             self._ready.clear()
             for subscriber in list(self._subscriptions):
                 subscriber.lost()
                 self.unsubscribe(subscriber)
-            await asyncio.sleep(delay_s * random.uniform(0.5, 1))
-            delay_s = min(delay_s * 2, RECONNECT_LONGEST_S)
 
     async def _follow(self) -> None:
         connection = await db.connect(self._resources.settings)
