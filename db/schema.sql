@@ -400,6 +400,30 @@ $$;
 COMMENT ON FUNCTION private.draw(_user_id uuid, _amount bigint) IS 'From which lots so many spendable credits come, in order.';
 
 --
+-- Name: drifted_wallets(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.drifted_wallets() RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select user_id
+  from public.credit_wallets
+  left join (
+    select user_id, sum(remaining) as spendable, sum(held) as reserved from public.credit_lots group by user_id
+  ) as lots using (user_id)
+  left join (select user_id, sum(amount) as owned from public.credit_ledger group by user_id) as ledger using (user_id)
+  where (balance, held, balance + held)
+    is distinct from (coalesce(spendable, 0), coalesce(reserved, 0), coalesce(owned, 0))
+$$;
+
+--
+-- Name: FUNCTION drifted_wallets(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.drifted_wallets() IS 'The wallets that disagree with their lots or with the whole of their ledger: there should be none.';
+
+--
 -- Name: early_bird_credits(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -424,6 +448,7 @@ CREATE FUNCTION private.expire_lots(_limit integer DEFAULT 200) RETURNS integer
     AS $$
 declare
   _user_id uuid;
+  _expired integer;
   _done integer := 0;
 begin
   for _user_id in
@@ -432,9 +457,14 @@ begin
     ) as due
     order by user_id
   loop
-    perform private.lock_wallet(_user_id);
-    _done := _done + private.expire_wallet(_user_id);
-    perform private.assert_wallet(_user_id);
+    begin
+      perform private.lock_wallet(_user_id);
+      _expired := private.expire_wallet(_user_id);
+      perform private.assert_wallet(_user_id);
+      _done := _done + _expired;
+    exception
+      when sqlstate 'SC007' then raise warning '%', sqlerrm;
+    end;
   end loop;
   return _done;
 end
@@ -1044,11 +1074,15 @@ begin
     ) as due
     order by user_id
   loop
-    _hold := private.lock_hold(_due);
-    if _hold.state = 'open' then
-      perform private.close_hold(_hold, 'swept');
-      _swept := _swept + 1;
-    end if;
+    begin
+      _hold := private.lock_hold(_due);
+      if _hold.state = 'open' then
+        perform private.close_hold(_hold, 'swept');
+        _swept := _swept + 1;
+      end if;
+    exception
+      when sqlstate 'SC007' then raise warning '%', sqlerrm;
+    end;
   end loop;
   return _swept;
 end
@@ -2672,6 +2706,13 @@ REVOKE ALL ON FUNCTION private.close_hold(_hold public.credit_holds, _state publ
 --
 
 REVOKE ALL ON FUNCTION private.draw(_user_id uuid, _amount bigint) FROM PUBLIC;
+
+--
+-- Name: FUNCTION drifted_wallets(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.drifted_wallets() FROM PUBLIC;
+GRANT ALL ON FUNCTION private.drifted_wallets() TO service_role;
 
 --
 -- Name: FUNCTION early_bird_credits(); Type: ACL; Schema: private; Owner: -

@@ -10,9 +10,11 @@ from uuid import UUID, uuid4
 
 import asyncpg
 
+from backend.core import db
+
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 # A pool carries a single statement as well.
-Executor: TypeAlias = "Connection | asyncpg.Pool[asyncpg.Record]"
+Executor: TypeAlias = "db.Connection | asyncpg.Pool[asyncpg.Record]"
 
 
 @asynccontextmanager

@@ -1,0 +1,25 @@
+"""Every day: lots past their time expire, or live on if they were bought; wallets are compared with their ledger."""
+
+from datetime import timedelta
+from typing import Any
+
+from backend.edge import api
+
+EVERY = timedelta(days=1)
+# Small transactions: they lock the wallets they touch.
+BATCH = 100
+
+
+async def handler(_payload: dict[str, Any], context: api.Context) -> None:
+    """Goes on until no lot is due; the database says what time it is."""
+    total, done = 0, BATCH
+    while done:
+        async with context.as_service() as connection:
+            done = await connection.fetchval("select private.expire_lots($1)", BATCH)
+        total += done
+    if total:
+        context.log.info("lots expired or extended", extra={"count": total})
+    async with context.as_service() as connection:
+        drifted = await connection.fetch("select drifted_wallets::text as id from private.drifted_wallets()")
+    if drifted:
+        context.log.error("wallets disagree with their ledger", extra={"wallets": [row["id"] for row in drifted]})
