@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 from backend.core import db
 from backend.core.errors import ServiceUnavailable
@@ -16,70 +14,17 @@ from backend.realtime.authorization import Rights
 from backend.realtime.changes.types import Payload, SubscriptionError, Wanted
 from backend.realtime.frames import Broadcast, Frame
 from backend.realtime.hub import PREFIX, Shared, of_row
-from backend.realtime.limits import MAX_PRESENCE_CALLS, MAX_REPLAY, PRESENCE_WINDOW_S, Window
+from backend.realtime.joining import Config, Refused, table
+from backend.realtime.limits import MAX_PRESENCE_CALLS, PRESENCE_WINDOW_S, Window
 
 if TYPE_CHECKING:
     from backend.realtime.socket import Socket
 
 logger = logging.getLogger("backend.realtime")
 
+SUBSCRIBED = "Subscribed to PostgreSQL"
+NOT_SUBSCRIBED = "Unable to subscribe to changes with given parameters."
 NO_READ = "Unauthorized: You do not have permissions to read from this Channel topic: {}"
-
-
-class Refused(Exception):
-    """A join that is not granted; the text is the reason in upstream's words."""
-
-
-@dataclass(frozen=True)
-class Config:
-    """What a client asks for when it joins."""
-
-    private: bool = False
-    ack: bool = False
-    self_broadcast: bool = False
-    presence: bool = True
-    presence_key: str = ""
-    replay_since: datetime | None = None
-    replay_limit: int = MAX_REPLAY
-    replication_ready: bool = False
-    changes: tuple[Mapping[str, Any], ...] = ()
-
-    @classmethod
-    def of(cls, payload: Any) -> Config:
-        """Reads the payload of phx_join; what is missing or odd is the default. Raises Refused for odd changes."""
-        config = _table(_table(payload).get("config"))
-        broadcast, presence = _table(config.get("broadcast")), _table(config.get("presence"))
-        replay = _table(broadcast.get("replay"))
-        changes = config.get("postgres_changes") or []
-        if not isinstance(changes, list) or not all(isinstance(each, dict) for each in changes) or len(changes) > 100:
-            raise Refused("InvalidJoinPayload: postgres_changes must be a list of subscriptions")
-        key = presence.get("key")
-        return cls(
-            private=config.get("private") is True,
-            ack=broadcast.get("ack") is True,
-            self_broadcast=broadcast.get("self") is True,
-            presence=presence.get("enabled") is not False,
-            presence_key=key if isinstance(key, str) and key else uuid4().hex,
-            replay_since=_moment(replay.get("since")),
-            replay_limit=min(max(_number(replay.get("limit"), MAX_REPLAY), 1), MAX_REPLAY),
-            replication_ready=broadcast.get("replication_ready") is True,
-            changes=tuple(changes),
-        )
-
-
-def _table(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _number(value: Any, default: int) -> int:
-    return value if type(value) is int else default
-
-
-def _moment(since_ms: Any) -> datetime | None:
-    """Milliseconds since 1970 as the database's time without zone."""
-    if type(since_ms) not in (int, float) or not 0 < since_ms < 253402300799000:
-        return None
-    return datetime.fromtimestamp(since_ms / 1000, UTC).replace(tzinfo=None)
 
 
 class Channel:
@@ -104,14 +49,21 @@ class Channel:
         service = self.socket.service
         await self._check_read()
         wanted = self._wanted()
+        changes = [one for one, _ in wanted]
+        waits = bool(changes) and self.config.changes_wait_s is not None
+        if waits:
+            await self._subscribe_first(changes)
+        # From here to the answer nothing waits: a change cannot come before the numbers it is told with.
         service.hub.join(self.place, self)
         self.socket.channels[self.topic] = self
         response = {"postgres_changes": [{"id": one.id, **dict(asked)} for one, asked in wanted]}
         self.socket.say(frames.reply(frame, "ok", response))
         if self.config.presence and self._reads.presence:
             self._say("presence_state", service.hub.presence.state(self.place))
-        if wanted:
-            await self._subscribe([one for one, _ in wanted])
+        if waits:
+            self.system("ok", SUBSCRIBED, "postgres_changes")
+        elif changes:
+            await self._subscribe(changes)
         if self.config.replication_ready:
             await service.hub.bus.ready.wait()
             self.system("ok", "Replication connection established", "system")
@@ -147,14 +99,25 @@ class Channel:
             found.append((Wanted(number, event.upper(), schema, table, given or None, chosen), asked))
         return found
 
+    async def _subscribe_first(self, wanted: Sequence[Wanted]) -> None:
+        """Raises Refused, in the form that RealtimeChannel.ts documents for `wait`."""
+        try:
+            await self.socket.service.changes.subscribe(self, wanted, self.config.changes_wait_s)
+        except SubscriptionError as error:
+            raise Refused(f"RealtimeDisabledForConfiguration: {NOT_SUBSCRIBED} {error}") from error
+        except ServiceUnavailable as error:
+            raise Refused(f"PostgresChangesSubscribeTimeout: {error.message}") from error
+
     async def _subscribe(self, wanted: Sequence[Wanted]) -> None:
         try:
             await self.socket.service.changes.subscribe(self, wanted)
-        except (SubscriptionError, ServiceUnavailable) as error:
-            reason = f"Unable to subscribe to changes with given parameters. {error}"
-            self.system("error", reason, "postgres_changes")
+        except SubscriptionError as error:
+            self.system("error", f"{NOT_SUBSCRIBED} {error}", "postgres_changes")
+        except ServiceUnavailable as error:
+            # The client believes that it is told: it must come again.
+            self.lost(f"{NOT_SUBSCRIBED} {error.message}")
         else:
-            self.system("ok", "Subscribed to PostgreSQL", "postgres_changes")
+            self.system("ok", SUBSCRIBED, "postgres_changes")
 
     async def _replay(self, since: datetime) -> None:
         async with db.connection(self.socket.service.resources.pool) as connection:
@@ -170,7 +133,7 @@ class Channel:
             case "presence":
                 await self._presence(frame)
             case "access_token":
-                await self._new_token(_table(frame.payload).get("access_token"))
+                await self._new_token(table(frame.payload).get("access_token"))
             case "phx_leave":
                 self.leave()
                 self.socket.say(frames.reply(frame, "ok", {}))
@@ -193,7 +156,7 @@ class Channel:
             self.socket.say(frames.reply(frame, "ok", {}))
 
     def _of_text(self, frame: Frame) -> Broadcast | None:
-        payload = _table(frame.payload)
+        payload = table(frame.payload)
         event = payload.get("event")
         if not isinstance(event, str) or len(event.encode()) > 255:
             return None
@@ -206,7 +169,7 @@ class Channel:
         return self._writes
 
     async def _presence(self, frame: Frame) -> None:
-        payload = _table(frame.payload)
+        payload = table(frame.payload)
         event = str(payload.get("event", "")).lower()
         hub = self.socket.service.hub
         if not self._presence_calls.admits(self.socket.now_s()):
@@ -219,7 +182,7 @@ class Channel:
             return
         if event == "track":
             self._presence_ref = hub.track(
-                self.place, self._presence_ref, self.config.presence_key, _table(payload.get("payload"))
+                self.place, self._presence_ref, self.config.presence_key, table(payload.get("payload"))
             )
         elif self._presence_ref:
             hub.untrack(self.place, self._presence_ref)
@@ -258,9 +221,9 @@ class Channel:
         text = f'{{"ids":{frames.compact(list(ids))},"data":{payload.json}}}'
         self.socket.send(frames.encode_raw(Frame(self.topic, "postgres_changes", None), text, self.socket.version))
 
-    def lost(self) -> None:
-        """Changes were missed: the client is told to join again, and fetches then."""
-        self.system("error", "Changes were missed: join again and fetch anew", "postgres_changes")
+    def lost(self, message: str = "Changes were missed: join again and fetch anew") -> None:
+        """Changes were or will be missed: the client is told to join again, and fetches then."""
+        self.system("error", message, "postgres_changes")
         self.leave()
         self._say("phx_error", {})
 

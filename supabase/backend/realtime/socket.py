@@ -14,9 +14,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from backend.core.errors import ServiceUnavailable
 from backend.realtime import frames
-from backend.realtime.channel import Channel, Config, Refused
+from backend.realtime.channel import Channel
 from backend.realtime.frames import BadFrame, Frame, Version
 from backend.realtime.hub import PREFIX
+from backend.realtime.joining import Config, Refused
 from backend.realtime.limits import (
     MAX_CHANNELS_PER_SOCKET,
     MAX_EVENTS_PER_S,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 import asyncpg
 import pytest
 
 from backend.core.resources import Resources
+from backend.realtime.changes import follower
 from tests.backend.realtime.conftest import ANNA, BRUNO, Client, Connect, token
 
 pytestmark = pytest.mark.anyio
@@ -50,6 +52,9 @@ async def listening(
     ready = await client.event("system")
     assert (ready["payload"]["status"], ready["payload"]["message"]) == ("ok", "Subscribed to PostgreSQL")
     return client
+
+
+WAIT = {"postgres_changes_options": {"wait": True}}
 
 
 def of(table: str, event: str = "*", **more: Any) -> dict[str, Any]:
@@ -266,6 +271,54 @@ async def test_a_gap_is_told(anna: Client, owner: Owner, server: tuple[Resources
     await anna.until(lambda message: message["event"] == "system" and message["payload"]["status"] == "ok")
     await owner.execute("insert into public.things (id, user_id) values (9, $1)", ANNA)
     assert (await change(anna))["record"]["id"] == 9
+
+
+async def test_who_waits_is_answered_when_changes_are_followed(
+    sockets: Connect, server: tuple[Resources, str], owner: Owner
+) -> None:
+    await owner.execute(TABLES)
+    client = await sockets()
+    answer = await client.join("db", token(server[0], ANNA), postgres_changes=[of("things")], **WAIT)
+    await owner.execute("insert into public.things (id, user_id) values (1, $1)", ANNA)
+    assert answer["status"] == "ok"
+    assert (await change(client))["record"]["id"] == 1
+
+
+async def test_who_waits_for_what_cannot_be_is_refused(
+    sockets: Connect, server: tuple[Resources, str], owner: Owner
+) -> None:
+    await owner.execute(TABLES)
+    client = await sockets()
+    answer = await client.join("db", token(server[0], ANNA), postgres_changes=[of("unpublished")], **WAIT)
+    assert answer["status"] == "error"
+    assert answer["response"]["reason"].startswith("RealtimeDisabledForConfiguration: ")
+    assert (await client.join("db", token(server[0], ANNA), postgres_changes=[of("things")], **WAIT))["status"] == "ok"
+
+
+@pytest.fixture
+async def unfollowed(anna: Client, owner: Owner, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Client]:
+    """Nothing is followed as long as a transaction is open, for which a new slot must wait."""
+    monkeypatch.setattr(follower, "READY_TIMEOUT_S", 0.1)
+    async with owner.transaction():
+        await owner.execute("insert into public.things (id, user_id) values (8, $1)", ANNA)
+        await owner.execute(
+            "select pg_terminate_backend(active_pid) from pg_replication_slots where database = current_database()"
+        )
+        await anna.event("phx_error")
+        yield anna
+
+
+async def test_who_waits_in_vain_is_told_so(unfollowed: Client, server: tuple[Resources, str]) -> None:
+    short = {"postgres_changes_options": {"wait": True, "timeout": 100}}
+    answer = await unfollowed.join("db", token(server[0], ANNA), postgres_changes=[of("things")], **short)
+    assert answer["status"] == "error"
+    assert answer["response"]["reason"].startswith("PostgresChangesSubscribeTimeout: ")
+
+
+async def test_who_does_not_wait_is_told_to_come_again(unfollowed: Client, server: tuple[Resources, str]) -> None:
+    answer = await unfollowed.join("db", token(server[0], ANNA), postgres_changes=[of("things")])
+    assert answer["status"] == "ok"
+    await unfollowed.event("phx_error")
 
 
 async def test_a_column_added_later_is_shown(anna: Client, owner: Owner) -> None:

@@ -18,6 +18,7 @@ from functools import cached_property
 import asyncpg
 
 from backend.core import db, endless
+from backend.core.errors import ServiceUnavailable
 from backend.core.resources import Resources
 from backend.realtime.changes import filters, payloads, sources
 from backend.realtime.changes.catalog import Access, Catalog, Table
@@ -72,13 +73,16 @@ class Changes:
         self._person_of: dict[Subscriber, str] = {}
         self._ready = asyncio.Event()
 
-    async def subscribe(self, subscriber: Subscriber, wanted: Sequence[Wanted]) -> None:
-        """From now on the subscriber is told. Raises SubscriptionError with the reason, ServiceUnavailable."""
+    async def subscribe(self, subscriber: Subscriber, wanted: Sequence[Wanted], timeout_s: float | None = None) -> None:
+        """From its return on the subscriber is told.
+
+        Raises SubscriptionError with what is wrong, ServiceUnavailable when the database is not followed in time.
+        """
         try:
-            async with asyncio.timeout(READY_TIMEOUT_S):
+            async with asyncio.timeout(READY_TIMEOUT_S if timeout_s is None else timeout_s):
                 await self._ready.wait()
         except TimeoutError as error:
-            raise SubscriptionError("the database is not being followed at the moment") from error
+            raise ServiceUnavailable("the database is not being followed at the moment") from error
         role = str(subscriber.claims.get("role", "anon"))
         try:
             found = await self._understood(wanted, role)
