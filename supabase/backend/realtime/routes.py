@@ -24,9 +24,10 @@ from backend.core.jwt import TokenError
 from backend.core.resources import Resources
 from backend.realtime import authorization, frames
 from backend.realtime.changes.follower import Changes
-from backend.realtime.channel import Channel, Refused
+from backend.realtime.channel import Channel
 from backend.realtime.frames import VERSIONS, Broadcast
 from backend.realtime.hub import PREFIX, Hub
+from backend.realtime.joining import Refused
 from backend.realtime.limits import MAX_MESSAGE_BYTES, MAX_SOCKETS, MAX_TOPIC_BYTES
 from backend.realtime.socket import Socket
 
