@@ -28,6 +28,9 @@ export const paths = {
   settings: '/settings',
   settingsProfile: '/settings/profile',
   settingsSecurity: '/settings/security',
+  settingsCredits: '/settings/credits',
+  /** The receipt of one order, to print. */
+  settingsOrder: (orderId: string) => `/settings/credits/orders/${orderId}`,
   settingsMemory: '/settings/memory',
   notifications: '/notifications',
   tasks: '/tasks',

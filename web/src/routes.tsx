@@ -35,6 +35,7 @@ const userRoutes: RouteObject[] = [
   ...soon(paths.crm, paths.chat, paths.tasks, paths.projects),
   { path: paths.settingsProfile, element: lazyPage(() => import('@/features/settings/profile-page')) },
   { path: paths.settingsSecurity, element: lazyPage(() => import('@/features/settings/security-page')) },
+  { path: paths.settingsCredits, element: lazyPage(() => import('@/features/settings/credits/credits-page')) },
   ...soon(paths.settingsMemory),
 ]
 

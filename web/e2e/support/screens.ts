@@ -31,6 +31,7 @@ export const screens: Record<Persona, Screen[]> = {
     { path: '/settings', heading: /Impostazioni/ },
     { path: '/settings/profile', heading: /Profilo/ },
     { path: '/settings/security', heading: /Sicurezza/ },
+    { path: '/settings/credits', heading: /Crediti/ },
     { path: '/store', heading: /./ },
     { path: '/admin', heading: /Accesso Negato/ },
   ],

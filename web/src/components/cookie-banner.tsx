@@ -1,11 +1,11 @@
 /** Asks once whether Socio may keep statistics (spec sections 2 and 4). Part of the light entry: no dialog library. */
+import { clsx } from 'clsx'
 import { XIcon } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Link } from 'react-router'
 
 import { Button } from '@/components/ui/button'
 import { useAuth } from '@/data/auth-context'
-import { cn } from '@/lib/cn'
 import { type Consent, onConsentRequest, storeConsent, useConsent } from '@/lib/consent'
 import { paths } from '@/paths'
 
@@ -63,10 +63,12 @@ export function CookieBanner() {
       ref={banner}
       tabIndex={-1}
       aria-label="Preferenze cookie"
-      className={cn(
-        'fixed inset-x-3 bottom-[calc(0.75rem+env(safe-area-inset-bottom))] z-40 grid animate-in gap-4 rounded-xl border bg-popover p-4 text-popover-foreground shadow-float fade-in-0 slide-in-from-bottom-4 sm:right-auto sm:left-5 sm:w-[27rem] sm:p-5',
+      className={clsx(
+        'fixed inset-x-3 z-40 grid animate-in gap-4 rounded-xl border bg-popover p-4 text-popover-foreground shadow-float fade-in-0 slide-in-from-bottom-4 sm:right-auto sm:left-5 sm:w-[27rem] sm:p-5',
         // Above the navigation, which people must reach whatever they answer.
-        user ? 'bottom-[calc(4.25rem+env(safe-area-inset-bottom))] lg:bottom-24' : 'sm:bottom-5',
+        user
+          ? 'bottom-[calc(4.25rem+env(safe-area-inset-bottom))] lg:bottom-24'
+          : 'bottom-[calc(0.75rem+env(safe-area-inset-bottom))]',
       )}
     >
       <p className="pr-9 text-sm text-pretty">

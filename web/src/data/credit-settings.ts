@@ -1,6 +1,7 @@
 /** credit_settings: when somebody wants to hear that credits run low, and how many work may use in a month. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
+import { creditsKey } from '@/data/credits'
 import { unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import type { Tables } from '@/data/tables'
@@ -33,6 +34,10 @@ export function useUpdateCreditSettings(userId: string) {
           .select('low_threshold, monthly_cap')
           .single(),
       ),
-    onSuccess: (row) => client.setQueryData(keyOf(userId), row),
+    onSuccess: (row) => {
+      client.setQueryData(keyOf(userId), row)
+      // The figures name the cap.
+      void client.invalidateQueries({ queryKey: creditsKey(userId) })
+    },
   })
 }

@@ -8,6 +8,7 @@ import type { RealtimePostgresChangesPayload } from '@supabase/supabase-js'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
+import { creditsKey } from '@/data/credits'
 import { applyChange, type Notification, notificationsQuery } from '@/data/notifications'
 import type { Tables } from '@/data/tables'
 import { balanceQuery } from '@/data/wallet'
@@ -29,6 +30,7 @@ let channels = 0
 function follow(userId: string, client: QueryClient): () => void {
   const notifications = notificationsQuery(userId).queryKey
   const balance = balanceQuery(userId).queryKey
+  const credits = creditsKey(userId)
   const wanted = { schema: 'public', filter: `user_id=eq.${userId}` } as const
   let isOver = false
   let timer: number | undefined
@@ -37,6 +39,7 @@ function follow(userId: string, client: QueryClient): () => void {
   const refetch = () => {
     void client.invalidateQueries({ queryKey: notifications })
     void client.invalidateQueries({ queryKey: balance })
+    void client.invalidateQueries({ queryKey: credits })
   }
 
   function onNotification(change: Change<Notification>) {
@@ -53,6 +56,8 @@ function follow(userId: string, client: QueryClient): () => void {
     const isUncertain = client.isFetching({ queryKey: balance }) > 0 || change.errors?.length
     if (change.eventType === 'UPDATE' && !isUncertain) client.setQueryData(balance, Number(change.new.balance))
     else void client.invalidateQueries({ queryKey: balance })
+    // The wallet never changes without a line of the statement or a hold.
+    void client.invalidateQueries({ queryKey: credits })
   }
 
   function giveUpAfterGrace() {

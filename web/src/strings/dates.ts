@@ -28,3 +28,18 @@ export function dayLabel(iso: string, now = new Date()): string {
   if (day === format(yesterday, 'yyyy-MM-dd')) return 'Ieri'
   return format(new Date(iso), 'EEE d MMM', { locale: it })
 }
+
+/** «20 nov 2026», for a column. */
+export function shortDate(iso: string): string {
+  return format(new Date(iso), 'd MMM yyyy', { locale: it })
+}
+
+/** «20/11/2026», for a file. */
+export function dayInDigits(iso: string): string {
+  return format(new Date(iso), 'dd/MM/yyyy')
+}
+
+/** «20/11/2026 09:05», for a file. */
+export function dateAndTime(iso: string): string {
+  return format(new Date(iso), 'dd/MM/yyyy HH:mm')
+}

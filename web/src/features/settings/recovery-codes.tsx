@@ -10,18 +10,12 @@ import {
   DialogHeader,
   DialogTitle,
 } from '@/components/ui/dialog'
+import { saveFile } from '@/lib/save-file'
 
 /** Groups of four are read and typed without getting lost; the server ignores the hyphens. */
 const grouped = (code: string): string => code.match(/.{1,4}/g)?.join('-') ?? code
 
-function download(text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = 'socio-codici-di-recupero.txt'
-  link.click()
-  URL.revokeObjectURL(url)
-}
+const download = (text: string) => saveFile('socio-codici-di-recupero.txt', text, 'text/plain')
 
 const ignore = (event: Event) => event.preventDefault()
 

@@ -15,8 +15,9 @@ import {
 } from 'lucide-react'
 import { Link } from 'react-router'
 
-import { PageTitle } from '@/components/page-title'
 import { CookiePreferences } from '@/components/cookie-preferences'
+import { LanguageChoice } from '@/components/language-choice'
+import { PageTitle } from '@/components/page-title'
 import { ThemeChoice } from '@/components/theme-choice'
 import { Badge } from '@/components/ui/badge'
 import { Button, buttonVariants } from '@/components/ui/button'
@@ -34,12 +35,17 @@ const open: (Section & { to: string })[] = [
     text: 'Password, secondo fattore, passkey, dispositivi',
     icon: ShieldCheckIcon,
   },
+  {
+    to: paths.settingsCredits,
+    title: 'Crediti',
+    text: 'Saldo, estratto conto, ordini e ricevute',
+    icon: CoinsIcon,
+  },
 ]
 
 const announced: Section[] = [
   { title: 'Attività e dati fiscali', text: 'Partita IVA, sede, dati per le fatture', icon: BriefcaseIcon },
   { title: 'Memoria', text: 'Quello che Socio ricorda di te', icon: BrainIcon },
-  { title: 'Crediti e ordini', text: 'Saldo, acquisti, ricevute', icon: CoinsIcon },
   { title: 'Canali', text: 'Posta e WhatsApp', icon: PlugIcon },
   { title: 'Notifiche', text: 'Che cosa ti diciamo, e quando', icon: BellIcon },
   { title: 'Autonomia ed etica', text: 'Che cosa Socio può fare da solo', icon: HandshakeIcon },
@@ -71,6 +77,7 @@ export default function SettingsPage() {
           <CardDescription>Vale per questo browser.</CardDescription>
         </CardHeader>
         <ThemeChoice />
+        <LanguageChoice />
         <div className="flex flex-wrap gap-2">
           <Button variant="outline" onClick={startTour}>
             Rivedi la guida
