@@ -1,7 +1,6 @@
 import { cva, type VariantProps } from 'class-variance-authority'
+import { clsx } from 'clsx'
 import type { ComponentProps } from 'react'
-
-import { cn } from '@/lib/cn'
 
 const badgeVariants = cva(
   'inline-flex w-fit shrink-0 items-center justify-center gap-1 rounded-full px-2 py-0.5 text-xs font-semibold whitespace-nowrap tabular',
@@ -19,5 +18,5 @@ const badgeVariants = cva(
 )
 
 export function Badge({ className, variant, ...props }: ComponentProps<'span'> & VariantProps<typeof badgeVariants>) {
-  return <span data-slot="badge" className={cn(badgeVariants({ variant }), className)} {...props} />
+  return <span data-slot="badge" className={clsx(badgeVariants({ variant }), className)} {...props} />
 }

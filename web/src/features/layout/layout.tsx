@@ -1,13 +1,15 @@
 /** The shell of every screen except onboarding: top bar, main area, bottom navigation for signed-in people. */
+import { clsx } from 'clsx'
 import { lazy, Suspense } from 'react'
 import { Outlet, useLocation } from 'react-router'
 
 import { ErrorBoundary } from '@/app/error-boundary'
+import { sitePageAt } from '@/app/site-pages'
 import { CookieBanner } from '@/components/cookie-banner'
+import { SiteFooter } from '@/components/site-footer'
 import { useAuth } from '@/data/auth-context'
 import { ConnectionNotice } from '@/features/layout/connection-notice'
 import { TopBar } from '@/features/layout/top-bar'
-import { cn } from '@/lib/cn'
 
 // Visitors never load what only signed-in people see.
 const BottomNavigation = lazy(async () => ({
@@ -29,15 +31,14 @@ export function Layout() {
       <TopBar />
       <ConnectionNotice />
       {/* The lower padding keeps the last line clear of the fixed navigation. */}
-      <main
-        id="contenuto"
-        tabIndex={-1}
-        className={cn('outline-none', user && 'pb-[calc(5.5rem+env(safe-area-inset-bottom))] lg:pb-28')}
-      >
-        <ErrorBoundary resetKey={pathname}>
-          <Outlet />
-        </ErrorBoundary>
-      </main>
+      <div className={clsx(user && 'pb-[calc(5.5rem+env(safe-area-inset-bottom))] lg:pb-28')}>
+        <main id="contenuto" tabIndex={-1} className="outline-none">
+          <ErrorBoundary resetKey={pathname}>
+            <Outlet />
+          </ErrorBoundary>
+        </main>
+        {sitePageAt(pathname) && <SiteFooter />}
+      </div>
       {user && (
         <Suspense>
           <BottomNavigation />
