@@ -101,6 +101,26 @@ CREATE TYPE public.error_severity AS ENUM (
 );
 
 --
+-- Name: fiscal_document_kind; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.fiscal_document_kind AS ENUM (
+    'invoice',
+    'credit_note'
+);
+
+--
+-- Name: fiscal_document_state; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.fiscal_document_state AS ENUM (
+    'queued',
+    'sent',
+    'accepted',
+    'refused'
+);
+
+--
 -- Name: job_state; Type: TYPE; Schema: public; Owner: -
 --
 
@@ -120,6 +140,43 @@ CREATE TYPE public.notification_type AS ENUM (
     'warning',
     'error',
     'info'
+);
+
+--
+-- Name: order_refund_state; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.order_refund_state AS ENUM (
+    'requested',
+    'sent',
+    'failed'
+);
+
+--
+-- Name: order_state; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.order_state AS ENUM (
+    'pending',
+    'fulfilled',
+    'failed',
+    'expired',
+    'review',
+    'refunded',
+    'disputed'
+);
+
+--
+-- Name: payment_alert_kind; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.payment_alert_kind AS ENUM (
+    'mismatch',
+    'unknown_order',
+    'refund_of_spent_credits',
+    'refund_failed',
+    'dispute',
+    'stuck_event'
 );
 
 --
@@ -240,6 +297,138 @@ $$;
 COMMENT ON FUNCTION private.adjust_credits(_user_id uuid, _amount bigint, _reason text, _admin_id uuid, _idempotency_key text) IS 'Corrects a wallet in either direction, with a reason and the admin who gives it, once per key; answers the wallet.';
 
 --
+-- Name: apply_dispute(jsonb, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.apply_dispute(_dispute jsonb, _event_id text) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _order public.credit_orders;
+begin
+  update public.credit_orders set
+    dispute = _dispute ->> 'id',
+    disputed_at = coalesce(disputed_at, now()),
+    dispute_won_at = coalesce(
+      dispute_won_at, case when _dispute ->> 'status' in ('won', 'warning_closed', 'prevented') then now() end
+    ),
+    dispute_lost_at = coalesce(dispute_lost_at, case when _dispute ->> 'status' = 'lost' then now() end)
+  where payment_intent = _dispute ->> 'payment_intent'
+  returning * into _order;
+  if not found then
+    -- A dispute carries none of our own words: it waits until the payment has told its order.
+    return 'waiting';
+  end if;
+  update public.payment_events set order_id = _order.id where id = _event_id;
+  perform private.settle_dispute(_order);
+  perform private.raise_alert('dispute', _order.id, _event_id, jsonb_build_object('status', _dispute ->> 'status'));
+  return 'noted';
+end
+$$;
+
+--
+-- Name: FUNCTION apply_dispute(_dispute jsonb, _event_id text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.apply_dispute(_dispute jsonb, _event_id text) IS 'Notes a dispute and how it ended, and moves the credits with it.';
+
+--
+-- Name: apply_refund(jsonb, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.apply_refund(_charge jsonb, _event_id text) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _order public.credit_orders;
+begin
+  update public.credit_orders set
+    refunded_cents = greatest(refunded_cents, (_charge ->> 'amount_refunded')::bigint),
+    payment_intent = coalesce(payment_intent, _charge ->> 'payment_intent')
+  where id::text = _charge #>> '{metadata,order_id}' or payment_intent = _charge ->> 'payment_intent'
+  returning * into _order;
+  if not found then
+    return 'ignored';
+  end if;
+  update public.payment_events set order_id = _order.id where id = _event_id;
+  perform private.settle_refunds(_order, _event_id);
+  return 'noted';
+end
+$$;
+
+--
+-- Name: FUNCTION apply_refund(_charge jsonb, _event_id text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.apply_refund(_charge jsonb, _event_id text) IS 'Notes how much of a charge was given back, all refunds together, and takes its credits.';
+
+--
+-- Name: apply_session(jsonb, text, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.apply_session(_session jsonb, _event_id text DEFAULT NULL::text, _event_type text DEFAULT NULL::text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _order public.credit_orders;
+  _differs jsonb;
+begin
+  select * into _order from public.credit_orders
+  where id::text = _session #>> '{metadata,order_id}' for update;
+  if not found then
+    if not _session -> 'metadata' ? 'order_id' then
+      return 'ignored';
+    end if;
+    perform private.raise_alert('unknown_order', null, _event_id, jsonb_build_object('session', _session ->> 'id'));
+    return 'held_back';
+  end if;
+  update public.payment_events set order_id = _order.id where id = _event_id;
+
+  select jsonb_object_agg(name, jsonb_build_array(ordered, told)) into _differs
+  from (
+    values
+      ('session', coalesce(_order.provider_session, _session ->> 'id'), _session ->> 'id'),
+      ('amount_total', _order.amount_cents::text, _session ->> 'amount_total'),
+      ('currency', lower(_order.currency), lower(_session ->> 'currency')),
+      ('pack_id', _order.pack_id, _session #>> '{metadata,pack_id}'),
+      ('user_id', _order.user_id::text, _session #>> '{metadata,user_id}'),
+      ('client_reference_id', _order.id::text, _session ->> 'client_reference_id')
+  ) as facts (name, ordered, told)
+  where ordered is distinct from told;
+  if _differs is not null then
+    if _session ->> 'payment_status' = 'paid' and _order.fulfilled_at is null then
+      update public.credit_orders set paid_at = coalesce(paid_at, now()) where id = _order.id;
+    end if;
+    perform private.raise_alert('mismatch', _order.id, _event_id, _differs);
+    return 'held_back';
+  end if;
+
+  update public.credit_orders set
+    provider_session = _session ->> 'id',
+    payment_intent = coalesce(payment_intent, _session ->> 'payment_intent'),
+    paid_at = coalesce(paid_at, case when _session ->> 'payment_status' = 'paid' then now() end),
+    expired_at = coalesce(expired_at, case when _session ->> 'status' = 'expired' then now() end),
+    failed_at = coalesce(failed_at, case when _event_type = 'checkout.session.async_payment_failed' then now() end)
+  where id = _order.id
+  returning * into _order;
+  if _order.paid_at is null or _order.fulfilled_at is not null then
+    return 'noted';
+  end if;
+  perform private.fulfil_order(_order, _event_id);
+  return 'fulfilled';
+end
+$$;
+
+--
+-- Name: FUNCTION apply_session(_session jsonb, _event_id text, _event_type text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.apply_session(_session jsonb, _event_id text, _event_type text) IS 'Notes what a checkout session says and fulfils its order when it is paid and says what was ordered.';
+
+--
 -- Name: assert_wallet(uuid); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -298,6 +487,28 @@ $$;
 --
 
 COMMENT ON FUNCTION private.book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text) IS 'Writes a movement of a locked wallet into the ledger, a row for each lot.';
+
+--
+-- Name: claim_check(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.claim_check(_order_id uuid) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  with claimed as (
+    update public.credit_orders set checked_at = now()
+    where id = _order_id and state = 'pending' and coalesce(checked_at, '-infinity') < now() - interval '2 seconds'
+    returning id
+  )
+  select exists (select from claimed)
+$$;
+
+--
+-- Name: FUNCTION claim_check(_order_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.claim_check(_order_id uuid) IS 'Whether it is worth asking Stripe about a waiting order now; a page asks often.';
 
 --
 -- Name: credit_holds; Type: TABLE; Schema: public; Owner: -
@@ -523,6 +734,114 @@ $$;
 COMMENT ON FUNCTION private.expire_wallet(_user_id uuid) IS 'Expires or extends the due lots of a locked wallet by the database''s clock; answers how many.';
 
 --
+-- Name: credit_orders; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.credit_orders (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    email text,
+    pack_id text NOT NULL,
+    catalog_version integer NOT NULL,
+    amount_cents bigint NOT NULL,
+    currency text NOT NULL,
+    credits bigint NOT NULL,
+    bonus bigint NOT NULL,
+    consumer boolean DEFAULT true NOT NULL,
+    billing jsonb,
+    provider_session text,
+    payment_intent text,
+    checkout_url text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    checked_at timestamp with time zone,
+    paid_at timestamp with time zone,
+    fulfilled_at timestamp with time zone,
+    failed_at timestamp with time zone,
+    expired_at timestamp with time zone,
+    withdrawn_at timestamp with time zone,
+    refunded_cents bigint DEFAULT 0 NOT NULL,
+    dispute text,
+    disputed_at timestamp with time zone,
+    dispute_won_at timestamp with time zone,
+    dispute_lost_at timestamp with time zone,
+    taken_cents bigint DEFAULT 0 NOT NULL,
+    dispute_credits bigint,
+    dispute_returned_at timestamp with time zone,
+    state public.order_state GENERATED ALWAYS AS (
+CASE
+    WHEN ((fulfilled_at IS NOT NULL) AND (disputed_at IS NOT NULL) AND (dispute_won_at IS NULL)) THEN 'disputed'::public.order_state
+    WHEN ((fulfilled_at IS NOT NULL) AND ((withdrawn_at IS NOT NULL) OR (refunded_cents >= amount_cents))) THEN 'refunded'::public.order_state
+    WHEN (fulfilled_at IS NOT NULL) THEN 'fulfilled'::public.order_state
+    WHEN ((paid_at IS NOT NULL) AND (refunded_cents > 0)) THEN 'refunded'::public.order_state
+    WHEN (paid_at IS NOT NULL) THEN 'review'::public.order_state
+    WHEN (failed_at IS NOT NULL) THEN 'failed'::public.order_state
+    WHEN (expired_at IS NOT NULL) THEN 'expired'::public.order_state
+    ELSE 'pending'::public.order_state
+END) STORED NOT NULL,
+    CONSTRAINT an_order_brings_credits CHECK (((credits > 0) AND (bonus >= 0))),
+    CONSTRAINT an_order_costs_something CHECK ((amount_cents > 0)),
+    CONSTRAINT billing_is_an_object CHECK ((jsonb_typeof(billing) = 'object'::text)),
+    CONSTRAINT currencies_are_iso_codes CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT refunds_are_never_negative CHECK (((refunded_cents >= 0) AND (taken_cents >= 0))),
+    CONSTRAINT what_is_fulfilled_was_paid CHECK (((fulfilled_at IS NULL) OR (paid_at IS NOT NULL)))
+);
+
+--
+-- Name: TABLE credit_orders; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.credit_orders IS 'Purchases of packs; price and credits are those of the catalogue at that moment.';
+
+--
+-- Name: COLUMN credit_orders.state; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.credit_orders.state IS 'Computed from the facts. review: paid, but not what was ordered, so a person looks (payment_alerts).';
+
+--
+-- Name: fulfil_order(public.credit_orders, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.fulfil_order(_order public.credit_orders, _event_id text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  -- Pages promise twelve months at least; the expiry job extends what was bought.
+  _expires_at constant timestamptz :=
+    (now() at time zone 'Europe/Rome' + interval '12 months') at time zone 'Europe/Rome';
+begin
+  perform private.grant_credits(
+    _order.user_id, _order.credits, 'acquisto', 'stripe', 'stripe:' || _order.provider_session, _expires_at,
+    'order', _order.id::text, _order.id, _order.amount_cents
+  );
+  if _order.bonus > 0 then
+    perform private.grant_credits(
+      _order.user_id, _order.bonus, 'bonus', 'promo', format('stripe:%s:bonus', _order.provider_session), _expires_at,
+      'order', _order.id::text, _order.id
+    );
+  end if;
+  update public.credit_orders set fulfilled_at = now() where id = _order.id returning * into _order;
+  insert into public.fiscal_documents (order_id, kind, amount_cents, reference)
+    values (_order.id, 'invoice', _order.amount_cents, 'order');
+  insert into public.notifications (user_id, title, message, type, action_url)
+    select _order.user_id, 'Crediti accreditati',
+      format('Accreditati %s crediti: puoi usarli da subito.', _order.credits + _order.bonus), 'success', '/settings'
+    -- The account may be gone by the time its money comes; the order is not.
+    where exists (select from auth.users where id = _order.user_id);
+  perform private.settle_refunds(_order, _event_id);
+  perform private.settle_dispute(_order);
+end
+$$;
+
+--
+-- Name: FUNCTION fulfil_order(_order public.credit_orders, _event_id text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.fulfil_order(_order public.credit_orders, _event_id text) IS 'Gives the credits of a paid order, once, and takes what was refunded or disputed before.';
+
+--
 -- Name: full_name(jsonb); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -539,6 +858,24 @@ $$;
 --
 
 COMMENT ON FUNCTION private.full_name(_metadata jsonb) IS 'The name in sign-up metadata, fit for profiles.full_name, or null.';
+
+--
+-- Name: give_up_order(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.give_up_order(_order_id uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  update public.credit_orders set expired_at = coalesce(expired_at, now())
+  where id = _order_id and expires_at < now() and provider_session is null
+$$;
+
+--
+-- Name: FUNCTION give_up_order(_order_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.give_up_order(_order_id uuid) IS 'Ends an order for which no checkout page was ever made.';
 
 --
 -- Name: credit_ledger; Type: TABLE; Schema: public; Owner: -
@@ -648,6 +985,72 @@ $$;
 --
 
 COMMENT ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid, _paid_cents bigint) IS 'Adds a lot to a wallet, once per key; answers the ledger entry, also when it existed already.';
+
+--
+-- Name: payment_events; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.payment_events (
+    id text NOT NULL,
+    type text NOT NULL,
+    payload jsonb NOT NULL,
+    received_at timestamp with time zone DEFAULT now() NOT NULL,
+    handled_at timestamp with time zone,
+    outcome text,
+    attempts integer DEFAULT 0 NOT NULL,
+    error text,
+    order_id uuid,
+    CONSTRAINT ids_fit CHECK ((((char_length(id) >= 1) AND (char_length(id) <= 255)) AND ((char_length(type) >= 1) AND (char_length(type) <= 100))))
+);
+
+--
+-- Name: TABLE payment_events; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.payment_events IS 'What Stripe told us, word by word, and what became of it.';
+
+--
+-- Name: handle_payment_event(public.payment_events); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.handle_payment_event(_event public.payment_events) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _about constant jsonb := _event.payload #> '{data,object}';
+  _outcome text;
+  _error text;
+begin
+  begin
+    _outcome := case
+      when _event.type like 'checkout.session.%' then private.apply_session(_about, _event.id, _event.type)
+      when _event.type = 'charge.refunded' then private.apply_refund(_about, _event.id)
+      when _event.type like 'charge.dispute.%' then private.apply_dispute(_about, _event.id)
+      else 'ignored'
+    end;
+  exception
+    when sqlstate 'SC006' then  -- credits of the order are held by work in progress
+      _outcome := 'waiting';
+    when others then
+      _outcome := 'failed';
+      _error := sqlerrm;
+  end;
+  update public.payment_events set
+    outcome = _outcome,
+    error = _error,
+    attempts = attempts + 1,
+    handled_at = case when _outcome not in ('waiting', 'failed') then now() end
+  where id = _event.id;
+  return _outcome;
+end
+$$;
+
+--
+-- Name: FUNCTION handle_payment_event(_event public.payment_events); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.handle_payment_event(_event public.payment_events) IS 'Does what an event asks for. waiting and failed leave it unhandled, and nothing of it done.';
 
 --
 -- Name: hold_credits(uuid, bigint, text, text, text, timestamp with time zone); Type: FUNCTION; Schema: private; Owner: -
@@ -816,6 +1219,24 @@ $$;
 COMMENT ON FUNCTION private.lock_wallet(_user_id uuid) IS 'The wallet, locked until the transaction ends; SC002 without one.';
 
 --
+-- Name: note_session(uuid, text, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.note_session(_order_id uuid, _session text, _url text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  update public.credit_orders set provider_session = _session, checkout_url = _url
+  where id = _order_id and coalesce(provider_session, _session) = _session
+$$;
+
+--
+-- Name: FUNCTION note_session(_order_id uuid, _session text, _url text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.note_session(_order_id uuid, _session text, _url text) IS 'The checkout page that was made for an order.';
+
+--
 -- Name: open_account(uuid, jsonb); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -844,6 +1265,139 @@ $$;
 --
 
 COMMENT ON FUNCTION private.open_account(_user_id uuid, _metadata jsonb) IS 'Gives an account its profile, wallet, settings and welcome; again changes nothing.';
+
+--
+-- Name: open_order(uuid, text, text, boolean, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb) RETURNS public.credit_orders
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _pack public.packs;
+  _order public.credit_orders;
+begin
+  select packs.* into _pack
+  from public.packs
+  join public.catalog_versions using (version)
+  where version = (
+      select version from public.catalog_versions where published_at <= now() order by published_at desc limit 1
+    ) and id = _pack_id;
+  if not found then
+    return null;
+  end if;
+
+  -- Two clicks at once: the second waits here and finds the order of the first.
+  perform pg_advisory_xact_lock(hashtextextended('open order ' || _user_id, 0));
+  update public.credit_orders set billing = _billing, consumer = _consumer
+  where id = (
+      select id from public.credit_orders
+      where user_id = _user_id and pack_id = _pack_id and catalog_version = _pack.version and state = 'pending'
+        -- Enough time to pay; younger ones only, so that a forgotten page is not brought back.
+        and expires_at > now() + interval '30 minutes'
+      order by created_at desc limit 1
+    ) and state = 'pending'
+  returning * into _order;
+  if found then
+    return _order;
+  end if;
+
+  insert into public.credit_orders
+    (user_id, email, pack_id, catalog_version, amount_cents, currency, credits, bonus, consumer, billing, expires_at)
+    values (
+      _user_id, _email, _pack_id, _pack.version, _pack.price_cents, _pack.currency, _pack.credits, _pack.bonus, _consumer,
+      _billing, date_trunc('second', now()) + interval '1 hour'
+    )
+    returning * into _order;
+  return _order;
+end
+$$;
+
+--
+-- Name: FUNCTION open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb) IS 'A new order at the price of the catalogue in force, the same once more while it waits for payment (double click). Null: no such pack.';
+
+--
+-- Name: orders_to_check(integer); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.orders_to_check(_limit integer DEFAULT 50) RETURNS SETOF public.credit_orders
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  update public.credit_orders set checked_at = now()
+  where id in (
+    select id from public.credit_orders
+    where state = 'pending' and created_at < now() - interval '5 minutes'
+      -- Ever less often: a direct debit may take two weeks.
+      and coalesce(checked_at, created_at) < now() - greatest(interval '5 minutes', (now() - created_at) / 10)
+    order by coalesce(checked_at, created_at) limit _limit for update skip locked
+  )
+  returning *
+$$;
+
+--
+-- Name: FUNCTION orders_to_check(_limit integer); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.orders_to_check(_limit integer) IS 'Orders whose payment nobody has told us about for a while, to ask Stripe for.';
+
+--
+-- Name: raise_alert(public.payment_alert_kind, uuid, text, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.raise_alert(_kind public.payment_alert_kind, _order_id uuid, _event_id text, _details jsonb) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  insert into public.payment_alerts (kind, order_id, event_id, details) values (_kind, _order_id, _event_id, _details)
+  on conflict do nothing
+$$;
+
+--
+-- Name: FUNCTION raise_alert(_kind public.payment_alert_kind, _order_id uuid, _event_id text, _details jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.raise_alert(_kind public.payment_alert_kind, _order_id uuid, _event_id text, _details jsonb) IS 'Tells a person, once for each event.';
+
+--
+-- Name: record_payment_event(text, text, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.record_payment_event(_id text, _type text, _payload jsonb) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _event public.payment_events;
+  _outcome text;
+begin
+  -- The same event at the same instant waits for this one's commit.
+  insert into public.payment_events (id, type, payload) values (_id, _type, _payload) on conflict (id) do nothing;
+  select * into _event from public.payment_events where id = _id for update;
+  if _event.handled_at is not null then
+    return 'known';
+  end if;
+  _outcome := private.handle_payment_event(_event);
+  if _outcome = 'fulfilled' then
+    -- Disputes that came before the payment did.
+    perform private.handle_payment_event(waiting)
+    from public.payment_events as waiting
+    where waiting.handled_at is null and waiting.id <> _id
+      and waiting.payload #>> '{data,object,payment_intent}' = _payload #>> '{data,object,payment_intent}';
+  end if;
+  return _outcome;
+end
+$$;
+
+--
+-- Name: FUNCTION record_payment_event(_id text, _type text, _payload jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.record_payment_event(_id text, _type text, _payload jsonb) IS 'Stores an event and handles it, in the caller''s transaction; known: it was handled before and changes nothing.';
 
 --
 -- Name: refund_order(uuid, bigint, text); Type: FUNCTION; Schema: private; Owner: -
@@ -1021,6 +1575,71 @@ $$;
 COMMENT ON FUNCTION private.release_hold(_hold_id uuid) IS 'Gives a hold back; one that is closed stays as it is. Answers the hold.';
 
 --
+-- Name: retry_payment_events(integer); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.retry_payment_events(_limit integer DEFAULT 100) RETURNS TABLE(id text, type text, outcome text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _event public.payment_events;
+begin
+  for _event in
+    select * from public.payment_events as events
+    where events.handled_at is null order by events.received_at limit _limit for update skip locked
+  loop
+    id := _event.id;
+    type := _event.type;
+    outcome := private.handle_payment_event(_event);
+    if outcome in ('waiting', 'failed') and _event.received_at < now() - interval '1 day' then
+      perform private.raise_alert('stuck_event', null, id, jsonb_build_object('type', type, 'outcome', outcome));
+    end if;
+    return next;
+  end loop;
+end
+$$;
+
+--
+-- Name: FUNCTION retry_payment_events(_limit integer); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.retry_payment_events(_limit integer) IS 'Handles events that waited or failed once more; one that has waited for a day is told to a person.';
+
+--
+-- Name: settle_dispute(public.credit_orders); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.settle_dispute(_order public.credit_orders) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _taken bigint;
+begin
+  if _order.fulfilled_at is null or _order.disputed_at is null then
+    return;
+  end if;
+  if _order.dispute_won_at is null and _order.dispute_credits is null then
+    _taken := private.refund_order(_order.id, _order.amount_cents, 'dispute:' || _order.dispute);
+    update public.credit_orders set dispute_credits = _taken where id = _order.id;
+  elsif _order.dispute_won_at is not null and _order.dispute_credits > 0 and _order.dispute_returned_at is null then
+    perform private.grant_credits(
+      _order.user_id, _order.dispute_credits, 'rettifica', 'stripe', 'dispute-won:' || _order.dispute,
+      null, 'order', _order.id::text, _order.id
+    );
+    update public.credit_orders set dispute_returned_at = now() where id = _order.id;
+  end if;
+end
+$$;
+
+--
+-- Name: FUNCTION settle_dispute(_order public.credit_orders); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.settle_dispute(_order public.credit_orders) IS 'Takes the credits of a disputed payment, gives them back when it was won; SC006 while they are held.';
+
+--
 -- Name: settle_hold(uuid, bigint, text); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1054,6 +1673,69 @@ $$;
 --
 
 COMMENT ON FUNCTION private.settle_hold(_hold_id uuid, _used bigint, _idempotency_key text) IS 'Takes what was used of a hold and gives the rest back, once; SC004 when it was released or swept before.';
+
+--
+-- Name: settle_order_refund(uuid, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.settle_order_refund(_refund_id uuid, _provider_refund text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  update public.order_refunds set
+    state = case when _provider_refund is null then 'failed' else 'sent' end::public.order_refund_state,
+    provider_refund = _provider_refund, settled_at = now()
+  where id = _refund_id and state <> 'sent';
+  if found and _provider_refund is null then
+    perform private.raise_alert('refund_failed', order_id, null, jsonb_build_object('refund', _refund_id))
+    from public.order_refunds where id = _refund_id;
+  end if;
+end
+$$;
+
+--
+-- Name: FUNCTION settle_order_refund(_refund_id uuid, _provider_refund text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.settle_order_refund(_refund_id uuid, _provider_refund text) IS 'How asking Stripe for a refund ended; null: it was refused, a person must pay back.';
+
+--
+-- Name: settle_refunds(public.credit_orders, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.settle_refunds(_order public.credit_orders, _event_id text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _due_cents constant bigint := _order.refunded_cents - _order.taken_cents;
+  _worth_cents bigint;
+  _taken bigint;
+begin
+  if _order.fulfilled_at is null or _due_cents <= 0 then
+    return;
+  end if;
+  _worth_cents := private.refundable(_order.id);
+  _taken := private.refund_order(_order.id, _due_cents, format('refund:%s:%s', _order.id, _order.refunded_cents));
+  update public.credit_orders set taken_cents = refunded_cents where id = _order.id;
+  insert into public.fiscal_documents (order_id, kind, amount_cents, reference)
+    values (_order.id, 'credit_note', _due_cents, format('refund:%s', _order.refunded_cents));
+  -- A balance never falls below zero: for what was spent before, somebody decides.
+  if _worth_cents < _due_cents then
+    perform private.raise_alert(
+      'refund_of_spent_credits', _order.id, _event_id,
+      jsonb_build_object('refunded_cents', _due_cents, 'unused_worth_cents', _worth_cents, 'credits_taken', _taken)
+    );
+  end if;
+end
+$$;
+
+--
+-- Name: FUNCTION settle_refunds(_order public.credit_orders, _event_id text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.settle_refunds(_order public.credit_orders, _event_id text) IS 'Takes the unused credits that belong to money Stripe gave back; SC006 while they are held.';
 
 --
 -- Name: sweep_holds(integer); Type: FUNCTION; Schema: private; Owner: -
@@ -1238,6 +1920,74 @@ $$;
 --
 
 COMMENT ON FUNCTION private.welcome_user() IS 'Opens the account on sign-up and grants the welcome credits on confirmation.';
+
+--
+-- Name: order_refunds; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.order_refunds (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    order_id uuid NOT NULL,
+    amount_cents bigint NOT NULL,
+    credits bigint NOT NULL,
+    state public.order_refund_state DEFAULT 'requested'::public.order_refund_state NOT NULL,
+    provider_refund text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    settled_at timestamp with time zone,
+    CONSTRAINT a_refund_gives_something_back CHECK (((amount_cents > 0) AND (credits > 0))),
+    CONSTRAINT a_settled_refund_says_when CHECK (((state = 'requested'::public.order_refund_state) = (settled_at IS NULL)))
+);
+
+--
+-- Name: TABLE order_refunds; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.order_refunds IS 'Money we owe for a withdrawal: its credits are gone already, a job asks Stripe to pay.';
+
+--
+-- Name: withdraw_order(uuid, uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) RETURNS public.order_refunds
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _order public.credit_orders;
+  _refund public.order_refunds;
+  _amount_cents bigint;
+begin
+  select * into _order from public.credit_orders where id = _order_id and user_id = _user_id for update;
+  select * into _refund from public.order_refunds where order_id = _order.id;
+  if _order.id is null or _refund.id is not null then
+    return _refund;
+  end if;
+  if _order.state <> 'fulfilled' then
+    raise exception 'order % is %', _order_id, _order.state using errcode = 'SC011';
+  end if;
+  -- To the end of the thirtieth day in Italy.
+  if (now() at time zone 'Europe/Rome')::date > (_order.paid_at at time zone 'Europe/Rome')::date + 30 then
+    raise exception 'order % was paid at %', _order_id, _order.paid_at using errcode = 'SC012';
+  end if;
+  _amount_cents := least(private.refundable(_order_id), _order.amount_cents - _order.taken_cents);
+  if _amount_cents <= 0 then
+    raise exception 'nothing of order % is unused', _order_id using errcode = 'SC013';
+  end if;
+  insert into public.order_refunds (order_id, amount_cents, credits)
+    values (_order_id, _amount_cents, private.refund_order(_order_id, _amount_cents, 'withdrawal:' || _order_id))
+    returning * into _refund;
+  update public.credit_orders set withdrawn_at = now(), taken_cents = taken_cents + _amount_cents where id = _order_id;
+  insert into public.fiscal_documents (order_id, kind, amount_cents, reference)
+    values (_order_id, 'credit_note', _amount_cents, 'withdrawal');
+  return _refund;
+end
+$$;
+
+--
+-- Name: FUNCTION withdraw_order(_user_id uuid, _order_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) IS 'Ends the contract: takes what is unused and owes its price back, once; null for an order of somebody else.';
 
 --
 -- Name: catalog(); Type: FUNCTION; Schema: public; Owner: -
@@ -1655,6 +2405,28 @@ ALTER TABLE public.error_logs ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
 );
 
 --
+-- Name: fiscal_documents; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.fiscal_documents (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    order_id uuid NOT NULL,
+    kind public.fiscal_document_kind NOT NULL,
+    amount_cents bigint NOT NULL,
+    reference text NOT NULL,
+    state public.fiscal_document_state DEFAULT 'queued'::public.fiscal_document_state NOT NULL,
+    xml text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT a_document_is_about_money CHECK ((amount_cents > 0))
+);
+
+--
+-- Name: TABLE fiscal_documents; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.fiscal_documents IS 'Documents an intermediary will send to the tax office (SdI): queued with the sale or refund.';
+
+--
 -- Name: hold_lots; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1773,6 +2545,39 @@ COMMENT ON COLUMN public.packs.name IS 'On /pricing.';
 --
 
 COMMENT ON COLUMN public.packs.store_name IS 'The purchase button of the store.';
+
+--
+-- Name: payment_alerts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.payment_alerts (
+    id bigint NOT NULL,
+    kind public.payment_alert_kind NOT NULL,
+    order_id uuid,
+    event_id text,
+    details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    resolved_at timestamp with time zone
+);
+
+--
+-- Name: TABLE payment_alerts; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.payment_alerts IS 'What a person must look at: money that does not fit an order.';
+
+--
+-- Name: payment_alerts_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.payment_alerts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.payment_alerts_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 --
 -- Name: plans; Type: TABLE; Schema: public; Owner: -
@@ -1993,6 +2798,27 @@ ALTER TABLE ONLY public.credit_lots
     ADD CONSTRAINT credit_lots_user_id_id_key UNIQUE (user_id, id);
 
 --
+-- Name: credit_orders credit_orders_payment_intent_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_orders
+    ADD CONSTRAINT credit_orders_payment_intent_key UNIQUE (payment_intent);
+
+--
+-- Name: credit_orders credit_orders_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_orders
+    ADD CONSTRAINT credit_orders_pkey PRIMARY KEY (id);
+
+--
+-- Name: credit_orders credit_orders_provider_session_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_orders
+    ADD CONSTRAINT credit_orders_provider_session_key UNIQUE (provider_session);
+
+--
 -- Name: credit_prices credit_prices_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2021,6 +2847,20 @@ ALTER TABLE ONLY public.error_logs
     ADD CONSTRAINT error_logs_pkey PRIMARY KEY (id);
 
 --
+-- Name: fiscal_documents fiscal_documents_order_id_kind_reference_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.fiscal_documents
+    ADD CONSTRAINT fiscal_documents_order_id_kind_reference_key UNIQUE (order_id, kind, reference);
+
+--
+-- Name: fiscal_documents fiscal_documents_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.fiscal_documents
+    ADD CONSTRAINT fiscal_documents_pkey PRIMARY KEY (id);
+
+--
 -- Name: hold_lots hold_lots_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2042,11 +2882,53 @@ ALTER TABLE ONLY public.notifications
     ADD CONSTRAINT notifications_pkey PRIMARY KEY (id);
 
 --
+-- Name: order_refunds order_refunds_order_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.order_refunds
+    ADD CONSTRAINT order_refunds_order_id_key UNIQUE (order_id);
+
+--
+-- Name: order_refunds order_refunds_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.order_refunds
+    ADD CONSTRAINT order_refunds_pkey PRIMARY KEY (id);
+
+--
+-- Name: order_refunds order_refunds_provider_refund_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.order_refunds
+    ADD CONSTRAINT order_refunds_provider_refund_key UNIQUE (provider_refund);
+
+--
 -- Name: packs packs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.packs
     ADD CONSTRAINT packs_pkey PRIMARY KEY (version, id);
+
+--
+-- Name: payment_alerts payment_alerts_kind_order_id_event_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.payment_alerts
+    ADD CONSTRAINT payment_alerts_kind_order_id_event_id_key UNIQUE NULLS NOT DISTINCT (kind, order_id, event_id);
+
+--
+-- Name: payment_alerts payment_alerts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.payment_alerts
+    ADD CONSTRAINT payment_alerts_pkey PRIMARY KEY (id);
+
+--
+-- Name: payment_events payment_events_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.payment_events
+    ADD CONSTRAINT payment_events_pkey PRIMARY KEY (id);
 
 --
 -- Name: plans plans_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -2151,6 +3033,24 @@ CREATE INDEX credit_ledger_usage ON public.credit_ledger USING btree (user_id, c
 CREATE INDEX credit_lots_due ON public.credit_lots USING btree (expires_at) WHERE (remaining > 0);
 
 --
+-- Name: credit_orders_of_user; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX credit_orders_of_user ON public.credit_orders USING btree (user_id, created_at DESC);
+
+--
+-- Name: credit_orders_pack; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX credit_orders_pack ON public.credit_orders USING btree (catalog_version, pack_id);
+
+--
+-- Name: credit_orders_pending; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX credit_orders_pending ON public.credit_orders USING btree (created_at) WHERE (state = 'pending'::public.order_state);
+
+--
 -- Name: error_logs_latest; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2199,6 +3099,36 @@ CREATE INDEX notifications_latest ON public.notifications USING btree (user_id, 
 --
 
 CREATE INDEX notifications_unread ON public.notifications USING btree (user_id) WHERE (NOT is_read);
+
+--
+-- Name: payment_alerts_event; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX payment_alerts_event ON public.payment_alerts USING btree (event_id);
+
+--
+-- Name: payment_alerts_order; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX payment_alerts_order ON public.payment_alerts USING btree (order_id);
+
+--
+-- Name: payment_events_order; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX payment_events_order ON public.payment_events USING btree (order_id);
+
+--
+-- Name: payment_events_received; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX payment_events_received ON public.payment_events USING btree (received_at);
+
+--
+-- Name: payment_events_unhandled; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX payment_events_unhandled ON public.payment_events USING btree (received_at) WHERE (handled_at IS NULL);
 
 --
 -- Name: credit_ledger append_only; Type: TRIGGER; Schema: public; Owner: -
@@ -2298,6 +3228,13 @@ ALTER TABLE ONLY public.credit_lots
     ADD CONSTRAINT credit_lots_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.credit_wallets(user_id) ON DELETE RESTRICT;
 
 --
+-- Name: credit_orders credit_orders_catalog_version_pack_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credit_orders
+    ADD CONSTRAINT credit_orders_catalog_version_pack_id_fkey FOREIGN KEY (catalog_version, pack_id) REFERENCES public.packs(version, id) ON DELETE RESTRICT;
+
+--
 -- Name: credit_prices credit_prices_version_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -2317,6 +3254,13 @@ ALTER TABLE ONLY public.credit_settings
 
 ALTER TABLE ONLY public.error_logs
     ADD CONSTRAINT error_logs_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
+
+--
+-- Name: fiscal_documents fiscal_documents_order_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.fiscal_documents
+    ADD CONSTRAINT fiscal_documents_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.credit_orders(id) ON DELETE RESTRICT;
 
 --
 -- Name: hold_lots hold_lots_user_id_hold_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -2347,11 +3291,39 @@ ALTER TABLE ONLY public.notifications
     ADD CONSTRAINT notifications_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
+-- Name: order_refunds order_refunds_order_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.order_refunds
+    ADD CONSTRAINT order_refunds_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.credit_orders(id) ON DELETE RESTRICT;
+
+--
 -- Name: packs packs_version_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.packs
     ADD CONSTRAINT packs_version_fkey FOREIGN KEY (version) REFERENCES public.catalog_versions(version) ON DELETE RESTRICT;
+
+--
+-- Name: payment_alerts payment_alerts_event_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.payment_alerts
+    ADD CONSTRAINT payment_alerts_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.payment_events(id) ON DELETE RESTRICT;
+
+--
+-- Name: payment_alerts payment_alerts_order_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.payment_alerts
+    ADD CONSTRAINT payment_alerts_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.credit_orders(id) ON DELETE RESTRICT;
+
+--
+-- Name: payment_events payment_events_order_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.payment_events
+    ADD CONSTRAINT payment_events_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.credit_orders(id) ON DELETE RESTRICT;
 
 --
 -- Name: plans plans_version_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -2423,6 +3395,12 @@ ALTER TABLE public.credit_ledger ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.credit_lots ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: credit_orders; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.credit_orders ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: credit_prices; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -2487,6 +3465,12 @@ CREATE POLICY "everybody reads published versions" ON public.catalog_versions FO
 CREATE POLICY "everybody reads the settings of the public pages" ON public.site_settings FOR SELECT TO anon, authenticated USING (starts_with(key, 'marketing.'::text));
 
 --
+-- Name: fiscal_documents; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.fiscal_documents ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: analytics_events guests add events of nobody; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2515,6 +3499,12 @@ ALTER TABLE public.job_progress ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.notifications ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: order_refunds; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.order_refunds ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: credit_settings owners change their credit settings; Type: POLICY; Schema: public; Owner: -
@@ -2577,6 +3567,12 @@ CREATE POLICY "owners read their lots" ON public.credit_lots FOR SELECT TO authe
 CREATE POLICY "owners read their notifications" ON public.notifications FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: credit_orders owners read their orders; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their orders" ON public.credit_orders FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: profiles owners read their profile; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2599,6 +3595,18 @@ CREATE POLICY "owners watch their jobs" ON public.job_progress FOR SELECT TO aut
 --
 
 ALTER TABLE public.packs ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: payment_alerts; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.payment_alerts ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: payment_events; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.payment_events ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: plans; Type: ROW SECURITY; Schema: public; Owner: -
@@ -2677,6 +3685,25 @@ REVOKE ALL ON FUNCTION private.adjust_credits(_user_id uuid, _amount bigint, _re
 GRANT ALL ON FUNCTION private.adjust_credits(_user_id uuid, _amount bigint, _reason text, _admin_id uuid, _idempotency_key text) TO service_role;
 
 --
+-- Name: FUNCTION apply_dispute(_dispute jsonb, _event_id text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.apply_dispute(_dispute jsonb, _event_id text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION apply_refund(_charge jsonb, _event_id text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.apply_refund(_charge jsonb, _event_id text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION apply_session(_session jsonb, _event_id text, _event_type text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.apply_session(_session jsonb, _event_id text, _event_type text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.apply_session(_session jsonb, _event_id text, _event_type text) TO service_role;
+
+--
 -- Name: FUNCTION assert_wallet(_user_id uuid); Type: ACL; Schema: private; Owner: -
 --
 
@@ -2687,6 +3714,13 @@ REVOKE ALL ON FUNCTION private.assert_wallet(_user_id uuid) FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION claim_check(_order_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.claim_check(_order_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.claim_check(_order_id uuid) TO service_role;
 
 --
 -- Name: TABLE credit_holds; Type: ACL; Schema: public; Owner: -
@@ -2734,10 +3768,30 @@ GRANT ALL ON FUNCTION private.expire_lots(_limit integer) TO service_role;
 REVOKE ALL ON FUNCTION private.expire_wallet(_user_id uuid) FROM PUBLIC;
 
 --
+-- Name: TABLE credit_orders; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.credit_orders TO authenticated;
+GRANT SELECT ON TABLE public.credit_orders TO service_role;
+
+--
+-- Name: FUNCTION fulfil_order(_order public.credit_orders, _event_id text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.fulfil_order(_order public.credit_orders, _event_id text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION full_name(_metadata jsonb); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.full_name(_metadata jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION give_up_order(_order_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.give_up_order(_order_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.give_up_order(_order_id uuid) TO service_role;
 
 --
 -- Name: TABLE credit_ledger; Type: ACL; Schema: public; Owner: -
@@ -2752,6 +3806,18 @@ GRANT SELECT ON TABLE public.credit_ledger TO service_role;
 
 REVOKE ALL ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid, _paid_cents bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid, _paid_cents bigint) TO service_role;
+
+--
+-- Name: TABLE payment_events; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.payment_events TO service_role;
+
+--
+-- Name: FUNCTION handle_payment_event(_event public.payment_events); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.handle_payment_event(_event public.payment_events) FROM PUBLIC;
 
 --
 -- Name: FUNCTION hold_credits(_user_id uuid, _max bigint, _idempotency_key text, _ref_type text, _ref_id text, _expires_at timestamp with time zone); Type: ACL; Schema: private; Owner: -
@@ -2791,10 +3857,44 @@ REVOKE ALL ON FUNCTION private.lock_hold(_hold_id uuid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.lock_wallet(_user_id uuid) FROM PUBLIC;
 
 --
+-- Name: FUNCTION note_session(_order_id uuid, _session text, _url text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.note_session(_order_id uuid, _session text, _url text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.note_session(_order_id uuid, _session text, _url text) TO service_role;
+
+--
 -- Name: FUNCTION open_account(_user_id uuid, _metadata jsonb); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.open_account(_user_id uuid, _metadata jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb) TO service_role;
+
+--
+-- Name: FUNCTION orders_to_check(_limit integer); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.orders_to_check(_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.orders_to_check(_limit integer) TO service_role;
+
+--
+-- Name: FUNCTION raise_alert(_kind public.payment_alert_kind, _order_id uuid, _event_id text, _details jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.raise_alert(_kind public.payment_alert_kind, _order_id uuid, _event_id text, _details jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION record_payment_event(_id text, _type text, _payload jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.record_payment_event(_id text, _type text, _payload jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.record_payment_event(_id text, _type text, _payload jsonb) TO service_role;
 
 --
 -- Name: FUNCTION refund_order(_order_id uuid, _amount_cents bigint, _idempotency_key text); Type: ACL; Schema: private; Owner: -
@@ -2836,11 +3936,37 @@ REVOKE ALL ON FUNCTION private.release_hold(_hold_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.release_hold(_hold_id uuid) TO service_role;
 
 --
+-- Name: FUNCTION retry_payment_events(_limit integer); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.retry_payment_events(_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.retry_payment_events(_limit integer) TO service_role;
+
+--
+-- Name: FUNCTION settle_dispute(_order public.credit_orders); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.settle_dispute(_order public.credit_orders) FROM PUBLIC;
+
+--
 -- Name: FUNCTION settle_hold(_hold_id uuid, _used bigint, _idempotency_key text); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.settle_hold(_hold_id uuid, _used bigint, _idempotency_key text) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.settle_hold(_hold_id uuid, _used bigint, _idempotency_key text) TO service_role;
+
+--
+-- Name: FUNCTION settle_order_refund(_refund_id uuid, _provider_refund text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.settle_order_refund(_refund_id uuid, _provider_refund text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.settle_order_refund(_refund_id uuid, _provider_refund text) TO service_role;
+
+--
+-- Name: FUNCTION settle_refunds(_order public.credit_orders, _event_id text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.settle_refunds(_order public.credit_orders, _event_id text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION sweep_holds(_limit integer); Type: ACL; Schema: private; Owner: -
@@ -2884,6 +4010,19 @@ REVOKE ALL ON FUNCTION private.welcome_credits() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.welcome_user() FROM PUBLIC;
+
+--
+-- Name: TABLE order_refunds; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.order_refunds TO service_role;
+
+--
+-- Name: FUNCTION withdraw_order(_user_id uuid, _order_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) TO service_role;
 
 --
 -- Name: FUNCTION catalog(); Type: ACL; Schema: public; Owner: -
@@ -3112,6 +4251,12 @@ GRANT INSERT(metadata) ON TABLE public.error_logs TO anon;
 GRANT INSERT(metadata) ON TABLE public.error_logs TO authenticated;
 
 --
+-- Name: TABLE fiscal_documents; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.fiscal_documents TO service_role;
+
+--
 -- Name: TABLE hold_lots; Type: ACL; Schema: public; Owner: -
 --
 
@@ -3151,6 +4296,12 @@ GRANT UPDATE(read_at) ON TABLE public.notifications TO authenticated;
 GRANT SELECT ON TABLE public.packs TO anon;
 GRANT SELECT ON TABLE public.packs TO authenticated;
 GRANT SELECT ON TABLE public.packs TO service_role;
+
+--
+-- Name: TABLE payment_alerts; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.payment_alerts TO service_role;
 
 --
 -- Name: TABLE plans; Type: ACL; Schema: public; Owner: -

@@ -57,12 +57,19 @@ def run_facts(settings: Settings) -> dict[str, Any]:
         "url": settings.api.external_url,
         "mailbox_url": f"http://127.0.0.1:{settings.local_smtp.port}",
         "database_url": settings.database_url,
+        **fake_stripe_facts(settings),
         "publishable_key": keys.publishable_key,
         "secret_key": keys.secret_key,
         "anon_key": keys.anon_key,
         "service_role_key": keys.service_role_key,
         **({"demo_user": DEMO_USER, "demo_admin": DEMO_ADMIN} if services.has_demo_data(settings) else {}),
     }
+
+
+def fake_stripe_facts(settings: Settings) -> dict[str, str]:
+    """Where tests find the fake Stripe, and the key it wants; nothing when payments are real."""
+    fake = services.fake_payments(settings)
+    return {"stripe_url": fake["STRIPE_API_BASE"], "stripe_key": fake["STRIPE_SECRET_KEY"]} if fake else {}
 
 
 @contextmanager
@@ -82,12 +89,14 @@ def run_file(settings: Settings) -> Iterator[Path]:
 async def start_all(supervisor: Supervisor, settings: Settings, log: Log, overrides: Mapping[str, str]) -> None:
     """Everything in order; what does not depend on each other starts side by side."""
     await asyncio.gather(
-        start_database(supervisor, settings, log, overrides), supervisor.start(services.mailbox(settings))
+        start_database(supervisor, settings, log, overrides),
+        supervisor.start(services.mailbox(settings)),
+        *([] if services.sells_for_real() else [supervisor.start(services.fake_stripe(settings))]),
     )
     await asyncio.gather(
         supervisor.start(services.rest(settings)),
         supervisor.start(services.backend(settings)),
-        supervisor.start(services.worker()),
+        supervisor.start(services.worker(settings)),
     )
 
 
@@ -144,6 +153,7 @@ def banner(settings: Settings, seconds: float) -> str:
             f"  Open     {facts['url']}",
             *(f"  {title:<9}{facts[key]['email']}  {facts[key]['password']}" for title, key in LOGINS if key in facts),
             f"  Mailbox  {facts['mailbox_url']}",
+            *(["  Cards    4242 4242 4242 4242 (a fake Stripe: nobody pays)"] if "stripe_url" in facts else []),
             "",
             "  Ctrl-C stops everything.",
             "",

@@ -1,4 +1,4 @@
-"""What the product is made of while it runs: Postgres, PostgREST, backend, worker and development mailbox."""
+"""What the product is made of while it runs: Postgres, PostgREST, backend, worker, development mailbox, fake Stripe."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from scripts.supervisor.child import Service
 
 # Ports of a stack that is just going away become free within this time.
 PORT_PATIENCE_S = 2.0
+FAKE_STRIPE_PORT, FAKE_STRIPE_SETTING = 54326, "SOCIO_FAKE_STRIPE_PORT"
 
 
 class PortTaken(Exception):
@@ -81,13 +82,49 @@ def _clear_socket(settings: Settings) -> None:
 def backend(settings: Settings) -> Service:
     """Gateway, services and functions."""
     return Service(
-        "backend", [sys.executable, "-m", "backend", "serve"], healthy=health.http(settings.api.port, "/health")
+        "backend",
+        [sys.executable, "-m", "backend", "serve"],
+        fake_payments(settings),
+        healthy=health.http(settings.api.port, "/health"),
     )
 
 
-def worker() -> Service:
+def worker(settings: Settings) -> Service:
     """Background jobs."""
-    return Service("worker", [sys.executable, "-m", "backend", "worker"])
+    return Service("worker", [sys.executable, "-m", "backend", "worker"], fake_payments(settings))
+
+
+def sells_for_real() -> bool:
+    """Whether a Stripe account was given; without one a fake takes its place, on this machine only."""
+    return bool(os.environ.get("STRIPE_SECRET_KEY"))
+
+
+def fake_payments_port() -> int:
+    """Where the fake Stripe listens."""
+    return int(os.environ.get(FAKE_STRIPE_SETTING) or FAKE_STRIPE_PORT)
+
+
+def fake_payments(settings: Settings) -> dict[str, str]:
+    """What the product and the fake Stripe must know of each other; nothing when payments are real."""
+    if sells_for_real():
+        return {}
+    keys = jwt.load(settings.home)
+    return {
+        "STRIPE_API_BASE": f"http://localhost:{fake_payments_port()}",
+        "STRIPE_SECRET_KEY": f"sk_test_{keys.derive('fake stripe key').hex()}",
+        "STRIPE_WEBHOOK_SECRETS": f"whsec_{keys.derive('fake stripe webhooks').hex()}",
+    }
+
+
+def fake_stripe(settings: Settings) -> Service:
+    """Takes test cards and tells the product, as Stripe would."""
+    environment = {
+        **fake_payments(settings),
+        "FAKE_STRIPE_WEBHOOK_URL": f"http://127.0.0.1:{settings.api.port}/functions/v1/stripe_webhook",
+        "FAKE_STRIPE_STATE": str(settings.home / "fake-stripe.json"),
+    }
+    command = [sys.executable, "-m", "tests.fakes.stripe"]
+    return Service("stripe", command, environment, healthy=health.http(fake_payments_port(), "/livez"))
 
 
 def mailbox(settings: Settings) -> Service:
@@ -106,14 +143,16 @@ def require_free_ports(settings: Settings) -> None:
     ]
     if embedded():
         wanted.append(("127.0.0.1", settings.db.port, "[db] port"))
+    if not sells_for_real():
+        wanted.append(("127.0.0.1", fake_payments_port(), FAKE_STRIPE_SETTING))
     deadline = time.monotonic() + PORT_PATIENCE_S
     for host, port, setting in wanted:
         while not _free(host, port):
             if time.monotonic() > deadline:
                 variable = "SUPABASE_" + setting.strip("[").replace("] ", "_").upper()
+                place = f"{setting} in supabase/config.toml, or {variable}" if setting.startswith("[") else setting
                 raise PortTaken(
-                    f"Port {port} is taken. Stop the program that uses it, or choose another port: "
-                    f"{setting} in supabase/config.toml, or {variable}."
+                    f"Port {port} is taken. Stop the program that uses it, or choose another port: {place}."
                 )
             time.sleep(0.1)
 

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from backend.core import config
-from scripts import postgres
+from scripts import postgres, services
 from scripts.run import REFUSALS, supervise
 from scripts.supervisor.log import Log
 
@@ -33,7 +33,7 @@ SWITCHED_ON = (
 
 def overrides(home: Path) -> dict[str, str]:
     """The environment of the stack: own folder, free ports, and no waiting for humans."""
-    api_port, db_port, page_port, smtp_port, openid_port = postgres.free_ports(5)
+    api_port, db_port, page_port, smtp_port, openid_port, stripe_port = postgres.free_ports(6)
     return {
         "SOCIO_HOME": str(home),
         "SUPABASE_API_PORT": str(api_port),
@@ -43,6 +43,9 @@ def overrides(home: Path) -> dict[str, str]:
         "SUPABASE_DB_PORT": str(db_port),
         "SUPABASE_LOCAL_SMTP_PORT": str(page_port),
         "SUPABASE_LOCAL_SMTP_SMTP_PORT": str(smtp_port),
+        # Never somebody's real account: an empty key means the fake one.
+        "STRIPE_SECRET_KEY": "",
+        services.FAKE_STRIPE_SETTING: str(stripe_port),
         **{f"SUPABASE_AUTH_{name}_MAX_FREQUENCY": "0s" for name in ("EMAIL", "SMS", "MFA_PHONE")},
         # A whole test run comes from one address.
         **{f"SUPABASE_AUTH_RATE_LIMIT_{name}": "100000" for name in RATE_LIMITS},

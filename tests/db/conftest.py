@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 import asyncpg
 import httpx
@@ -84,6 +85,7 @@ async def _populate(connection: accounts.Connection) -> Mapping[str, str]:
         "insert into public.waiting_list values ('old@example.com', now(), '1', sha256('old'), now(), null)"
     )
     await connection.execute("insert into public.job_progress (user_id, job_key) values ($1, 'ocr:old')", owner)
+    order_id = await _order(connection, owner)
     rows = await connection.fetchrow(
         """
         select (select id::text from public.notifications where user_id = $1) as owner_notification,
@@ -93,4 +95,20 @@ async def _populate(connection: accounts.Connection) -> Mapping[str, str]:
         owner,
     )
     assert rows is not None
-    return {**{name: str(user_id) for name, user_id in access.PEOPLE.items()}, **dict(rows)}
+    people = {name: str(user_id) for name, user_id in access.PEOPLE.items()}
+    return {**people, **dict(rows), "owner_order": order_id}
+
+
+async def _order(connection: accounts.Connection, owner: UUID) -> str:
+    """An order with all that can follow one."""
+    order_id = await connection.fetchval("select id::text from private.open_order($1, null, 'pro', true, null)", owner)
+    await connection.execute(
+        f"""
+        insert into public.payment_events (id, type, payload) values ('evt_old', 'charge.refunded', '{{}}');
+        insert into public.payment_alerts (kind, order_id, event_id) values ('mismatch', '{order_id}', 'evt_old');
+        insert into public.order_refunds (order_id, amount_cents, credits) values ('{order_id}', 1, 1);
+        insert into public.fiscal_documents (order_id, kind, amount_cents, reference)
+          values ('{order_id}', 'invoice', 1, 'order');
+        """
+    )
+    return str(order_id)

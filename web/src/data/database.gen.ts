@@ -155,6 +155,52 @@ export type Database = {
           },
         ]
       }
+      credit_orders: {
+        Row: {
+          amount_cents: number
+          billing: Json | null
+          bonus: number
+          catalog_version: number
+          checked_at: string | null
+          checkout_url: string | null
+          consumer: boolean
+          created_at: string
+          credits: number
+          currency: string
+          dispute: string | null
+          dispute_credits: number | null
+          dispute_lost_at: string | null
+          dispute_returned_at: string | null
+          dispute_won_at: string | null
+          disputed_at: string | null
+          email: string | null
+          expired_at: string | null
+          expires_at: string
+          failed_at: string | null
+          fulfilled_at: string | null
+          id: string
+          pack_id: string
+          paid_at: string | null
+          payment_intent: string | null
+          provider_session: string | null
+          refunded_cents: number
+          state: Database['public']['Enums']['order_state']
+          taken_cents: number
+          user_id: string
+          withdrawn_at: string | null
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'credit_orders_catalog_version_pack_id_fkey'
+            columns: ['catalog_version', 'pack_id']
+            isOneToOne: false
+            referencedRelation: 'packs'
+            referencedColumns: ['version', 'id']
+          },
+        ]
+      }
       credit_prices: {
         Row: {
           action: string
@@ -217,6 +263,20 @@ export type Database = {
         Update: Record<string, never>
         Relationships: []
       }
+      fiscal_documents: {
+        Row: Record<string, never>
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'fiscal_documents_order_id_fkey'
+            columns: ['order_id']
+            isOneToOne: false
+            referencedRelation: 'credit_orders'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       hold_lots: {
         Row: {
           amount: number
@@ -278,6 +338,20 @@ export type Database = {
         }
         Relationships: []
       }
+      order_refunds: {
+        Row: Record<string, never>
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'order_refunds_order_id_fkey'
+            columns: ['order_id']
+            isOneToOne: true
+            referencedRelation: 'credit_orders'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       packs: {
         Row: {
           badge: string | null
@@ -303,6 +377,41 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'catalog_versions'
             referencedColumns: ['version']
+          },
+        ]
+      }
+      payment_alerts: {
+        Row: Record<string, never>
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'payment_alerts_event_id_fkey'
+            columns: ['event_id']
+            isOneToOne: false
+            referencedRelation: 'payment_events'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'payment_alerts_order_id_fkey'
+            columns: ['order_id']
+            isOneToOne: false
+            referencedRelation: 'credit_orders'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      payment_events: {
+        Row: Record<string, never>
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'payment_events_order_id_fkey'
+            columns: ['order_id']
+            isOneToOne: false
+            referencedRelation: 'credit_orders'
+            referencedColumns: ['id']
           },
         ]
       }
@@ -447,8 +556,13 @@ export type Database = {
       credit_hold_state: 'open' | 'settled' | 'released' | 'swept'
       credit_lot_kind: 'acquisto' | 'bonus' | 'benvenuto' | 'piano' | 'rettifica'
       error_severity: 'critical'
+      fiscal_document_kind: 'invoice' | 'credit_note'
+      fiscal_document_state: 'queued' | 'sent' | 'accepted' | 'refused'
       job_state: 'waiting' | 'running' | 'done' | 'failed'
       notification_type: 'success' | 'warning' | 'error' | 'info'
+      order_refund_state: 'requested' | 'sent' | 'failed'
+      order_state: 'pending' | 'fulfilled' | 'failed' | 'expired' | 'review' | 'refunded' | 'disputed'
+      payment_alert_kind: 'mismatch' | 'unknown_order' | 'refund_of_spent_credits' | 'refund_failed' | 'dispute' | 'stuck_event'
       plan_period: 'forever' | 'month' | 'year'
       tax_regime: 'forfettario' | 'ordinario' | 'semplificato' | 'altro'
     }

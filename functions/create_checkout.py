@@ -1,0 +1,99 @@
+"""`/functions/v1/create_checkout`: opens an order and answers the page where it is paid (spec section 7).
+
+    POST {packType, userId, billing?}   200 {url}
+
+Price and credits come from the catalogue by the pack's id. `userId` must be the caller: it decides nothing. A second
+click finds the order of the first, and Stripe makes one page for each order, because the order's id is the key under
+which it is asked.
+"""
+
+from typing import Any
+
+import stripe
+
+from backend.edge import api
+from functions._shared import billing, orders, stripe_client
+
+TIMEOUT_S = 60
+
+
+async def handler(request: api.Request, context: api.Context) -> api.Response:
+    """Answers `{"url"}`. Refuses with 400 unknown_pack or invalid_…, 401, 403, 405 and 502 payment_unavailable."""
+    orders.only_post(request)
+    user_id = orders.caller(context)
+    body = await api.json_object(request)
+    if body.get("userId") != user_id:
+        raise api.Refused(403, "forbidden", "Puoi comprare crediti solo per il tuo account")
+    pack_id = body.get("packType")
+    if not isinstance(pack_id, str):
+        raise unknown_pack()
+    buyer = billing.checked(body.get("billing"))
+    order = await opened(context, user_id, pack_id, buyer)
+    return api.JSONResponse({"url": order["checkout_url"] or await checkout_page(context, order)})
+
+
+def unknown_pack() -> api.Refused:
+    """400: the catalogue in force does not have it."""
+    return api.Refused(400, "unknown_pack", "Questo pacchetto non esiste")
+
+
+async def opened(context: api.Context, user_id: str, pack_id: str, buyer: dict[str, str] | None) -> dict[str, Any]:
+    """The order, new or of the click before. Raises Refused 400."""
+    async with context.as_service() as connection:
+        row = await connection.fetchrow(
+            """
+            select orders.*, packs.name as pack_name
+            from private.open_order($1, $2, $3, $4, $5) as orders
+            left join public.packs on packs.version = orders.catalog_version and packs.id = orders.pack_id
+            """,
+            user_id,
+            context.claims.get("email") or None,
+            pack_id,
+            billing.is_consumer(buyer),
+            buyer,
+        )
+    if row is None or row["id"] is None:
+        raise unknown_pack()
+    return dict(row)
+
+
+async def checkout_page(context: api.Context, order: dict[str, Any]) -> str:
+    """The address of the order's page at Stripe. Raises Refused 502."""
+    try:
+        session = await stripe_client.connect(context).v1.checkout.sessions.create_async(
+            session_of(order, context.site_url), {"idempotency_key": str(order["id"])}
+        )
+    except stripe.StripeError as error:
+        raise orders.refused(error, context) from error
+    assert session.url is not None
+    async with context.as_service() as connection:
+        await connection.execute("select private.note_session($1, $2, $3)", order["id"], session.id, session.url)
+    return session.url
+
+
+def session_of(order: dict[str, Any], site_url: str) -> Any:
+    """What Stripe is asked for; for one order always the same, as its key demands."""
+    ours = {"order_id": str(order["id"]), "user_id": str(order["user_id"]), "pack_id": order["pack_id"]}
+    gift = f" + {order['bonus']} in omaggio" if order["bonus"] else ""
+    asked: dict[str, Any] = {
+        "mode": "payment",
+        "locale": "it",
+        "client_reference_id": str(order["id"]),
+        "metadata": ours,
+        # Copied by Stripe to the charge, so that a refund finds its order even before the payment was told.
+        "payment_intent_data": {"metadata": ours},
+        "line_items": [
+            {
+                "quantity": 1,
+                "price_data": {
+                    "currency": order["currency"].lower(),
+                    "unit_amount": order["amount_cents"],
+                    "product_data": {"name": f"{order['credits']} crediti{gift}"},
+                },
+            }
+        ],
+        "expires_at": int(order["expires_at"].timestamp()),
+        "success_url": f"{site_url}/store/success?session_id={{CHECKOUT_SESSION_ID}}",
+        "cancel_url": f"{site_url}/store?annullato=1",
+    }
+    return asked | ({"customer_email": order["email"]} if order["email"] else {})

@@ -1,0 +1,119 @@
+"""Beginning to buy: the right price, only for oneself, and once however often the button is pressed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from backend.core import config
+from tests.fakes.stripe import payments
+from tests.functions.checkout.conftest import Shop
+
+pytestmark = pytest.mark.anyio
+
+VECTORS = json.loads((config.ROOT / "tests" / "vectors" / "tax_ids.json").read_text())["billing"]
+COMPANY = VECTORS["valid"][1]
+
+
+@pytest.mark.parametrize(
+    ("pack", "cents", "credits_"), [("starter", 999, 100), ("pro", 3999, 550), ("enterprise", 6999, 1150)]
+)
+async def test_each_pack_costs_what_the_catalogue_says(shop: Shop, pack: str, cents: int, credits_: int) -> None:
+    session = await shop.checkout(pack)
+    assert (session["amount_total"], session["currency"], session["locale"]) == (cents, "eur", "it")
+    order = await shop.order()
+    assert (order["state"], order["amount_cents"], order["credits"] + order["bonus"]) == ("pending", cents, credits_)
+    assert (order["provider_session"], session["client_reference_id"]) == (session["id"], str(order["id"]))
+    site = shop.resources.settings.auth.site_url
+    assert session["success_url"] == f"{site}/store/success?session_id={{CHECKOUT_SESSION_ID}}"
+    assert session["cancel_url"] == f"{site}/store?annullato=1"
+
+
+async def test_a_visitor_must_sign_in(client: httpx.AsyncClient) -> None:
+    answer = await client.post("/functions/v1/create_checkout", json={"packType": "pro", "userId": "x"})
+    assert (answer.status_code, answer.json()["code"]) == (401, "no_authorization")
+    assert answer.json()["message"] == "Accedi al tuo account per continuare"
+
+
+REFUSED: dict[str, tuple[dict[str, Any], int, str]] = {
+    "somebody else's account": ({"userId": "00000000-0000-4000-8000-000000000001"}, 403, "forbidden"),
+    "no account": ({"userId": None}, 403, "forbidden"),
+    "a pack nobody sells": ({"packType": "gratis"}, 400, "unknown_pack"),
+    "a pack that is a number": ({"packType": 1}, 400, "unknown_pack"),
+    "no pack": ({"packType": None}, 400, "unknown_pack"),
+    "billing that is a text": ({"billing": "x"}, 400, "invalid_billing"),
+    "billing of nobody": ({"billing": {}}, 400, "invalid_kind"),
+    "a name that is a number": ({"billing": {**COMPANY, "name": 7}}, 400, "invalid_name"),
+    "an endless name": ({"billing": {**COMPANY, "name": "x" * 500}}, 400, "invalid_name"),
+    "a name with a bell": ({"billing": {**COMPANY, "name": "x\ay"}}, 400, "invalid_name"),
+    **{
+        f"billing with a wrong {field}": ({"billing": data}, 400, f"invalid_{field}")
+        for field, data in VECTORS["invalid"].items()
+    },
+}
+
+
+@pytest.mark.parametrize(("change", "status", "code"), REFUSED.values(), ids=REFUSED)
+async def test_what_cannot_be_bought_leaves_no_order(shop: Shop, change: Any, status: int, code: str) -> None:
+    answer = await shop.call("create_checkout", {"packType": "pro", "userId": str(shop.buyer), **change})
+    assert (answer.status_code, answer.json()["code"]) == (status, code), answer.text
+    assert await shop.query("select from public.credit_orders") == []
+    assert shop.stripe.account.objects == {}
+
+
+async def test_the_client_cannot_name_a_price(shop: Shop) -> None:
+    session = await shop.checkout("starter", amount=1, credits=1_000_000, price_cents=1, currency="usd")
+    assert (session["amount_total"], (await shop.order())["credits"]) == (999, 100)
+
+
+async def test_clicks_at_once_and_the_way_back_find_the_same_page(shop: Shop) -> None:
+    clicks = await asyncio.gather(*(shop.checkout() for _ in range(8)))
+    again = await shop.checkout()
+    assert {session["id"] for session in [*clicks, again]} == {again["id"]}
+    assert len(await shop.query("select from public.credit_orders")) == 1
+
+
+async def test_after_a_payment_the_same_pack_can_be_bought_again(shop: Shop) -> None:
+    first = await shop.bought("starter")
+    second = await shop.checkout("starter")
+    assert second["id"] != first["id"]
+
+
+async def test_somebody_who_pays_in_another_tab_meanwhile_is_not_sent_to_pay_twice(shop: Shop) -> None:
+    """Stripe has the money, we have not been told yet: the click leads to the page that says it is paid."""
+    session = await shop.checkout()
+    payments.pay(shop.stripe.account, session)
+    again = await shop.checkout()
+    assert again["id"] == session["id"]
+    async with httpx.AsyncClient(base_url=shop.stripe.url) as browser:
+        page = await browser.get(f"/c/pay/{session['id']}")
+    assert "Hai già pagato" in page.text
+
+
+@pytest.mark.parametrize("number", range(len(VECTORS["valid"])))
+async def test_billing_data_are_kept_as_they_were(shop: Shop, number: int) -> None:
+    given = VECTORS["valid"][number]
+    await shop.checkout(billing=given)
+    order = await shop.order()
+    assert order["billing"] == {**given, "province": "MI"}
+    assert order["consumer"] is (given["kind"] == "persona")
+    await shop.checkout(billing={**given, "city": "Monza"})
+    assert (await shop.order())["billing"]["city"] == "Monza"
+
+
+async def test_stripe_that_cannot_be_reached_is_told_and_the_next_click_goes_on(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.stripe.account.answers.clear()
+    real = shop.resources.settings.edge_runtime.secrets
+    with monkeypatch.context() as broken:
+        broken.setitem(real, "STRIPE_SECRET_KEY", "sk_test_wrong")
+        answer = await shop.call("create_checkout", {"packType": "pro", "userId": str(shop.buyer)})
+    assert (answer.status_code, answer.json()["code"]) == (502, "payment_unavailable")
+    assert answer.json()["message"].startswith("Si è verificato un problema con il pagamento")
+    await shop.checkout()
+    assert len(await shop.query("select from public.credit_orders")) == 1

@@ -1,0 +1,164 @@
+"""What Stripe tells: believed only when signed, done once, and the same whatever comes first (quality.md F3 to F7)."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.fakes.stripe import payments, webhooks
+from tests.functions.checkout.conftest import OLD_SECRET, WEBHOOK_SECRET, Shop, altered
+
+pytestmark = pytest.mark.anyio
+
+WELCOME = 100
+
+
+async def test_a_paid_session_brings_credits_a_notification_papers_and_a_receipt(shop: Shop) -> None:
+    await shop.bought("pro")
+    order = await shop.order()
+    assert (order["state"], await shop.balance()) == ("fulfilled", WELCOME + 550)
+    lots = await shop.query(
+        "select kind, amount, paid_cents from public.credit_lots where order_id = $1 order by kind", order["id"]
+    )
+    assert [tuple(lot.values()) for lot in lots] == [("acquisto", 500, 3999), ("bonus", 50, 0)]
+    [note] = await shop.query("select message from public.notifications where title = 'Crediti accreditati'")
+    assert note["message"] == "Accreditati 550 crediti: puoi usarli da subito."
+    [paper] = await shop.query("select kind, amount_cents, state from public.fiscal_documents")
+    assert tuple(paper.values()) == ("invoice", 3999, "queued")
+    [mail] = await shop.query("select recipient, plain from jobs.mails")
+    assert mail["recipient"] == f"{shop.buyer}@example.test"
+    assert "550 crediti, di cui 50 in omaggio" in mail["plain"]
+    assert "39,99 €" in mail["plain"]
+    assert "Recedere dal contratto qui" in mail["plain"]
+
+
+async def test_duplicates_at_the_same_instant_grant_once_and_are_all_thanked(shop: Shop) -> None:
+    session = await shop.checkout()
+    payments.pay(shop.stripe.account, session)
+    events = shop.stripe.events()
+    outcomes = await asyncio.gather(*(shop.tell(event) for event in events * 5))
+    assert sorted(outcomes).count("fulfilled") == 1
+    assert await shop.balance() == WELCOME + 550
+    assert len(await shop.query("select from jobs.mails")) == 1
+
+
+# --- who may tell us (F5) -------------------------------------------------------------------------------------------
+
+
+async def paid(shop: Shop) -> bytes:
+    payments.pay(shop.stripe.account, await shop.checkout())
+    return webhooks.body_of(shop.stripe.events("checkout.session.completed")[0])
+
+
+def signed(body: bytes, *secrets: str, age_s: int = 0) -> str:
+    return webhooks.signature(body, secrets, int(time.time()) - age_s)
+
+
+FORGED: dict[str, Callable[[bytes], tuple[bytes, str]]] = {
+    "by a stranger": lambda body: (body, signed(body, "whsec_of_nobody")),
+    "with one byte changed": lambda body: (body.replace(b'"paid"', b'"paiD"'), signed(body, WEBHOOK_SECRET)),
+    "with another amount": lambda body: (body.replace(b"3999", b"0001"), signed(body, WEBHOOK_SECRET)),
+    "five minutes and a second old": lambda body: (body, signed(body, WEBHOOK_SECRET, age_s=301)),
+    "with a time that was not signed": lambda body: (
+        body, signed(body, WEBHOOK_SECRET, age_s=900).replace(f"t={int(time.time()) - 900}", f"t={int(time.time())}"),
+    ),
+    "with another scheme": lambda body: (body, signed(body, WEBHOOK_SECRET).replace("v1=", "v0=")),
+    "without a time": lambda body: (body, signed(body, WEBHOOK_SECRET).split(",", 1)[1]),
+    "without a signature": lambda body: (body, ""),
+    "with bytes that are no text": lambda body: (b"\xff" + body, signed(body, WEBHOOK_SECRET)),
+    "signed with nothing": lambda body: (body, signed(body, "")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORGED)
+async def test_an_event_is_refused_and_leaves_no_row(shop: Shop, name: str) -> None:
+    answer = await shop.send(*FORGED[name](await paid(shop)))
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_signature")
+    assert await shop.query("select from public.payment_events") == []
+    assert await shop.balance() == WELCOME
+
+
+@pytest.mark.parametrize(
+    "secrets",
+    [(WEBHOOK_SECRET,), (OLD_SECRET,), (WEBHOOK_SECRET, OLD_SECRET), ("whsec_next", OLD_SECRET)],
+    ids=["the new secret", "the old one", "both", "one we do not know yet and the old one"],
+)
+async def test_while_the_secret_is_changed_either_is_good(shop: Shop, secrets: tuple[str, ...]) -> None:
+    body = await paid(shop)
+    answer = await shop.send(body, signed(body, *secrets, age_s=290))
+    assert (answer.status_code, answer.json()["outcome"]) == (200, "fulfilled")
+
+
+async def test_a_replay_of_a_good_event_changes_nothing(shop: Shop) -> None:
+    body = await paid(shop)
+    header = signed(body, WEBHOOK_SECRET)
+    first, second = await shop.send(body, header), await shop.send(body, header)
+    assert (first.json()["outcome"], second.status_code, second.json()["outcome"]) == ("fulfilled", 200, "known")
+    assert await shop.balance() == WELCOME + 550
+
+
+async def test_a_foreign_authorization_header_does_not_matter(shop: Shop) -> None:
+    body = await paid(shop)
+    headers = {"Stripe-Signature": signed(body, WEBHOOK_SECRET), "Authorization": "Bearer of.somebody.else"}
+    answer = await shop.client.post("/functions/v1/stripe_webhook", content=body, headers=headers)
+    assert answer.status_code == 200
+
+
+# --- what does not fit our order (F7) -------------------------------------------------------------------------------
+
+DIFFERENT: dict[str, dict[str, Any]] = {
+    "amount": {"amount_total": 1},
+    "currency": {"currency": "usd"},
+    "session": {"id": "cs_test_other"},
+    "reference": {"client_reference_id": "00000000-0000-4000-8000-000000000001"},
+    "user": {"metadata": {"user_id": "00000000-0000-4000-8000-000000000001"}},
+    "pack": {"metadata": {"pack_id": "enterprise"}},
+}
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+async def test_a_payment_of_something_else_grants_nothing_and_calls_a_person(shop: Shop, name: str) -> None:
+    session = await shop.checkout()
+    payments.pay(shop.stripe.account, session)
+    event = shop.stripe.events("checkout.session.completed")[0]
+    change = dict(DIFFERENT[name])
+    change["metadata"] = {**session["metadata"], **change.get("metadata", {})}
+    assert await shop.tell(altered({**event, "id": "evt_different"}, **change)) == "held_back"
+    assert (await shop.balance(), (await shop.order())["state"]) == (WELCOME, "review")
+    assert await shop.alerts() == ["mismatch"]
+    # The right one, when it comes, is still believed.
+    assert await shop.tell(event) == "fulfilled"
+    assert ((await shop.order())["state"], await shop.balance()) == ("fulfilled", WELCOME + 550)
+
+
+async def test_a_payment_of_an_order_nobody_made_calls_a_person(shop: Shop) -> None:
+    payments.pay(shop.stripe.account, await shop.checkout())
+    event = shop.stripe.events("checkout.session.completed")[0]
+    strange = altered(event, metadata={"order_id": "00000000-0000-4000-8000-000000000001"})
+    assert await shop.tell(strange) == "held_back"
+    assert await shop.alerts() == ["unknown_order"]
+
+
+async def test_what_others_sell_on_the_same_account_is_none_of_ours(shop: Shop) -> None:
+    payments.pay(shop.stripe.account, await shop.checkout())
+    event = shop.stripe.events("checkout.session.completed")[0]
+    assert await shop.tell(altered(event, metadata={})) == "ignored"
+    assert await shop.alerts() == []
+
+
+async def test_a_session_that_was_made_before_we_noted_it_finds_its_order(shop: Shop) -> None:
+    """The process died between Stripe's answer and our row."""
+    payments.pay(shop.stripe.account, await shop.checkout())
+    await shop.execute("update public.credit_orders set provider_session = null, checkout_url = null")
+    assert await shop.tell(shop.stripe.events("checkout.session.completed")[0]) == "fulfilled"
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b'"x"', b"{}", b'{"id": 1, "type": 2}', b'{"id": "e", "type": "t"}'])
+async def test_a_signed_body_that_is_no_event_is_a_bad_request(shop: Shop, body: bytes) -> None:
+    answer = await shop.send(body, signed(body, WEBHOOK_SECRET))
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_json")
+    assert await shop.query("select from public.payment_events") == []
