@@ -36,13 +36,15 @@ IMMUTABLE = "public, max-age=31536000, immutable"
 REVALIDATED = "no-cache"
 # A missing file of these kinds is missing, not a page.
 FILE_SUFFIXES = frozenset(
-    {".txt", ".xml", ".js", ".mjs", ".css", ".map", ".json", ".png", ".svg", ".ico", ".woff2", ".webmanifest"}
+    ".txt .xml .js .mjs .css .map .json .png .svg .ico .avif .webp .woff2 .webmanifest".split(),
 )
 NOT_BUILT = "Il client web non è ancora stato costruito: esegui «make run» oppure «make build» e ricarica la pagina.\n"
 
 # The platform's own table differs between machines.
 mimetypes.add_type("text/javascript", ".js")
 mimetypes.add_type("font/woff2", ".woff2")
+mimetypes.add_type("image/avif", ".avif")
+mimetypes.add_type("image/webp", ".webp")
 mimetypes.add_type("application/manifest+json", ".webmanifest")
 
 

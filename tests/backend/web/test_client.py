@@ -38,6 +38,7 @@ def root(tmp_path: Path) -> Path:
     (dist / "assets" / "index-1a2b.js.br").write_bytes(b"brotli")
     (dist / "assets" / "font-3c.woff2").write_bytes(b"font")
     (dist / "favicon.svg").write_text("<svg/>")
+    (dist / "home.avif").write_bytes(b"avif")
     (tmp_path / "secret.txt").write_text("secret")
     (dist / "link.txt").symlink_to(tmp_path / "secret.txt")
     return tmp_path
@@ -85,6 +86,7 @@ def test_assets_are_immutable_and_the_page_is_not(client: Client) -> None:
     assert answer.headers["content-type"] == "text/javascript; charset=utf-8"
     assert get(client, "/assets/font-3c.woff2").headers["content-type"] == "font/woff2"
     assert get(client, "/favicon.svg").headers["cache-control"] == "no-cache"
+    assert get(client, "/home.avif").headers["content-type"] == "image/avif"
 
 
 @pytest.mark.parametrize(
@@ -125,7 +127,9 @@ def test_what_the_browser_has_is_a_304_per_encoding(client: Client) -> None:
     assert get(client, "/assets/index-1a2b.js", accept_encoding="gzip", if_none_match=script).status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/assets/gone-9.js", "/favicon.ico", "/robots.json", "/assets/", "/link.png"])
+@pytest.mark.parametrize(
+    "path", ["/assets/gone-9.js", "/favicon.ico", "/robots.json", "/assets/", "/link.png", "/gone.avif"]
+)
 def test_a_missing_file_is_missing_and_no_page(client: Client, path: str) -> None:
     assert get(client, path).status_code == 404
 
