@@ -12,6 +12,8 @@ export const paths = {
   oauthConsent: '/oauth/consent',
   pricing: '/pricing',
   store: '/store',
+  /** Target of the checkout, with its session_id; functions/create_checkout.py spells it too. */
+  storeSuccess: '/store/success',
   roadmap: '/roadmap',
   faq: '/faq',
   changelog: '/changelog',

@@ -23,7 +23,7 @@ const publicRoutes: RouteObject[] = [
   { path: paths.resetPassword, element: lazyPage(() => import('@/features/auth/reset-password-page')) },
   { path: paths.secondFactor, element: lazyPage(() => import('@/features/auth/second-factor-page')) },
   { path: paths.authConfirm, element: lazyPage(() => import('@/features/auth/confirm-page')) },
-  ...soon(paths.pricing, paths.store),
+  { path: paths.storeSuccess, element: lazyPage(() => import('@/features/store/success-page')) },
   siteRoute(notFoundPage),
 ]
 

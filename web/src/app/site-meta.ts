@@ -13,6 +13,10 @@ type Meta = {
 const descriptions: Record<string, string> = {
   [paths.landing]:
     'Socio è l’assistente italiano per chi lavora in proprio: clienti, documenti, attività e posta in un posto solo.',
+  [paths.pricing]:
+    'I crediti di Socio: tre pacchetti senza abbonamento, validi 12 mesi, con il listino di ogni azione e una stima di quanti te ne servono.',
+  [paths.store]:
+    'Ricarica i crediti di Socio: pacchetti da 9,99 € con omaggi fino a 150 crediti e rimborso entro 30 giorni della parte non usata.',
   '*': 'La pagina che stai cercando non esiste o è stata spostata.',
 }
 

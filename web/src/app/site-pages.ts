@@ -21,6 +21,8 @@ export const sitePages: SitePage[] = [
     title: 'Il socio digitale di chi lavora in proprio',
     load: () => import('@/features/landing/landing-page'),
   },
+  { path: paths.pricing, title: 'Prezzi', load: () => import('@/features/store/pricing-page') },
+  { path: paths.store, title: 'Store', load: () => import('@/features/store/store-page') },
 ]
 
 /** Every address that leads nowhere. */

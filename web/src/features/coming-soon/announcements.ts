@@ -1,7 +1,6 @@
 /** What each announced screen will hold. */
 import {
   BrainIcon,
-  CoinsIcon,
   FolderKanbanIcon,
   GaugeIcon,
   type LucideIcon,
@@ -36,16 +35,6 @@ const announcements: Record<string, Announcement> = {
     title: 'Memoria',
     text: 'Qui vedrai tutto quello che Socio ricorda di te, e potrai correggerlo o cancellarlo.',
     icon: BrainIcon,
-  },
-  [paths.store]: {
-    title: 'Crediti',
-    text: 'Qui ricaricherai i crediti. I primi 100 arrivano con la registrazione.',
-    icon: CoinsIcon,
-  },
-  [paths.pricing]: {
-    title: 'Prezzi',
-    text: 'Qui confronterai i pacchetti di crediti e saprai quanto costa ogni operazione prima di farla.',
-    icon: CoinsIcon,
   },
 }
 

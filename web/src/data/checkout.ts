@@ -1,0 +1,97 @@
+/** Buying a pack: the functions of the server around the checkout, and who the last invoice was for. */
+import { FunctionsHttpError } from '@supabase/supabase-js'
+import { queryOptions } from '@tanstack/react-query'
+
+import type { PackId } from '@/data/catalog'
+import { unwrap } from '@/data/postgrest'
+import { currentUser } from '@/data/session'
+import { supabase } from '@/lib/supabase'
+
+/** Who the invoice is for; a field that does not apply is left out. */
+export type Billing = {
+  kind: 'persona' | 'azienda'
+  name: string
+  vat_number?: string
+  tax_code?: string
+  sdi_code?: string
+  pec?: string
+  address: string
+  postal_code: string
+  city: string
+  province: string
+}
+
+/** What became of a purchase; `unknown`: nothing of the caller's. */
+export type Outcome =
+  | { state: 'pending' | 'fulfilled' | 'failed' | 'expired' | 'refunded' | 'review'; credits: number }
+  | { state: 'unknown' }
+
+/** A function refused; `message` is for people, `code` of its closed list. */
+export class FunctionError extends Error {
+  override readonly name = 'FunctionError'
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, answer: { code?: string; message?: string }, cause: unknown) {
+    super(answer.message ?? `the function answered ${status}`, { cause })
+    this.status = status
+    this.code = answer.code ?? 'unexpected_failure'
+  }
+}
+
+/** @throws FunctionError when the server refused, and others when it could not be reached. */
+export async function invoke<T>(name: string, body: object): Promise<T> {
+  const { data, error } = await supabase.functions.invoke<T>(name, { body })
+  if (error instanceof FunctionsHttpError) {
+    const response = error.context as Response
+    throw new FunctionError(response.status, await response.json().catch(() => ({})), error)
+  }
+  if (error) throw error
+  if (data === null) throw new Error(`${name} answered nothing`)
+  return data
+}
+
+/** Opens a checkout for the caller and answers where it is; price and credits are the server's. */
+export async function createCheckout(packType: PackId, billing: Billing): Promise<string> {
+  const user = await currentUser()
+  const { url } = await invoke<{ url?: string }>('create_checkout', { packType, userId: user.id, billing })
+  if (!url) throw new Error('the checkout has no address')
+  return url
+}
+
+async function fetchOutcome(sessionId: string): Promise<Outcome> {
+  try {
+    return await invoke('checkout_status', { sessionId })
+  } catch (error) {
+    if (error instanceof FunctionError && error.status === 404) return { state: 'unknown' }
+    throw error
+  }
+}
+
+const WAIT_MS = 2_000
+
+/** Follows a purchase until its outcome is known; asking also fulfils it, once the payment is there. */
+export function outcomeQuery(sessionId: string) {
+  return queryOptions({
+    queryKey: ['checkout', sessionId],
+    queryFn: () => fetchOutcome(sessionId),
+    // Also after a failed answer: the credits come, and the page shall see them.
+    refetchInterval: ({ state }) => (!state.data || state.data.state === 'pending' ? WAIT_MS : false),
+    refetchIntervalInBackground: true,
+  })
+}
+
+/** The billing data of the caller's last order; null before the first. */
+export async function lastBilling(): Promise<Billing | null> {
+  const user = await currentUser()
+  const orders = unwrap(
+    await supabase
+      .from('credit_orders')
+      .select('billing')
+      .eq('user_id', user.id)
+      .not('billing', 'is', null)
+      .order('created_at', { ascending: false })
+      .limit(1),
+  )
+  return (orders[0]?.billing ?? null) as Billing | null
+}

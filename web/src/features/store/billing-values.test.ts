@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+
+import type { Billing } from '@/data/checkout'
+import { billingSchema, initialValues, toBilling } from '@/features/store/billing-values'
+
+import vectors from '../../../../tests/vectors/tax_ids.json'
+
+const filled = (billing: object) => ({ ...initialValues(billing as Billing, ''), consent: true })
+
+describe('billing data', () => {
+  test.each(vectors.billing.valid)('$kind $name is accepted and sent as it is', (billing) => {
+    const values = filled(billing)
+    expect(billingSchema.safeParse(values).error).toBeUndefined()
+    expect(toBilling(values)).toEqual({ ...billing, province: billing.province.toUpperCase() })
+  })
+
+  test.each(Object.entries(vectors.billing.invalid))('a wrong %s is shown at its field', (field, billing) => {
+    const { error } = billingSchema.safeParse(filled(billing))
+    expect(error?.issues.map(({ path }) => path.join('.'))).toEqual([field])
+  })
+
+  test('every wrong field is told at once', () => {
+    const { error } = billingSchema.safeParse({ ...initialValues(null, ''), kind: 'azienda', pec: 'x' })
+    const fields = error?.issues.map(({ path }) => path.join('.')).toSorted()
+    const wanted = ['address', 'city', 'consent', 'name', 'pec', 'postal_code', 'province', 'vat_number']
+    expect(fields).toEqual(wanted)
+  })
+
+  test('without the confirmation nothing is sent', () => {
+    const { error } = billingSchema.safeParse({ ...filled(vectors.billing.valid[0] ?? {}), consent: false })
+    expect(error?.issues[0]?.message).toBe('Per continuare serve la tua conferma')
+  })
+
+  test('what was written for a company stays out of the invoice of a person', () => {
+    const [person, company] = vectors.billing.valid
+    expect(toBilling({ ...filled({ ...company, ...person }), kind: 'persona' })).toEqual(person)
+  })
+
+  test('a company that repeats its partita IVA as codice fiscale is understood', () => {
+    const [, company] = vectors.billing.valid
+    const values = filled({ ...company, tax_code: 'IT 00743110157' })
+    expect(billingSchema.safeParse(values).error).toBeUndefined()
+    expect(toBilling(values)).not.toHaveProperty('tax_code')
+  })
+
+  test('the first order starts with the name of the profile', () => {
+    expect(initialValues(null, 'Anna Verdi')).toMatchObject({ kind: 'persona', name: 'Anna Verdi', consent: false })
+  })
+})

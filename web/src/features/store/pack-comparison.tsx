@@ -1,0 +1,65 @@
+/** The three packs side by side, every figure reckoned from the catalogue. */
+import type { ReactNode } from 'react'
+
+import { type Catalog, type ClaimKey, type Pack, useCatalog } from '@/data/catalog'
+import { totalCredits } from '@/features/store/pack-facts'
+import { formatCredits, formatEuro, formatUnitPrice } from '@/strings/numbers'
+
+const discounts: Partial<Record<Pack['id'], ClaimKey>> = { pro: 'discount.pro', enterprise: 'discount.enterprise' }
+
+export function discountOf(pack: Pack, { claims }: Catalog): string | null {
+  const key = discounts[pack.id]
+  return key ? claims[key].text : null
+}
+
+type Row = { label: string; value: (pack: Pack, catalog: Catalog) => ReactNode }
+
+const rows: Row[] = [
+  { label: 'Crediti', value: (pack) => formatCredits(pack.credits) },
+  { label: 'In omaggio', value: (pack) => (pack.bonus ? `+${formatCredits(pack.bonus)}` : 'nessuno') },
+  { label: 'Totale', value: (pack) => formatCredits(totalCredits(pack)) },
+  { label: 'Prezzo', value: (pack) => formatEuro(pack.price_cents) },
+  { label: 'A credito', value: (pack) => formatUnitPrice(pack.price_cents / totalCredits(pack)) },
+  { label: 'Sconto', value: (pack, catalog) => discountOf(pack, catalog) ?? '–' },
+  {
+    label: 'Tempo (stima)',
+    value: (pack, { claims }) => (pack.id === 'enterprise' ? claims['time.hours_saved'].text : '–'),
+  },
+]
+
+export function PackComparison() {
+  const catalog = useCatalog()
+  return (
+    <div className="overflow-hidden rounded-md border bg-card">
+      <table className="w-full table-fixed text-xs tabular sm:text-sm">
+        <caption className="sr-only">Confronto dei pacchetti di crediti</caption>
+        <thead>
+          <tr className="border-b bg-muted">
+            <th scope="col" className="w-[27%] px-1.5 py-2 text-left font-medium sm:p-3">
+              Pacchetto
+            </th>
+            {catalog.packs.map((pack) => (
+              <th key={pack.id} scope="col" className="px-1.5 py-2 text-right font-semibold sm:p-3">
+                {pack.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y">
+          {rows.map(({ label, value }) => (
+            <tr key={label}>
+              <th scope="row" className="px-1.5 py-2 text-left font-normal text-muted-foreground sm:p-3">
+                {label}
+              </th>
+              {catalog.packs.map((pack) => (
+                <td key={pack.id} className="px-1.5 py-2 text-right sm:p-3">
+                  {value(pack, catalog)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,92 @@
+/** Tab 'Rinnovo Automatico': the plans; subscriptions are announced, not sold yet. */
+import { CheckIcon } from 'lucide-react'
+
+import { Badge } from '@/components/ui/badge'
+import { Button } from '@/components/ui/button'
+import { Card } from '@/components/ui/card'
+import { useAuth } from '@/data/auth-context'
+import { type Plan, useCatalog } from '@/data/catalog'
+import { useSignInNotice } from '@/features/store/use-purchase'
+import { paths } from '@/paths'
+import { formatCredits, formatEuro, formatUnitPrice } from '@/strings/numbers'
+
+const periods = { forever: 'per sempre', month: 'al mese', year: 'all’anno' } satisfies Record<Plan['period'], string>
+
+export function PlanList() {
+  const { user } = useAuth()
+  const { plans } = useCatalog()
+  const askToSignIn = useSignInNotice(paths.store)
+
+  async function subscribe(): Promise<void> {
+    if (!user) {
+      askToSignIn('Accedi per sottoscrivere un piano')
+      return
+    }
+    const { toast } = await import('sonner')
+    toast.info('Prossimamente', { description: 'Gli abbonamenti arrivano presto: intanto puoi ricaricare i crediti.' })
+  }
+
+  return (
+    <div className="grid gap-6 pt-6">
+      <PlanSavings />
+      <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+        {plans.map((plan) => (
+          <PlanCard key={plan.id} plan={plan} onSubscribe={() => void subscribe()} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function PlanSavings() {
+  const { claims } = useCatalog()
+  const saving = claims['savings.plans']
+  return (
+    <p className="grid gap-1">
+      <strong className="text-xl font-semibold">{saving.text} con il rinnovo automatico</strong>
+      <small className="max-w-2xl text-sm text-muted-foreground">{saving.base}.</small>
+    </p>
+  )
+}
+
+function PlanCard({ plan, onSubscribe }: { plan: Plan; onSubscribe: () => void }) {
+  const isFree = plan.price_cents === 0
+  return (
+    <li>
+      <Card className={plan.highlight ? 'h-full border-primary' : 'h-full'}>
+        <div className="flex min-h-6 items-center justify-between gap-2">
+          <h2 className="text-base font-semibold">{plan.name}</h2>
+          {plan.badge && <Badge variant={plan.highlight ? 'default' : 'secondary'}>{plan.badge}</Badge>}
+        </div>
+        <p>
+          <span className="text-2xl font-semibold tabular">{formatEuro(plan.price_cents)}</span>{' '}
+          <span className="text-sm text-muted-foreground">{periods[plan.period]}</span>
+        </p>
+        <p className="text-sm tabular">
+          {formatCredits(plan.credits)} crediti al mese
+          {!isFree && (
+            <span className="block text-muted-foreground">
+              {formatUnitPrice(plan.price_cents / plan.credits)} a credito
+            </span>
+          )}
+        </p>
+        <ul className="grid gap-2 text-sm">
+          {plan.features.map((feature) => (
+            <li key={feature} className="flex items-start gap-2">
+              <CheckIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-primary" />
+              {feature}
+            </li>
+          ))}
+        </ul>
+        <Button
+          className="mt-auto"
+          variant={plan.highlight ? 'default' : 'outline'}
+          disabled={isFree}
+          onClick={onSubscribe}
+        >
+          {isFree ? 'Piano Attuale' : 'Sottoscrivi'}
+        </Button>
+      </Card>
+    </li>
+  )
+}

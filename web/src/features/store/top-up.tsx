@@ -1,0 +1,110 @@
+/** Tab 'Crediti (Top-Up)': the early-bird warning, the comparison, the packs as purchase buttons. */
+import { TriangleAlertIcon } from 'lucide-react'
+
+import { Badge } from '@/components/ui/badge'
+import { Button } from '@/components/ui/button'
+import { Card } from '@/components/ui/card'
+import { useAuth } from '@/data/auth-context'
+import { type Pack, useCatalog } from '@/data/catalog'
+import { discountOf, PackComparison } from '@/features/store/pack-comparison'
+import { PackFacts, totalCredits } from '@/features/store/pack-facts'
+import { usePurchase } from '@/features/store/use-purchase'
+import { paths } from '@/paths'
+import { formatCredits, formatEuro } from '@/strings/numbers'
+
+async function showFailure(): Promise<void> {
+  const { toast } = await import('sonner')
+  toast.error('Acquisto non riuscito', {
+    description: 'Si è verificato un problema. Riprova o contatta il supporto.',
+  })
+}
+
+export function TopUp() {
+  const { packs } = useCatalog()
+  const { loading, buy, sheet } = usePurchase({ path: paths.store, onFailure: () => void showFailure() })
+  return (
+    <div className="grid gap-8 pt-6">
+      <EarlyBirdWarning />
+      <ul className="grid items-start gap-4 lg:grid-cols-3">
+        {packs.map((pack) => (
+          <PackCard key={pack.id} pack={pack} isLoading={loading === pack.id} onBuy={() => buy(pack)} />
+        ))}
+      </ul>
+      <section className="grid gap-4">
+        <h2 className="text-xl font-semibold">I pacchetti a confronto</h2>
+        <PackComparison />
+        <Estimates />
+      </section>
+      {sheet}
+    </div>
+  )
+}
+
+function EarlyBirdWarning() {
+  const { claims } = useCatalog()
+  return (
+    <p className="flex items-start gap-3 rounded-md bg-warning-tint p-4 text-sm">
+      <TriangleAlertIcon aria-hidden className="mt-0.5 size-5 shrink-0" />
+      <span>
+        <strong className="font-semibold">Early bird. {claims['early_bird.seats'].text}.</strong>{' '}
+        {claims['early_bird.extra_credits'].text}.
+      </span>
+    </p>
+  )
+}
+
+function PackCard({ pack, isLoading, onBuy }: { pack: Pack; isLoading: boolean; onBuy: () => void }) {
+  const { isLoading: isSessionLoading } = useAuth()
+  const catalog = useCatalog()
+  const discount = discountOf(pack, catalog)
+  const badge = pack.badge ?? (pack.popular ? 'Popolare' : null)
+  return (
+    <li>
+      <Card className={pack.popular ? 'border-primary' : ''}>
+        <div className="flex min-h-6 items-center justify-between gap-2">
+          <h2 className="text-base font-semibold">
+            {formatCredits(pack.credits)} crediti
+            {pack.bonus > 0 && <span className="text-primary"> +{formatCredits(pack.bonus)} in omaggio</span>}
+          </h2>
+          {badge && <Badge variant={pack.popular ? 'default' : 'secondary'}>{badge}</Badge>}
+        </div>
+        <p className="text-sm text-muted-foreground">{pack.description}</p>
+        <p className="flex flex-wrap items-baseline gap-x-3">
+          <span className="text-3xl font-semibold tabular">{formatEuro(pack.price_cents)}</span>
+          {discount && <span className="text-sm font-medium text-primary">{discount}</span>}
+        </p>
+        <p className="text-sm text-muted-foreground tabular">
+          {formatCredits(totalCredits(pack))} crediti in tutto
+          {pack.id === 'enterprise' && `, ${catalog.claims['time.hours_saved'].text} (stima)`}
+        </p>
+        <Button
+          size="lg"
+          variant={pack.popular ? 'default' : 'outline'}
+          className="whitespace-normal"
+          disabled={isLoading || isSessionLoading}
+          aria-busy={isLoading}
+          onClick={onBuy}
+        >
+          {isLoading ? 'Elaborazione...' : pack.store_name}
+        </Button>
+        <PackFacts pack={pack} />
+      </Card>
+    </li>
+  )
+}
+
+/** How the claims about time were reckoned: both stand, neither is a promise. */
+function Estimates() {
+  const { claims } = useCatalog()
+  const estimates = [claims['time.minutes_per_credit'], claims['time.hours_saved']]
+  return (
+    <dl className="grid gap-2 text-sm sm:grid-cols-2">
+      {estimates.map(({ text, base }) => (
+        <div key={text}>
+          <dt className="font-medium">{text}</dt>
+          <dd className="text-muted-foreground">{base}.</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
