@@ -35,9 +35,8 @@ ENCODINGS = {"br": ".br", "gzip": ".gz"}
 IMMUTABLE = "public, max-age=31536000, immutable"
 REVALIDATED = "no-cache"
 # A missing file of these kinds is missing, not a page.
-FILE_SUFFIXES = frozenset(
-    ".txt .xml .js .mjs .css .map .json .png .svg .ico .avif .webp .woff2 .webmanifest".split(),
-)
+TEXT_SUFFIXES = (".txt", ".xml", ".js", ".mjs", ".css", ".map", ".json", ".webmanifest")
+FILE_SUFFIXES = frozenset((*TEXT_SUFFIXES, ".png", ".svg", ".ico", ".avif", ".webp", ".woff2"))
 NOT_BUILT = "Il client web non è ancora stato costruito: esegui «make run» oppure «make build» e ricarica la pagina.\n"
 
 # The platform's own table differs between machines.
