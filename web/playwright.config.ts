@@ -54,5 +54,6 @@ export default defineConfig({
     // Alone and last: it kills parts of the stack that all tests share.
     { name: 'faults', testMatch: 'faults.ts', dependencies: ['e2e'], workers: 1 },
     { name: 'shots', testMatch: 'screenshots.ts' },
+    { name: 'pictures', testMatch: 'landing-pictures.ts' },
   ],
 })

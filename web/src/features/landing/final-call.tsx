@@ -1,0 +1,79 @@
+import { lazy, Suspense } from 'react'
+import { Link } from 'react-router'
+
+import { Button } from '@/components/ui/button'
+import { track } from '@/data/analytics'
+import { useCatalog } from '@/data/catalog'
+import { bonusStack } from '@/features/landing/bonus-stack'
+import { WAITING_LIST_ID } from '@/features/landing/early-bird'
+import { Section, SmallPrint } from '@/features/landing/section'
+import { useOffer } from '@/features/landing/use-offer'
+import { paths } from '@/paths'
+import { formatCredits } from '@/strings/numbers'
+
+const WaitingListForm = lazy(async () => ({
+  default: (await import('@/features/landing/waiting-list-form')).WaitingListForm,
+}))
+
+/** The last word: what comes with it, the one button; once the offer is over, the waiting list as well. */
+export function FinalCall() {
+  const offer = useOffer()
+  const { claims } = useCatalog()
+  return (
+    <Section
+      id="inizia"
+      title="Comincia dalla prossima cosa da fare"
+      intro={`${claims['setup.seconds'].text}. ${claims['setup.no_card'].text}. ${claims['guarantee.days'].text}.`}
+      raised
+    >
+      <div className="grid gap-10 lg:grid-cols-2 lg:gap-16">
+        <BonusStack />
+        <div className="grid content-start justify-items-start gap-6">
+          <p className="text-base text-pretty sm:text-xl">
+            {claims['welcome.credits'].text}. Se sei tra i primi 100, {claims['bonus.credits'].text}.
+          </p>
+          <Button size="lg" asChild>
+            <Link to={paths.register} onClick={() => track('final_cta_click', { location: 'final' })}>
+              Crea il tuo account gratis
+            </Link>
+          </Button>
+          {offer?.isOver && (
+            <div id={WAITING_LIST_ID} className="w-full max-w-lg scroll-mt-20 rounded-xl border bg-background p-6">
+              <Suspense>
+                <WaitingListForm />
+              </Suspense>
+            </div>
+          )}
+        </div>
+      </div>
+    </Section>
+  )
+}
+
+function BonusStack() {
+  const { claims } = useCatalog()
+  return (
+    <div>
+      <h3 className="text-base font-semibold">Che cosa ricevi con l’early bird</h3>
+      <ul className="mt-3 divide-y border-y">
+        {bonusStack.map(({ name, note, euros }) => (
+          <li key={name} className="flex items-baseline justify-between gap-4 py-3">
+            <span>
+              {name}
+              <span className="block text-sm text-muted-foreground">{note}</span>
+            </span>
+            <span className="whitespace-nowrap text-muted-foreground tabular">{formatCredits(euros)} €</span>
+          </li>
+        ))}
+      </ul>
+      <p className="mt-3 flex justify-between gap-4 text-xl font-semibold tabular">
+        {claims['bonus.stack_value'].text}
+      </p>
+      <SmallPrint className="mt-3">
+        500 crediti: {claims['bonus.value'].text}. {claims['bonus.value'].base}. {claims['bonus.credits'].base}.
+        Supporto prioritario: {claims['support.reply_hours'].text}. I valori sono una nostra stima, non un prezzo di
+        vendita.
+      </SmallPrint>
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+import { type Theme, useTheme } from '@/lib/theme'
+
+type Shape = { name: string; media: string; widths: [number, number]; sizes: string }
+
+const shapes: Shape[] = [
+  { name: 'phone', media: '(max-width: 639px)', widths: [390, 780], sizes: 'calc(100vw - 2rem)' },
+  { name: 'desktop', media: '(min-width: 640px)', widths: [1168, 2336], sizes: 'min(100vw - 3rem, 1152px)' },
+]
+const formats = ['avif', 'webp']
+
+/** In which themes a picture is for whom: those who follow the system are told apart by the browser itself. */
+const schemes: Record<Theme, [theme: string, media: string][]> = {
+  system: [
+    ['dark', ' and (prefers-color-scheme: dark)'],
+    ['light', ''],
+  ],
+  dark: [['dark', '']],
+  light: [['light', '']],
+}
+
+/** /home on the demo account, in the theme and shape of the visitor; scripts/landing_pictures.py makes the files. */
+export function HomePicture() {
+  const chosen = useTheme()
+  return (
+    <figure className="mt-12 sm:mt-16">
+      <picture>
+        {schemes[chosen].flatMap(([theme, and]) =>
+          shapes.flatMap(({ name, media, widths, sizes }) =>
+            formats.map((format) => (
+              <source
+                key={`${theme}-${name}-${format}`}
+                media={media + and}
+                type={`image/${format}`}
+                srcSet={widths.map((width) => `/landing/home-${name}-${theme}-${width}.${format} ${width}w`).join(', ')}
+                sizes={sizes}
+              />
+            )),
+          ),
+        )}
+        <img
+          src="/landing/home-desktop-light-1168.webp"
+          alt="La pagina Home di Socio con i dati di prova: il saluto, i primi passi, i crediti e le ultime notifiche."
+          width={1168}
+          height={700}
+          fetchPriority="high"
+          decoding="async"
+          className="aspect-[390/560] w-full rounded-t-xl border border-b-0 bg-card object-cover object-top sm:aspect-[1168/700]"
+        />
+      </picture>
+      <figcaption className="sr-only">Una schermata vera, con dati di prova.</figcaption>
+    </figure>
+  )
+}

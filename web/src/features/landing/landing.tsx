@@ -1,0 +1,40 @@
+/**
+ * The landing page: the hero, then the sections in the order of spec section 2.
+ *
+ * The sections are in the prerendered HTML and need no script to be read; theirs is loaded when somebody moves.
+ */
+import { lazy, Suspense, useEffect } from 'react'
+
+import { track } from '@/data/analytics'
+import { Hero } from '@/features/landing/hero'
+import { useConsent } from '@/lib/consent'
+import { firstInteraction } from '@/lib/first-interaction'
+
+const Sections = import.meta.env.SSR
+  ? (await import('@/features/landing/sections')).Sections
+  : lazy(async () => {
+      await firstInteraction()
+      return { default: (await import('@/features/landing/sections')).Sections }
+    })
+
+// An element that never changes: a boundary that is rendered anew before its code is there loses the HTML it has.
+const sections = (
+  <Suspense>
+    <Sections />
+  </Suspense>
+)
+
+export function Landing() {
+  const consent = useConsent()
+  useEffect(() => {
+    // Whoever agrees while reading has seen the page as well.
+    if (consent === 'accepted') track('page_view', { page: 'landing' })
+  }, [consent])
+
+  return (
+    <>
+      <Hero />
+      {sections}
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+import { clsx } from 'clsx'
+import type { ReactNode } from 'react'
+
+type Props = {
+  id: string
+  title: string
+  intro?: ReactNode
+  /** On the colour of cards, to set it off from its neighbours. */
+  raised?: boolean
+  children: ReactNode
+}
+
+/** One idea of the landing page: a large title over a wide measure, and what proves it. */
+export function Section({ id, title, intro, raised = false, children }: Props) {
+  return (
+    <section id={id} aria-labelledby={`${id}-titolo`} className={clsx('scroll-mt-14 border-t', raised && 'bg-card')}>
+      <div className="column py-16 sm:py-24">
+        <h2
+          id={`${id}-titolo`}
+          className="max-w-3xl font-display text-3xl font-medium text-balance sm:text-5xl sm:tracking-tight"
+        >
+          {title}
+        </h2>
+        {intro && <p className="mt-5 max-w-2xl text-base text-pretty text-muted-foreground sm:text-xl">{intro}</p>}
+        <div className="mt-10 sm:mt-14">{children}</div>
+      </div>
+    </section>
+  )
+}
+
+/** What a number stands on. */
+export function SmallPrint({ children, className }: { children: ReactNode; className?: string }) {
+  return <p className={clsx('text-xs text-pretty text-muted-foreground tabular', className)}>{children}</p>
+}

@@ -1,0 +1,28 @@
+import { Comparison } from '@/features/landing/comparison'
+import { Features } from '@/features/landing/features'
+import { FinalCall } from '@/features/landing/final-call'
+import { FirstQuestions } from '@/features/landing/first-questions'
+import { Guarantee } from '@/features/landing/guarantee'
+import { Plans } from '@/features/landing/plans'
+import { RoadmapTeaser } from '@/features/landing/roadmap-teaser'
+import { Testimonials } from '@/features/landing/testimonials'
+import { TimeStory } from '@/features/landing/time-story'
+import { Why } from '@/features/landing/why'
+
+/** All below the hero. */
+export function Sections() {
+  return (
+    <>
+      <Why />
+      <TimeStory />
+      <Features />
+      <RoadmapTeaser />
+      <Comparison />
+      <Plans />
+      <Guarantee />
+      <Testimonials />
+      <FirstQuestions />
+      <FinalCall />
+    </>
+  )
+}
