@@ -10,6 +10,8 @@ export const paths = {
   authConfirm: '/auth/confirm',
   /** Where an application elsewhere asks to use the account (`auth.oauth_server` of the settings). */
   oauthConsent: '/oauth/consent',
+  /** Target of the links in the waiting list's mails; functions/jobs/waiting_list_mail.py spells it too. */
+  waitingList: '/lista-attesa',
   pricing: '/pricing',
   store: '/store',
   /** Target of the checkout, with its session_id; functions/create_checkout.py spells it too. */

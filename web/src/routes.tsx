@@ -22,6 +22,7 @@ const publicRoutes: RouteObject[] = [
   ...sitePages.map(siteRoute),
   { path: paths.resetPassword, element: lazyPage(() => import('@/features/auth/reset-password-page')) },
   { path: paths.secondFactor, element: lazyPage(() => import('@/features/auth/second-factor-page')) },
+  { path: paths.waitingList, element: lazyPage(() => import('@/features/landing/waiting-list-page')) },
   { path: paths.authConfirm, element: lazyPage(() => import('@/features/auth/confirm-page')) },
   { path: paths.storeSuccess, element: lazyPage(() => import('@/features/store/success-page')) },
   siteRoute(notFoundPage),
