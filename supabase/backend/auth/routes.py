@@ -7,6 +7,7 @@ import asyncio
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from backend.auth import (
     admin_audit,
@@ -49,6 +50,7 @@ from backend.auth.limits import limited
 from backend.auth.oauth_server import clients as oauth_clients
 from backend.auth.oauth_server import consent as oauth_consent
 from backend.auth.oauth_server import token as oauth_token
+from backend.auth.own_user import OwnUser
 from backend.core.config import Settings
 from backend.core.http import Cors
 
@@ -147,17 +149,12 @@ ROUTES = [
 ]
 
 
-def create(configuration: Settings) -> Starlette:
+def create(configuration: Settings) -> ASGIApp:
     """The service, to be mounted at /auth/v1. Raises ConfigError for a template or hook that cannot be used."""
-    application = Starlette(
-        routes=ROUTES,
-        middleware=[Middleware(Cors, headers=REQUEST_HEADERS, expose=RESPONSE_HEADERS), Middleware(LastResort)],
-        exception_handlers=errors.HANDLERS,
-    )
+    application = Starlette(routes=ROUTES, middleware=[Middleware(LastResort)], exception_handlers=errors.HANDLERS)
     application.router.redirect_slashes = False
     hooks.check(configuration)
     application.state.openapi = openapi.build(ROUTES, configuration.auth.external_url)
-    application.state.openapi = openapi.build(ROUTES, configuration.auth.external_url)
     application.state.limit_turns = asyncio.Semaphore(limits.TURNS)
     application.state.service = service.create(configuration)
-    return application
+    return Cors(OwnUser(application), headers=REQUEST_HEADERS, expose=RESPONSE_HEADERS)

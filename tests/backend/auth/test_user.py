@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from typing import Any
+from uuid import UUID
 
 import pytest
 
+from backend.auth import queries
 from backend.core import db
 from backend.core.resources import Resources
 from tests.backend.auth.conftest import PASSWORD, Api, Person, link_in
@@ -30,6 +32,47 @@ async def test_the_user_behind_the_token(api: Api, person: Person) -> None:
     assert identity["id"] == identity["user_id"] == user["id"] != identity["identity_id"]
     assert identity["identity_data"]["email_verified"] is True
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", user["created_at"])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param("select", id="as signed up"),
+        pytest.param("update auth.users set email_change = 'altra@socio.example', invited_at = now()", id="moments"),
+        pytest.param(
+            r"""update auth.users set raw_user_meta_data = '{"città": "Forlì \"centro\"", "vuoto": null, "n": [1.50]}',
+               raw_app_meta_data = null""",
+            id="metadata",
+        ),
+        pytest.param("delete from auth.identities", id="no identity"),
+        pytest.param(
+            """insert into auth.identities (id, provider_id, user_id, identity_data, provider, created_at)
+               select gen_random_uuid(), 'g-1', id, '{"sub": "g-1"}', 'google', '2020-01-01' from auth.users""",
+            id="two identities",
+        ),
+    ],
+)
+async def test_the_short_way_says_what_the_long_way_says(
+    api: Api, person: Person, resources: Resources, change: str
+) -> None:
+    session = await person(data={"full_name": "Giulia"})
+    claims = resources.keys.verify(session["access_token"], now=resources.now())
+    ids = UUID(claims["sub"]), UUID(claims["session_id"])
+    async with db.connection(resources.pool) as connection:
+        await connection.execute(change)
+        plain = await queries.callers.plain(connection, *ids)
+        found, _ = await queries.callers.find(connection, *ids)
+    assert plain is not None
+    assert found is not None
+    assert plain == found
+    assert (await api.get("/user", session["access_token"])).json() == found.public()
+
+
+async def test_who_has_a_second_factor_goes_the_long_way(api: Api, person: Person, resources: Resources) -> None:
+    session = await person()
+    await api.post("/factors", {"factor_type": "totp"}, session["access_token"])
+    (factor,) = (await api.get("/user", session["access_token"])).json()["factors"]
+    assert (factor["factor_type"], factor["status"]) == ("totp", "unverified")
 
 
 async def test_data_is_merged_and_a_null_removes(api: Api, person: Person) -> None:
