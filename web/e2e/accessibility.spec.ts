@@ -84,6 +84,28 @@ for (const theme of themes) {
   })
 }
 
+test.describe('the store', () => {
+  test.use({ persona: 'member', viewport: { width: 360, height: 740 } })
+
+  for (const theme of themes) {
+    test(`is accessible with its plans and its form, ${theme}`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+      await page.goto('/store')
+      await page.getByRole('tab', { name: 'Rinnovo Automatico' }).click()
+      await expect(page.getByRole('button', { name: 'Piano Attuale' })).toBeVisible()
+      await expectNoSidewaysScroll(page)
+      await expectNoViolations(page)
+
+      await page.getByRole('tab', { name: 'Crediti (Top-Up)' }).click()
+      await page.getByRole('button', { name: 'Blocca il Tuo Mese' }).click()
+      await page.getByRole('radio', { name: 'Partita IVA' }).check()
+      await page.getByRole('button', { name: 'Vai al pagamento' }).click()
+      await expect(page.getByText('Partita IVA non valida')).toBeVisible()
+      await expectNoViolations(page)
+    })
+  }
+})
+
 test.describe('the second factor', () => {
   test.use({ persona: 'member', viewport: { width: 360, height: 740 } })
 

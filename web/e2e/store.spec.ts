@@ -272,6 +272,37 @@ test.describe('a member', () => {
     await expectBalance(page, before + pro.credits)
   })
 
+  const outcomes = {
+    failed: 'Pagamento non riuscito',
+    expired: 'Pagamento scaduto',
+    refunded: 'Acquisto rimborsato',
+    review: 'Stiamo verificando il pagamento',
+  }
+  for (const [state, title] of Object.entries(outcomes)) {
+    test(`waits for the credits and is told what to do when the purchase is ${state}`, async ({ page }) => {
+      let answer = { state: 'pending', credits: 550 }
+      await page.route('**/functions/v1/checkout_status', (route) => route.fulfill({ json: answer }))
+      await page.goto('/store/success?session_id=cs_test_1')
+      await expect(page.getByRole('heading', { name: 'Stiamo accreditando…' })).toBeVisible()
+      answer = { state, credits: 550 }
+      await expect(page.getByRole('heading', { name: title })).toBeVisible()
+      await page.getByRole('link', { name: 'Torna allo store' }).click()
+      await expect(page).toHaveURL('/store')
+    })
+  }
+
+  test('keeps waiting while the server is away', async ({ page, console }) => {
+    console.allow(/Failed to load|ERR_FAILED/)
+    await page.route('**/functions/v1/checkout_status', (route) => route.abort())
+    await page.goto('/store/success?session_id=cs_test_1')
+    await expect(page.getByText('Non riusciamo a leggere l’esito del pagamento.')).toBeVisible()
+    await page.unroute('**/functions/v1/checkout_status')
+    await page.route('**/functions/v1/checkout_status', (route) =>
+      route.fulfill({ json: { state: 'fulfilled', credits: 1150 } }),
+    )
+    await expect(page.getByRole('heading', { name: 'Accreditati 1.150 crediti' })).toBeVisible()
+  })
+
   test('learns nothing from the address of somebody else’s purchase', async ({ page, console }) => {
     console.allow(/404/)
     await page.goto('/store/success?session_id=cs_test_of_nobody')

@@ -1,6 +1,7 @@
 /** What stands under each pack: the price of a credit, what credits do, and the buyer's rights. */
 import { Link } from 'react-router'
 
+import { useAuth } from '@/data/auth-context'
 import { type Catalog, type Pack, useCatalog } from '@/data/catalog'
 import { paths } from '@/paths'
 import { formatCredits, formatUnitPrice } from '@/strings/numbers'
@@ -17,6 +18,7 @@ function whatCreditsDo(credits: number, { credit_prices }: Catalog): string {
 }
 
 export function PackFacts({ pack }: { pack: Pack }) {
+  const { user } = useAuth()
   const catalog = useCatalog()
   const { claims } = catalog
   return (
@@ -37,7 +39,10 @@ export function PackFacts({ pack }: { pack: Pack }) {
         <dt>{claims['guarantee.days'].text}</dt>
         <dd>
           Ti rimborsiamo i crediti non usati:{' '}
-          <Link to={paths.termsOfService} className="underline underline-offset-2 hover:text-foreground">
+          <Link
+            to={user ? paths.settingsCredits : paths.termsOfService}
+            className="underline underline-offset-2 hover:text-foreground"
+          >
             come recedere
           </Link>
           .

@@ -38,14 +38,24 @@ export function PlanList() {
   )
 }
 
+/** The claim as it was written, with what it is measured by and the figures that are reckoned from the catalogue. */
 function PlanSavings() {
   const { claims } = useCatalog()
   const saving = claims['savings.plans']
+  const reckoned = (['savings.pack_max', 'savings.plans_min', 'savings.plans_max'] as const).map((key) => claims[key])
   return (
-    <p className="grid gap-1">
-      <strong className="text-xl font-semibold">{saving.text} con il rinnovo automatico</strong>
-      <small className="max-w-2xl text-sm text-muted-foreground">{saving.base}.</small>
-    </p>
+    <section className="grid gap-2">
+      <h2 className="text-xl font-semibold">{saving.text} con il rinnovo automatico</h2>
+      <p className="max-w-2xl text-sm text-muted-foreground">{saving.base}.</p>
+      <ul className="grid gap-1 text-sm sm:grid-cols-3 sm:gap-4">
+        {reckoned.map(({ text, base }) => (
+          <li key={text}>
+            <strong className="block font-medium">{text}</strong>
+            <span className="text-muted-foreground">{base}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 
@@ -55,7 +65,7 @@ function PlanCard({ plan, onSubscribe }: { plan: Plan; onSubscribe: () => void }
     <li>
       <Card className={plan.highlight ? 'h-full border-primary' : 'h-full'}>
         <div className="flex min-h-6 items-center justify-between gap-2">
-          <h2 className="text-base font-semibold">{plan.name}</h2>
+          <h3 className="text-base font-semibold">{plan.name}</h3>
           {plan.badge && <Badge variant={plan.highlight ? 'default' : 'secondary'}>{plan.badge}</Badge>}
         </div>
         <p>

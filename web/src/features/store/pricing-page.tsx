@@ -12,7 +12,7 @@ import { totalCredits } from '@/features/store/pack-facts'
 import { usePurchase } from '@/features/store/use-purchase'
 import { paths } from '@/paths'
 import { supportEmail } from '@/strings/contacts'
-import { formatEuro, formatUnitPrice } from '@/strings/numbers'
+import { formatCredits, formatEuro, formatUnitPrice } from '@/strings/numbers'
 
 async function showFailure(): Promise<void> {
   const { toast } = await import('sonner')
@@ -60,7 +60,8 @@ function PackCard({ pack, isLoading, onBuy }: { pack: Pack; isLoading: boolean; 
           {discount && <span className="text-sm font-medium text-primary">{discount}</span>}
         </p>
         <p className="text-sm text-muted-foreground tabular">
-          {formatUnitPrice(pack.price_cents / totalCredits(pack))} a credito, IVA inclusa
+          {formatCredits(totalCredits(pack))} crediti in tutto, {formatUnitPrice(pack.price_cents / totalCredits(pack))}{' '}
+          a credito, IVA inclusa
         </p>
         <ul className="grid gap-2 text-sm">
           {pack.features.map((feature) => (

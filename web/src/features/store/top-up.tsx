@@ -47,7 +47,7 @@ function EarlyBirdWarning() {
       <TriangleAlertIcon aria-hidden className="mt-0.5 size-5 shrink-0" />
       <span>
         <strong className="font-semibold">Early bird. {claims['early_bird.seats'].text}.</strong>{' '}
-        {claims['early_bird.extra_credits'].text}.
+        {claims['early_bird.extra_credits'].text}. Il piano Starter resta a {claims['early_bird.price'].text}.
       </span>
     </p>
   )
@@ -96,9 +96,11 @@ function PackCard({ pack, isLoading, onBuy }: { pack: Pack; isLoading: boolean; 
 /** How the claims about time were reckoned: both stand, neither is a promise. */
 function Estimates() {
   const { claims } = useCatalog()
-  const estimates = [claims['time.minutes_per_credit'], claims['time.hours_saved']]
+  const estimates = (['time.minutes_per_credit', 'time.hours_saved', 'time.hours_by_credit'] as const).map(
+    (key) => claims[key],
+  )
   return (
-    <dl className="grid gap-2 text-sm sm:grid-cols-2">
+    <dl className="grid gap-2 text-sm sm:grid-cols-3 sm:gap-4">
       {estimates.map(({ text, base }) => (
         <div key={text}>
           <dt className="font-medium">{text}</dt>

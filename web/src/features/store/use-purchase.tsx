@@ -9,7 +9,7 @@ import { useNavigate } from 'react-router'
 import { useAuth } from '@/data/auth-context'
 import type { Pack, PackId } from '@/data/catalog'
 import type { Billing } from '@/data/checkout'
-import { rememberReturn } from '@/lib/return-path'
+import { forgetReturn, rememberReturn } from '@/lib/return-path'
 import { paths } from '@/paths'
 
 const BillingSheet = lazy(() => import('@/features/store/billing-sheet'))
@@ -47,6 +47,11 @@ export function usePurchase({ path, onFailure }: Options): Purchase {
     window.addEventListener('pageshow', onShow)
     return () => window.removeEventListener('pageshow', onShow)
   }, [reset])
+
+  // Whoever was sent to the login from here has come back.
+  useEffect(() => {
+    if (user) forgetReturn()
+  }, [user])
 
   async function start(pack: Pack): Promise<void> {
     const { lastBilling } = await import('@/data/checkout')
