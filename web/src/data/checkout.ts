@@ -39,7 +39,7 @@ export class FunctionError extends Error {
   }
 }
 
-/** @throws FunctionError when the server refused, and others when it could not be reached. */
+/** Calls a function of ours. @throws FunctionError when the server refused, and others when it could not be reached. */
 export async function invoke<T>(name: string, body: object): Promise<T> {
   const { data, error } = await supabase.functions.invoke<T>(name, { body })
   if (error instanceof FunctionsHttpError) {
