@@ -1,0 +1,109 @@
+import { act, render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { MemoryRouter } from 'react-router'
+import { beforeEach, expect, test } from 'vitest'
+
+import { type AuthState, AuthContext, guest } from '@/data/auth-context'
+import built from '@/data/catalog.gen.json'
+import type { Catalog } from '@/data/catalog'
+import { usePurchase } from '@/features/store/use-purchase'
+
+import { answerWith, storeSession } from '../../../test/network'
+
+const packs = (built as Catalog).packs
+const member = { ...guest, user: { id: 'user-1' } } as AuthState
+
+function Shop({ onFailure }: { onFailure: () => void }) {
+  const { loading, buy, sheet } = usePurchase({ path: '/store', onFailure })
+  return (
+    <>
+      {packs.map((pack) => (
+        <button key={pack.id} disabled={loading === pack.id} onClick={() => buy(pack)}>
+          {loading === pack.id ? 'Elaborazione...' : pack.store_name}
+        </button>
+      ))}
+      {sheet}
+    </>
+  )
+}
+
+function open() {
+  const failures: string[] = []
+  render(
+    <MemoryRouter>
+      <AuthContext value={member}>
+        <Shop onFailure={() => failures.push('failed')} />
+      </AuthContext>
+    </MemoryRouter>,
+  )
+  return { user: userEvent.setup(), failures }
+}
+
+const button = (name: string) => screen.getByRole('button', { name, hidden: true })
+
+beforeEach(storeSession)
+
+test('the chosen pack is busy while its form is open, and free again when it is closed', async () => {
+  answerWith(() => ({ body: [] }))
+  const { user } = open()
+  await user.click(button('Blocca il Tuo Mese'))
+  expect(await screen.findByRole('dialog', { name: 'Dati per la fattura' })).toBeDefined()
+  expect(button('Elaborazione...')).toHaveProperty('disabled', true)
+  await user.keyboard('{Escape}')
+  expect(button('Blocca il Tuo Mese')).toHaveProperty('disabled', false)
+})
+
+test('a page that the back button brings back as it was left is idle', async () => {
+  answerWith(() => ({ body: [] }))
+  const { user } = open()
+  await user.click(button('Blocca il Tuo Mese'))
+  await screen.findByRole('dialog')
+  act(() => void window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(button('Blocca il Tuo Mese')).toHaveProperty('disabled', false)
+})
+
+test('the data of the last order stand in the form; without an answer it is empty', async () => {
+  const billing = { kind: 'persona', name: 'Anna Verdi', tax_code: 'RCCMNL83S18D969H', city: 'Milano' }
+  let answer: { status?: number; body: unknown } = { status: 500, body: { message: 'boom' } }
+  answerWith(() => answer)
+  const { user, failures } = open()
+  await user.click(button('Blocca il Tuo Mese'))
+  expect(await screen.findByLabelText('Codice fiscale')).toHaveProperty('value', '')
+  await user.keyboard('{Escape}')
+
+  answer = { body: [{ billing }] }
+  await user.click(button('Blocca il Tuo Mese'))
+  expect(await screen.findByLabelText('Codice fiscale')).toHaveProperty('value', 'RCCMNL83S18D969H')
+  expect(failures).toEqual([])
+})
+
+test('a refused form sends nothing, and an answer without an address gives the button back', async () => {
+  const calls = answerWith(({ path }) => ({
+    body: path.includes('create_checkout')
+      ? {}
+      : [
+          {
+            billing: {
+              kind: 'persona',
+              name: 'Anna Verdi',
+              tax_code: 'RCCMNL83S18D969H',
+              address: 'Via Roma 1',
+              postal_code: '20121',
+              city: 'Milano',
+              province: 'MI',
+            },
+          },
+        ],
+  }))
+  const { user, failures } = open()
+  await user.click(button('Blocca il Tuo Mese'))
+  await user.click(await screen.findByRole('button', { name: 'Vai al pagamento' }))
+  expect(await screen.findByText('Per continuare serve la tua conferma')).toBeDefined()
+  expect(calls.filter(({ path }) => path.includes('create_checkout'))).toEqual([])
+
+  await user.click(screen.getByRole('checkbox'))
+  await user.click(screen.getByRole('button', { name: 'Vai al pagamento' }))
+  await waitFor(() => expect(failures).toEqual(['failed']))
+  expect(button('Blocca il Tuo Mese')).toHaveProperty('disabled', false)
+})
