@@ -90,7 +90,7 @@ class User:
 
     def public(self) -> dict[str, Any]:
         """The user as clients see it (api-reference 2.4): moments and pending changes only when there are any."""
-        known = {name: getattr(self, name) for name in _MOMENTS}
+        known = {name: getattr(self, name) for name in MOMENTS}
         return {
             "id": str(self.id),
             "aud": self.aud,
@@ -114,7 +114,7 @@ class User:
         return [_public_factor(factor) for factor in self.factors]
 
 
-_MOMENTS = (
+MOMENTS = (
     "email_confirmed_at",
     "invited_at",
     "phone_confirmed_at",

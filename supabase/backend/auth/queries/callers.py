@@ -1,7 +1,4 @@
-"""Who is calling: user and session in one statement, for every request asks it.
-
-`plain` costs Postgres half of `find`: an identity is a row of the join, and what hardly anybody has is only noticed.
-"""
+"""Who is calling: user and session in one statement, for every request asks it."""
 
 from __future__ import annotations
 
@@ -9,18 +6,17 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 from uuid import UUID
 
+import asyncpg
+
 from backend.auth import models
-from backend.auth.models import Identity, Session, User
+from backend.auth.models import Session, User
 from backend.auth.queries.sessions import SESSION
-from backend.auth.queries.users import COLUMNS, USER
+from backend.auth.queries.users import USER
 
 if TYPE_CHECKING:
     from backend.core.db import Connection
 
 _SESSION_FIELDS = tuple(each.name for each in fields(Session))
-_USER_FIELDS = tuple(each.name for each in fields(User) if each.name not in ("identities", "factors"))
-_IDENTITY_FIELDS = tuple(each.name for each in fields(Identity))
-_NO_MOMENT = ("created_at", "updated_at")
 # A session whose refresh tokens were all revoked because one was stolen is none.
 _LIVES = "exists (select from auth.refresh_tokens r where r.session_id = s.id and not r.revoked)"
 CALLER = (
@@ -29,28 +25,31 @@ CALLER = (
     f" select u.*, {', '.join(f's.{name} as session_{name}' for name in _SESSION_FIELDS)} from u left join s on true"
 )
 
-_OF_IDENTITY = ", ".join(
-    f"coalesce(i.{name}, 'epoch') as identity_{name}" if name in _NO_MOMENT else f"i.{name} as identity_{name}"
-    for name in _IDENTITY_FIELDS
-)
+
+# The moments of a user that are told only when there are any.
+_MOMENTS = ", ".join(f"u.{name}" for name in models.MOMENTS)
 PLAIN = f"""
-{COLUMNS}, {_OF_IDENTITY}
+select u.id::text, coalesce(u.aud, '') as aud, coalesce(u.role, '') as role,
+       coalesce(u.email, '') as email, coalesce(u.phone, '') as phone,
+       coalesce(u.raw_app_meta_data, '{{}}')::text as app_metadata,
+       coalesce(u.raw_user_meta_data, '{{}}')::text as user_metadata,
+       coalesce(u.created_at, 'epoch') as created_at, coalesce(u.updated_at, u.created_at, 'epoch') as updated_at,
+       u.email_change, u.phone_change, u.is_anonymous, {_MOMENTS},
+       i.id::text as identity_id, i.provider_id, i.identity_data::text as identity_data, i.provider,
+       i.last_sign_in_at as identity_last_sign_in_at, i.email as identity_email,
+       coalesce(i.created_at, 'epoch') as identity_created_at, coalesce(i.updated_at, 'epoch') as identity_updated_at
   from auth.users u left join auth.identities i on i.user_id = u.id
  where u.id = $1 and u.deleted_at is null and u.banned_until is null
    and exists (select from auth.sessions s where s.id = $2 and s.user_id = u.id and {_LIVES})
    and not exists (select from auth.mfa_factors f where f.user_id = u.id)
- order by i.created_at, i.id
 """  # noqa: S608 - constants
 
 
-async def plain(connection: Connection, user_id: UUID, session_id: UUID) -> User | None:
-    """The user, when the session lives and there is neither a second factor nor a ban; None says nothing."""
-    rows = await connection.fetch(PLAIN, user_id, session_id)
-    if not rows:
-        return None
-    first = -len(_IDENTITY_FIELDS)
-    identities = tuple(Identity(*tuple(row.values())[first:]) for row in rows if row["identity_id"])
-    return User(**{name: rows[0][name] for name in _USER_FIELDS}, identities=identities)
+async def plain(connection: Connection, user_id: UUID, session_id: UUID) -> list[asyncpg.Record]:
+    """The user once for each identity, JSON as text, when the session lives and there is neither a second factor nor a
+    ban; an empty list says nothing.
+    """
+    return await connection.fetch(PLAIN, user_id, session_id)
 
 
 async def find(connection: Connection, user_id: UUID, session_id: UUID | None) -> tuple[User | None, Session | None]:

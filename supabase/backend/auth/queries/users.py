@@ -12,7 +12,7 @@ from backend.auth.models import User
 if TYPE_CHECKING:
     from backend.core.db import Connection
 
-COLUMNS = """
+USER = """
 select u.id, coalesce(u.aud, '') as aud, coalesce(u.role, '') as role,
        coalesce(u.email, '') as email, coalesce(u.phone, '') as phone,
        coalesce(u.encrypted_password, '') as encrypted_password,
@@ -23,10 +23,7 @@ select u.id, coalesce(u.aud, '') as aud, coalesce(u.role, '') as role,
        coalesce(u.created_at, 'epoch') as created_at, coalesce(u.updated_at, u.created_at, 'epoch') as updated_at,
        u.invited_at, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.confirmation_sent_at,
        u.recovery_sent_at, u.email_change_sent_at, u.phone_change_sent_at, u.reauthentication_sent_at,
-       u.last_sign_in_at, u.banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous
-"""
-USER = f"""
-{COLUMNS},
+       u.last_sign_in_at, u.banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous,
        coalesce((
          select jsonb_agg(jsonb_build_object(
                   'id', i.id, 'provider_id', i.provider_id, 'user_id', i.user_id, 'identity_data', i.identity_data,
@@ -42,7 +39,7 @@ USER = f"""
                 order by f.created_at, f.id)
            from auth.mfa_factors f where f.user_id = u.id), '[]') as factors
   from auth.users u
-"""  # noqa: S608 - constants
+"""
 
 
 async def find(connection: Connection, user_id: UUID) -> User | None:
