@@ -64,7 +64,7 @@ export function CookieBanner() {
       tabIndex={-1}
       aria-label="Preferenze cookie"
       className={clsx(
-        'fixed inset-x-3 z-40 grid animate-in gap-4 rounded-xl border bg-popover p-4 text-popover-foreground shadow-float fade-in-0 slide-in-from-bottom-4 sm:right-auto sm:left-5 sm:w-[27rem] sm:p-5',
+        'fixed inset-x-3 z-40 grid animate-in gap-4 rounded-xl border bg-popover p-4 text-popover-foreground shadow-float fade-in-0 slide-in-from-bottom-4 sm:right-auto sm:left-5 sm:w-[27rem] sm:p-5 print:hidden',
         // Above the navigation, which people must reach whatever they answer.
         user
           ? 'bottom-[calc(4.25rem+env(safe-area-inset-bottom))] lg:bottom-24'

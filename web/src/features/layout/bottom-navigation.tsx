@@ -9,7 +9,7 @@ export function BottomNavigation() {
   return (
     <nav
       aria-label="Principale"
-      className="fixed inset-x-0 bottom-0 z-40 border-t bg-card pb-[env(safe-area-inset-bottom)] lg:inset-x-auto lg:bottom-5 lg:left-1/2 lg:-translate-x-1/2 lg:rounded-xl lg:border lg:p-1.5 lg:shadow-float"
+      className="fixed inset-x-0 bottom-0 z-40 print:hidden border-t bg-card pb-[env(safe-area-inset-bottom)] lg:inset-x-auto lg:bottom-5 lg:left-1/2 lg:-translate-x-1/2 lg:rounded-xl lg:border lg:p-1.5 lg:shadow-float"
     >
       <ul className="mx-auto grid max-w-xl grid-cols-6 lg:flex lg:gap-1">
         {navigation.map(({ label, to, icon: Icon, alsoAt, tour }) => (

@@ -13,7 +13,7 @@ const PersonTools = lazy(() => import('@/features/layout/person-tools'))
 export function TopBar() {
   const { user, halfway, isLoading } = useAuth()
   return (
-    <header className="sticky top-0 z-40 border-b bg-background">
+    <header className="sticky top-0 z-40 border-b bg-background print:hidden">
       <div className="column flex h-14 items-center gap-3">
         <Link
           to={user ? paths.home : paths.landing}

@@ -5,7 +5,7 @@ import { Progress } from '@/components/ui/progress'
 import { Skeleton } from '@/components/ui/skeleton'
 import { type Lot, lotsQuery } from '@/data/credits'
 import { lotName } from '@/strings/credits'
-import { dayAndMonth } from '@/strings/dates'
+import { dayAndMonth, shortDate } from '@/strings/dates'
 import { formatCredits } from '@/strings/numbers'
 
 /** The lots that still hold credits, in the order in which they are used. */
@@ -24,7 +24,7 @@ export function Lots({ userId }: { userId: string }) {
 }
 
 function LotRow({ lot }: { lot: Lot }) {
-  const name = `${lotName(lot.kind)} del ${dayAndMonth(lot.created_at)}`
+  const name = `${lotName(lot.kind)} del ${shortDate(lot.created_at)}`
   const left = lot.remaining + lot.held
   return (
     <li className="grid gap-1.5 py-3">

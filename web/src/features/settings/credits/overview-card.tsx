@@ -10,7 +10,7 @@ import { type Overview, overviewQuery } from '@/data/credits'
 import { Lots } from '@/features/settings/credits/lots'
 import { paths } from '@/paths'
 import { credits } from '@/strings/credits'
-import { dayAndMonth } from '@/strings/dates'
+import { shortDate } from '@/strings/dates'
 import { formatCredits } from '@/strings/numbers'
 
 /** The figures of the wallet, and the lots they are made of. */
@@ -65,7 +65,7 @@ function Figures({ overview }: { overview: Overview }) {
 function nextExpiry(overview: Overview): { value: string; note: string } {
   const { next_expiry_at: date, next_expiry_credits: count, next_expiry_extends: goesOn } = overview
   if (date === null || count === null) return { value: 'Nessuna', note: 'i tuoi crediti non scadono' }
-  return { value: dayAndMonth(date), note: goesOn ? `${credits(count)}, poi si proroga da sola` : credits(count) }
+  return { value: shortDate(date), note: goesOn ? `${credits(count)}, poi si proroga da sola` : credits(count) }
 }
 
 type FigureProps = { name: string; value: ReactNode; note: string; isMain?: boolean }

@@ -55,7 +55,7 @@ test('a line says when, what, from which lot, how many and what was left', async
   expect(cells.map((cell) => cell.textContent)).toEqual([
     '20 nov 2026',
     expect.stringContaining('Risposta approfondita'),
-    'Acquisto del 2 ottobre 2026',
+    'Acquisto del 2 ott 2026',
     '−2',
     '1.098',
   ])

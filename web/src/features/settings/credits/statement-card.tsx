@@ -9,6 +9,7 @@ import { Skeleton } from '@/components/ui/skeleton'
 import { Spinner } from '@/components/ui/spinner'
 import { useCatalog } from '@/data/catalog'
 import { fetchWholeStatement, statementQuery } from '@/data/credits'
+import { BalanceLine } from '@/features/settings/credits/balance-line'
 import { statementCsv } from '@/features/settings/credits/statement-csv'
 import { StatementTable } from '@/features/settings/credits/statement-table'
 import { saveFile } from '@/lib/save-file'
@@ -47,6 +48,7 @@ export function StatementCard({ userId }: { userId: string }) {
           Nessun movimento. Quando ricevi o usi dei crediti, lo leggi qui.
         </p>
       )}
+      {entries && <BalanceLine entries={entries} />}
       {entries && entries.length > 0 && <StatementTable entries={entries} prices={prices} />}
       {query.hasNextPage && (
         <Button

@@ -2,7 +2,7 @@ import type { CreditPrice } from '@/data/catalog'
 import type { Entry } from '@/data/credits'
 import { cn } from '@/lib/cn'
 import { entryTitle, lotName, signed } from '@/strings/credits'
-import { dayAndMonth, fullDate, shortDate } from '@/strings/dates'
+import { fullDate, shortDate } from '@/strings/dates'
 import { formatCredits } from '@/strings/numbers'
 
 type Props = { entries: Entry[]; prices: CreditPrice[] }
@@ -44,7 +44,7 @@ export function StatementTable({ entries, prices }: Props) {
 }
 
 function Row({ entry, title }: { entry: Entry; title: string }) {
-  const lot = `${lotName(entry.lot_kind)} del ${dayAndMonth(entry.lot_created_at)}`
+  const lot = `${lotName(entry.lot_kind)} del ${shortDate(entry.lot_created_at)}`
   const date = (
     <time dateTime={entry.created_at} title={fullDate(entry.created_at)}>
       {shortDate(entry.created_at)}
