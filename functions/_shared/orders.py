@@ -1,13 +1,15 @@
 """Orders as functions and jobs see them: the transitions of the database, and the letters that follow."""
 
 import json
-from typing import Any
+from typing import Any, TypeAlias
 
 import stripe
 
 from backend.edge import api
 from functions._shared import letters, stripe_client
 
+# A row as it came from the database.
+Row: TypeAlias = dict[str, Any]
 WITHDRAWAL = (
     "Se cambi idea entro 30 giorni ti restituiamo il prezzo dei crediti non usati: trovi «Recedere dal contratto qui» "
     "accanto all’ordine, in Impostazioni → Crediti."

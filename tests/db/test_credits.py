@@ -33,6 +33,11 @@ FAULTS = {
     "lots_hold_what_open_holds_reserve": """
         update public.credit_lots set remaining = remaining - 1, held = held + 1 where user_id = $1 and remaining > 0
     """,
+    "orders_gave_what_they_sold_once": """
+        insert into public.credit_orders
+          (user_id, pack_id, catalog_version, amount_cents, currency, credits, bonus, expires_at, paid_at, fulfilled_at)
+          values ($1, 'pro', 1, 3999, 'EUR', 500, 50, now(), now(), now())
+    """,
     "refunds_stay_in_their_order": """
         update public.credit_ledger set ref_id = 'other' where user_id = $1 and kind = 'refund'
     """,

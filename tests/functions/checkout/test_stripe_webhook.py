@@ -14,13 +14,11 @@ from tests.functions.checkout.conftest import OLD_SECRET, WEBHOOK_SECRET, Shop, 
 
 pytestmark = pytest.mark.anyio
 
-WELCOME = 100
-
 
 async def test_a_paid_session_brings_credits_a_notification_papers_and_a_receipt(shop: Shop) -> None:
     await shop.bought("pro")
     order = await shop.order()
-    assert (order["state"], await shop.balance()) == ("fulfilled", WELCOME + 550)
+    assert (order["state"], await shop.balance()) == ("fulfilled", 550)
     lots = await shop.query(
         "select kind, amount, paid_cents from public.credit_lots where order_id = $1 order by kind", order["id"]
     )
@@ -42,7 +40,7 @@ async def test_duplicates_at_the_same_instant_grant_once_and_are_all_thanked(sho
     events = shop.stripe.events()
     outcomes = await asyncio.gather(*(shop.tell(event) for event in events * 5))
     assert sorted(outcomes).count("fulfilled") == 1
-    assert await shop.balance() == WELCOME + 550
+    assert await shop.balance() == 550
     assert len(await shop.query("select from jobs.mails")) == 1
 
 
@@ -79,7 +77,7 @@ async def test_an_event_is_refused_and_leaves_no_row(shop: Shop, name: str) -> N
     answer = await shop.send(*FORGED[name](await paid(shop)))
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_signature")
     assert await shop.query("select from public.payment_events") == []
-    assert await shop.balance() == WELCOME
+    assert await shop.balance() == 0
 
 
 @pytest.mark.parametrize(
@@ -98,7 +96,7 @@ async def test_a_replay_of_a_good_event_changes_nothing(shop: Shop) -> None:
     header = signed(body, WEBHOOK_SECRET)
     first, second = await shop.send(body, header), await shop.send(body, header)
     assert (first.json()["outcome"], second.status_code, second.json()["outcome"]) == ("fulfilled", 200, "known")
-    assert await shop.balance() == WELCOME + 550
+    assert await shop.balance() == 550
 
 
 async def test_a_foreign_authorization_header_does_not_matter(shop: Shop) -> None:
@@ -128,11 +126,11 @@ async def test_a_payment_of_something_else_grants_nothing_and_calls_a_person(sho
     change = dict(DIFFERENT[name])
     change["metadata"] = {**session["metadata"], **change.get("metadata", {})}
     assert await shop.tell(altered({**event, "id": "evt_different"}, **change)) == "held_back"
-    assert (await shop.balance(), (await shop.order())["state"]) == (WELCOME, "review")
+    assert (await shop.balance(), (await shop.order())["state"]) == (0, "review")
     assert await shop.alerts() == ["mismatch"]
     # The right one, when it comes, is still believed.
     assert await shop.tell(event) == "fulfilled"
-    assert ((await shop.order())["state"], await shop.balance()) == ("fulfilled", WELCOME + 550)
+    assert ((await shop.order())["state"], await shop.balance()) == ("fulfilled", 550)
 
 
 async def test_a_payment_of_an_order_nobody_made_calls_a_person(shop: Shop) -> None:

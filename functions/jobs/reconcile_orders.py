@@ -1,0 +1,92 @@
+"""Every five minutes: what Stripe knows and never told us (quality.md F6).
+
+Events that had to wait are handled, the sessions of orders that still wait are asked for, and events that were made
+since the last one we heard of are fetched: the same code handles them as if they had been delivered, and one that does
+arrive later is known by then.
+"""
+
+import json
+from datetime import datetime, timedelta
+from typing import Any
+
+import stripe
+
+from backend.edge import api
+from functions._shared import orders, stripe_client
+
+EVERY = timedelta(minutes=5)
+TIMEOUT_S = 240
+# Events may be made and delivered in another order; a day is more than any webhook is late on a good week.
+OVERLAP = timedelta(days=1)
+# Stripe keeps them for thirty days.
+LONGEST = timedelta(days=29)
+TYPES = (
+    "checkout.session.completed",
+    "checkout.session.async_payment_succeeded",
+    "checkout.session.async_payment_failed",
+    "checkout.session.expired",
+    "charge.refunded",
+    "charge.dispute.created",
+    "charge.dispute.closed",
+)
+PAGE = 100
+
+
+async def handler(_payload: dict[str, Any], context: api.Context) -> None:
+    """Raises Away while Stripe cannot be reached."""
+    if not context.has_secret("STRIPE_SECRET_KEY"):
+        return
+    await retry_waiting(context)
+    try:
+        await ask_for_orders(context)
+        await fetch_events(context)
+    except stripe.StripeError as error:
+        stripe_client.refuse_job(error)
+
+
+async def retry_waiting(context: api.Context) -> None:
+    """Events that waited for held credits or for their order, or failed."""
+    async with context.as_service() as connection:
+        for row in await connection.fetch("select * from private.retry_payment_events()"):
+            context.log.info("a payment event was tried again", extra={"outcome": row["outcome"], "type": row["type"]})
+            if row["outcome"] == "fulfilled":
+                order_id = await connection.fetchval(
+                    "select order_id from public.payment_events where id = $1", row["id"]
+                )
+                await orders.send_receipt(connection, context, order_id)
+
+
+async def ask_for_orders(context: api.Context) -> None:
+    """The sessions of orders nobody has told us about for a while. Raises stripe.StripeError."""
+    async with context.as_service() as connection:
+        waiting = await connection.fetch("select id, provider_session from private.orders_to_check()")
+    for order in waiting:
+        if order["provider_session"] is not None:
+            await orders.apply_session(context, await orders.ask_session(context, order["provider_session"]))
+            continue
+        async with context.as_service() as connection:
+            await connection.execute("select private.give_up_order($1)", order["id"])
+
+
+async def fetch_events(context: api.Context) -> None:
+    """Events since the last one we heard of, the oldest first. Raises stripe.StripeError."""
+    async with context.as_service() as connection:
+        heard: datetime | None = await connection.fetchval("select max(received_at) from public.payment_events")
+    oldest = context.now() - LONGEST
+    since = max(heard - OVERLAP, oldest) if heard else oldest
+    listed = await stripe_client.connect(context).v1.events.list_async(
+        {"types": list(TYPES), "created": {"gte": int(since.timestamp())}, "limit": PAGE}
+    )
+    missed = [str(event) async for event in listed.auto_paging_iter() if not await is_known(context, event.id)]
+    for text in reversed(missed):
+        outcome = await orders.record_event(context, json.loads(text), text)
+        context.log.warning("a payment event had never arrived", extra={"outcome": outcome})
+
+
+async def is_known(context: api.Context, event_id: str) -> bool:
+    """Whether an event was stored, handled or not."""
+    async with context.as_service() as connection:
+        known: bool = await connection.fetchval(
+            "select exists (select from public.payment_events where id = $1)", event_id
+        )
+    return known

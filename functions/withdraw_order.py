@@ -1,0 +1,80 @@
+"""`/functions/v1/withdraw_order`: the withdrawal button (art. 54-bis Codice del consumo; our guarantee of 30 days).
+
+    POST {orderId}   200 {amount_cents, credits, state}
+
+What is unused of the order goes back: its credits at once, its price by a job that asks Stripe. The receipt goes out by
+mail, as the law wants it on a durable medium, from the same transaction. Pressed again, it answers the same.
+"""
+
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import asyncpg
+
+from backend.edge import api
+from functions._shared import letters, orders
+
+ROME = ZoneInfo("Europe/Rome")
+# What the database refuses, by its own codes (db/migrations/…_orders.sql, …_ledger.sql).
+REFUSALS = {
+    "SC006": (409, "credits_in_use", "Alcuni crediti di questo ordine sono in uso: riprova tra qualche minuto"),
+    "SC011": (409, "not_withdrawable", "Da questo ordine non si può recedere"),
+    "SC012": (409, "too_late", "Sono passati più di 30 giorni dall’acquisto"),
+    "SC013": (409, "nothing_left", "Hai usato tutti i crediti di questo ordine: non resta nulla da restituire"),
+}
+
+
+async def handler(request: api.Request, context: api.Context) -> api.Response:
+    """Answers what is given back. Refuses with 400, 401, 404, 405 and 409."""
+    orders.only_post(request)
+    user_id = orders.caller(context)
+    order_id = read((await api.json_object(request)).get("orderId"))
+    try:
+        async with context.as_service() as connection:
+            refund = await withdrawn(connection, context, user_id, order_id)
+    except asyncpg.PostgresError as error:
+        if error.sqlstate not in REFUSALS:
+            raise
+        raise api.Refused(*REFUSALS[error.sqlstate], cause=error) from error
+    return api.JSONResponse({name: refund[name] for name in ("amount_cents", "credits", "state")})
+
+
+def read(order_id: object) -> str:
+    """Raises Refused 400."""
+    try:
+        return str(UUID(order_id if isinstance(order_id, str) else ""))
+    except ValueError as error:
+        raise api.Refused(400, "validation_failed", "Manca l’ordine da cui recedere", cause=error) from error
+
+
+async def withdrawn(connection: api.Connection, context: api.Context, user_id: str, order_id: str) -> orders.Row:
+    """The refund, new or of the first time. Raises Refused 404, asyncpg.PostgresError."""
+    known = await connection.fetchval("select true from public.order_refunds where order_id = $1", order_id)
+    refund = await connection.fetchrow("select * from private.withdraw_order($1, $2)", user_id, order_id)
+    if refund is None or refund["id"] is None:
+        raise api.Refused(404, "not_found", "Non troviamo questo ordine nel tuo account")
+    if not known:
+        await api.enqueue(connection, "order_refund", {"refund_id": str(refund["id"])})
+        await send_receipt(connection, context, dict(refund))
+    return dict(refund)
+
+
+async def send_receipt(connection: api.Connection, context: api.Context, refund: orders.Row) -> None:
+    """What was withdrawn from, when, and what comes back."""
+    email = await connection.fetchval("select email from public.credit_orders where id = $1", refund["order_id"])
+    if email is None:
+        return
+    moment = refund["created_at"].astimezone(ROME)
+    letter = letters.Letter(
+        title="Conferma del tuo recesso",
+        paragraphs=(
+            f"Il {moment:%d/%m/%Y} alle {moment:%H:%M} hai receduto dal contratto. Ordine {refund['order_id']}.",
+            f"Ti restituiamo {orders.euro(refund['amount_cents'])} per i crediti che non hai usato.",
+            "Arrivano sul mezzo con cui hai pagato, di solito entro 5-10 giorni.",
+            f"Abbiamo tolto {refund['credits']} crediti dal tuo saldo.",
+        ),
+        small="Conserva questa e-mail: è la ricevuta del tuo recesso.",
+        button="Vedi i tuoi crediti",
+        link=f"{context.site_url}/settings",
+    )
+    await api.send_mail(connection, letters.message(email, letter, "withdrawal_receipt"))

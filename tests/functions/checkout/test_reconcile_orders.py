@@ -1,0 +1,115 @@
+"""What Stripe never told us is found out, and told later it changes nothing (quality.md F6)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import ModuleType
+
+import pytest
+
+from backend.core import jobs
+from backend.core.config_functions import EdgeRuntime
+from backend.edge.api import Context
+from functions._shared import stripe_client
+from functions.jobs import order_refund, reconcile_orders
+from tests.fakes.stripe import payments
+from tests.functions.checkout.conftest import Shop
+
+pytestmark = pytest.mark.anyio
+
+
+async def reconcile(shop: Shop) -> None:
+    context = Context("reconcile_orders", {"role": "service_role"}, "", shop.resources)
+    await reconcile_orders.handler({}, context)
+
+
+async def days_go_by(shop: Shop, days: int) -> None:
+    await shop.execute(
+        """
+        update public.credit_orders
+        set created_at = created_at - make_interval(days => $1), expires_at = expires_at - make_interval(days => $1),
+          checked_at = checked_at - make_interval(days => $1)
+        """,
+        days,
+    )
+
+
+async def test_a_payment_nobody_told_us_of_for_three_days_is_found_and_told_later_changes_nothing(shop: Shop) -> None:
+    payments.pay(shop.stripe.account, await shop.checkout())
+    await days_go_by(shop, 3)
+    await reconcile(shop)
+    assert ((await shop.order())["state"], await shop.balance()) == ("fulfilled", 550)
+    assert len(await shop.query("select from jobs.mails")) == 1
+    assert {await shop.tell(event) for event in shop.stripe.events("checkout.")} == {"known"}
+    await reconcile(shop)
+    assert await shop.balance() == 550
+
+
+async def test_what_happened_after_the_payment_is_found_too(shop: Shop) -> None:
+    session = await shop.bought()
+    intent = shop.stripe.account.objects[session["payment_intent"]]
+    payments.refund(shop.stripe.account, shop.stripe.account.objects[intent["latest_charge"]], 3999, {})
+    await reconcile(shop)
+    assert ((await shop.order())["state"], await shop.balance()) == ("refunded", 0)
+
+
+async def test_a_checkout_that_ran_out_of_time_is_over(shop: Shop) -> None:
+    payments.expire(shop.stripe.account, await shop.checkout())
+    await days_go_by(shop, 1)
+    await reconcile(shop)
+    assert (await shop.order())["state"] == "expired"
+
+
+async def test_an_order_that_never_got_its_page_is_given_up_but_a_payment_still_counts(shop: Shop) -> None:
+    session = await shop.checkout()
+    await shop.execute("update public.credit_orders set provider_session = null, checkout_url = null")
+    await days_go_by(shop, 1)
+    await reconcile(shop)
+    assert (await shop.order())["state"] == "expired"
+    payments.pay(shop.stripe.account, session)
+    await reconcile(shop)
+    assert (await shop.order())["state"] == "fulfilled"
+
+
+async def test_an_order_that_still_has_time_goes_on_waiting(shop: Shop) -> None:
+    await shop.checkout()
+    await shop.execute("update public.credit_orders set created_at = created_at - interval '10 minutes'")
+    await reconcile(shop)
+    assert (await shop.order())["state"] == "pending"
+    # Not asked again at once.
+    assert await shop.query("select from private.orders_to_check()") == []
+
+
+async def test_an_event_that_waits_for_a_day_calls_a_person(shop: Shop) -> None:
+    session = await shop.bought()
+    made = payments.dispute(
+        shop.stripe.account,
+        shop.stripe.account.objects[shop.stripe.account.objects[session["payment_intent"]]["latest_charge"]],
+    )
+    made["payment_intent"] = "pi_of_nobody"
+    payments.close_dispute(shop.stripe.account, made, "lost")
+    assert await shop.tell(shop.stripe.events("charge.dispute.closed")[0]) == "waiting"
+    await reconcile(shop)
+    assert "stuck_event" not in await shop.alerts()
+    await shop.execute("update public.payment_events set received_at = received_at - interval '2 days'")
+    await reconcile(shop)
+    assert "stuck_event" in await shop.alerts()
+
+
+@pytest.mark.parametrize("job", [reconcile_orders, order_refund], ids=["reconcile_orders", "order_refund"])
+async def test_while_stripe_is_away_a_job_waits_without_blame(
+    shop: Shop, job: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stripe_client, "RETRIES", 0)
+    await shop.bought()
+    await shop.call("withdraw_order", {"orderId": str((await shop.order())["id"])})
+    [refund] = await shop.query("select id from public.order_refunds")
+    runtime = EdgeRuntime(secrets={"STRIPE_SECRET_KEY": "sk_test_x", "STRIPE_API_BASE": "http://127.0.0.1:9"})
+    away = replace(shop.resources, settings=replace(shop.resources.settings, edge_runtime=runtime))
+    with pytest.raises(jobs.Away):
+        await job.handler({"refund_id": str(refund["id"])}, Context("job", {"role": "service_role"}, "", away))
+
+
+async def test_without_an_account_at_stripe_there_is_nothing_to_ask(shop: Shop) -> None:
+    nowhere = replace(shop.resources, settings=replace(shop.resources.settings, edge_runtime=EdgeRuntime()))
+    await reconcile_orders.handler({}, Context("job", {"role": "service_role"}, "", nowhere))

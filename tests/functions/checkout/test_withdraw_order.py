@@ -1,0 +1,184 @@
+"""Withdrawing: what is unused goes back, once, with a receipt; and refunds by others are counted once (F12)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from backend.edge import tasks
+from tests.backend.core.test_jobs import until_empty, working
+from tests.db import accounts
+from tests.fakes.stripe import payments
+from tests.functions.checkout.conftest import Shop
+
+pytestmark = pytest.mark.anyio
+
+
+async def withdraw(shop: Shop, **more: Any) -> httpx.Response:
+    return await shop.call("withdraw_order", {"orderId": str((await shop.order())["id"])}, **more)
+
+
+async def spend(shop: Shop, credits_: int) -> None:
+    """Uses credits up."""
+    await shop.execute(
+        """
+        select private.settle_hold(id, amount, 'spent') from private.hold_credits($1, $2, 'spend')
+        """,
+        shop.buyer,
+        credits_,
+    )
+
+
+async def refund_by_job(shop: Shop) -> None:
+    task = tasks.of_product(shop.resources.settings)["order_refund"]
+    async with working(shop.resources, order_refund=task):
+        await until_empty(shop.resources, "jobs.pgqueuer where entrypoint = 'order_refund'")
+
+
+async def tell_refunds(shop: Shop) -> None:
+    for event in shop.stripe.events("charge.refunded"):
+        await shop.tell(event)
+
+
+async def test_an_untouched_order_goes_back_whole_with_a_receipt(shop: Shop) -> None:
+    await shop.bought("pro")
+    answer = await withdraw(shop)
+    assert answer.status_code == 200, answer.text
+    assert answer.json() == {"amount_cents": 3999, "credits": 550, "state": "requested"}
+    assert ((await shop.order())["state"], await shop.balance()) == ("refunded", 0)
+    [receipt] = await shop.query("select plain from jobs.mails where purpose = 'withdrawal_receipt'")
+    assert "39,99 €" in receipt["plain"]
+    assert str((await shop.order())["id"]) in receipt["plain"]
+    await refund_by_job(shop)
+    [refund] = shop.stripe.account.all("refund")
+    assert (refund["amount"], refund["metadata"]["order_id"]) == (3999, str((await shop.order())["id"]))
+    await tell_refunds(shop)
+    order = await shop.order()
+    assert (order["refunded_cents"], order["taken_cents"], order["state"]) == (3999, 3999, "refunded")
+    assert (await shop.balance(), await shop.alerts()) == (0, [])
+    papers = await shop.query("select kind, amount_cents from public.fiscal_documents order by created_at")
+    assert [tuple(paper.values()) for paper in papers] == [("invoice", 3999), ("credit_note", 3999)]
+
+
+async def test_what_was_used_stays_paid(shop: Shop) -> None:
+    await shop.bought("starter")
+    await spend(shop, 40)
+    answer = await withdraw(shop)
+    assert answer.json()["amount_cents"] == 999 * 60 // 100
+    assert (await shop.balance(), answer.json()["credits"]) == (0, 60)
+    await refund_by_job(shop)
+    await tell_refunds(shop)
+    assert (await shop.alerts(), (await shop.order())["taken_cents"]) == ([], 599)
+
+
+async def test_pressed_twice_it_is_done_once(shop: Shop) -> None:
+    await shop.bought()
+    first, second = await withdraw(shop), await withdraw(shop)
+    assert (first.json(), second.status_code) == (second.json(), 200)
+    assert len(await shop.query("select from jobs.mails where purpose = 'withdrawal_receipt'")) == 1
+    assert len(await shop.query("select from jobs.pgqueuer where entrypoint = 'order_refund'")) == 1
+
+
+async def test_the_job_that_ran_twice_paid_once(shop: Shop) -> None:
+    await shop.bought()
+    await withdraw(shop)
+    await refund_by_job(shop)
+    await shop.execute("update public.order_refunds set state = 'requested', settled_at = null, provider_refund = null")
+    async with shop.resources.pool.acquire() as connection, connection.transaction():
+        from backend.core import jobs
+
+        [refund] = await shop.query("select id from public.order_refunds")
+        await jobs.enqueue(connection, "order_refund", {"refund_id": str(refund["id"])})
+    await refund_by_job(shop)
+    assert len(shop.stripe.account.all("refund")) == 1
+    [refund] = await shop.query("select state from public.order_refunds")
+    assert refund["state"] == "sent"
+
+
+@pytest.mark.parametrize(("days", "status"), [(29, 200), (32, 409)], ids=["within thirty days", "later"])
+async def test_there_are_thirty_days(shop: Shop, days: int, status: int) -> None:
+    await shop.bought()
+    await shop.execute("update public.credit_orders set paid_at = paid_at - make_interval(days => $1)", days)
+    answer = await withdraw(shop)
+    assert answer.status_code == status
+    if status == 409:
+        assert answer.json()["code"] == "too_late"
+
+
+async def test_what_cannot_be_withdrawn_from(shop: Shop) -> None:
+    await shop.checkout("starter")
+    assert (await withdraw(shop)).json()["code"] == "not_withdrawable"
+    payments.pay(shop.stripe.account, shop.stripe.account.all("checkout.session")[0])
+    await shop.tell(shop.stripe.events("checkout.session.completed")[0])
+    await shop.execute("select private.hold_credits($1, 50, 'work')", shop.buyer)
+    assert (await withdraw(shop)).json()["code"] == "credits_in_use"
+    assert await shop.balance() == 50
+    await shop.execute("select private.release_hold(id) from public.credit_holds")
+    await spend(shop, 100)
+    assert (await withdraw(shop)).json()["code"] == "nothing_left"
+    assert await shop.query("select from public.order_refunds") == []
+
+
+async def test_nobody_withdraws_for_somebody_else(shop: Shop) -> None:
+    await shop.bought()
+    stranger = uuid4()
+    async with shop.resources.pool.acquire() as connection:
+        await accounts.create(connection, stranger)
+    assert (await withdraw(shop, as_user=stranger)).status_code == 404
+    assert (await shop.call("withdraw_order", {"orderId": "x"})).status_code == 400
+    assert (await shop.client.post("/functions/v1/withdraw_order", json={})).status_code == 401
+    assert await shop.balance() == 550
+
+
+async def test_a_refund_stripe_refuses_calls_a_person(shop: Shop) -> None:
+    session = await shop.bought()
+    await withdraw(shop)
+    intent = shop.stripe.account.objects[session["payment_intent"]]
+    payments.refund(shop.stripe.account, shop.stripe.account.objects[intent["latest_charge"]], 3999, {})
+    await refund_by_job(shop)
+    assert await shop.alerts() == ["refund_failed"]
+    [refund] = await shop.query("select state from public.order_refunds")
+    assert refund["state"] == "failed"
+
+
+async def test_a_refund_by_hand_takes_what_is_unused_and_tells_of_the_rest(shop: Shop) -> None:
+    """F12: the balance never falls below zero; for what was spent a person decides."""
+    session = await shop.bought("starter")
+    await spend(shop, 70)
+    intent = shop.stripe.account.objects[session["payment_intent"]]
+    payments.refund(shop.stripe.account, shop.stripe.account.objects[intent["latest_charge"]], 999, {})
+    await tell_refunds(shop)
+    assert (await shop.balance(), (await shop.order())["state"]) == (0, "refunded")
+    assert await shop.alerts() == ["refund_of_spent_credits"]
+
+
+async def test_a_refund_while_credits_are_held_waits_for_them(shop: Shop) -> None:
+    session = await shop.bought("starter")
+    [hold] = await shop.query("select id from private.hold_credits($1, 50, 'work')", shop.buyer)
+    intent = shop.stripe.account.objects[session["payment_intent"]]
+    payments.refund(shop.stripe.account, shop.stripe.account.objects[intent["latest_charge"]], 999, {})
+    assert await shop.tell(shop.stripe.events("charge.refunded")[0]) == "waiting"
+    assert await shop.balance() == 50
+    await shop.execute("select private.settle_hold($1, 10, 'work done')", hold["id"])
+    assert [row["outcome"] for row in await shop.query("select * from private.retry_payment_events()")] == ["noted"]
+    assert await shop.balance() == 0
+    assert await shop.tell(shop.stripe.events("charge.refunded")[0]) == "known"
+
+
+async def test_a_refund_by_hand_in_part_leaves_the_rest_to_be_withdrawn(shop: Shop) -> None:
+    session = await shop.bought("starter")
+    intent = shop.stripe.account.objects[session["payment_intent"]]
+    payments.refund(shop.stripe.account, shop.stripe.account.objects[intent["latest_charge"]], 500, {})
+    await tell_refunds(shop)
+    left = await shop.balance() - 0
+    answer = await withdraw(shop)
+    assert (answer.json()["credits"], answer.json()["amount_cents"]) == (left, 999 * left // 100)
+    assert answer.json()["amount_cents"] <= 499
+    await refund_by_job(shop)
+    await tell_refunds(shop)
+    order = await shop.order()
+    assert (order["taken_cents"], order["refunded_cents"]) == (500 + answer.json()["amount_cents"],) * 2
+    assert await shop.alerts() == []
