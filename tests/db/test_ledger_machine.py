@@ -19,7 +19,8 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from tests.db.ledger_machine import LedgerMachine
 
-pytestmark = pytest.mark.anyio
+# A seed with bad luck on a busy machine takes a while to find its mutant.
+pytestmark = [pytest.mark.anyio, pytest.mark.timeout(600)]
 
 STEPS = int(os.environ.get("SOCIO_LEDGER_STEPS", "400"))
 SEED = int(os.environ.get("SOCIO_LEDGER_SEED", random.SystemRandom().randrange(2**32)))
