@@ -1,7 +1,7 @@
 /** Tabs by the ARIA pattern: one stop of the Tab key, arrows between them. All panels stand in the HTML. */
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 
-import { cn } from '@/lib/cn'
+import { clsx } from 'clsx'
 
 type Tab = { title: string; panel: ReactNode }
 
@@ -43,7 +43,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
             aria-controls={`${id}-panel-${index}`}
             tabIndex={index === chosen ? 0 : -1}
             onClick={() => setChosen(index)}
-            className={cn(
+            className={clsx(
               'min-h-11 rounded-sm px-3 text-sm font-semibold transition-colors',
               index === chosen ? 'bg-card text-foreground' : 'text-muted-foreground hover:text-foreground',
             )}

@@ -3,7 +3,7 @@ import { CheckIcon } from 'lucide-react'
 
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
-import { Card } from '@/components/ui/card'
+import { Offer } from '@/features/store/offer'
 import { useAuth } from '@/data/auth-context'
 import { type Plan, useCatalog } from '@/data/catalog'
 import { useSignInNotice } from '@/features/store/use-purchase'
@@ -62,41 +62,39 @@ function PlanSavings() {
 function PlanCard({ plan, onSubscribe }: { plan: Plan; onSubscribe: () => void }) {
   const isFree = plan.price_cents === 0
   return (
-    <li>
-      <Card className={plan.highlight ? 'h-full border-primary' : 'h-full'}>
-        <div className="flex min-h-6 items-center justify-between gap-2">
-          <h3 className="text-base font-semibold">{plan.name}</h3>
-          {plan.badge && <Badge variant={plan.highlight ? 'default' : 'secondary'}>{plan.badge}</Badge>}
-        </div>
-        <p>
-          <span className="text-2xl font-semibold tabular">{formatEuro(plan.price_cents)}</span>{' '}
-          <span className="text-sm text-muted-foreground">{periods[plan.period]}</span>
-        </p>
-        <p className="text-sm tabular">
-          {formatCredits(plan.credits)} crediti al mese
-          {!isFree && (
-            <span className="block text-muted-foreground">
-              {formatUnitPrice(plan.price_cents / plan.credits)} a credito
-            </span>
-          )}
-        </p>
-        <ul className="grid gap-2 text-sm">
-          {plan.features.map((feature) => (
-            <li key={feature} className="flex items-start gap-2">
-              <CheckIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-primary" />
-              {feature}
-            </li>
-          ))}
-        </ul>
-        <Button
-          className="mt-auto"
-          variant={plan.highlight ? 'default' : 'outline'}
-          disabled={isFree}
-          onClick={onSubscribe}
-        >
-          {isFree ? 'Piano Attuale' : 'Sottoscrivi'}
-        </Button>
-      </Card>
-    </li>
+    <Offer isPreferred={plan.highlight}>
+      <div className="flex min-h-6 items-center justify-between gap-2">
+        <h3 className="text-base font-semibold">{plan.name}</h3>
+        {plan.badge && <Badge variant={plan.highlight ? 'default' : 'secondary'}>{plan.badge}</Badge>}
+      </div>
+      <p>
+        <span className="text-2xl font-semibold tabular">{formatEuro(plan.price_cents)}</span>{' '}
+        <span className="text-sm text-muted-foreground">{periods[plan.period]}</span>
+      </p>
+      <p className="text-sm tabular">
+        {formatCredits(plan.credits)} crediti al mese
+        {!isFree && (
+          <span className="block text-muted-foreground">
+            {formatUnitPrice(plan.price_cents / plan.credits)} a credito
+          </span>
+        )}
+      </p>
+      <ul className="grid gap-2 text-sm">
+        {plan.features.map((feature) => (
+          <li key={feature} className="flex items-start gap-2">
+            <CheckIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-primary" />
+            {feature}
+          </li>
+        ))}
+      </ul>
+      <Button
+        className="mt-auto"
+        variant={plan.highlight ? 'default' : 'outline'}
+        disabled={isFree}
+        onClick={onSubscribe}
+      >
+        {isFree ? 'Piano Attuale' : 'Sottoscrivi'}
+      </Button>
+    </Offer>
   )
 }

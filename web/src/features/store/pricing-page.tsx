@@ -3,7 +3,7 @@ import { CheckIcon } from 'lucide-react'
 
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
-import { Card } from '@/components/ui/card'
+import { Offer } from '@/features/store/offer'
 import { useAuth } from '@/data/auth-context'
 import { type Pack, useCatalog } from '@/data/catalog'
 import { HowCreditsWork } from '@/features/store/how-credits-work'
@@ -48,44 +48,42 @@ function PackCard({ pack, isLoading, onBuy }: { pack: Pack; isLoading: boolean; 
   const { isLoading: isSessionLoading } = useAuth()
   const discount = discountOf(pack, useCatalog())
   return (
-    <li>
-      <Card className={pack.popular ? 'h-full border-primary' : 'h-full'}>
-        <div className="flex min-h-6 items-center justify-between gap-2">
-          <h2 className="text-xl font-semibold">{pack.name}</h2>
-          {pack.popular && <Badge>Popolare</Badge>}
-        </div>
-        <p className="text-sm text-muted-foreground">{pack.description}</p>
-        <p className="flex flex-wrap items-baseline gap-x-3">
-          <span className="text-3xl font-semibold tabular">{formatEuro(pack.price_cents)}</span>
-          {discount && <span className="text-sm font-medium text-primary">{discount}</span>}
-        </p>
-        <p className="text-sm text-muted-foreground tabular">
-          {formatCredits(totalCredits(pack))} crediti in tutto, {formatUnitPrice(pack.price_cents / totalCredits(pack))}{' '}
-          a credito, IVA inclusa
-        </p>
-        <ul className="grid gap-2 text-sm">
-          {pack.features.map((feature) => (
-            <li key={feature} className="flex items-start gap-2">
-              <CheckIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-primary" />
-              {feature}
-            </li>
-          ))}
-        </ul>
-        <Button
-          size="lg"
-          className="mt-auto"
-          variant={pack.popular ? 'default' : 'outline'}
-          disabled={isLoading || isSessionLoading}
-          aria-busy={isLoading}
-          aria-describedby={`pack-${pack.id}`}
-          onClick={onBuy}
-        >
-          {isLoading ? 'Elaborazione...' : 'Acquista Ora'}
-        </Button>
-        <span id={`pack-${pack.id}`} hidden>
-          Pacchetto {pack.name}
-        </span>
-      </Card>
-    </li>
+    <Offer isPreferred={pack.popular}>
+      <div className="flex min-h-6 items-center justify-between gap-2">
+        <h2 className="text-xl font-semibold">{pack.name}</h2>
+        {pack.popular && <Badge>Popolare</Badge>}
+      </div>
+      <p className="text-sm text-muted-foreground">{pack.description}</p>
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <span className="text-3xl font-semibold tabular">{formatEuro(pack.price_cents)}</span>
+        {discount && <span className="text-sm font-medium text-primary">{discount}</span>}
+      </p>
+      <p className="text-sm text-muted-foreground tabular">
+        {formatCredits(totalCredits(pack))} crediti in tutto, {formatUnitPrice(pack.price_cents / totalCredits(pack))} a
+        credito, IVA inclusa
+      </p>
+      <ul className="grid gap-2 text-sm">
+        {pack.features.map((feature) => (
+          <li key={feature} className="flex items-start gap-2">
+            <CheckIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-primary" />
+            {feature}
+          </li>
+        ))}
+      </ul>
+      <Button
+        size="lg"
+        className="mt-auto"
+        variant={pack.popular ? 'default' : 'outline'}
+        disabled={isLoading || isSessionLoading}
+        aria-busy={isLoading}
+        aria-describedby={`pack-${pack.id}`}
+        onClick={onBuy}
+      >
+        {isLoading ? 'Elaborazione...' : 'Acquista Ora'}
+      </Button>
+      <span id={`pack-${pack.id}`} hidden>
+        Pacchetto {pack.name}
+      </span>
+    </Offer>
   )
 }

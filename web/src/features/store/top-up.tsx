@@ -3,7 +3,7 @@ import { TriangleAlertIcon } from 'lucide-react'
 
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
-import { Card } from '@/components/ui/card'
+import { Offer } from '@/features/store/offer'
 import { useAuth } from '@/data/auth-context'
 import { type Pack, useCatalog } from '@/data/catalog'
 import { discountOf, PackComparison } from '@/features/store/pack-comparison'
@@ -59,37 +59,35 @@ function PackCard({ pack, isLoading, onBuy }: { pack: Pack; isLoading: boolean; 
   const discount = discountOf(pack, catalog)
   const badge = pack.badge ?? (pack.popular ? 'Popolare' : null)
   return (
-    <li>
-      <Card className={pack.popular ? 'border-primary' : ''}>
-        <div className="flex min-h-6 items-center justify-between gap-2">
-          <h2 className="text-base font-semibold">
-            {formatCredits(pack.credits)} crediti
-            {pack.bonus > 0 && <span className="text-primary"> +{formatCredits(pack.bonus)} in omaggio</span>}
-          </h2>
-          {badge && <Badge variant={pack.popular ? 'default' : 'secondary'}>{badge}</Badge>}
-        </div>
-        <p className="text-sm text-muted-foreground">{pack.description}</p>
-        <p className="flex flex-wrap items-baseline gap-x-3">
-          <span className="text-3xl font-semibold tabular">{formatEuro(pack.price_cents)}</span>
-          {discount && <span className="text-sm font-medium text-primary">{discount}</span>}
-        </p>
-        <p className="text-sm text-muted-foreground tabular">
-          {formatCredits(totalCredits(pack))} crediti in tutto
-          {pack.id === 'enterprise' && `, ${catalog.claims['time.hours_saved'].text} (stima)`}
-        </p>
-        <Button
-          size="lg"
-          variant={pack.popular ? 'default' : 'outline'}
-          className="whitespace-normal"
-          disabled={isLoading || isSessionLoading}
-          aria-busy={isLoading}
-          onClick={onBuy}
-        >
-          {isLoading ? 'Elaborazione...' : pack.store_name}
-        </Button>
-        <PackFacts pack={pack} />
-      </Card>
-    </li>
+    <Offer isPreferred={pack.popular}>
+      <div className="flex min-h-6 items-center justify-between gap-2">
+        <h2 className="text-base font-semibold">
+          {formatCredits(pack.credits)} crediti
+          {pack.bonus > 0 && <span className="text-primary"> +{formatCredits(pack.bonus)} in omaggio</span>}
+        </h2>
+        {badge && <Badge variant={pack.popular ? 'default' : 'secondary'}>{badge}</Badge>}
+      </div>
+      <p className="text-sm text-muted-foreground">{pack.description}</p>
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <span className="text-3xl font-semibold tabular">{formatEuro(pack.price_cents)}</span>
+        {discount && <span className="text-sm font-medium text-primary">{discount}</span>}
+      </p>
+      <p className="text-sm text-muted-foreground tabular">
+        {formatCredits(totalCredits(pack))} crediti in tutto
+        {pack.id === 'enterprise' && `, ${catalog.claims['time.hours_saved'].text} (stima)`}
+      </p>
+      <Button
+        size="lg"
+        variant={pack.popular ? 'default' : 'outline'}
+        className="whitespace-normal"
+        disabled={isLoading || isSessionLoading}
+        aria-busy={isLoading}
+        onClick={onBuy}
+      >
+        {isLoading ? 'Elaborazione...' : pack.store_name}
+      </Button>
+      <PackFacts pack={pack} />
+    </Offer>
   )
 }
 
