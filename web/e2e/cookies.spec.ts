@@ -3,6 +3,7 @@
  */
 import type { Page } from '@playwright/test'
 
+import { expectAccessible } from './support/axe'
 import { expect, test } from './support/test'
 
 const banner = (page: Page) => page.getByRole('region', { name: 'Preferenze cookie' })
@@ -47,6 +48,7 @@ test.describe('a first visit', () => {
     })
     await page.goto('/')
     await expect(banner(page)).toBeVisible()
+    await expectAccessible(page)
     expect(sent).toEqual([])
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
   })

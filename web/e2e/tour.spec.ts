@@ -3,6 +3,7 @@
  */
 import type { Page } from '@playwright/test'
 
+import { expectAccessible } from './support/axe'
 import { expect, test } from './support/test'
 
 const STOPS = [
@@ -28,11 +29,13 @@ for (const [device, viewport] of [
     test.use({ viewport })
 
     test('six stops in order, back and forth, then never again', async ({ page }) => {
+      test.slow()
       await page.goto('/home')
       for (const [index, title] of STOPS.entries()) {
         await expect(card(page).getByRole('heading', { name: title })).toBeInViewport({ ratio: 1 })
         await expect(card(page)).toContainText(`${index + 1} di 6`)
         if (index === 1) {
+          await expectAccessible(page)
           await card(page).getByRole('button', { name: 'Indietro' }).click()
           await expect(card(page)).toContainText('1 di 6')
           await card(page).getByRole('button', { name: 'Avanti' }).click()

@@ -1,0 +1,17 @@
+/**
+ * What axe says of the page as it stands.
+ */
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+
+import { expect } from './test'
+
+/** In both themes. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join('; ')}`)
+    expect(found, `${page.url()}, ${colorScheme}`).toEqual([])
+  }
+}
