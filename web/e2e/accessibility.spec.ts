@@ -8,6 +8,8 @@ import { AuthenticatorApp } from './support/authenticator-app'
 import { open, screens, themes } from './support/screens'
 import { expect, type Persona, test } from './support/test'
 
+const SCREEN_TIMEOUT_MS = 20_000
+
 async function expectNoViolations(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze()
   const found = violations.map(
@@ -29,6 +31,7 @@ for (const persona of Object.keys(screens) as Persona[]) {
 
     for (const theme of themes) {
       test(`is accessible and fits a phone, ${theme}`, async ({ page, console }) => {
+        test.setTimeout(SCREEN_TIMEOUT_MS * screens[persona].length)
         console.allow(/404/)
         await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
         for (const screen of screens[persona]) {

@@ -23,6 +23,21 @@ export const sitePages: SitePage[] = [
   },
   { path: paths.pricing, title: 'Prezzi', load: () => import('@/features/store/pricing-page') },
   { path: paths.store, title: 'Store', load: () => import('@/features/store/store-page') },
+  { path: paths.roadmap, title: 'Roadmap', load: () => import('@/features/roadmap/roadmap-page') },
+  { path: paths.faq, title: 'Domande frequenti', load: () => import('@/features/faq/faq-page') },
+  { path: paths.changelog, title: 'Novità', load: () => import('@/features/changelog/changelog-page') },
+  { path: paths.privacyPolicy, title: 'Privacy Policy', load: () => import('@/features/legal/privacy-policy-page') },
+  {
+    path: paths.termsOfService,
+    title: 'Termini di Servizio',
+    load: () => import('@/features/legal/terms-of-service-page'),
+  },
+  { path: paths.cookiePolicy, title: 'Cookie Policy', load: () => import('@/features/legal/cookie-policy-page') },
+  {
+    path: paths.businessDocuments,
+    title: 'Documenti per la tua attività',
+    load: () => import('@/features/business-documents/business-documents-page'),
+  },
 ]
 
 /** Every address that leads nowhere. */

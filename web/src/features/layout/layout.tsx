@@ -4,7 +4,9 @@ import { lazy, Suspense } from 'react'
 import { Outlet, useLocation } from 'react-router'
 
 import { ErrorBoundary } from '@/app/error-boundary'
+import { sitePageAt } from '@/app/site-pages'
 import { CookieBanner } from '@/components/cookie-banner'
+import { SiteFooter } from '@/components/site-footer'
 import { useAuth } from '@/data/auth-context'
 import { ConnectionNotice } from '@/features/layout/connection-notice'
 import { TopBar } from '@/features/layout/top-bar'
@@ -29,15 +31,14 @@ export function Layout() {
       <TopBar />
       <ConnectionNotice />
       {/* The lower padding keeps the last line clear of the fixed navigation. */}
-      <main
-        id="contenuto"
-        tabIndex={-1}
-        className={clsx('outline-none', user && 'pb-[calc(5.5rem+env(safe-area-inset-bottom))] lg:pb-28')}
-      >
-        <ErrorBoundary resetKey={pathname}>
-          <Outlet />
-        </ErrorBoundary>
-      </main>
+      <div className={clsx(user && 'pb-[calc(5.5rem+env(safe-area-inset-bottom))] lg:pb-28')}>
+        <main id="contenuto" tabIndex={-1} className="outline-none">
+          <ErrorBoundary resetKey={pathname}>
+            <Outlet />
+          </ErrorBoundary>
+        </main>
+        {sitePageAt(pathname) && <SiteFooter />}
+      </div>
       {user && (
         <Suspense>
           <BottomNavigation />

@@ -1,0 +1,247 @@
+/**
+ * The public site: what is there without JavaScript, what robots read, and what the light entry does.
+ */
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+
+import { createAccount } from './support/accounts'
+import { themes } from './support/screens'
+import { expect, sessionKey, test } from './support/test'
+
+const legal = ['Torna alla Home', 'Indice', '3 novembre 2025', 'Versione 2.0']
+
+/** Every public page with texts that must be in its HTML, to the letter. */
+const pages: { path: string; heading: string; texts: string[] }[] = [
+  { path: '/roadmap', heading: 'Roadmap', texts: ['App mobile', 'Q1 2026', 'in ritardo', 'Cinque agenti'] },
+  { path: '/faq', heading: 'Domande frequenti', texts: ['30 secondi', '1000 crediti a 10 €', 'in ritardo'] },
+  { path: '/changelog', heading: 'Novità', texts: ['Versione 0.5', 'Versione 0.1'] },
+  {
+    path: '/privacy-policy',
+    heading: 'Privacy Policy',
+    texts: [
+      ...legal,
+      'Introduzione',
+      'Dati raccolti',
+      'Base giuridica',
+      'Uso dei dati',
+      'Condivisione',
+      'Diritti GDPR',
+      'Sicurezza',
+      'Conservazione',
+      'Fino alla cancellazione, più 30 giorni',
+      '90 giorni',
+      '12 mesi',
+      '10 anni',
+      '24 mesi',
+    ],
+  },
+  {
+    path: '/terms-of-service',
+    heading: 'Termini di Servizio',
+    texts: [
+      ...legal,
+      'In caso di differenze vale la condizione più favorevole al cliente',
+      '50 crediti al mese',
+      '9,99 €',
+      '24,99 €',
+      '49,99 €',
+      '500 crediti',
+      '2000 crediti',
+      '5000 crediti',
+      'crediti illimitati',
+      'da 5 a 10 crediti',
+      'scadono alla fine del periodo',
+      'non scadono',
+      '14 giorni',
+      '30 giorni di preavviso',
+      '12 mesi',
+      '16 anni',
+      '100 destinatari',
+      'account multipli',
+    ],
+  },
+  {
+    path: '/cookie-policy',
+    heading: 'Cookie Policy',
+    texts: [...legal, '1 ora', '30 giorni', '365 giorni', '2 anni', 'cookie_consent', 'theme', 'language'],
+  },
+  {
+    path: '/business-documents',
+    heading: 'Documenti per la tua attività',
+    texts: ['Bozza di progetto', 'Business plan', 'Preventivo e consuntivo costi', 'WhatsApp Business'],
+  },
+]
+
+const nowhere = '/pagina-inesistente'
+
+async function expectNoViolations(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join('; ')}`),
+    page.url(),
+  ).toEqual([])
+}
+
+for (const [device, viewport] of Object.entries({
+  phone: { width: 360, height: 740 },
+  desktop: { width: 1440, height: 900 },
+})) {
+  test.describe(`without JavaScript, on a ${device}`, () => {
+    test.use({ javaScriptEnabled: false, viewport })
+
+    for (const { path, heading, texts } of pages) {
+      test(`${path} can be read`, async ({ page }) => {
+        const answer = await page.goto(path)
+        expect(answer?.status()).toBe(200)
+        await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+        const shown = await page.locator('body').innerText()
+        for (const text of texts) {
+          // Answers of the questions are folded away, and still in the page.
+          expect(path === '/faq' ? await page.locator('main').textContent() : shown).toContain(text)
+        }
+        await expect(page.getByRole('banner').getByRole('link', { name: 'Login' })).toBeVisible()
+        await expect(page.getByRole('banner').getByRole('link', { name: 'Sign Up' })).toBeVisible()
+        await expect(page.getByRole('contentinfo')).toContainText('Socio S.r.l.')
+      })
+    }
+
+    test('an unknown address is a 404 that says so', async ({ page, console }) => {
+      console.allow(/404/)
+      const answer = await page.goto(nowhere)
+      expect(answer?.status()).toBe(404)
+      await expect(page.getByText('404', { exact: true })).toBeVisible()
+      await expect(page.getByRole('heading', { name: 'Pagina non trovata' })).toBeVisible()
+      await expect(page.getByText('La pagina che stai cercando non esiste o è stata spostata.')).toBeVisible()
+      await expect(page.getByRole('link', { name: 'Home', exact: true })).toBeVisible()
+    })
+  })
+}
+
+for (const path of [...pages.map((each) => each.path), nowhere]) {
+  // On phones the list of screens is walked (accessibility.spec.ts).
+  test(`${path} is accessible on a desktop, light and dark`, async ({ page, console }) => {
+    console.allow(/404/)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.goto(path)
+      await page.evaluate(() => document.fonts.ready)
+      await expectNoViolations(page)
+    }
+  })
+}
+
+test('every page has a head of its own, which the client keeps', async ({ page, request }) => {
+  const seen = new Set<string>()
+  for (const { path } of pages) {
+    const html = await (await request.get(path)).text()
+    const title = /<title>(.+)<\/title>/.exec(html)?.[1] ?? ''
+    const description = /<meta name="description" content="(.+?)"/.exec(html)?.[1] ?? ''
+    expect(title).toMatch(/ · Socio$/)
+    expect(description.length, path).toBeGreaterThan(50)
+    expect(html).toContain(`<meta property="og:title" content="${title}" />`)
+    expect(html).toMatch(/<meta property="og:image" content="http.+\/social-card.png" \/>/)
+    if (path === '/business-documents') {
+      expect(html).toContain('<meta name="robots" content="noindex" />')
+    } else {
+      expect(html).toMatch(new RegExp(`<link rel="canonical" href="http[^"]+${path}" />`))
+    }
+    seen.add(title).add(description)
+    await page.goto(path)
+    await expect(page).toHaveTitle(title)
+  }
+  expect(seen.size).toBe(pages.length * 2)
+})
+
+test('robots find the pages, the offers and the questions', async ({ request }) => {
+  const sitemap = await (await request.get('/sitemap.xml')).text()
+  for (const { path } of pages) expect(sitemap.includes(`${path}</loc>`)).toBe(path !== '/business-documents')
+  expect(await (await request.get('/robots.txt')).text()).toMatch(/Sitemap: http.+\/sitemap.xml/)
+  expect(await (await request.get('/.well-known/security.txt')).text()).toMatch(/Contact: mailto:[\s\S]+Expires: 20/)
+  const data = async (path: string): Promise<{ '@type': string }[]> =>
+    Array.from(
+      (await (await request.get(path)).text()).matchAll(/<script type="application\/ld\+json">(.+?)<\/script>/g),
+      (match) => JSON.parse(match[1] ?? '') as { '@type': string },
+    )
+  expect(await data('/faq')).toMatchObject([{ '@type': 'FAQPage', mainEntity: { length: 8 } }])
+  expect(await data('/')).toMatchObject([
+    { '@type': 'Organization' },
+    { '@type': 'SoftwareApplication', offers: [{ price: '9.99' }, { price: '39.99' }, { price: '69.99' }] },
+  ])
+  expect((await request.get('/social-card.png')).headers()['content-type']).toBe('image/png')
+})
+
+test('the site stays light until somebody leaves it for the app', async ({ page }) => {
+  const scripts: string[] = []
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname)
+  })
+  const loadedApp = () => scripts.some((path) => /\/(?:start-app|supabase)-/.test(path))
+  await page.goto('/faq')
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Roadmap' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Roadmap' })).toBeVisible()
+  await expect(page).toHaveTitle('Roadmap · Socio')
+  expect(await page.evaluate(() => window.scrollY)).toBe(0)
+  expect(loadedApp()).toBe(false)
+
+  await page.getByRole('banner').getByRole('link', { name: 'Login' }).click()
+  await expect(page).toHaveURL('/login')
+  await expect(page.getByRole('heading', { name: /Accedi a Socio/ })).toBeVisible()
+  expect(loadedApp()).toBe(true)
+  await page.goBack()
+  await expect(page.getByRole('heading', { level: 1, name: 'Roadmap' })).toBeVisible()
+})
+
+test('somebody who signs in elsewhere gets the app here too', async ({ page, context }) => {
+  const account = await createAccount({ onboarded: true })
+  await page.goto('/faq')
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Login' })).toBeVisible()
+  const other = await context.newPage()
+  await other.goto('/cookie-policy')
+  await other.evaluate(
+    ([key = '', value = '']) => localStorage.setItem(key, value),
+    [sessionKey, JSON.stringify(account.session)],
+  )
+  await expect(page.getByRole('banner').getByRole('button', { name: 'Logout' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Domande frequenti' })).toBeVisible()
+})
+
+test.describe('a member', () => {
+  test.use({ persona: 'member' })
+
+  test('reads the site inside the app, and never sees the page of visitors', async ({ page }) => {
+    await page.addInitScript(() => {
+      document.addEventListener('DOMContentLoaded', () => {
+        document.documentElement.dataset.seen = getComputedStyle(document.body).visibility
+      })
+    })
+    await page.goto('/faq')
+    await expect(page.getByRole('heading', { level: 1, name: 'Domande frequenti' })).toBeVisible()
+    await expect(page.getByRole('navigation', { name: 'Principale' })).toBeVisible()
+    await expect(page.getByRole('banner').getByRole('button', { name: 'Logout' })).toBeVisible()
+    await expect(page.locator('html')).toHaveAttribute('data-seen', 'hidden')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+  })
+})
+
+test.describe('the documents', () => {
+  test('are made on click and real, and the page can be deleted', async ({ page }) => {
+    await page.goto('/business-documents')
+    for (const title of ['Bozza di progetto', 'Business plan', 'Preventivo e consuntivo costi', /WhatsApp Business/]) {
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name: title }).click()
+      const file = await download
+      expect(file.suggestedFilename()).toMatch(/\.txt$/)
+      const chunks: Buffer[] = []
+      for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer)
+      expect(Buffer.concat(chunks).toString('utf8').length).toBeGreaterThan(1500)
+    }
+    await page.getByRole('button', { name: /elimina la pagina/ }).click()
+    await expect(page.getByRole('heading', { name: 'Pagina Eliminata' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Bozza di progetto' })).toBeHidden()
+    await page.getByRole('link', { name: 'Torna alla Home' }).click()
+    await expect(page).toHaveURL('/')
+    await page.goto('/business-documents')
+    await expect(page.getByRole('button', { name: /Bozza di progetto/ })).toBeVisible()
+  })
+})

@@ -1,0 +1,72 @@
+/** What is planned, under way and done; the page and the landing page's teaser say what these rows say. */
+
+export type RoadmapState = 'fatto' | 'in corso' | 'previsto'
+
+export type RoadmapItem = {
+  title: string
+  text: string
+  /** As announced, and never moved afterwards. */
+  quarter: string
+  /** The last day of that quarter. */
+  due: string
+  state: RoadmapState
+}
+
+/** The day on which somebody last compared the rows with reality: what was due before it and is not done is late. */
+export const reviewedOn = '2026-11-21'
+
+export const roadmap: RoadmapItem[] = [
+  {
+    title: 'Base sicura',
+    text: 'Account con passkey e secondo fattore, dati separati persona per persona, documenti caricati in modo che una rete lenta non li perda.',
+    quarter: 'Q4 2025',
+    due: '2025-12-31',
+    state: 'fatto',
+  },
+  {
+    title: 'Beta con i primi 100 utenti',
+    text: 'Un gruppo piccolo, ascoltato ogni settimana: quello che manca finisce in questa pagina.',
+    quarter: 'Q1 2026',
+    due: '2026-03-31',
+    state: 'in corso',
+  },
+  {
+    title: 'App mobile',
+    text: 'La beta per iPhone e Android: gli avvisi, la voce e la fotocamera per i documenti. Nel frattempo Socio si aggiunge alla schermata del telefono dal browser.',
+    quarter: 'Q1 2026',
+    due: '2026-03-31',
+    state: 'previsto',
+  },
+  {
+    title: 'Cinque agenti',
+    text: 'Logico, creativo, strategico, etico ed esecutore ragionano sulla stessa domanda e ti consegnano una risposta con il verbale.',
+    quarter: 'Q1 2026',
+    due: '2026-03-31',
+    state: 'in corso',
+  },
+  {
+    title: 'Crediti e store',
+    text: 'Pacchetti senza abbonamento, estratto conto movimento per movimento, recesso con un pulsante.',
+    quarter: 'Q4 2026',
+    due: '2026-12-31',
+    state: 'fatto',
+  },
+  {
+    title: 'Autonomia per obiettivi, con supervisione',
+    text: 'Dai un obiettivo e un limite di spesa: Socio propone i passi, un supervisore etico li controlla, tu approvi quelli verso l’esterno.',
+    quarter: 'Q4 2026',
+    due: '2026-12-31',
+    state: 'in corso',
+  },
+  {
+    title: 'Centro di comando multi-agente',
+    text: 'Una schermata sola per vedere che cosa fa ogni agente, quanto costa e fermarlo.',
+    quarter: 'Q4 2026',
+    due: '2026-12-31',
+    state: 'previsto',
+  },
+]
+
+export function isLate({ state, due }: RoadmapItem): boolean {
+  return state !== 'fatto' && due < reviewedOn
+}

@@ -1,0 +1,118 @@
+/** /cookie-policy: every cookie and every entry of browser storage, with its life. */
+import { Link } from 'react-router'
+
+import { CookiePreferences } from '@/components/cookie-preferences'
+import { type Claim, type ClaimKey, useCatalog } from '@/data/catalog'
+import { Facts, LegalPage, type LegalSection } from '@/features/legal/legal-page'
+import { paths } from '@/paths'
+import { company } from '@/strings/company'
+
+export default function CookiePolicyPage() {
+  const { claims } = useCatalog()
+  return (
+    <LegalPage
+      title="Cookie Policy"
+      intro="Che cosa resta nel tuo browser quando usi Socio, a che cosa serve e come lo togli."
+      sections={[what, needed(claims), analytics(claims), choice, removal, contact]}
+    />
+  )
+}
+
+const what: LegalSection = {
+  id: 'che-cosa-sono',
+  title: 'Che cosa sono',
+  body: (
+    <>
+      <p>
+        I cookie sono piccoli testi che un sito lascia nel browser. Socio usa quasi sempre la memoria locale del browser
+        (local storage e session storage), che fa lo stesso lavoro senza viaggiare a ogni richiesta: la legge li tratta
+        allo stesso modo, e qui li chiamiamo tutti «cookie».
+      </p>
+      <p>Non usiamo cookie pubblicitari né di profilazione.</p>
+    </>
+  ),
+}
+
+const needed = (claims: Record<ClaimKey, Claim>): LegalSection => ({
+  id: 'necessari',
+  title: 'Cookie necessari',
+  body: (
+    <>
+      <p>Servono per entrare e per ricordare le tue scelte. Per questi il consenso non è richiesto.</p>
+      <Facts
+        rows={[
+          {
+            term: 'Token di accesso della sessione (session access token)',
+            value: `${claims['cookies.access'].text}, poi è rinnovato`,
+          },
+          { term: 'Token di rinnovo (refresh token)', value: claims['cookies.refresh'].text },
+          {
+            term: 'Identificativo di sessione del prodotto (product session id)',
+            value: `Al massimo ${claims['cookies.product_session'].text}; si cancella quando chiudi la scheda`,
+          },
+          { term: 'Consenso ai cookie (cookie_consent, cookie_consent_date)', value: claims['cookies.consent'].text },
+          { term: 'Tema chiaro o scuro (theme)', value: 'Finché non lo cambi' },
+          { term: 'Lingua (language)', value: 'Finché non la cambi' },
+          { term: 'Visita guidata già vista, fine del conto alla rovescia', value: 'Finché non li cancelli' },
+        ]}
+      />
+    </>
+  ),
+})
+
+const analytics = (claims: Record<ClaimKey, Claim>): LegalSection => ({
+  id: 'statistici',
+  title: 'Cookie statistici',
+  body: (
+    <>
+      <p>
+        Ci dicono quali pagine servono e quali no. Si attivano solo con «Accetta Tutti»; con «Solo Essenziali» non
+        registriamo nulla. L’indirizzo IP diventa un’impronta prima di essere salvato.
+      </p>
+      <Facts rows={[{ term: 'Cookie statistici', value: `Al massimo ${claims['cookies.analytics'].text}` }]} />
+    </>
+  ),
+})
+
+const choice: LegalSection = {
+  id: 'la-tua-scelta',
+  title: 'La tua scelta',
+  body: (
+    <>
+      <p>
+        Il banner chiede una volta; la risposta vale un anno. Chiuderlo con la croce non equivale a un consenso: alla
+        prossima visita lo chiediamo di nuovo. Puoi cambiare idea in ogni momento:
+      </p>
+      <CookiePreferences className="mt-4 inline-flex min-h-11 items-center rounded-md border bg-card px-4 text-sm font-semibold hover:bg-muted" />
+    </>
+  ),
+}
+
+const removal: LegalSection = {
+  id: 'come-toglierli',
+  title: 'Come toglierli dal browser',
+  body: (
+    <>
+      <p>
+        Ogni browser permette di vedere e cancellare i dati di un sito, di solito in Impostazioni → Privacy. Se cancelli
+        quelli necessari dovrai accedere di nuovo.
+      </p>
+      <ul>
+        <li>Chrome ed Edge: Impostazioni → Privacy e sicurezza → Dati dei siti.</li>
+        <li>Firefox: Impostazioni → Privacy e sicurezza → Cookie e dati dei siti web.</li>
+        <li>Safari: Impostazioni → Privacy → Gestisci dati siti web.</li>
+      </ul>
+    </>
+  ),
+}
+
+const contact: LegalSection = {
+  id: 'contatti',
+  title: 'Contatti',
+  body: (
+    <p>
+      Per ogni domanda: <a href={`mailto:${company.privacyEmail}`}>{company.privacyEmail}</a>. Come trattiamo il resto
+      dei dati sta nella <Link to={paths.privacyPolicy}>Privacy Policy</Link>.
+    </p>
+  ),
+}

@@ -1,0 +1,20 @@
+/** Who is behind Socio: what the law wants on every page of a company, and where people write to. */
+export const company = {
+  name: 'Socio S.r.l.',
+  street: 'Via dei Mestieri 12',
+  city: 'Bologna',
+  province: 'BO',
+  postcode: '40121',
+  vatNumber: '01234567890',
+  shareCapital: '10.000 €',
+  email: 'ciao@socio.example',
+  privacyEmail: 'privacy@socio.example',
+  certifiedEmail: 'socio@pec.socio.example',
+  social: [
+    { name: 'LinkedIn', url: 'https://www.linkedin.com/company/socio-example' },
+    { name: 'Instagram', url: 'https://www.instagram.com/socio.example' },
+    { name: 'YouTube', url: 'https://www.youtube.com/@socio-example' },
+  ],
+} as const
+
+export const companyAddress = `${company.street}, ${company.postcode} ${company.city} (${company.province})`
