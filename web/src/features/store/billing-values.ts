@@ -40,7 +40,7 @@ export const billingSchema = z
     address: text('Scrivi via e numero civico'),
     postal_code: checked(postalCode, 'Il CAP ha cinque cifre'),
     city: text('Scrivi il comune'),
-    province: checked(province, 'Due lettere, per esempio MI'),
+    province: checked(province, 'Due lettere, come MI'),
     consent: z.boolean().refine(Boolean, 'Per continuare serve la tua conferma'),
   })
   .superRefine((values, context) => {

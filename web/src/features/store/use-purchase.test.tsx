@@ -1,4 +1,4 @@
-import { act, render, screen, waitFor } from '@testing-library/react'
+import { act, configure, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { MemoryRouter } from 'react-router'
 import { beforeEach, expect, test } from 'vitest'
@@ -41,7 +41,9 @@ function open() {
 
 const button = (name: string) => screen.getByRole('button', { name, hidden: true })
 
-beforeEach(storeSession)
+// The form and the Supabase client are loaded by the first click.
+configure({ asyncUtilTimeout: 10_000 })
+beforeEach(() => storeSession())
 
 test('the chosen pack is busy while its form is open, and free again when it is closed', async () => {
   answerWith(() => ({ body: [] }))
