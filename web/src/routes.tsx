@@ -37,6 +37,10 @@ const userRoutes: RouteObject[] = [
   { path: paths.settingsProfile, element: lazyPage(() => import('@/features/settings/profile-page')) },
   { path: paths.settingsSecurity, element: lazyPage(() => import('@/features/settings/security-page')) },
   { path: paths.settingsCredits, element: lazyPage(() => import('@/features/settings/credits/credits-page')) },
+  {
+    path: paths.settingsOrder(':orderId'),
+    element: lazyPage(() => import('@/features/settings/credits/receipt-page')),
+  },
   ...soon(paths.settingsMemory),
 ]
 

@@ -10,6 +10,12 @@ import { expect } from './test'
 export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    // The page follows the system by a script of its own; then every colour has to arrive.
+    await page.waitForFunction(
+      (dark) => document.documentElement.classList.contains('dark') === dark,
+      colorScheme === 'dark',
+    )
+    await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)))
     const { violations } = await new AxeBuilder({ page }).analyze()
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join('; ')}`)
     expect(found, `${page.url()}, ${colorScheme}`).toEqual([])

@@ -20,6 +20,16 @@ const grants: Record<Enums<'credit_lot_kind'>, string> = {
   rettifica: 'Rettifica',
 }
 
+export const orderStates: Record<Enums<'order_state'>, string> = {
+  pending: 'In attesa di pagamento',
+  fulfilled: 'Accreditato',
+  failed: 'Pagamento non riuscito',
+  expired: 'Non completato',
+  review: 'In verifica',
+  refunded: 'Rimborsato',
+  disputed: 'Contestato',
+}
+
 /** «Acquisto del 20 novembre 2026» without its date: who shows it knows how. */
 export const lotName = (kind: Enums<'credit_lot_kind'>): string => lotKinds[kind]
 

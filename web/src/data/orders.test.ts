@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+
+import type { Lot } from '@/data/credits'
+import { type Order, refundOf, withdrawalDeadline } from '@/data/orders'
+
+const order = (change: Partial<Order> = {}): Order => ({
+  id: 'order-1',
+  pack_id: 'pro',
+  amount_cents: 3999,
+  credits: 500,
+  bonus: 50,
+  state: 'fulfilled',
+  email: 'giulia@socio.example',
+  billing: null,
+  checkout_url: null,
+  created_at: new Date(2026, 10, 1, 10).toISOString(),
+  expires_at: new Date(2026, 10, 2, 10).toISOString(),
+  paid_at: new Date(2026, 10, 1, 10).toISOString(),
+  withdrawn_at: null,
+  refunded_cents: 0,
+  taken_cents: 0,
+  ...change,
+})
+
+const lot = (change: Partial<Lot> = {}): Lot => ({
+  id: 'lot-1',
+  user_id: 'user-1',
+  kind: 'acquisto',
+  amount: 500,
+  remaining: 500,
+  held: 0,
+  paid_cents: 3999,
+  order_id: 'order-1',
+  expires_at: null,
+  created_at: new Date(2026, 10, 1).toISOString(),
+  ...change,
+})
+
+const bonus = lot({ id: 'lot-2', kind: 'bonus', amount: 50, remaining: 50, paid_cents: 0 })
+const stranger = lot({ id: 'lot-3', order_id: 'order-2' })
+
+test.each([
+  ['nothing used', [lot(), bonus, stranger], { cents: 3999, unused: 500, held: 0 }],
+  ['a third used', [lot({ remaining: 333 }), bonus], { cents: 2663, unused: 333, held: 0 }],
+  ['some in use now', [lot({ remaining: 490, held: 10 })], { cents: 3919, unused: 490, held: 10 }],
+  ['all used', [bonus], { cents: 0, unused: 0, held: 0 }],
+])('with %s a withdrawal gives back what is unused, in whole cents', (_what, lots, refund) => {
+  expect(refundOf(order(), lots)).toEqual(refund)
+})
+
+test('what was given back already is not given back again', () => {
+  expect(refundOf(order({ taken_cents: 3000 }), [lot()]).cents).toBe(999)
+})
+
+test('the contract can be left until the end of the thirtieth day', () => {
+  expect(withdrawalDeadline(order(), new Date(2026, 11, 1, 23, 59))).toEqual(new Date(2026, 11, 1, 23, 59, 59, 999))
+  expect(withdrawalDeadline(order(), new Date(2026, 11, 2))).toBeNull()
+})
+
+test.each(['pending', 'failed', 'expired', 'review', 'refunded', 'disputed'] as const)(
+  'an order that is %s cannot be left',
+  (state) => {
+    expect(withdrawalDeadline(order({ state }), new Date(2026, 10, 2))).toBeNull()
+  },
+)

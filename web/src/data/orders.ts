@@ -1,0 +1,103 @@
+/** credit_orders: what the caller bought, and the way out of it. */
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { type Billing, invoke } from '@/data/checkout'
+import { creditsKey, type Lot } from '@/data/credits'
+import { unwrap } from '@/data/postgrest'
+import { currentUser } from '@/data/session'
+import type { Tables } from '@/data/tables'
+import { supabase } from '@/lib/supabase'
+
+const COLUMNS =
+  'id, pack_id, amount_cents, credits, bonus, state, email, billing, checkout_url, created_at, expires_at, paid_at, withdrawn_at, refunded_cents, taken_cents'
+
+export type Order = Pick<
+  Tables<'credit_orders'>,
+  | 'id'
+  | 'pack_id'
+  | 'amount_cents'
+  | 'credits'
+  | 'bonus'
+  | 'state'
+  | 'email'
+  | 'checkout_url'
+  | 'created_at'
+  | 'expires_at'
+  | 'paid_at'
+  | 'withdrawn_at'
+  | 'refunded_cents'
+  | 'taken_cents'
+> & { billing: Billing | null }
+
+const LIMIT = 100
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** How long somebody may withdraw (spec section 9: the longer of the two guarantees). */
+const WITHDRAWAL_DAYS = 30
+
+/** Newest first. */
+export function ordersQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...creditsKey(userId), 'orders'],
+    queryFn: async (): Promise<Order[]> => {
+      await currentUser()
+      const rows = await supabase
+        .from('credit_orders')
+        .select(COLUMNS)
+        .order('created_at', { ascending: false })
+        .limit(LIMIT)
+      return unwrap(rows) as Order[]
+    },
+  })
+}
+
+/** One order; null when the caller has no such order. */
+export function orderQuery(userId: string, orderId: string) {
+  return queryOptions({
+    queryKey: [...creditsKey(userId), 'orders', orderId],
+    queryFn: async (): Promise<Order | null> => {
+      await currentUser()
+      // The address of the page is anybody's text; the database would refuse it with an error.
+      if (!UUID.test(orderId)) return null
+      return unwrap(
+        await supabase.from('credit_orders').select(COLUMNS).eq('id', orderId).maybeSingle(),
+      ) as Order | null
+    },
+  })
+}
+
+/** What a withdrawal would give back now: the price of the credits that are left (private.refundable says the last word). */
+export function refundOf(order: Order, lots: Lot[]): { cents: number; unused: number; held: number } {
+  const own = lots.filter((lot) => lot.order_id === order.id)
+  const paid = own.filter((lot) => lot.paid_cents > 0)
+  const worth = paid.reduce((sum, lot) => sum + Math.floor((lot.paid_cents * lot.remaining) / lot.amount), 0)
+  return {
+    cents: Math.max(0, Math.min(worth, order.amount_cents - order.taken_cents)),
+    unused: paid.reduce((sum, lot) => sum + lot.remaining, 0),
+    held: own.reduce((sum, lot) => sum + lot.held, 0),
+  }
+}
+
+/** The last day on which the contract can be withdrawn from; null when that is not (or no longer) possible. */
+export function withdrawalDeadline(order: Order, now: Date): Date | null {
+  if (order.state !== 'fulfilled' || order.paid_at === null) return null
+  const last = new Date(order.paid_at)
+  last.setDate(last.getDate() + WITHDRAWAL_DAYS)
+  last.setHours(23, 59, 59, 999)
+  return now <= last ? last : null
+}
+
+type Refund = { amount_cents: number; credits: number }
+
+/** Ends the contract of an order; the server decides what is given back. @throws FunctionError */
+export function useWithdraw(userId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (orderId: string) => invoke<Refund>('withdraw_order', { orderId }),
+    // Also after a failure: it may have happened nevertheless.
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: creditsKey(userId) }),
+        client.invalidateQueries({ queryKey: ['credit_wallets', userId] }),
+      ]),
+  })
+}
