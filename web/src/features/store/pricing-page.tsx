@@ -11,14 +11,14 @@ import { discountOf } from '@/features/store/pack-comparison'
 import { totalCredits } from '@/features/store/pack-facts'
 import { usePurchase } from '@/features/store/use-purchase'
 import { paths } from '@/paths'
-import { supportEmail } from '@/strings/contacts'
+import { company } from '@/strings/company'
 import { formatCredits, formatEuro, formatUnitPrice } from '@/strings/numbers'
 
 async function showFailure(): Promise<void> {
   const { toast } = await import('sonner')
   toast.error('Acquisto non riuscito', {
     description: 'Si è verificato un problema con il pagamento. Riprova o contatta il supporto.',
-    action: { label: 'Contatta supporto', onClick: () => window.location.assign(`mailto:${supportEmail}`) },
+    action: { label: 'Contatta supporto', onClick: () => window.location.assign(`mailto:${company.email}`) },
   })
 }
 

@@ -15,7 +15,7 @@ import { outcomeQuery } from '@/data/checkout'
 import { balanceQuery } from '@/data/wallet'
 import { rememberReturn } from '@/lib/return-path'
 import { paths } from '@/paths'
-import { supportEmail } from '@/strings/contacts'
+import { company } from '@/strings/company'
 import { formatCredits } from '@/strings/numbers'
 
 const back = { label: 'Torna allo store', to: paths.store }
@@ -111,7 +111,7 @@ function Outcome({ sessionId, userId }: { sessionId: string; userId: string }) {
         <PageMessage
           icon={CircleAlertIcon}
           title="Stiamo verificando il pagamento"
-          text={`Il pagamento è arrivato, ma qualcosa non torna e una persona lo sta guardando. Scrivici a ${supportEmail} se hai fretta.`}
+          text={`Il pagamento è arrivato, ma qualcosa non torna e una persona lo sta guardando. Scrivici a ${company.email} se hai fretta.`}
           action={back}
         />
       )

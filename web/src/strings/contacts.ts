@@ -1,2 +1,0 @@
-/** Where people write to us. */
-export const supportEmail = 'supporto@socio.example'
