@@ -253,6 +253,14 @@ test.describe('a member', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0)
   })
 
+  test('buys on a phone, in the dark', async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await openCheckout(page, starter)
+    await payWith(page, '4242 4242 4242 4242')
+    await expect(page.getByRole('heading', { name: 'Accreditati 100 crediti' })).toBeVisible()
+  })
+
   test('confirms with the bank where the card asks for it', async ({ page }) => {
     await openCheckout(page, starter)
     await payWith(page, '4000 0025 0000 3155')

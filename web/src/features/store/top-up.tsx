@@ -25,16 +25,16 @@ export function TopUp() {
   return (
     <div className="grid gap-8 pt-6">
       <EarlyBirdWarning />
+      <section className="grid gap-3">
+        <h2 className="text-xl font-semibold">I pacchetti a confronto</h2>
+        <PackComparison />
+      </section>
       <ul className="grid items-start gap-4 lg:grid-cols-3">
         {packs.map((pack) => (
           <PackCard key={pack.id} pack={pack} isLoading={loading === pack.id} onBuy={() => buy(pack)} />
         ))}
       </ul>
-      <section className="grid gap-4">
-        <h2 className="text-xl font-semibold">I pacchetti a confronto</h2>
-        <PackComparison />
-        <Estimates />
-      </section>
+      <Estimates />
       {sheet}
     </div>
   )
