@@ -75,6 +75,6 @@ async def send_receipt(connection: api.Connection, context: api.Context, refund:
         ),
         small="Conserva questa e-mail: è la ricevuta del tuo recesso.",
         button="Vedi i tuoi crediti",
-        link=f"{context.site_url}/settings",
+        link=f"{context.site_url}/settings/credits",
     )
     await api.send_mail(connection, letters.message(email, letter, "withdrawal_receipt"))

@@ -72,7 +72,7 @@ async def send_receipt(connection: api.Connection, context: api.Context, order_i
         ),
         small="Conserva questa e-mail: è la conferma del tuo acquisto.",
         button="Vedi i tuoi crediti",
-        link=f"{context.site_url}/settings",
+        link=f"{context.site_url}/settings/credits",
     )
     await api.send_mail(connection, letters.message(order["email"], letter, "order_receipt"))
 

@@ -87,5 +87,19 @@ test.describe('an agreed member', () => {
       user_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       ip_hash: expect.stringMatching(/^[0-9a-f]{16}$/),
     })
+
+    const main = page.getByRole('main')
+    for (const [link, name, properties] of [
+      ['Ricarica crediti', 'dashboard_stat_clicked', { stat: 'credits' }],
+      ['Apri le notifiche', 'dashboard_stat_clicked', { stat: 'notifications' }],
+      [/Racconta la tua attività/, 'dashboard_insight_action', { insightType: 'first_steps' }],
+    ] as const) {
+      await page.goto('/home')
+      const sent = page.waitForRequest(
+        (next) => next.url().includes('analytics_events') && next.postDataJSON().event_name === name,
+      )
+      await main.getByRole('link', { name: link }).click()
+      expect((await sent).postDataJSON()).toMatchObject({ properties })
+    }
   })
 })

@@ -15,7 +15,7 @@ export async function expectAccessible(page: Page): Promise<void> {
       (dark) => document.documentElement.classList.contains('dark') === dark,
       colorScheme === 'dark',
     )
-    await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)))
+    await page.evaluate(() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished)))
     const { violations } = await new AxeBuilder({ page }).analyze()
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join('; ')}`)
     expect(found, `${page.url()}, ${colorScheme}`).toEqual([])

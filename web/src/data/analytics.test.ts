@@ -103,6 +103,18 @@ test('who takes the consent back while the address is asked is not written down'
   expect(sessionStorage.getItem('ip_hash')).toBeNull()
 })
 
+test('who takes the consent back later leaves no trace of the address', async () => {
+  storeConsent('accepted')
+  const calls = answerWith(answers)
+  const track = await openPage()
+  track('dashboard_viewed')
+  await vi.waitFor(() => expect(calls).toHaveLength(2))
+  storeConsent('rejected')
+  track('dashboard_viewed')
+  expect(sessionStorage.getItem('ip_hash')).toBeNull()
+  expect(calls).toHaveLength(2)
+})
+
 test('a refused event is logged and harms nobody', async () => {
   storeConsent('accepted')
   answerWith(({ path }) => (path === '/functions/v1/ip_hash' ? { body: { ip_hash: HASH } } : { status: 429 }))

@@ -37,7 +37,11 @@ const mayTrack = () => readConsent() === 'accepted'
 
 /** Writes one event and returns at once. Does nothing without consent, and a failure is only logged. */
 export function track(name: EventName, properties?: Properties): void {
-  if (!mayTrack()) return
+  if (!mayTrack()) {
+    // Of a consent that was taken back.
+    session.removeItem(IP_HASH_KEY)
+    return
+  }
   send(name, properties).catch((error: unknown) => console.warn('Analytics tracking error', error))
 }
 

@@ -39,7 +39,7 @@ export function storeConsent(consent: Consent): void {
 }
 
 /** Calls `listener` after every answer, here or in another tab; returns the way to stop. */
-export function onConsentChange(listener: () => void): () => void {
+function onConsentChange(listener: () => void): () => void {
   const onStorage = ({ key }: StorageEvent) => {
     if (key === KEY || key === null) listener()
   }

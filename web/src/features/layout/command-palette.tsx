@@ -1,5 +1,5 @@
 /** ⌘K / Ctrl+K: go anywhere by typing (design.md). */
-import { BellIcon, CoinsIcon, SearchIcon } from 'lucide-react'
+import { BellIcon, CoinsIcon, ReceiptTextIcon, SearchIcon } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
 
@@ -12,6 +12,7 @@ import { paths } from '@/paths'
 const destinations = [
   ...navigation,
   { label: 'Notifiche', to: paths.notifications, icon: BellIcon },
+  { label: 'Saldo e ordini', to: paths.settingsCredits, icon: ReceiptTextIcon },
   { label: 'Crediti', to: paths.store, icon: CoinsIcon },
 ]
 
