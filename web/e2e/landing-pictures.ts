@@ -9,7 +9,7 @@ import { readStack } from './support/stack'
 import { expect, sessionKey, test } from './support/test'
 
 const shapes = [
-  { name: 'desktop', width: 1168, height: 700 },
+  { name: 'desktop', width: 1152, height: 700 },
   { name: 'phone', width: 390, height: 560 },
 ]
 

@@ -25,8 +25,8 @@ const tools: Row[] = [
   },
 ]
 const savings: ClaimKey[] = ['savings.table', 'savings.tools', 'savings.early_bird']
-const cell = 'px-4 py-4 align-top sm:px-6'
-const figure = clsx(cell, 'text-right whitespace-nowrap tabular')
+const cell = 'px-3 py-4 align-top sm:px-6'
+const figure = clsx(cell, 'text-right tabular')
 
 /** Three subscriptions against one, and what that saves; every figure says what it is reckoned from. */
 export function Comparison() {
@@ -73,12 +73,12 @@ export function Comparison() {
                 <span className="mt-0.5 block text-sm font-normal">Early bird, tutto compreso</span>
               </th>
               <td className={figure}>{claims['early_bird.price'].text}</td>
-              <td className={clsx(figure, 'whitespace-normal')}>{claims['early_bird.price_year'].text}</td>
+              <td className={figure}>{claims['early_bird.price_year'].text}</td>
             </tr>
           </tbody>
         </table>
       </div>
-      <ul className="mt-8 grid gap-4 sm:grid-cols-3">
+      <ul className="mt-10 grid gap-6 sm:grid-cols-3">
         {savings.map((key) => (
           <li key={key} className="border-t-2 border-primary pt-4">
             <p className="font-display text-2xl font-medium tabular">{claims[key].text}</p>

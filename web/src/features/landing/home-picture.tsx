@@ -4,7 +4,7 @@ type Shape = { name: string; media: string; widths: [number, number]; sizes: str
 
 const shapes: Shape[] = [
   { name: 'phone', media: '(max-width: 639px)', widths: [390, 780], sizes: 'calc(100vw - 2rem)' },
-  { name: 'desktop', media: '(min-width: 640px)', widths: [1168, 2336], sizes: 'min(100vw - 3rem, 1152px)' },
+  { name: 'desktop', media: '(min-width: 640px)', widths: [1152, 2304], sizes: 'min(100vw - 3rem, 1152px)' },
 ]
 const formats = ['avif', 'webp']
 
@@ -38,13 +38,13 @@ export function HomePicture() {
           ),
         )}
         <img
-          src="/landing/home-desktop-light-1168.webp"
+          src="/landing/home-desktop-light-1152.webp"
           alt="La pagina Home di Socio con i dati di prova: il saluto, i primi passi, i crediti e le ultime notifiche."
-          width={1168}
+          width={1152}
           height={700}
           fetchPriority="high"
           decoding="async"
-          className="aspect-[390/560] w-full rounded-t-xl border border-b-0 bg-card object-cover object-top sm:aspect-[1168/700]"
+          className="aspect-[390/560] w-full rounded-t-xl border border-b-0 bg-card object-cover object-top sm:aspect-[1152/700]"
         />
       </picture>
       <figcaption className="sr-only">Una schermata vera, con dati di prova.</figcaption>

@@ -32,7 +32,7 @@ export function Plans() {
         {claims['standard.price_after_offer'].text}. {claims['standard.price_after_offer'].base}. Enterprise: su
         richiesta.
       </SmallPrint>
-      <Button variant="link" asChild className="mt-4 px-0">
+      <Button variant="link" asChild className="mt-4 h-auto min-h-11 px-0 text-left whitespace-normal">
         <Link to={paths.pricing}>Vedi i pacchetti di crediti e quanto costa ogni azione</Link>
       </Button>
     </Section>

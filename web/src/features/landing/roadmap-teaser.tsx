@@ -1,27 +1,14 @@
 import { ArrowRightIcon } from 'lucide-react'
 import { Link } from 'react-router'
 
+import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { useCatalog } from '@/data/catalog'
+import { isLate, roadmap } from '@/data/roadmap'
 import { Section } from '@/features/landing/section'
 import { paths } from '@/paths'
 
-const steps = [
-  {
-    title: 'Cinque agenti',
-    text: 'Logico, creativo, strategico, etico ed esecutore: ciascuno con la sua voce, un verbale che puoi rileggere.',
-  },
-  {
-    title: 'Autonomia con supervisione',
-    text: 'Obiettivi che Socio porta avanti passo per passo, entro i limiti che gli dai tu.',
-  },
-  {
-    title: 'Centro di comando',
-    text: 'Una schermata sola per vedere che cosa sta facendo ogni agente, quanto costa e fermarlo.',
-  },
-]
-
-/** The roadmap of 2026 in short. */
+/** What is not done yet, delays included. */
 export function RoadmapTeaser() {
   const { claims } = useCatalog()
   return (
@@ -31,19 +18,26 @@ export function RoadmapTeaser() {
       intro="La roadmap è pubblica: anche i ritardi ci stanno scritti."
       raised
     >
-      <ol className="grid gap-8 lg:grid-cols-3 lg:gap-10">
-        {steps.map(({ title, text }, index) => (
-          <li key={title} className="border-t-2 border-primary pt-4">
-            <p aria-hidden className="text-sm text-muted-foreground tabular">
-              {index + 1}
-            </p>
-            <h3 className="mt-1 text-xl font-semibold">{title}</h3>
-            <p className="mt-2 text-pretty text-muted-foreground">{text}</p>
-          </li>
-        ))}
-      </ol>
-      <p className="mt-10 text-sm text-pretty text-muted-foreground">
-        {claims['mobile.date'].text}: la beta è in ritardo, la data nuova la scriviamo quando la sappiamo.
+      <ul className="divide-y border-y">
+        {roadmap
+          .filter(({ state }) => state !== 'fatto')
+          .map((item) => (
+            <li key={item.title} className="grid gap-x-8 gap-y-1 py-5 sm:grid-cols-[8rem_1fr]">
+              <p className="flex items-center gap-2 text-sm text-muted-foreground tabular sm:block">
+                {item.quarter}
+                <Badge variant={isLate(item) ? 'notice' : 'secondary'} className="sm:mt-1.5 sm:flex">
+                  {isLate(item) ? 'in ritardo' : item.state}
+                </Badge>
+              </p>
+              <div>
+                <h3 className="text-base font-semibold sm:text-xl">{item.title}</h3>
+                <p className="mt-1 max-w-2xl text-pretty text-muted-foreground">{item.text}</p>
+              </div>
+            </li>
+          ))}
+      </ul>
+      <p className="mt-6 max-w-2xl text-sm text-pretty text-muted-foreground">
+        {claims['mobile.date'].text}: era la data della beta. È passata, e quella nuova la scriviamo quando la sappiamo.
       </p>
       <Button variant="outline" asChild className="mt-5">
         <Link to={paths.roadmap}>

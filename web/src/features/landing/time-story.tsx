@@ -21,7 +21,7 @@ export function TimeStory() {
       intro="Nessuna di queste cose è grave. Insieme sono più di un’ora al giorno che non fatturi a nessuno."
     >
       <div className="grid gap-12 lg:grid-cols-2 lg:gap-16">
-        <ol className="divide-y border-y">
+        <ol className="self-start divide-y border-y">
           {morning.map(([time, text]) => (
             <li key={time} className="flex gap-5 py-5">
               <span className="w-12 shrink-0 text-right text-sm text-muted-foreground tabular">{time}</span>
