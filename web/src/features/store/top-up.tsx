@@ -67,7 +67,9 @@ function PackCard({ pack, isLoading, onBuy }: { pack: Pack; isLoading: boolean; 
         </h2>
         {badge && <Badge variant={pack.popular ? 'default' : 'secondary'}>{badge}</Badge>}
       </div>
-      <p className="text-sm text-muted-foreground">{pack.description}</p>
+      <p className="text-sm text-muted-foreground">
+        {pack.name} · {pack.description}
+      </p>
       <p className="flex flex-wrap items-baseline gap-x-3">
         <span className="text-3xl font-semibold tabular">{formatEuro(pack.price_cents)}</span>
         {discount && <span className="text-sm font-medium text-primary">{discount}</span>}
