@@ -108,6 +108,8 @@ def event(number: int, order_id: str, user_id: str) -> dict[str, Any]:
 
 async def payments(connection: asyncpg.Connection[asyncpg.Record]) -> list[dict[str, Any]]:
     """Orders that wait, each of a buyer of its own, and the events that their payments made."""
+    # Whatever the design under test does, the orders are there before.
+    await connection.execute("set synchronous_commit = on")
     rows = await connection.fetch(
         """
         with buyers as (
