@@ -76,7 +76,7 @@ class Passwords:
 
 def _step_back() -> None:
     """A hash keeps a core busy for 17 ms: the event loop goes first (on Linux each thread has its own niceness)."""
-    os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 5)
+    os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
 
 
 def _check(stored: str, password: str) -> Checked:

@@ -248,11 +248,14 @@ class Upstream:
         return answer
 
     async def _connection(self, timeout_s: float) -> _Connection:
-        try:
-            async with asyncio.timeout(timeout_s):
-                await self._free.acquire()
-        except TimeoutError as error:
-            raise UpstreamTimeout("every connection is busy") from error
+        if self._free.locked():
+            try:
+                async with asyncio.timeout(timeout_s):
+                    await self._free.acquire()
+            except TimeoutError as error:
+                raise UpstreamTimeout("every connection is busy") from error
+        else:
+            await self._free.acquire()
         try:
             connection = self._kept() or await self._opened()
         except BaseException:
