@@ -468,9 +468,10 @@ COMMENT ON FUNCTION private.assert_wallet(_user_id uuid) IS 'Raises SC007 unless
 --
 
 CREATE FUNCTION private.book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text DEFAULT NULL::text, _ref_id text DEFAULT NULL::text, _hold_id uuid DEFAULT NULL::uuid, _reason text DEFAULT NULL::text) RETURNS void
-    LANGUAGE sql
+    LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
+begin
   insert into public.credit_ledger (
     user_id, kind, account, idempotency_key, part, lot_id, amount, balance_after, ref_type, ref_id, hold_id, reason
   )
@@ -479,7 +480,8 @@ CREATE FUNCTION private.book(_user_id uuid, _kind public.credit_entry_kind, _acc
       + sum(amount) over (order by part),
     _ref_type, _ref_id, _hold_id, _reason
   from unnest(_lot_ids, _amounts) with ordinality as parts (lot_id, amount, part)
-  order by part
+  order by part;
+end
 $$;
 
 --
@@ -1079,8 +1081,11 @@ begin
   if _wallet.balance < _max then
     raise exception '% credits are wanted, % can be spent', _max, _wallet.balance using errcode = 'SC003';
   end if;
-  if private.used_this_month(_user_id) + _wallet.held + _max > _cap then
-    raise exception '% credits are wanted, the monthly cap is %', _max, _cap using errcode = 'SC005';
+  -- Nested, for `and` may evaluate both sides, and the month of somebody without a cap is read for nothing.
+  if _cap is not null then
+    if private.used_this_month(_user_id) + _wallet.held + _max > _cap then
+      raise exception '% credits are wanted, the monthly cap is %', _max, _cap using errcode = 'SC005';
+    end if;
   end if;
 
   insert into public.credit_holds (user_id, amount, idempotency_key, ref_type, ref_id, expires_at)

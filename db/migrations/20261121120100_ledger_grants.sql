@@ -116,9 +116,10 @@ create function private.book(
   _reason text default null
 )
   returns void
-  language sql volatile
+  language plpgsql volatile
   set search_path = ''
 as $$
+begin
   insert into public.credit_ledger (
     user_id, kind, account, idempotency_key, part, lot_id, amount, balance_after, ref_type, ref_id, hold_id, reason
   )
@@ -127,7 +128,8 @@ as $$
       + sum(amount) over (order by part),
     _ref_type, _ref_id, _hold_id, _reason
   from unnest(_lot_ids, _amounts) with ordinality as parts (lot_id, amount, part)
-  order by part
+  order by part;
+end
 $$;
 comment on function private.book is 'Writes a movement of a locked wallet into the ledger, a row for each lot.';
 

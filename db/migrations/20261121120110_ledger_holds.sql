@@ -44,8 +44,11 @@ begin
   if _wallet.balance < _max then
     raise exception '% credits are wanted, % can be spent', _max, _wallet.balance using errcode = 'SC003';
   end if;
-  if private.used_this_month(_user_id) + _wallet.held + _max > _cap then
-    raise exception '% credits are wanted, the monthly cap is %', _max, _cap using errcode = 'SC005';
+  -- Nested, for `and` may evaluate both sides, and the month of somebody without a cap is read for nothing.
+  if _cap is not null then
+    if private.used_this_month(_user_id) + _wallet.held + _max > _cap then
+      raise exception '% credits are wanted, the monthly cap is %', _max, _cap using errcode = 'SC005';
+    end if;
   end if;
 
   insert into public.credit_holds (user_id, amount, idempotency_key, ref_type, ref_id, expires_at)

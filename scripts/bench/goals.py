@@ -40,7 +40,7 @@ class Result:
         return self.ratio >= self.most if self.at_least else self.ratio <= self.most
 
 
-async def _alternately(
+async def alternately(
     one: Callable[[], Awaitable[float]], other: Callable[[], Awaitable[float]]
 ) -> tuple[float, float]:
     """The medians of both, each round in the other order."""
@@ -66,7 +66,7 @@ async def user(stage: Stage) -> Result:
             person = stage.people[number % len(stage.people)]
             return get(stage.client, f"http://127.0.0.1:{port}/{person.id}", {})
 
-        ours, least = await _alternately(
+        ours, least = await alternately(
             lambda: cpu_us([*cpu.matching(BACKEND), *database], REQUESTS, ask_user),
             lambda: cpu_us([floor.pid, *database], REQUESTS, ask_floor),
         )
@@ -107,7 +107,7 @@ async def logins(stage: Stage) -> Result:
         await spread(STORM, cores, one)
         return STORM / (time.perf_counter() - began_s)
 
-    ours, limit = await _alternately(sign_ins, hashes)
+    ours, limit = await alternately(sign_ins, hashes)
     details = f"{ours:.0f}/s to {limit:.0f}/s"
     return Result("P2", "sign-ins a second, to bare hashing", ours / limit, 0.8, details, at_least=True)
 
@@ -165,7 +165,7 @@ async def gateway(stage: Stage) -> Result:
         return get(stage.rest, f"http://postgrest{READ}", stage.headers(number))
 
     backend, rest = cpu.matching(BACKEND), cpu.matching(POSTGREST)
-    ours, alone = await _alternately(
+    ours, alone = await alternately(
         lambda: cpu_us([*backend, *rest], REQUESTS, through), lambda: cpu_us(rest, REQUESTS, direct)
     )
     return Result(

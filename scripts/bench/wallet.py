@@ -1,0 +1,112 @@
+"""Spending credits (quality P7, P8): as the product's functions do it, against pgbench with the same SQL."""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import tempfile
+import time
+from uuid import uuid4
+
+import asyncpg
+
+from backend.core import config, db
+from backend.core.errors import ServiceUnavailable
+from scripts import postgres
+from scripts.bench.goals import Result, alternately
+from scripts.bench.stage import spread
+
+SPENDS = 1000
+WIDTH = 20
+WALLETS = 200
+# The wallet of the thousand at once; it covers half of them.
+SHORT, COVERED = WALLETS + 1, 500
+NOT_ENOUGH = "SC003"
+
+# Wallets without an account, of this measurement alone.
+SET_UP = """
+create schema bench;
+grant usage on schema bench to service_role;
+create function bench.wallet(_number integer) returns uuid language sql immutable
+  as $$ select ('00000000-0000-4000-9000-' || lpad(_number::text, 12, '0'))::uuid $$;
+create function bench.spend(_wallet integer, _key text) returns void language plpgsql
+  as $$ begin perform private.settle_hold((private.hold_credits(bench.wallet(_wallet), 1, _key)).id, 1, _key); end $$;
+insert into public.credit_wallets (user_id) select bench.wallet(n) from generate_series(1, 201) as n;
+select private.grant_credits(bench.wallet(n), 100000000, 'bonus', 'promo', 'bench') from generate_series(1, 200) as n;
+select private.grant_credits(bench.wallet(201), 500, 'bonus', 'promo', 'bench');
+"""
+OURS = "select bench.spend($1, $2)"
+PGBENCH = "\\set wallet random(1, {wallets})\nselect bench.spend(:wallet, gen_random_uuid()::text);\n"
+
+
+async def spends(database_url: str) -> list[Result]:
+    """P7 on one wallet, and the thousand at once; P8 over many."""
+    connection = await asyncpg.connect(database_url)
+    await connection.execute(SET_UP)
+    await connection.close()
+    async with db.create_pool(config.load()) as pool:
+        return [
+            await _against_pgbench(pool, database_url, "P7", "spends a second on one wallet, to pgbench", 1, 0.7),
+            await _at_once(pool),
+            await _against_pgbench(pool, database_url, "P8", "spends a second over many, to pgbench", WALLETS, 0.35),
+        ]
+
+
+async def _spend(pool: db.Pool, wallet: int, key: str) -> bool:
+    """One spend as a function of the product makes it, sent again while the server is busy; whether it was accepted."""
+    try:
+        async with db.as_claims(pool, {"role": "service_role"}) as connection:
+            await connection.fetchval(OURS, wallet, key)
+    except ServiceUnavailable:
+        return await _spend(pool, wallet, key)
+    except asyncpg.PostgresError as error:
+        if error.sqlstate != NOT_ENOUGH:
+            raise
+        return False
+    return True
+
+
+async def _against_pgbench(
+    pool: db.Pool, database_url: str, goal: str, what: str, wallets: int, at_least: float
+) -> Result:
+    async def ours() -> float:
+        async def one(number: int) -> None:
+            await _spend(pool, 1 + number % wallets, str(uuid4()))
+
+        began_s = time.perf_counter()
+        await spread(SPENDS, WIDTH, one)
+        return SPENDS / (time.perf_counter() - began_s)
+
+    with tempfile.NamedTemporaryFile("w", suffix=".sql") as script:
+        script.write(PGBENCH.format(wallets=wallets))
+        script.flush()
+        here, there = await alternately(ours, lambda: _pgbench(database_url, script.name))
+    return Result(goal, what, here / there, at_least, f"{here:.0f}/s to {there:.0f}/s", at_least=True)
+
+
+async def _pgbench(database_url: str, script: str) -> float:
+    """Spends a second with as many clients."""
+    command = [postgres.client_tools() / "pgbench", "-n", "-M", "prepared", "-c", WIDTH, "-t", SPENDS // WIDTH]
+    process = await asyncio.create_subprocess_exec(
+        *map(str, command), "-f", script, database_url, stdout=asyncio.subprocess.PIPE
+    )
+    output, _ = await process.communicate()
+    if process.returncode:
+        raise RuntimeError(f"pgbench ended with {process.returncode}")
+    return float(next(line for line in output.decode().splitlines() if line.startswith("tps = ")).split()[2])
+
+
+async def _at_once(pool: db.Pool) -> Result:
+    """A thousand spends of a wallet that covers half of them (F8); raises unless exactly half is accepted."""
+
+    async def one() -> tuple[bool, float]:
+        began_s = time.perf_counter()
+        accepted = await _spend(pool, SHORT, str(uuid4()))
+        return accepted, time.perf_counter() - began_s
+
+    answers = await asyncio.gather(*(one() for _ in range(SPENDS)))
+    accepted = sum(was_accepted for was_accepted, _ in answers)
+    if accepted != COVERED:
+        raise RuntimeError(f"{accepted} of {COVERED} spends were accepted")
+    p99_s = statistics.quantiles([taken_s for _, taken_s in answers], n=100)[98]
+    return Result("P7", "p99 of a thousand at once, to 1 s", p99_s, 1, f"{p99_s * 1000:.0f} ms")
