@@ -41,6 +41,25 @@ test.describe('a first visit', () => {
     await expect(banner(page)).toBeVisible()
   })
 
+  test('an agreed visitor is counted as nobody, without the weight of the app', async ({ page }) => {
+    const loaded: string[] = []
+    page.on('request', (request) => loaded.push(request.url()))
+    await page.goto('/')
+    await banner(page).getByRole('button', { name: 'Accetta Tutti' }).click()
+    const event = page.waitForRequest(/analytics_events/)
+    await page.reload()
+    const request = await event
+    expect((await request.response())?.status()).toBe(201)
+    expect(request.postDataJSON()).toMatchObject({
+      event_name: 'page_view',
+      user_id: null,
+      session_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      properties: { page: 'landing' },
+      ip_hash: expect.stringMatching(/^[0-9a-f]{16}$/),
+    })
+    expect(loaded.filter((url) => url.includes('supabase'))).toEqual([])
+  })
+
   test('nothing is stored or sent before an answer', async ({ page }) => {
     const sent: string[] = []
     page.on('request', (request) => {
