@@ -16,7 +16,22 @@ const src = fileURLToPath(new URL('./src', import.meta.url))
 const gateway = process.env.SOCIO_GATEWAY ?? 'http://127.0.0.1:54321'
 const served = ['/auth/v1', '/rest/v1', '/functions/v1', '/storage/v1', '/realtime/v1', '/config.js']
 
-const BASE = /node_modules\/(?:react|react-dom|scheduler|react-router|clsx|@radix-ui\/react-(?:slot|compose-refs))\//
+// Two files instead of some twenty: what everything stands on, and what every public page needs beside it.
+const base = ['react', 'react-dom', 'scheduler', 'react-router', 'clsx', '@radix-ui/react-(?:slot|compose-refs)']
+const shell = [
+  'paths',
+  'app/(?:error-boundary|lazy-page|scroll-to-top|site-pages?)',
+  'components/(?:cookie-\\w+|load-error|logo|page-\\w+|site-footer|theme-toggle)',
+  'components/ui/(?:button|spinner)',
+  'data/(?:analytics|auth-context|catalog(?:.gen)?)',
+  'features/layout/(?:connection-notice|layout|top-bar)',
+  'lib/(?:config|connection|consent|first-interaction|product-session|storage|stored-session|theme|without-tokens)',
+  'strings/company',
+]
+const groups = [
+  { name: 'base', test: new RegExp(`/node_modules/(?:${base.join('|')})/`) },
+  { name: 'shell', test: new RegExp(`/src/(?:${shell.join('|')})\\.(?:tsx?|json)$`) },
+]
 
 export default defineConfig({
   plugins: [
@@ -54,8 +69,7 @@ export default defineConfig({
     reportCompressedSize: false,
     // Every browser that knows the rest of our JavaScript preloads modules by itself.
     modulePreload: { polyfill: false },
-    // What every page needs, as one file: fewer requests, and brotli finds more that repeats.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', test: BASE }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups } } },
   },
   test: {
     environment: 'jsdom',

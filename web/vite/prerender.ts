@@ -39,8 +39,8 @@ export function prerender(siteUrl: string): Plugin {
       const chunks = Object.values(bundle).filter((item) => item.type === 'chunk')
       const page = async (of: (typeof site.sitePages)[number]) => {
         const code = [chunkOf('start-site', chunks), chunkOf(moduleName(of.path), chunks)]
-        const html = withHead(shell, of, site.metaOf(of), siteUrl, preloadTags(code, bundle))
-        return replaced(replaced(html, NOSCRIPT, ''), MARK, `<div id="root">${await site.render(of)}</div>`)
+        const html = withHead(shell, of, site.metaOf(of), siteUrl, preloadTags(code, bundle, shell))
+        return replaced(replaced(unhurried(html), NOSCRIPT, ''), MARK, `<div id="root">${await site.render(of)}</div>`)
       }
       const { sitePages, notFoundPage } = site
       const metas = sitePages.map((each) => ({ path: each.path, ...site.metaOf(each) }))
@@ -62,23 +62,27 @@ export function prerender(siteUrl: string): Plugin {
 /** `/faq` is the page of faq-page.tsx. */
 const moduleName = (path: string): string => `${{ '/': 'landing', '*': 'not-found' }[path] ?? path.slice(1)}-page`
 
+/** Text, style and pictures first: whoever reads can wait for the code a moment. */
+const unhurried = (html: string): string =>
+  html.replaceAll(/(?<=(?:type="module"|rel="modulepreload") )/g, 'fetchpriority="low" ')
+
 function chunkOf(name: string, chunks: Rolldown.OutputChunk[]): Rolldown.OutputChunk {
   const found = chunks.find((chunk) => chunk.isDynamicEntry && chunk.name === name)
   if (!found) throw new Error(`no chunk is called ${name}`)
   return found
 }
 
-/** Lets the browser ask for all the code of the page at once instead of one import after the other. */
-function preloadTags(chunks: Rolldown.OutputChunk[], bundle: Rolldown.OutputBundle): string {
+/** Lets the browser ask for all the code of the page at once, beside that which the shell names already. */
+function preloadTags(chunks: Rolldown.OutputChunk[], bundle: Rolldown.OutputBundle, shell: string): string {
   const files = new Set<string>()
   const add = (name: string) => {
     const item = bundle[name]
-    if (item?.type !== 'chunk' || item.isEntry || files.has(name)) return
+    if (item?.type !== 'chunk' || shell.includes(name) || files.has(name)) return
     files.add(name)
     for (const imported of item.imports) add(imported)
   }
   for (const { fileName } of chunks) add(fileName)
-  return Array.from(files, (file) => `<link rel="modulepreload" crossorigin href="/${file}" />`).join('\n    ')
+  return Array.from(files, (file) => `<link rel="modulepreload" crossorigin href="/${file}">`).join('\n    ')
 }
 
 /** The pages as a module of this process: bundled with all their packages, with the same names of assets. */
