@@ -92,8 +92,13 @@ test('the links lead where the specification says', async ({ page }) => {
   const hrefs = await page.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
   expect(hrefs).toEqual(
     expect.arrayContaining([
-      ...['/register', '/roadmap', '/pricing', '/faq'],
-      ...['/privacy-policy', '/terms-of-service', '/cookie-policy'],
+      '/register',
+      '/roadmap',
+      '/pricing',
+      '/faq',
+      '/privacy-policy',
+      '/terms-of-service',
+      '/cookie-policy',
     ]),
   )
 })
@@ -185,6 +190,16 @@ test.describe('the early bird', () => {
     await expect(offer(page).getByTestId('seats')).toHaveText(`${taken} posti su 100`)
     await expect(timer(page)).toHaveCount(0)
     await expect(offer(page).getByText('37 posti all’inizio', { exact: false })).toHaveCount(0)
+  })
+
+  test('leads to the waiting list when the hundred real seats are taken', async ({ page }) => {
+    await page.route('**/rest/v1/site_settings*', (route) => route.fulfill({ json: [{ value: false }] }))
+    await page.route('**/rest/v1/rpc/early_bird_seats', (route) => route.fulfill({ json: 100 }))
+    await page.goto('/')
+    await expect(offer(page).getByTestId('seats')).toHaveText('100 posti su 100')
+    await expect(offer(page).getByText('L’offerta early bird è finita.')).toBeVisible()
+    await wake(page)
+    await expect(form(page)).toBeVisible()
   })
 
   test('says nothing of seats and time while it does not know', async ({ page, console }) => {

@@ -18,6 +18,8 @@ export const screens: Record<Persona, Screen[]> = {
     { path: '/reset-password?token_hash=abc&type=recovery', heading: /Scegli una nuova password/ },
     { path: '/auth/confirm', heading: /Conferma il tuo indirizzo/ },
     { path: '/auth/confirm?token_hash=abc&type=signup', heading: /Conferma il tuo indirizzo/ },
+    { path: '/lista-attesa', heading: /Questo link non vale più/ },
+    { path: '/lista-attesa?token=abc', heading: /La tua lista d’attesa/ },
     { path: '/pricing', heading: /Un prezzo per quello che usi/ },
     { path: '/store', heading: /Ricarica i tuoi crediti/ },
     { path: '/roadmap', heading: /Roadmap/ },

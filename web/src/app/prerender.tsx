@@ -29,4 +29,11 @@ export const appPaths: string[] = Object.values<string | ((...parts: string[]) =
 )
 
 /** Nothing for robots: they would only meet the login. */
-export const privatePaths: string[] = [paths.home, paths.onboarding, paths.settings, paths.admin, paths.authConfirm]
+export const privatePaths: string[] = [
+  paths.home,
+  paths.onboarding,
+  paths.settings,
+  paths.admin,
+  paths.authConfirm,
+  paths.waitingList,
+]

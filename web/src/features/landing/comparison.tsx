@@ -25,8 +25,9 @@ const tools: Row[] = [
   },
 ]
 const savings: ClaimKey[] = ['savings.table', 'savings.tools', 'savings.early_bird']
-const cell = 'px-3 py-4 align-top sm:px-6'
+const cell = 'px-2 py-4 align-top first:pl-4 last:pr-4 sm:px-6'
 const figure = clsx(cell, 'text-right tabular')
+const narrow = clsx(figure, 'whitespace-nowrap')
 
 /** Three subscriptions against one, and what that saves; every figure says what it is reckoned from. */
 export function Comparison() {
@@ -56,23 +57,23 @@ export function Comparison() {
                   {name}
                   <span className="mt-0.5 hidden text-sm font-normal text-muted-foreground sm:block">{lacks}</span>
                 </th>
-                <td className={figure}>{claims[month].text}</td>
-                <td className={figure}>{claims[year].text}</td>
+                <td className={narrow}>{claims[month].text}</td>
+                <td className={narrow}>{claims[year].text}</td>
               </tr>
             ))}
             <tr className="border-b font-semibold">
               <th scope="row" className={cell}>
                 Insieme
               </th>
-              <td className={figure}>{tools.reduce((sum, { month }) => sum + (claims[month].value ?? 0), 0)} €/mese</td>
-              <td className={figure}>{claims['competitors.total_year'].text}</td>
+              <td className={narrow}>{tools.reduce((sum, { month }) => sum + (claims[month].value ?? 0), 0)} €/mese</td>
+              <td className={narrow}>{claims['competitors.total_year'].text}</td>
             </tr>
             <tr className="bg-secondary font-semibold text-secondary-foreground">
               <th scope="row" className={cell}>
                 Socio
                 <span className="mt-0.5 block text-sm font-normal">Early bird, tutto compreso</span>
               </th>
-              <td className={figure}>{claims['early_bird.price'].text}</td>
+              <td className={narrow}>{claims['early_bird.price'].text}</td>
               <td className={figure}>{claims['early_bird.price_year'].text}</td>
             </tr>
           </tbody>

@@ -23,7 +23,7 @@ export function EarlyBird() {
       </SmallPrint>
       <p className="mt-4 text-sm text-pretty">{claims['early_bird.extra_credits'].text}.</p>
       {/* Its place is kept from the start, so that nothing moves when the answer comes. */}
-      <div className={clsx('mt-5 grid min-h-48 content-start gap-4 border-t pt-5', !offer && 'invisible')}>
+      <div className={clsx('mt-5 grid min-h-50 content-start gap-4 border-t pt-5', !offer && 'invisible')}>
         <Seats taken={offer?.taken ?? 0} />
         {offer?.isOver ? <Over /> : offer?.countdown && <TimeLeft countdown={offer.countdown} />}
       </div>

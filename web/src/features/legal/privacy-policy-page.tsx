@@ -215,7 +215,16 @@ const retention = (claims: Record<ClaimKey, Claim>): LegalSection => ({
   body: (
     <>
       <p>Teniamo ogni dato per il tempo che serve al suo scopo, poi lo cancelliamo o lo rendiamo anonimo.</p>
-      <Facts rows={kept.map(({ term, key, value }) => ({ term, value: value(claims[key].text) }))} />
+      <Facts
+        rows={[
+          ...kept.map(({ term, key, value }) => ({ term, value: value(claims[key].text) })),
+          // functions/jobs/waiting_list_retention.py keeps these.
+          {
+            term: 'Lista d’attesa',
+            value: '7 giorni se non confermi l’indirizzo, altrimenti 24 mesi; meno se ti togli prima',
+          },
+        ]}
+      />
       <p>
         I cookie e gli altri dati tenuti nel tuo browser sono nella <Link to={paths.cookiePolicy}>Cookie Policy</Link>.
       </p>
