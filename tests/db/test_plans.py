@@ -40,7 +40,36 @@ QUERIES = {
     "delete notification": ("owner", "delete from public.notifications where id = '{owner_notification}'"),
     "own roles": ("owner", "select * from public.user_roles"),
     "statement": ("owner", "select * from public.credit_ledger order by id desc limit 50"),
+    "statement page": (
+        "owner",
+        f"""
+        select * from public.credit_ledger join public.credit_lots
+          on credit_lots.user_id = credit_ledger.user_id and credit_lots.id = lot_id
+        where credit_ledger.user_id = '{OWNER}' and credit_ledger.id < 1000000 order by credit_ledger.id desc limit 50
+        """,
+    ),
     "lots": ("owner", "select * from public.credit_lots"),
+    "holds": ("owner", "select * from public.credit_holds"),
+    "lots of holds": ("owner", "select * from public.hold_lots"),
+    "credit settings": ("owner", "select * from public.credit_settings"),
+    "overdue holds": (
+        "service_role",
+        "select id from public.credit_holds where state = 'open' and expires_at <= now() order by expires_at limit 200",
+    ),
+    "lots that end": (
+        "service_role",
+        """
+        select user_id from public.credit_lots
+        where remaining > 0 and expires_at <= now() order by expires_at limit 200
+        """,
+    ),
+    "use of a month": (
+        "service_role",
+        f"""
+        select sum(amount) from public.credit_ledger
+        where user_id = '{OWNER}' and kind = 'settle' and created_at >= now() - interval '1 month'
+        """,
+    ),
     "latest events": ("service_role", "select * from public.analytics_events order by created_at desc limit 50"),
     "latest errors": ("service_role", "select * from public.error_logs order by created_at desc limit 50"),
     "rate of a session": (
@@ -58,6 +87,12 @@ insert into public.credit_wallets (user_id) select id from crowd;
 insert into public.credit_lots (user_id, kind, amount, remaining) select id, 'bonus', 1, 1 from crowd;
 insert into public.credit_ledger (user_id, kind, amount, account, lot_id, idempotency_key, balance_after)
   select user_id, 'grant', 1, 'promo', id, 'x', 1 from public.credit_lots where kind = 'bonus';
+insert into public.credit_settings (user_id) select id from crowd;
+insert into public.credit_holds (user_id, amount, state, idempotency_key, expires_at, closed_at)
+  select id, 1, 'released', 'x', now(), now() from crowd;
+insert into public.hold_lots (user_id, hold_id, lot_id, part, amount)
+  select user_id, credit_holds.id, credit_lots.id, 1, 1 from public.credit_holds join public.credit_lots using (user_id)
+  where credit_lots.kind = 'bonus' and credit_holds.idempotency_key = 'x';
 insert into public.notifications (user_id, title, message, created_at)
   select id, 'T', 'M', now() - random() * interval '90 days' from crowd, generate_series(1, {each});
 insert into public.analytics_events (event_name, user_id, session_id, user_agent, created_at)
@@ -67,6 +102,7 @@ insert into public.error_logs (user_id, session_id, error_message, created_at)
 drop table crowd;
 set local session_replication_role = origin;
 analyze public.profiles, public.user_roles, public.credit_wallets, public.credit_lots, public.credit_ledger,
+  public.credit_holds, public.hold_lots, public.credit_settings,
   public.notifications, public.analytics_events, public.error_logs;
 """
 
