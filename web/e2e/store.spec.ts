@@ -117,6 +117,21 @@ test.describe('somebody who signs in to buy', () => {
   })
 })
 
+test.describe('somebody whose session ended while they paid', () => {
+  test.use({ persona: 'member' })
+
+  test('signs in and sees what became of it', async ({ elsewhere, account, console }) => {
+    console.allow(/404/)
+    const page = await elsewhere()
+    await page.goto('/store/success?session_id=cs_test_of_nobody')
+    await page.getByLabel('Email').fill(account.email)
+    await page.getByLabel('Password', { exact: true }).fill(account.password)
+    await page.getByRole('main').getByRole('button', { name: 'Accedi', exact: true }).click()
+    await expect(page).toHaveURL('/store/success?session_id=cs_test_of_nobody')
+    await expect(page.getByRole('heading', { name: 'Non troviamo questo pagamento' })).toBeVisible()
+  })
+})
+
 test.describe('a member', () => {
   test.use({ persona: 'member' })
 

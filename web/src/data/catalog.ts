@@ -68,28 +68,29 @@ let current = initial
 let asked = false
 const listeners = new Set<() => void>()
 
-/** Asks the server once in the life of the page; published editions never change, so another number is a new one. */
-async function refresh(): Promise<void> {
+/** Asks the server for the catalogue in force; published editions never change, so another number is a new one. */
+export async function refreshCatalog(): Promise<Catalog> {
   const { supabaseUrl, publishableKey } = clientConfig()
   try {
     const answer = await fetch(`${supabaseUrl}/rest/v1/rpc/catalog`, { headers: { apikey: publishableKey } })
-    if (!answer.ok) return
     const newest = (await answer.json()) as Catalog
-    if (newest.version === current.version) return
-    // A claim that the server no longer makes keeps the words of the build: the page has a place for it.
-    current = { ...newest, claims: { ...initial.claims, ...newest.claims } }
-    for (const listener of listeners) listener()
+    if (answer.ok && newest.version && newest.version !== current.version) {
+      // A claim that the server no longer makes keeps the words of the build: the page has a place for it.
+      current = { ...newest, claims: { ...initial.claims, ...newest.claims } }
+      for (const listener of listeners) listener()
+    }
   } catch {
-    // Offline: the edition of the build stands, and checkout takes its prices from the server in any case.
+    // Offline: what is known stands, and checkout takes its prices from the server in any case.
   }
+  return current
 }
 
-/** After the page has loaded: the first paint waits for nothing. */
+/** Once in the life of the page, after it has loaded: the first paint waits for nothing. */
 function askOnce(): void {
   if (asked) return
   asked = true
-  if (document.readyState === 'complete') void refresh()
-  else window.addEventListener('load', () => void refresh(), { once: true })
+  if (document.readyState === 'complete') void refreshCatalog()
+  else window.addEventListener('load', () => void refreshCatalog(), { once: true })
 }
 
 function subscribe(listener: () => void): () => void {

@@ -35,7 +35,7 @@ export default function PricingPage() {
       </header>
       <ul className="grid gap-4 lg:grid-cols-3">
         {packs.map((pack) => (
-          <PackCard key={pack.id} pack={pack} isLoading={loading === pack.id} onBuy={() => buy(pack)} />
+          <PackCard key={pack.id} pack={pack} isLoading={loading === pack.id} onBuy={() => buy(pack.id)} />
         ))}
       </ul>
       <HowCreditsWork />

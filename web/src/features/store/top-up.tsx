@@ -31,7 +31,7 @@ export function TopUp() {
       </section>
       <ul className="grid items-start gap-4 lg:grid-cols-3">
         {packs.map((pack) => (
-          <PackCard key={pack.id} pack={pack} isLoading={loading === pack.id} onBuy={() => buy(pack)} />
+          <PackCard key={pack.id} pack={pack} isLoading={loading === pack.id} onBuy={() => buy(pack.id)} />
         ))}
       </ul>
       <Estimates />

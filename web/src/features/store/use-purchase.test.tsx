@@ -18,7 +18,7 @@ function Shop({ onFailure }: { onFailure: () => void }) {
   return (
     <>
       {packs.map((pack) => (
-        <button key={pack.id} disabled={loading === pack.id} onClick={() => buy(pack)}>
+        <button key={pack.id} disabled={loading === pack.id} onClick={() => buy(pack.id)}>
           {loading === pack.id ? 'Elaborazione...' : pack.store_name}
         </button>
       ))}
@@ -78,6 +78,14 @@ test('the data of the last order stand in the form; without an answer it is empt
   await user.click(button('Blocca il Tuo Mese'))
   expect(await screen.findByLabelText('Codice fiscale')).toHaveProperty('value', 'RCCMNL83S18D969H')
   expect(failures).toEqual([])
+})
+
+test('a price that has changed meanwhile is shown before anything is sent', async () => {
+  const newer = { ...built, version: 2, packs: packs.map((pack) => Object.assign({}, pack, { price_cents: 7999 })) }
+  answerWith(({ path }) => ({ body: path.includes('catalog') ? newer : [] }))
+  const { user } = open()
+  await user.click(button('Blocca il Tuo Mese'))
+  expect((await screen.findByRole('dialog')).textContent).toContain('1.150 crediti · 79,99\u00a0€')
 })
 
 test('a refused form sends nothing, and an answer without an address gives the button back', async () => {

@@ -7,7 +7,7 @@ import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useStat
 import { useNavigate } from 'react-router'
 
 import { useAuth } from '@/data/auth-context'
-import type { Pack, PackId } from '@/data/catalog'
+import { type Pack, type PackId, refreshCatalog } from '@/data/catalog'
 import type { Billing } from '@/data/checkout'
 import { forgetReturn, rememberReturn } from '@/lib/return-path'
 import { paths } from '@/paths'
@@ -23,7 +23,7 @@ type Options = {
 type Purchase = {
   /** The pack that is being bought: its button says 'Elaborazione...' and cannot be pressed. */
   loading: PackId | null
-  buy: (pack: Pack) => void
+  buy: (pack: PackId) => void
   /** To be rendered somewhere in the page. */
   sheet: ReactNode
 }
@@ -53,22 +53,24 @@ export function usePurchase({ path, onFailure }: Options): Purchase {
     if (user) forgetReturn()
   }, [user])
 
-  async function start(pack: Pack): Promise<void> {
+  async function start(id: PackId): Promise<void> {
     const { lastBilling } = await import('@/data/checkout')
-    // Written down once; without the last order the form is simply empty.
-    const billing = await lastBilling().catch(() => null)
+    // Without the last order the form is simply empty. A page that was left open may know an old price.
+    const [billing, { packs }] = await Promise.all([lastBilling().catch(() => null), refreshCatalog()])
+    const pack = packs.find((each) => each.id === id)
+    if (!pack) throw new Error(`${id} is sold no more`)
     if (isBusy.current) setAsked({ pack, billing })
   }
 
-  function buy(pack: Pack): void {
+  function buy(id: PackId): void {
     if (!user) {
       askToSignIn('Accedi al tuo account per acquistare crediti')
       return
     }
     if (isBusy.current) return
     isBusy.current = true
-    setLoading(pack.id)
-    start(pack).catch(() => {
+    setLoading(id)
+    start(id).catch(() => {
       reset()
       onFailure()
     })
