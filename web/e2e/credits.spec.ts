@@ -100,7 +100,14 @@ async function buy(page: Page, account: Account, packType: string): Promise<void
 test('a purchase has its receipt and can be withdrawn from', async ({ page, account }) => {
   // axe alone takes its time, four times.
   test.slow()
+  const elsewhere = await page.context().newPage()
+  await elsewhere.goto('/settings/credits')
+  await expect(elsewhere.getByText('Nessun ordine')).toBeVisible()
   await buy(page, account, 'pro')
+  // Another tab follows by itself.
+  await expect(elsewhere.getByText('Accreditato')).toBeVisible()
+  await expect(elsewhere.getByRole('row').filter({ hasText: 'Acquisto di crediti' })).toBeVisible()
+  await elsewhere.close()
   await page.goto('/settings/credits')
   const order = page.getByRole('list', { name: 'Ordini' }).getByRole('listitem')
   await expect(order).toContainText('550 crediti · 39,99 €')

@@ -143,6 +143,33 @@ test.describe('moments', () => {
     })
   })
 
+  test.describe('a first visit', () => {
+    test.use({ persona: 'member', isFirstVisit: true })
+
+    test('the tour, then the cookie banner', async ({ page }) => {
+      await page.goto('/home')
+      const card = page.getByRole('alertdialog')
+      await card.getByRole('button', { name: 'Avanti' }).click()
+      await expect(card).toContainText('2 di 6')
+      await shoot(page, 'moment-tour')
+      await card.getByRole('button', { name: 'Salta' }).click()
+      await expect(page.getByRole('region', { name: 'Preferenze cookie' })).toBeVisible()
+      await shoot(page, 'moment-cookies')
+    })
+  })
+
+  test.describe('few credits', () => {
+    test.use({ persona: 'member' })
+
+    test('the warning', async ({ page }) => {
+      await page.goto('/settings/credits')
+      await page.getByLabel('Avvisami sotto').fill('10000')
+      await page.getByRole('button', { name: 'Salva' }).click()
+      await expect(page.getByRole('dialog', { name: 'Crediti Insufficienti' })).toBeVisible()
+      await shoot(page, 'moment-low-credits')
+    })
+  })
+
   test.describe('the bell', () => {
     test.use({ persona: 'member' })
 

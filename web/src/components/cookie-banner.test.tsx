@@ -71,6 +71,7 @@ test('whoever answered is not asked, and finds the question again in the prefere
   const preferences = screen.getByRole('button', { name: 'Preferenze cookie' })
   await user.click(preferences)
   expect(document.activeElement).toBe(banner())
+  expect(banner()?.textContent).toContain('Ora vale: accetta tutti.')
   await user.keyboard('{Escape}')
   expect(banner()).toBeNull()
   expect(document.activeElement).toBe(preferences)

@@ -12,6 +12,8 @@ import { paths } from '@/paths'
 /** From the load of the page to the question (spec section 9). */
 const DELAY_MS = 1000
 
+const answers: Record<Consent, string> = { accepted: 'accetta tutti', rejected: 'solo essenziali' }
+
 /** `due`: the second has passed; `asked`: the person opened it again, whatever is stored; `closed`: for this view. */
 type State = 'waiting' | 'due' | 'asked' | 'closed'
 
@@ -77,7 +79,7 @@ export function CookieBanner() {
         <Link to={paths.cookiePolicy} className="font-medium text-primary underline underline-offset-4">
           Cookie Policy
         </Link>
-        .
+        .{consent && ` Ora vale: ${answers[consent]}.`}
       </p>
       {/* Equally easy to see and to reach: neither answer is the one we nudge to. */}
       <div className="grid grid-cols-2 gap-2">
