@@ -27,14 +27,15 @@ export function creditsPerMonth(habit: Habit, prices: CreditPrice[]): number {
   return Math.ceil(perWeek * WEEKS_PER_MONTH)
 }
 
+export const totalCredits = (pack: Pack): number => pack.credits + pack.bonus
+
 /** The free plan if it is enough, otherwise the smallest pack that carries a month. */
 export function advise(credits: number, { plans, packs }: { plans: Plan[]; packs: Pack[] }): Advice {
   const free = plans.find((plan) => plan.price_cents === 0)
   if (free && credits <= free.credits) return { kind: 'free' }
-  const total = (pack: Pack) => pack.credits + pack.bonus
-  const pack = packs.find((each) => total(each) >= credits)
-  if (pack) return { kind: 'pack', pack, months: Math.min(VALID_MONTHS, Math.floor(total(pack) / credits)) }
+  const pack = packs.find((each) => totalCredits(each) >= credits)
+  if (pack) return { kind: 'pack', pack, months: Math.min(VALID_MONTHS, Math.floor(totalCredits(pack) / credits)) }
   const largest = packs.at(-1)
   if (!largest) return { kind: 'free' }
-  return { kind: 'packs', pack: largest, count: Math.ceil(credits / total(largest)) }
+  return { kind: 'packs', pack: largest, count: Math.ceil(credits / totalCredits(largest)) }
 }

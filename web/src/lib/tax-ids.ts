@@ -28,16 +28,18 @@ const SUBSTITUTES = 'LMNPQRSTUV'
 export function taxCode(typed: string): string | null {
   const code = compact(typed)
   if (!TAX_CODE.test(code) || !bornOnSomeDay(code)) return null
-  const sum = [...code.slice(0, 15)].reduce((total, character, place) => {
+  let sum = 0
+  for (let place = 0; place < 15; place += 1) {
+    const character = code.charAt(place)
     const value = parseInt(character, 36) - (character >= 'A' ? 10 : 0)
-    return total + (place % 2 === 0 ? (ODD[value] ?? 0) : value)
-  }, 0)
+    sum += place % 2 === 0 ? (ODD[value] ?? 0) : value
+  }
   return String.fromCharCode(65 + (sum % 26)) === code[15] ? code : null
 }
 
 function bornOnSomeDay(code: string): boolean {
   const digits = (from: number) =>
-    Number([...code.slice(from, from + 2)].map((c) => (c >= 'A' ? SUBSTITUTES.indexOf(c) : c)).join(''))
+    Number(code.slice(from, from + 2).replaceAll(/[A-Z]/g, (letter) => String(SUBSTITUTES.indexOf(letter))))
   // A woman's day counts from 41. The century is unknown; 2000 is a leap year, so it forgives a 29 February.
   const day = digits(9) % 40
   const month = MONTHS.indexOf(code.charAt(8))

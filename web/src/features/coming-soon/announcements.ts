@@ -1,12 +1,5 @@
 /** What each announced screen will hold. */
-import {
-  BrainIcon,
-  FolderKanbanIcon,
-  GaugeIcon,
-  type LucideIcon,
-  MessageCircleIcon,
-  UsersIcon,
-} from 'lucide-react'
+import { BrainIcon, FolderKanbanIcon, GaugeIcon, type LucideIcon, MessageCircleIcon, UsersIcon } from 'lucide-react'
 
 import { paths } from '@/paths'
 

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 
 import { type Catalog, type ClaimKey, type Pack, useCatalog } from '@/data/catalog'
-import { totalCredits } from '@/features/store/pack-facts'
+import { totalCredits } from '@/lib/credit-estimate'
 import { formatCredits, formatEuro, formatUnitPrice } from '@/strings/numbers'
 
 const discounts: Partial<Record<Pack['id'], ClaimKey>> = { pro: 'discount.pro', enterprise: 'discount.enterprise' }

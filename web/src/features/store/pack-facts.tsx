@@ -3,10 +3,9 @@ import { Link } from 'react-router'
 
 import { useAuth } from '@/data/auth-context'
 import { type Catalog, type Pack, useCatalog } from '@/data/catalog'
+import { totalCredits } from '@/lib/credit-estimate'
 import { paths } from '@/paths'
 import { formatCredits, formatUnitPrice } from '@/strings/numbers'
-
-export const totalCredits = (pack: Pack): number => pack.credits + pack.bonus
 
 /** «100 messaggi in chat, 33 consigli dei cinque agenti o 10 azioni autonome», at the highest price of each. */
 function whatCreditsDo(credits: number, { credit_prices }: Catalog): string {
