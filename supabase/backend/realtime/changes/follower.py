@@ -2,7 +2,7 @@
 
 A change is authorised for each subscriber as that subscriber. Where a table's policy is the plain comparison of
 an owner column with the caller, the row itself says whose it is and nobody else is even looked at; any other policy is
-asked in the database, once for each set of claims, in one round trip.
+asked in the database, once for each set of claims (`asking`).
 """
 
 from __future__ import annotations
@@ -15,21 +15,20 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import asyncpg
-
 from backend.core import db, endless
 from backend.core.errors import ServiceUnavailable
 from backend.core.resources import Resources
 from backend.realtime.changes import filters, payloads, sources
+from backend.realtime.changes.asking import Asking, quoted
 from backend.realtime.changes.catalog import Access, Catalog, Table
 from backend.realtime.changes.filters import Condition
-from backend.realtime.changes.pgoutput import UNCHANGED, Change, Value
+from backend.realtime.changes.pgoutput import UNCHANGED, Change
 from backend.realtime.changes.types import Payload, Subscriber, SubscriptionError, Wanted
 
 logger = logging.getLogger("backend.realtime.changes")
 
-# So many changes are authorised at the same time, each on a connection of its own.
-AT_ONCE = 4
+# So many changes are authorised at the same time; what must be asked in the database is asked for all of them at once.
+AT_ONCE = 32
 READY_TIMEOUT_S = 10.0
 UNAUTHORIZED = "Error 401: Unauthorized"
 NO_KEY = "Error 400: Bad Request, no primary key"
@@ -68,6 +67,7 @@ class Changes:
     def __init__(self, resources: Resources) -> None:
         self._resources = resources
         self._catalog = Catalog(resources.pool)
+        self._asking = Asking(resources.pool)
         self._subscriptions: dict[Subscriber, list[Subscription]] = {}
         self._of_person: dict[str, set[Subscriber]] = {}
         self._person_of: dict[Subscriber, str] = {}
@@ -162,7 +162,7 @@ class Changes:
         return bool(self._subscriptions)
 
     async def _tell_all(self, batch: Sequence[Change]) -> None:
-        """Some at once, for a policy that must be asked keeps Postgres busy; delivered in the order of the commits."""
+        """Some at once, so that questions can be asked together; delivered in the order of the commits."""
         for start in range(0, len(batch), AT_ONCE):
             for deliveries in await asyncio.gather(*map(self._deliveries, batch[start : start + AT_ONCE])):
                 for subscriber, ids, payload in deliveries:
@@ -245,35 +245,13 @@ class Changes:
         return await self._asked(table, change, candidates), []
 
     async def _asked(self, table: Table, change: Change, candidates: list[Subscriber]) -> list[Subscriber]:
-        """Reads the row again by its key as each of these, each set of claims once."""
+        """Those who see the row by what the database says, each set of claims asked once."""
         bearers: dict[str, list[Subscriber]] = {}
         for subscriber in candidates:
             bearers.setdefault(json.dumps(subscriber.claims, sort_keys=True), []).append(subscriber)
         row = change.new or {}
-        conditions = " and ".join(
-            f"{_quoted(name)} = ($1[{position}])::{kind}" for position, (name, kind) in enumerate(table.key.items(), 1)
-        )
-        question = f"select exists (select from {_quoted(table.schema)}.{_quoted(table.name)} where {conditions})"  # noqa: S608
-        keys = [row.get(name) for name in table.key]
-        visible = await self._ask(question, keys, list(bearers))
+        visible = await self._asking.who_sees(table, [row.get(name) for name in table.key], list(bearers))
         return [subscriber for claims, those in bearers.items() if claims in visible for subscriber in those]
-
-    async def _ask(self, question: str, keys: Sequence[Value], bearers: Sequence[str]) -> set[str]:
-        """Which of these claims see the row. A policy that fails for one of them hides the row from that one only."""
-        try:
-            async with db.transaction(self._resources.pool) as connection:
-                seen = await connection.fetchval(
-                    "select realtime.who_sees($1, $2::text[], $3::jsonb[])",
-                    question,
-                    keys,
-                    [json.loads(claims) for claims in bearers],
-                )
-        except asyncpg.PostgresError as error:
-            if len(bearers) > 1:
-                return {claims for one in bearers for claims in await self._ask(question, keys, [one])}
-            logger.warning("a policy could not be asked", extra={"cause": str(error)})
-            return set()
-        return {claims for claims, may in zip(bearers, seen, strict=True) if may}
 
     async def _completed(self, table: Table, change: Change) -> Change:
         """The change with the long values that the update did not touch, which the log leaves out."""
@@ -281,12 +259,12 @@ class Changes:
         missing = [name for name, value in new.items() if value is UNCHANGED]
         if not missing or not table.key:
             return replace(change, new={k: v for k, v in new.items() if v is not UNCHANGED}) if missing else change
-        columns = ", ".join(f"{_quoted(name)}::text" for name in missing)
+        columns = ", ".join(f"{quoted(name)}::text" for name in missing)
         conditions = " and ".join(
-            f"{_quoted(name)} = (${position}::text)::{kind}"
+            f"{quoted(name)} = (${position}::text)::{kind}"
             for position, (name, kind) in enumerate(table.key.items(), 1)
         )
-        query = f"select {columns} from {_quoted(table.schema)}.{_quoted(table.name)} where {conditions}"  # noqa: S608
+        query = f"select {columns} from {quoted(table.schema)}.{quoted(table.name)} where {conditions}"  # noqa: S608
         async with db.connection(self._resources.pool) as connection:
             row = await connection.fetchrow(query, *(new[name] for name in table.key))
         values = dict(zip(missing, row, strict=True)) if row else {}
@@ -321,7 +299,3 @@ def _by_select(subscriptions: Sequence[Subscription]) -> dict[tuple[str, ...] | 
     for one in subscriptions:
         found.setdefault(one.wanted.select, []).append(one.wanted.id)
     return found
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -10,26 +10,27 @@ exception when insufficient_privilege then
 end
 $$;
 
-create or replace function realtime.who_sees(question text, key_values text[], claims jsonb[]) returns boolean[]
+create or replace function realtime.who_sees(question text, keys jsonb, claims jsonb[]) returns boolean[]
 language plpgsql
 as $$
--- For each of these claims: whether their bearer sees the row that `question` asks for. One round trip for hundreds of
--- subscribers; the role and the claims end with the transaction. Only the backend's own login may call it.
+-- For each of these claims, one after the other: which of the rows that `question` asks for their bearer sees. One round
+-- trip for hundreds of subscribers; the role and the claims end with the transaction. Only the backend's own login may
+-- call it.
 declare
   seen boolean[] := '{}';
   bearer jsonb;
-  visible boolean;
+  visible boolean[];
 begin
   foreach bearer in array claims
   loop
     perform set_config('role', bearer ->> 'role', true), set_config('request.jwt.claims', bearer::text, true);
-    execute question into visible using key_values;
+    execute question into visible using keys;
     seen := seen || visible;
   end loop;
   return seen;
 end
 $$;
-revoke execute on function realtime.who_sees(text, text[], jsonb[]) from public;
+revoke execute on function realtime.who_sees(text, jsonb, jsonb[]) from public;
 
 -- Where the database gives no replication: the same changes, written down by triggers that the backend installs on the
 -- tables of the publication. Read and forgotten within a minute.
