@@ -102,6 +102,19 @@ test.describe('visitors', () => {
   })
 })
 
+for (const [taken, warning] of [
+  [58, /Solo per i primi 100 utenti\. Ne restano 42\./],
+  [100, null],
+] as const) {
+  test(`the early-bird warning counts when ${taken} seats are really taken`, async ({ page }) => {
+    await page.route('**/rest/v1/site_settings?**', (route) => route.fulfill({ json: [{ value: false }] }))
+    await page.route('**/rest/v1/rpc/early_bird_seats', (route) => route.fulfill({ json: taken }))
+    await page.goto('/store')
+    if (warning) await expect(page.getByText(warning)).toBeVisible()
+    else await expect(page.getByText('Solo per i primi 100 utenti')).toHaveCount(0)
+  })
+}
+
 test.describe('somebody who signs in to buy', () => {
   test.use({ persona: 'member' })
 

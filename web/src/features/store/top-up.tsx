@@ -6,10 +6,12 @@ import { Button } from '@/components/ui/button'
 import { Offer } from '@/features/store/offer'
 import { useAuth } from '@/data/auth-context'
 import { type Pack, useCatalog } from '@/data/catalog'
+import { useScarcity } from '@/data/early-bird'
 import { discountOf, PackComparison } from '@/features/store/pack-comparison'
 import { PackFacts } from '@/features/store/pack-facts'
 import { usePurchase } from '@/features/store/use-purchase'
 import { totalCredits } from '@/lib/credit-estimate'
+import { TOTAL_SEATS } from '@/lib/early-bird'
 import { paths } from '@/paths'
 import { formatCredits, formatEuro } from '@/strings/numbers'
 
@@ -41,13 +43,18 @@ export function TopUp() {
   )
 }
 
+/** Where the seats are really counted, the warning says how many are left and goes with the last one. */
 function EarlyBirdWarning() {
   const { claims } = useCatalog()
+  const scarcity = useScarcity()
+  const left = scarcity?.kind === 'real' ? TOTAL_SEATS - scarcity.taken : null
+  if (left !== null && left <= 0) return null
   return (
     <p className="flex items-start gap-3 rounded-md bg-warning-tint p-4 text-sm">
       <TriangleAlertIcon aria-hidden className="mt-0.5 size-5 shrink-0" />
       <span>
         <strong className="font-semibold">Early bird. {claims['early_bird.seats'].text}.</strong>{' '}
+        {left !== null && `Ne restano ${left}. `}
         {claims['early_bird.extra_credits'].text}. Il piano Starter resta a {claims['early_bird.price'].text}.
       </span>
     </p>
