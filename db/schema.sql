@@ -347,7 +347,7 @@ begin
   update public.credit_orders set
     refunded_cents = greatest(refunded_cents, (_charge ->> 'amount_refunded')::bigint),
     payment_intent = coalesce(payment_intent, _charge ->> 'payment_intent')
-  where id::text = _charge #>> '{metadata,order_id}' or payment_intent = _charge ->> 'payment_intent'
+  where id = private.order_id(_charge) or payment_intent = _charge ->> 'payment_intent'
   returning * into _order;
   if not found then
     return 'ignored';
@@ -376,8 +376,7 @@ declare
   _order public.credit_orders;
   _differs jsonb;
 begin
-  select * into _order from public.credit_orders
-  where id::text = _session #>> '{metadata,order_id}' for update;
+  select * into _order from public.credit_orders where id = private.order_id(_session) for update;
   if not found then
     if not _session -> 'metadata' ? 'order_id' then
       return 'ignored';
@@ -1324,6 +1323,24 @@ $$;
 --
 
 COMMENT ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb) IS 'A new order at the price of the catalogue in force, the same once more while it waits for payment (double click). Null: no such pack.';
+
+--
+-- Name: order_id(jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.order_id(_about jsonb) RETURNS uuid
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $_$
+  select (_about #>> '{metadata,order_id}')::uuid
+  where _about #>> '{metadata,order_id}' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+$_$;
+
+--
+-- Name: FUNCTION order_id(_about jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.order_id(_about jsonb) IS 'The order that an object of Stripe names in its metadata, or null.';
 
 --
 -- Name: orders_to_check(integer); Type: FUNCTION; Schema: private; Owner: -
@@ -3880,6 +3897,12 @@ REVOKE ALL ON FUNCTION private.open_account(_user_id uuid, _metadata jsonb) FROM
 
 REVOKE ALL ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb) TO service_role;
+
+--
+-- Name: FUNCTION order_id(_about jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.order_id(_about jsonb) FROM PUBLIC;
 
 --
 -- Name: FUNCTION orders_to_check(_limit integer); Type: ACL; Schema: private; Owner: -

@@ -2,6 +2,17 @@
 --
 -- Each is called with the order's row locked and locks the wallet after it.
 
+-- As a uuid, so that the order is found by its index; a text that is none names no order.
+create function private.order_id(_about jsonb)
+  returns uuid
+  language sql immutable
+  set search_path = ''
+as $$
+  select (_about #>> '{metadata,order_id}')::uuid
+  where _about #>> '{metadata,order_id}' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+$$;
+comment on function private.order_id(jsonb) is 'The order that an object of Stripe names in its metadata, or null.';
+
 create function private.raise_alert(_kind public.payment_alert_kind, _order_id uuid, _event_id text, _details jsonb)
   returns void
   language sql volatile
@@ -112,8 +123,7 @@ declare
   _order public.credit_orders;
   _differs jsonb;
 begin
-  select * into _order from public.credit_orders
-  where id::text = _session #>> '{metadata,order_id}' for update;
+  select * into _order from public.credit_orders where id = private.order_id(_session) for update;
   if not found then
     if not _session -> 'metadata' ? 'order_id' then
       return 'ignored';
@@ -161,6 +171,7 @@ comment on function private.apply_session is
   'Notes what a checkout session says and fulfils its order when it is paid and says what was ordered.';
 
 revoke all on function
+  private.order_id,
   private.raise_alert,
   private.settle_refunds,
   private.settle_dispute,

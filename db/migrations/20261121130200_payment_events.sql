@@ -11,7 +11,7 @@ begin
   update public.credit_orders set
     refunded_cents = greatest(refunded_cents, (_charge ->> 'amount_refunded')::bigint),
     payment_intent = coalesce(payment_intent, _charge ->> 'payment_intent')
-  where id::text = _charge #>> '{metadata,order_id}' or payment_intent = _charge ->> 'payment_intent'
+  where id = private.order_id(_charge) or payment_intent = _charge ->> 'payment_intent'
   returning * into _order;
   if not found then
     return 'ignored';
