@@ -39,6 +39,7 @@ def _html(letter: Letter) -> str:
         signature=SIGNATURE,
         paragraphs=paragraphs,
         call=CALL.substitute(words) if letter.link else "",
+        note=NOTE.substitute(words) if letter.small else "",
         fallback=FALLBACK.substitute(words) if letter.link else "",
     )
 
@@ -48,6 +49,7 @@ CALL = Template(
     '<p style="margin:24px 0"><a href="$link" style="display:inline-block;padding:14px 24px;border-radius:10px;'
     'background:#0F5B47;color:#FFFFFF;font-weight:600;text-decoration:none">$button</a></p>'
 )
+NOTE = Template('<p style="margin:0;color:#6B675E;font-size:14px;line-height:20px">$small</p>')
 FALLBACK = Template(
     '<tr><td style="padding:20px 32px;border-top:1px solid #E6E1D6;color:#6B675E;font-size:12px;line-height:18px">'
     "Il pulsante non si apre? Copia questo indirizzo nel browser:<br>"
@@ -72,8 +74,7 @@ border:1px solid #E6E1D6;border-radius:10px;font-family:inherit;text-align:left"
             <tr>
               <td style="padding:16px 32px 32px">
                 <h1 style="margin:0 0 16px;font-size:24px;line-height:32px;font-weight:600">$title</h1>
-                $paragraphs$call
-                <p style="margin:0;color:#6B675E;font-size:14px">$small</p>
+                $paragraphs$call$note
               </td>
             </tr>
             $fallback
