@@ -10,7 +10,7 @@ from pathlib import Path
 
 from backend.core import config
 from scripts import stack
-from scripts.bench import files, goals, realtime, wallet
+from scripts.bench import files, goals, realtime, site, wallet
 from scripts.bench.goals import Result
 from scripts.bench.stage import stage
 from scripts.run import REFUSALS, run_facts, supervise
@@ -26,6 +26,7 @@ async def measure(_run_json: Path) -> int:
         results += await realtime.changes(set_up, facts["database_url"])
         results += [*await realtime.broadcast(set_up), await realtime.memory(set_up)]
         results += await files.upload(set_up, facts["secret_key"])
+        results += [await site.javascript(set_up), *await site.lighthouse(set_up)]
         results += await wallet.spends(facts["database_url"])
     print(table(results))
     return 0 if all(result.holds for result in results) else 1
