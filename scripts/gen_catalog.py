@@ -1,7 +1,8 @@
 """Writes the catalogue in force as the JSON that the public pages start from, before the server has been asked.
 
 The file is what `public.catalog()` answers in a freshly migrated database. What only concerns the owner of the product
-(where a claim comes from, how it was reckoned) stays in the database: the file travels to every visitor.
+(where a claim comes from, how it was reckoned, what the app does without saying it) stays in the database: the file
+travels to every visitor.
 """
 
 from __future__ import annotations
@@ -29,5 +30,6 @@ async def generate(database_url: str) -> str:
     catalog["claims"] = {
         key: {name: claim[name] for name in SHOWN if claim[name] is not None}
         for key, claim in catalog["claims"].items()
+        if claim["surface"] != "app"
     }
     return json.dumps(catalog, ensure_ascii=False, indent=2, sort_keys=True) + "\n"

@@ -22,11 +22,11 @@ const shell = [
   'paths',
   'app/(?:error-boundary|lazy-page|scroll-to-top|site-pages?)',
   'components/(?:cookie-\\w+|load-error|logo|page-\\w+|site-footer|theme-toggle)',
-  'components/ui/(?:button|spinner)',
+  'components/ui/(?:badge|button|spinner)',
   'data/(?:analytics|auth-context|catalog(?:.gen)?)',
   'features/layout/(?:connection-notice|layout|top-bar)',
   'lib/(?:config|connection|consent|first-interaction|product-session|storage|stored-session|theme|without-tokens)',
-  'strings/company',
+  'strings/(?:company|numbers)',
 ]
 const groups = [
   { name: 'base', test: new RegExp(`/node_modules/(?:${base.join('|')})/`) },
@@ -42,6 +42,8 @@ export default defineConfig({
     budget({
       starts: [
         { name: 'landing page', chunks: ['start-site', 'landing-page'], limit: 90 },
+        { name: 'pricing', chunks: ['start-site', 'pricing-page'], limit: 92 },
+        { name: 'store', chunks: ['start-site', 'store-page'], limit: 92 },
         { name: 'app', chunks: ['start-app'], limit: 160 },
       ],
       lazyChunk: 60,

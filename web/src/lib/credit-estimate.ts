@@ -1,5 +1,6 @@
 /** How many credits a habit needs in a month, and the cheapest honest answer to it. */
 import type { CreditPrice, Pack, Plan } from '@/data/catalog'
+import { totalCredits } from '@/lib/pack'
 
 /** What somebody does in a week. */
 export type Habit = { messages: number; documents: number; actions: number }
@@ -26,8 +27,6 @@ export function creditsPerMonth(habit: Habit, prices: CreditPrice[]): number {
     habit.actions * cost(prices, 'autonomous_step')
   return Math.ceil(perWeek * WEEKS_PER_MONTH)
 }
-
-export const totalCredits = (pack: Pack): number => pack.credits + pack.bonus
 
 /** The free plan if it is enough, otherwise the smallest pack that carries a month. */
 export function advise(credits: number, { plans, packs }: { plans: Plan[]; packs: Pack[] }): Advice {

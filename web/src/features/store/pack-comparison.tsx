@@ -1,16 +1,9 @@
 /** The three packs side by side, every figure reckoned from the catalogue. */
 import type { ReactNode } from 'react'
 
-import { type Catalog, type ClaimKey, type Pack, useCatalog } from '@/data/catalog'
-import { totalCredits } from '@/lib/credit-estimate'
+import { type Catalog, type Pack, useCatalog } from '@/data/catalog'
+import { discountOf, totalCredits } from '@/lib/pack'
 import { formatCredits, formatEuro, formatUnitPrice } from '@/strings/numbers'
-
-const discounts: Partial<Record<Pack['id'], ClaimKey>> = { pro: 'discount.pro', enterprise: 'discount.enterprise' }
-
-export function discountOf(pack: Pack, { claims }: Catalog): string | null {
-  const key = discounts[pack.id]
-  return key ? claims[key].text : null
-}
 
 type Row = { label: string; value: (pack: Pack, catalog: Catalog) => ReactNode }
 

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 
 import { useAuth } from '@/data/auth-context'
 import { type Catalog, type Pack, useCatalog } from '@/data/catalog'
-import { totalCredits } from '@/lib/credit-estimate'
+import { totalCredits } from '@/lib/pack'
 import { paths } from '@/paths'
 import { formatCredits, formatUnitPrice } from '@/strings/numbers'
 

@@ -7,11 +7,10 @@ import { Offer } from '@/features/store/offer'
 import { useAuth } from '@/data/auth-context'
 import { type Pack, useCatalog } from '@/data/catalog'
 import { useScarcity } from '@/data/early-bird'
-import { discountOf, PackComparison } from '@/features/store/pack-comparison'
+import { discountOf, totalCredits } from '@/lib/pack'
+import { PackComparison } from '@/features/store/pack-comparison'
 import { PackFacts } from '@/features/store/pack-facts'
 import { usePurchase } from '@/features/store/use-purchase'
-import { totalCredits } from '@/lib/credit-estimate'
-import { TOTAL_SEATS } from '@/lib/early-bird'
 import { paths } from '@/paths'
 import { formatCredits, formatEuro } from '@/strings/numbers'
 
@@ -47,7 +46,7 @@ export function TopUp() {
 function EarlyBirdWarning() {
   const { claims } = useCatalog()
   const scarcity = useScarcity()
-  const left = scarcity?.kind === 'real' ? TOTAL_SEATS - scarcity.taken : null
+  const left = scarcity?.kind === 'real' ? (claims['early_bird.seats'].value ?? 0) - scarcity.taken : null
   if (left !== null && left <= 0) return null
   return (
     <p className="flex items-start gap-3 rounded-md bg-warning-tint p-4 text-sm">
