@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import resource
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -111,8 +112,19 @@ class Server(uvicorn.Server):
             self.handle_exit(number, None)
 
 
+def raise_file_limit() -> int:
+    """Lets this process open as many files, and sockets, as it may; answers how many. Debian begins with 1024."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    if hard != resource.RLIM_INFINITY and hard < MAX_CONNECTIONS:
+        logger.warning("few files may be open at once", extra={"limit": hard, "wanted": MAX_CONNECTIONS})
+    return hard
+
+
 async def run(app: ASGIApp, settings: Settings, drain: Drain) -> None:
     """Serves until a signal; requests under way get DRAIN_LIMIT_S to finish."""
+    raise_file_limit()
     # What is loaded by now stays: looking through it again and again for garbage took a tenth of a request.
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -158,3 +159,14 @@ async def test_sigterm_announces_itself_and_finishes_what_is_under_way(
             await task
     with pytest.raises(ConnectionError):
         await connect(settings)
+
+
+async def test_a_process_may_open_as_many_files_as_its_account() -> None:
+    code = (
+        "import resource; from backend.core import server; hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1];"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard));"
+        "assert server.raise_file_limit() == hard;"
+        "assert resource.getrlimit(resource.RLIMIT_NOFILE) == (hard, hard)"
+    )
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
+    assert await process.wait() == 0
