@@ -512,6 +512,96 @@ $$;
 COMMENT ON FUNCTION private.claim_check(_order_id uuid) IS 'Whether it is worth asking Stripe about a waiting order now; a page asks often.';
 
 --
+-- Name: credit_orders; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.credit_orders (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    email text,
+    pack_id text NOT NULL,
+    catalog_version integer NOT NULL,
+    amount_cents bigint NOT NULL,
+    currency text NOT NULL,
+    credits bigint NOT NULL,
+    bonus bigint NOT NULL,
+    consumer boolean DEFAULT true NOT NULL,
+    billing jsonb,
+    provider_session text,
+    payment_intent text,
+    checkout_url text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    checked_at timestamp with time zone,
+    receipt_at timestamp with time zone,
+    paid_at timestamp with time zone,
+    fulfilled_at timestamp with time zone,
+    failed_at timestamp with time zone,
+    expired_at timestamp with time zone,
+    withdrawn_at timestamp with time zone,
+    refunded_cents bigint DEFAULT 0 NOT NULL,
+    dispute text,
+    disputed_at timestamp with time zone,
+    dispute_won_at timestamp with time zone,
+    dispute_lost_at timestamp with time zone,
+    taken_cents bigint DEFAULT 0 NOT NULL,
+    dispute_credits bigint,
+    dispute_returned_at timestamp with time zone,
+    state public.order_state GENERATED ALWAYS AS (
+CASE
+    WHEN ((fulfilled_at IS NOT NULL) AND (disputed_at IS NOT NULL) AND (dispute_won_at IS NULL)) THEN 'disputed'::public.order_state
+    WHEN ((fulfilled_at IS NOT NULL) AND ((withdrawn_at IS NOT NULL) OR (refunded_cents >= amount_cents))) THEN 'refunded'::public.order_state
+    WHEN (fulfilled_at IS NOT NULL) THEN 'fulfilled'::public.order_state
+    WHEN ((paid_at IS NOT NULL) AND (refunded_cents > 0)) THEN 'refunded'::public.order_state
+    WHEN (paid_at IS NOT NULL) THEN 'review'::public.order_state
+    WHEN (failed_at IS NOT NULL) THEN 'failed'::public.order_state
+    WHEN (expired_at IS NOT NULL) THEN 'expired'::public.order_state
+    ELSE 'pending'::public.order_state
+END) STORED NOT NULL,
+    CONSTRAINT an_order_brings_credits CHECK (((credits > 0) AND (bonus >= 0))),
+    CONSTRAINT an_order_costs_something CHECK ((amount_cents > 0)),
+    CONSTRAINT billing_is_an_object CHECK ((jsonb_typeof(billing) = 'object'::text)),
+    CONSTRAINT currencies_are_iso_codes CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT refunds_are_never_negative CHECK (((refunded_cents >= 0) AND (taken_cents >= 0))),
+    CONSTRAINT what_is_fulfilled_was_paid CHECK (((fulfilled_at IS NULL) OR (paid_at IS NOT NULL)))
+);
+
+--
+-- Name: TABLE credit_orders; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.credit_orders IS 'Purchases of packs; price and credits are those of the catalogue at that moment.';
+
+--
+-- Name: COLUMN credit_orders.state; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.credit_orders.state IS 'Computed from the facts. review: paid, but not what was ordered, so a person looks (payment_alerts).';
+
+--
+-- Name: claim_receipts(integer); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.claim_receipts(_limit integer DEFAULT 100) RETURNS SETOF public.credit_orders
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  update public.credit_orders set receipt_at = now()
+  where id in (
+    select id from public.credit_orders
+    where fulfilled_at is not null and receipt_at is null
+    order by fulfilled_at limit _limit for update skip locked
+  )
+  returning *
+$$;
+
+--
+-- Name: FUNCTION claim_receipts(_limit integer); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.claim_receipts(_limit integer) IS 'Orders that were fulfilled since the last time, for the caller to confirm in this transaction.';
+
+--
 -- Name: credit_holds; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -733,72 +823,6 @@ $$;
 --
 
 COMMENT ON FUNCTION private.expire_wallet(_user_id uuid) IS 'Expires or extends the due lots of a locked wallet by the database''s clock; answers how many.';
-
---
--- Name: credit_orders; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.credit_orders (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    user_id uuid NOT NULL,
-    email text,
-    pack_id text NOT NULL,
-    catalog_version integer NOT NULL,
-    amount_cents bigint NOT NULL,
-    currency text NOT NULL,
-    credits bigint NOT NULL,
-    bonus bigint NOT NULL,
-    consumer boolean DEFAULT true NOT NULL,
-    billing jsonb,
-    provider_session text,
-    payment_intent text,
-    checkout_url text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    checked_at timestamp with time zone,
-    paid_at timestamp with time zone,
-    fulfilled_at timestamp with time zone,
-    failed_at timestamp with time zone,
-    expired_at timestamp with time zone,
-    withdrawn_at timestamp with time zone,
-    refunded_cents bigint DEFAULT 0 NOT NULL,
-    dispute text,
-    disputed_at timestamp with time zone,
-    dispute_won_at timestamp with time zone,
-    dispute_lost_at timestamp with time zone,
-    taken_cents bigint DEFAULT 0 NOT NULL,
-    dispute_credits bigint,
-    dispute_returned_at timestamp with time zone,
-    state public.order_state GENERATED ALWAYS AS (
-CASE
-    WHEN ((fulfilled_at IS NOT NULL) AND (disputed_at IS NOT NULL) AND (dispute_won_at IS NULL)) THEN 'disputed'::public.order_state
-    WHEN ((fulfilled_at IS NOT NULL) AND ((withdrawn_at IS NOT NULL) OR (refunded_cents >= amount_cents))) THEN 'refunded'::public.order_state
-    WHEN (fulfilled_at IS NOT NULL) THEN 'fulfilled'::public.order_state
-    WHEN ((paid_at IS NOT NULL) AND (refunded_cents > 0)) THEN 'refunded'::public.order_state
-    WHEN (paid_at IS NOT NULL) THEN 'review'::public.order_state
-    WHEN (failed_at IS NOT NULL) THEN 'failed'::public.order_state
-    WHEN (expired_at IS NOT NULL) THEN 'expired'::public.order_state
-    ELSE 'pending'::public.order_state
-END) STORED NOT NULL,
-    CONSTRAINT an_order_brings_credits CHECK (((credits > 0) AND (bonus >= 0))),
-    CONSTRAINT an_order_costs_something CHECK ((amount_cents > 0)),
-    CONSTRAINT billing_is_an_object CHECK ((jsonb_typeof(billing) = 'object'::text)),
-    CONSTRAINT currencies_are_iso_codes CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-    CONSTRAINT refunds_are_never_negative CHECK (((refunded_cents >= 0) AND (taken_cents >= 0))),
-    CONSTRAINT what_is_fulfilled_was_paid CHECK (((fulfilled_at IS NULL) OR (paid_at IS NOT NULL)))
-);
-
---
--- Name: TABLE credit_orders; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.credit_orders IS 'Purchases of packs; price and credits are those of the catalogue at that moment.';
-
---
--- Name: COLUMN credit_orders.state; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.credit_orders.state IS 'Computed from the facts. review: paid, but not what was ordered, so a person looks (payment_alerts).';
 
 --
 -- Name: fulfil_order(public.credit_orders, text); Type: FUNCTION; Schema: private; Owner: -
@@ -3073,6 +3097,12 @@ CREATE INDEX credit_orders_pack ON public.credit_orders USING btree (catalog_ver
 CREATE INDEX credit_orders_pending ON public.credit_orders USING btree (created_at) WHERE (state = 'pending'::public.order_state);
 
 --
+-- Name: credit_orders_without_receipt; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX credit_orders_without_receipt ON public.credit_orders USING btree (fulfilled_at) WHERE ((fulfilled_at IS NOT NULL) AND (receipt_at IS NULL));
+
+--
 -- Name: error_logs_latest; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -3745,6 +3775,20 @@ REVOKE ALL ON FUNCTION private.claim_check(_order_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.claim_check(_order_id uuid) TO service_role;
 
 --
+-- Name: TABLE credit_orders; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.credit_orders TO authenticated;
+GRANT SELECT ON TABLE public.credit_orders TO service_role;
+
+--
+-- Name: FUNCTION claim_receipts(_limit integer); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.claim_receipts(_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.claim_receipts(_limit integer) TO service_role;
+
+--
 -- Name: TABLE credit_holds; Type: ACL; Schema: public; Owner: -
 --
 
@@ -3788,13 +3832,6 @@ GRANT ALL ON FUNCTION private.expire_lots(_limit integer) TO service_role;
 --
 
 REVOKE ALL ON FUNCTION private.expire_wallet(_user_id uuid) FROM PUBLIC;
-
---
--- Name: TABLE credit_orders; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT ON TABLE public.credit_orders TO authenticated;
-GRANT SELECT ON TABLE public.credit_orders TO service_role;
 
 --
 -- Name: FUNCTION fulfil_order(_order public.credit_orders, _event_id text); Type: ACL; Schema: private; Owner: -

@@ -46,6 +46,8 @@ create table public.credit_orders (
   expires_at timestamptz not null,
   -- When we last asked Stripe ourselves.
   checked_at timestamptz,
+  -- When the confirmation went into the outbox.
+  receipt_at timestamptz,
 
   -- The facts.
   paid_at timestamptz,
@@ -91,6 +93,8 @@ comment on column public.credit_orders.state is
 
 create index credit_orders_of_user on public.credit_orders (user_id, created_at desc);
 create index credit_orders_pack on public.credit_orders (catalog_version, pack_id);
+create index credit_orders_without_receipt on public.credit_orders (fulfilled_at)
+  where fulfilled_at is not null and receipt_at is null;
 create index credit_orders_pending on public.credit_orders (created_at) where state = 'pending';
 
 create table public.payment_events (

@@ -98,6 +98,22 @@ as $$
 $$;
 comment on function private.claim_check(uuid) is 'Whether it is worth asking Stripe about a waiting order now; a page asks often.';
 
+create function private.claim_receipts(_limit integer default 100)
+  returns setof public.credit_orders
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  update public.credit_orders set receipt_at = now()
+  where id in (
+    select id from public.credit_orders
+    where fulfilled_at is not null and receipt_at is null
+    order by fulfilled_at limit _limit for update skip locked
+  )
+  returning *
+$$;
+comment on function private.claim_receipts(integer) is
+  'Orders that were fulfilled since the last time, for the caller to confirm in this transaction.';
+
 create function private.withdraw_order(_user_id uuid, _order_id uuid)
   returns public.order_refunds
   language plpgsql volatile security definer
@@ -160,6 +176,7 @@ revoke all on function
   private.orders_to_check,
   private.give_up_order,
   private.claim_check,
+  private.claim_receipts,
   private.withdraw_order,
   private.settle_order_refund
   from public, anon, authenticated, service_role;
@@ -169,6 +186,7 @@ grant execute on function
   private.orders_to_check,
   private.give_up_order,
   private.claim_check,
+  private.claim_receipts,
   private.withdraw_order,
   private.settle_order_refund
   to service_role;

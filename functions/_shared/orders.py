@@ -1,4 +1,4 @@
-"""Orders as functions and jobs see them: the transitions of the database, and the letters that follow."""
+"""Orders as functions and jobs see them: who may ask, and the transitions of the database."""
 
 import json
 from typing import Any, TypeAlias
@@ -6,14 +6,10 @@ from typing import Any, TypeAlias
 import stripe
 
 from backend.edge import api
-from functions._shared import letters, stripe_client
+from functions._shared import stripe_client
 
 # A row as it came from the database.
 Row: TypeAlias = dict[str, Any]
-WITHDRAWAL = (
-    "Se cambi idea entro 30 giorni ti restituiamo il prezzo dei crediti non usati: trovi «Recedere dal contratto qui» "
-    "accanto all’ordine, in Impostazioni → Crediti."
-)
 CANNOT_PAY = "Si è verificato un problema con il pagamento. Riprova o contatta il supporto."
 
 
@@ -40,41 +36,16 @@ async def ask_session(context: api.Context, session_id: str) -> dict[str, Any]:
 async def apply_session(context: api.Context, session: dict[str, Any]) -> None:
     """What we learned ourselves about a session: its order is fulfilled when it is paid."""
     async with context.as_service() as connection:
-        outcome = await connection.fetchval("select private.apply_session($1)", session)
-        if outcome == "fulfilled":
-            await send_receipt(connection, context, session["metadata"]["order_id"])
+        await connection.execute("select private.apply_session($1)", session)
 
 
 async def record_event(context: api.Context, event: dict[str, Any], text: str) -> str:
-    """Stores and handles an event, `text` being the JSON that came, with its mails in the same transaction."""
+    """Stores and handles an event, `text` being the JSON that came; answers what became of it, once committed."""
     async with context.as_service() as connection:
         outcome: str = await connection.fetchval(
             "select private.record_payment_event($1, $2, $3::text::jsonb)", event["id"], event["type"], text
         )
-        if outcome == "fulfilled":
-            await send_receipt(connection, context, event["data"]["object"]["metadata"]["order_id"])
     return outcome
-
-
-async def send_receipt(connection: api.Connection, context: api.Context, order_id: str) -> None:
-    """The contract on a durable medium: what was bought, for how much, and how to withdraw."""
-    order = await connection.fetchrow("select * from public.credit_orders where id = $1", order_id)
-    assert order is not None
-    if order["email"] is None:
-        return
-    bonus = f", di cui {order['bonus']} in omaggio" if order["bonus"] else ""
-    letter = letters.Letter(
-        title="I tuoi crediti sono arrivati",
-        paragraphs=(
-            f"Abbiamo accreditato {order['credits'] + order['bonus']} crediti{bonus}.",
-            f"Hai pagato {euro(order['amount_cents'])}, IVA inclusa. Ordine {order_id}.",
-            WITHDRAWAL,
-        ),
-        small="Conserva questa e-mail: è la conferma del tuo acquisto.",
-        button="Vedi i tuoi crediti",
-        link=f"{context.site_url}/settings/credits",
-    )
-    await api.send_mail(connection, letters.message(order["email"], letter, "order_receipt"))
 
 
 def euro(cents: int) -> str:

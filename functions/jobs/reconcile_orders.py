@@ -49,11 +49,6 @@ async def retry_waiting(context: api.Context) -> None:
     async with context.as_service() as connection:
         for row in await connection.fetch("select * from private.retry_payment_events()"):
             context.log.info("a payment event was tried again", extra={"outcome": row["outcome"], "type": row["type"]})
-            if row["outcome"] == "fulfilled":
-                order_id = await connection.fetchval(
-                    "select order_id from public.payment_events where id = $1", row["id"]
-                )
-                await orders.send_receipt(connection, context, order_id)
 
 
 async def ask_for_orders(context: api.Context) -> None:

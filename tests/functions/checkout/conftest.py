@@ -19,6 +19,8 @@ import uvicorn
 from backend.core import db
 from backend.core.config import Settings
 from backend.core.resources import Resources
+from backend.edge.api import Context
+from functions.jobs import order_receipts
 from tests.db import accounts
 from tests.fakes.stripe import payments, webhooks
 from tests.fakes.stripe.__main__ import create_app
@@ -108,6 +110,12 @@ class Shop:
         payments.pay(self.stripe.account, session)
         assert await self.tell(self.stripe.events("checkout.session.completed")[-1]) == "fulfilled"
         return session
+
+    async def receipts(self) -> list[str]:
+        """What the job writes to buyers, now."""
+        await order_receipts.handler({}, Context("order_receipts", {"role": "service_role"}, "", self.resources))
+        found = await self.query("select recipient, plain from jobs.mails where purpose = 'order_receipt'")
+        return [f"{row['recipient']}\n{row['plain']}" for row in found]
 
     async def send(self, body: bytes, header: str) -> httpx.Response:
         """A request at the webhook's door."""

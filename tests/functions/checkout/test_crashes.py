@@ -71,7 +71,7 @@ async def pool_of(url: str) -> AsyncIterator[asyncpg.Pool[asyncpg.Record]]:
 
 
 async def fulfilled(server: crash.Server, url: str, settings: Settings, seed: int) -> crash.Verdict:
-    """The product's own way, mails and all."""
+    """The product's own way."""
     async with crash.connected(url) as connection:
         events = await crash.payments(connection)
     async with open_all(replace(settings, database_url=url)) as resources:
@@ -84,11 +84,7 @@ async def fulfilled(server: crash.Server, url: str, settings: Settings, seed: in
         acked = await crash.run(server, events, deliver, seed=seed, kills=KILLS)
     assert len(acked) == crash.PAYMENTS
     async with crash.connected(url) as connection:
-        mails = await connection.fetchval("select count(*) from jobs.mails")
-        verdict = await crash.judged(connection, acked, OURS)
-    if verdict.is_good:
-        assert mails == crash.PAYMENTS
-    return verdict
+        return await crash.judged(connection, acked, OURS)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -154,7 +150,8 @@ import os, signal
 from pathlib import Path
 import functions
 functions.__path__.append({real!r})
-import functions._shared.orders as orders
+from contextlib import asynccontextmanager
+from backend.edge import api
 from importlib.util import module_from_spec, spec_from_file_location
 spec = spec_from_file_location("real_webhook", {real!r} + "/stripe_webhook.py")
 real = module_from_spec(spec)
@@ -167,9 +164,13 @@ def die_once():
 
 async def handler(request, context):
     if {before}:
-        async def send_receipt(*_):
-            die_once()
-        orders.send_receipt = send_receipt
+        transaction = api.Context.as_service
+        @asynccontextmanager
+        async def dying(self):
+            async with transaction(self) as connection:
+                yield connection
+                die_once()
+        api.Context.as_service = dying
     answer = await real.handler(request, context)
     die_once()
     return answer

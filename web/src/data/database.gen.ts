@@ -183,6 +183,7 @@ export type Database = {
           paid_at: string | null
           payment_intent: string | null
           provider_session: string | null
+          receipt_at: string | null
           refunded_cents: number
           state: Database['public']['Enums']['order_state']
           taken_cents: number

@@ -1,0 +1,49 @@
+"""Every minute: who bought gets the confirmation of the contract on a durable medium (art. 51 Codice del consumo).
+
+A job of its own, so that a payment waits for nothing but its credits, and whichever way it was learned of.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+from backend.edge import api
+from functions._shared import letters, orders
+
+EVERY = timedelta(minutes=1)
+WITHDRAWAL = (
+    "Se cambi idea entro 30 giorni ti restituiamo il prezzo dei crediti non usati: trovi «Recedere dal contratto qui» "
+    "accanto all’ordine, in Impostazioni → Crediti."
+)
+
+
+async def handler(_payload: dict[str, Any], context: api.Context) -> None:
+    """Confirms until nothing is left; an order is marked in the transaction that puts its mail into the outbox."""
+    while await confirm(context):
+        pass
+
+
+async def confirm(context: api.Context) -> int:
+    """Some orders; answers how many."""
+    async with context.as_service() as connection:
+        claimed = await connection.fetch("select * from private.claim_receipts()")
+        for order in claimed:
+            if order["email"] is not None:
+                await api.send_mail(connection, receipt(dict(order), context.site_url))
+    return len(claimed)
+
+
+def receipt(order: orders.Row, site_url: str) -> api.Message:
+    """What was bought, for how much, and how to withdraw."""
+    bonus = f", di cui {order['bonus']} in omaggio" if order["bonus"] else ""
+    letter = letters.Letter(
+        title="I tuoi crediti sono arrivati",
+        paragraphs=(
+            f"Abbiamo accreditato {order['credits'] + order['bonus']} crediti{bonus}.",
+            f"Hai pagato {orders.euro(order['amount_cents'])}, IVA inclusa. Ordine {order['id']}.",
+            WITHDRAWAL,
+        ),
+        small="Conserva questa e-mail: è la conferma del tuo acquisto.",
+        button="Vedi i tuoi crediti",
+        link=f"{site_url}/settings",
+    )
+    return letters.message(order["email"], letter, "order_receipt")
