@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from uuid import uuid4
 
 import asyncpg
 import pytest
@@ -51,6 +53,40 @@ async def test_same_key_fifty_times_at_once_is_one_charge_and_one_answer(replica
     assert outcome == Outcome(accepted=50, failed=0, charged=1, balance=COVERED - 1, broken=[])
     holds = await replicas[0].fetch("select state::text, captured from public.credit_holds")
     assert [tuple(hold) for hold in holds] == [("settled", 1)]
+
+
+async def test_work_that_ends_while_it_is_swept_is_charged_or_given_back_and_never_both(replicas: list[Pool]) -> None:
+    user_id = await ledger.empty(replicas[0])
+    await ledger.grant(replicas[0], user_id, COVERED)
+    holds = [await ledger.hold(replicas[0], user_id, 2, f"work-{number}") for number in range(100)]
+    for hold in holds:
+        await ledger.overdue(replicas[0], hold["id"])
+
+    async def settle(number: int) -> bool:
+        try:
+            await ledger.settle(replicas[number % REPLICAS], holds[number]["id"], 1, f"done-{number}")
+        except asyncpg.PostgresError as error:
+            if error.sqlstate != "SC004":
+                raise
+            return False
+        return True
+
+    sweeps = (replicas[number % REPLICAS].fetchval("select private.sweep_holds(5)") for number in range(20))
+    answers = await asyncio.gather(*map(settle, range(100)), *sweeps)
+    charged, swept = sum(answers[:100]), sum(answers[100:])
+    assert charged + swept == 100
+    assert await ledger.wallet(replicas[0], user_id) == (COVERED - charged, 0)
+    assert await ledger.broken(replicas[0]) == {}
+
+
+async def test_same_refund_twenty_times_at_once_takes_its_credits_once(replicas: list[Pool]) -> None:
+    user_id = await ledger.empty(replicas[0])
+    order_id = uuid4()
+    await ledger.grant(replicas[0], user_id, 100, kind="acquisto", order_id=order_id, paid_cents=1000)
+    refund = "select private.refund_order($1, 300, 'refund')"
+    answers = await asyncio.gather(*(replicas[number % REPLICAS].fetchval(refund, order_id) for number in range(20)))
+    assert set(answers) == {30}
+    assert await ledger.wallet(replicas[0], user_id) == (70, 0)
 
 
 async def test_reading_checking_and_writing_accepts_too_many(replicas: list[Pool]) -> None:
