@@ -24,4 +24,8 @@ const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
 watchTheme()
-void start(root)
+start(root).catch((error: unknown) => {
+  // Code that did not arrive: the prerendered page is better than none.
+  document.documentElement.classList.remove('has-session')
+  throw error
+})

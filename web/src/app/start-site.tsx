@@ -12,15 +12,13 @@ export async function startSite(container: HTMLElement): Promise<void> {
   const page = sitePageAt(window.location.pathname)
   await preload(page ?? notFoundPage)
 
+  const presence = new AbortController()
   async function leave(): Promise<void> {
     const { startApp } = await import('@/app/start-app')
+    if (presence.signal.aborted) return
+    presence.abort()
     root.unmount()
-    window.removeEventListener('storage', watchSession)
     startApp(container)
-  }
-  const watchSession = () => {
-    // Somebody signed in, in another tab.
-    if (hasStoredSession()) void leave()
   }
 
   const site = (
@@ -33,5 +31,14 @@ export async function startSite(container: HTMLElement): Promise<void> {
   document.documentElement.classList.remove('has-session')
   const root = container.hasChildNodes() ? hydrateRoot(container, site) : createRoot(container)
   if (!container.hasChildNodes()) root.render(site)
-  window.addEventListener('storage', watchSession)
+  const { signal } = presence
+  for (const aim of ['pointerover', 'focusin']) document.addEventListener(aim, prepareApp, { signal })
+  // Somebody signed in, in another tab.
+  window.addEventListener('storage', () => void (hasStoredSession() && leave()), { signal })
+}
+
+/** Loads the app's code when somebody aims at a link into it. */
+function prepareApp({ target }: Event): void {
+  const link = target instanceof Element && target.closest('a')
+  if (link && link.origin === window.location.origin && !sitePageAt(link.pathname)) void import('@/app/start-app')
 }

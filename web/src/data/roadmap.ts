@@ -17,13 +17,6 @@ export const reviewedOn = '2026-11-21'
 
 export const roadmap: RoadmapItem[] = [
   {
-    title: 'Base sicura',
-    text: 'Account con passkey e secondo fattore, dati separati persona per persona, documenti caricati in modo che una rete lenta non li perda.',
-    quarter: 'Q4 2025',
-    due: '2025-12-31',
-    state: 'fatto',
-  },
-  {
     title: 'Beta con i primi 100 utenti',
     text: 'Un gruppo piccolo, ascoltato ogni settimana: quello che manca finisce in questa pagina.',
     quarter: 'Q1 2026',
@@ -38,10 +31,17 @@ export const roadmap: RoadmapItem[] = [
     state: 'previsto',
   },
   {
+    title: 'Base sicura',
+    text: 'Account con passkey e secondo fattore, dati separati persona per persona, documenti caricati in modo che una rete lenta non li perda.',
+    quarter: 'Q4 2026',
+    due: '2026-12-31',
+    state: 'fatto',
+  },
+  {
     title: 'Cinque agenti',
     text: 'Logico, creativo, strategico, etico ed esecutore ragionano sulla stessa domanda e ti consegnano una risposta con il verbale.',
-    quarter: 'Q1 2026',
-    due: '2026-03-31',
+    quarter: 'Q4 2026',
+    due: '2026-12-31',
     state: 'in corso',
   },
   {

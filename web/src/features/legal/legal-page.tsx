@@ -33,7 +33,7 @@ export function LegalPage({ title, intro, sections }: Props) {
             <li key={section.id}>
               <a
                 href={`#${section.id}`}
-                className="inline-flex min-h-11 items-center gap-2 text-muted-foreground underline-offset-4 hover:text-foreground hover:underline lg:min-h-8"
+                className="inline-flex items-baseline gap-2 py-3 text-muted-foreground underline-offset-4 hover:text-foreground hover:underline lg:py-1.5"
               >
                 <span className="tabular">{index + 1}.</span>
                 {section.title}
