@@ -329,13 +329,13 @@ test.describe('a member', () => {
 
   test('keeps waiting while the server is away', async ({ page, console }) => {
     console.allow(/Failed to load|ERR_FAILED/)
-    await page.route('**/functions/v1/checkout_status', (route) => route.abort())
+    let isAway = true
+    await page.route('**/functions/v1/checkout_status', (route) =>
+      isAway ? route.abort() : route.fulfill({ json: { state: 'fulfilled', credits: 1150 } }),
+    )
     await page.goto('/store/success?session_id=cs_test_1')
     await expect(page.getByText('Non riusciamo a leggere l’esito del pagamento.')).toBeVisible()
-    await page.unroute('**/functions/v1/checkout_status')
-    await page.route('**/functions/v1/checkout_status', (route) =>
-      route.fulfill({ json: { state: 'fulfilled', credits: 1150 } }),
-    )
+    isAway = false
     await expect(page.getByRole('heading', { name: 'Accreditati 1.150 crediti' })).toBeVisible()
   })
 
