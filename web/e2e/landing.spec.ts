@@ -129,6 +129,31 @@ test('the calculator reckons what the lost time costs', async ({ page }) => {
   await expect(story.getByText(/165 ore e 8\.250 €/)).toBeVisible()
 })
 
+test('the trial answers on sample data with its sources, and sends nothing anywhere', async ({ page }) => {
+  await page.goto('/')
+  await wake(page)
+  const trial = section(page, 'Prova Socio su un’attività di esempio')
+  const requests: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST') requests.push(request.url())
+  })
+  await expect(async () => {
+    await trial.getByRole('textbox', { name: 'La tua domanda' }).fill('fatture scadute')
+    await trial.getByRole('button', { name: 'Chiedi' }).click()
+    await expect(trial.getByText(/Hai 2 fatture scadute, 1\.890,00\s€ in tutto/)).toBeVisible({ timeout: 500 })
+  }).toPass()
+  await expect(trial.getByRole('list', { name: 'Fonti' }).getByRole('listitem')).toContainText([
+    'Fattura 18',
+    'Fattura 21',
+  ])
+  await trial.getByRole('button', { name: 'Chi devo richiamare?' }).click()
+  await expect(trial.getByText(/Studio Belli non risponde da 6 giorni/)).toBeVisible()
+  await trial.getByRole('textbox', { name: 'La tua domanda' }).fill('Che tempo fa?')
+  await trial.getByRole('textbox', { name: 'La tua domanda' }).press('Enter')
+  await expect(trial.getByText(/Questa prova capisce poche domande/)).toBeVisible()
+  expect(requests).toEqual([])
+})
+
 test.describe('somebody who agreed to statistics', () => {
   test('is counted as the specification says', async ({ page }) => {
     await page.addInitScript(() => localStorage.setItem('cookie_consent', 'accepted'))

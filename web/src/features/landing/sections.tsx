@@ -7,12 +7,14 @@ import { Plans } from '@/features/landing/plans'
 import { RoadmapTeaser } from '@/features/landing/roadmap-teaser'
 import { Testimonials } from '@/features/landing/testimonials'
 import { TimeStory } from '@/features/landing/time-story'
+import { TryIt } from '@/features/landing/try-it'
 import { Why } from '@/features/landing/why'
 
 /** All below the hero. */
 export function Sections() {
   return (
     <>
+      <TryIt />
       <Why />
       <TimeStory />
       <Features />
