@@ -86,7 +86,8 @@ class Client:
         if path == SETTINGS_SCRIPT:
             return Response(self._settings_script, media_type="text/javascript", headers={"Cache-Control": "no-store"})
         build = self._current()
-        if (file := build.files.get(path) or build.files.get(f"{path.rstrip('/')}/{PAGE}")) is not None:
+        # Pages have one address each, and it never ends so.
+        if not path.endswith(".html") and (file := build.files.get(path) or build.files.get(page_of(path))) is not None:
             return respond(file, headers)
         if path.startswith("/assets/") or Path(path).suffix in FILE_SUFFIXES:
             return errors.response(404, Code.NOT_FOUND, "Not Found")
@@ -129,6 +130,11 @@ def read_build(directory: Path) -> dict[str, File]:
             cache_control=IMMUTABLE if address.startswith("/assets/") else REVALIDATED,
         )
     return files
+
+
+def page_of(path: str) -> str:
+    """Where the build keeps the prerendered page of an address."""
+    return f"{path.rstrip('/')}/{PAGE}"
 
 
 def pattern(routes: Sequence[str]) -> re.Pattern[str]:

@@ -73,7 +73,9 @@ def test_a_prerendered_page_is_itself(client: Client, path: str, page: str) -> N
     assert answer.headers["cache-control"] == "no-cache"
 
 
-@pytest.mark.parametrize("path", ["/nowhere", "/crm/6a1/mail", "/homer", "/xhome", "/assetsx", "/settings"])
+@pytest.mark.parametrize(
+    "path", ["/nowhere", "/crm/6a1/mail", "/homer", "/xhome", "/assetsx", "/settings", "/app.html", "/faq/index.html"]
+)
 def test_an_address_of_nobody_is_a_404_with_its_page(client: Client, path: str) -> None:
     answer = get(client, path, if_none_match="*")
     assert (answer.status_code, answer.body) == (404, NOWHERE.encode())
