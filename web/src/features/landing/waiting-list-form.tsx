@@ -79,6 +79,7 @@ export function WaitingListForm() {
             aria-invalid={problem?.field === 'email'}
             aria-describedby={problem?.field === 'email' ? `${id}-errore` : undefined}
           />
+          <Wrong id={`${id}-errore`} problem={problem} field="email" />
         </div>
         <label className="flex min-h-11 items-start gap-3 text-sm text-pretty">
           <input
@@ -96,16 +97,25 @@ export function WaitingListForm() {
             .
           </span>
         </label>
-        {problem && (
-          <p id={`${id}-errore`} role="alert" className="text-sm text-error">
-            {problem.text}
-          </p>
-        )}
+        <Wrong id={`${id}-errore`} problem={problem} field="consent" />
+        <Wrong id={`${id}-errore`} problem={problem} field={null} />
         <Button type="submit" className="justify-self-start">
           {state.kind === 'sending' && <Spinner aria-hidden />}
           Avvisami
         </Button>
       </fieldset>
     </form>
+  )
+}
+
+type WrongProps = { id: string; problem: Problem | undefined; field: Problem['field'] }
+
+/** What is wrong, under the field that it is about. */
+function Wrong({ id, problem, field }: WrongProps) {
+  if (problem?.field !== field) return null
+  return (
+    <p id={id} role="alert" className="text-sm text-error">
+      {problem.text}
+    </p>
   )
 }
