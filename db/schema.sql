@@ -314,13 +314,12 @@ begin
       dispute_won_at, case when _dispute ->> 'status' in ('won', 'warning_closed', 'prevented') then now() end
     ),
     dispute_lost_at = coalesce(dispute_lost_at, case when _dispute ->> 'status' = 'lost' then now() end)
-  where payment_intent = _dispute ->> 'payment_intent'
+  where id = private.order_of(_dispute)
   returning * into _order;
   if not found then
     -- A dispute carries none of our own words: it waits until the payment has told its order.
     return 'waiting';
   end if;
-  update public.payment_events set order_id = _order.id where id = _event_id;
   perform private.settle_dispute(_order);
   perform private.raise_alert('dispute', _order.id, _event_id, jsonb_build_object('status', _dispute ->> 'status'));
   return 'noted';
@@ -347,12 +346,11 @@ begin
   update public.credit_orders set
     refunded_cents = greatest(refunded_cents, (_charge ->> 'amount_refunded')::bigint),
     payment_intent = coalesce(payment_intent, _charge ->> 'payment_intent')
-  where id = private.order_id(_charge) or payment_intent = _charge ->> 'payment_intent'
+  where id = private.order_of(_charge)
   returning * into _order;
   if not found then
     return 'ignored';
   end if;
-  update public.payment_events set order_id = _order.id where id = _event_id;
   perform private.settle_refunds(_order, _event_id);
   return 'noted';
 end
@@ -374,6 +372,8 @@ CREATE FUNCTION private.apply_session(_session jsonb, _event_id text DEFAULT NUL
     AS $$
 declare
   _order public.credit_orders;
+  _is_fulfilled boolean;
+  _is_paid constant boolean := _session ->> 'payment_status' is not distinct from 'paid';
   _differs jsonb;
 begin
   select * into _order from public.credit_orders where id = private.order_id(_session) for update;
@@ -384,8 +384,6 @@ begin
     perform private.raise_alert('unknown_order', null, _event_id, jsonb_build_object('session', _session ->> 'id'));
     return 'held_back';
   end if;
-  update public.payment_events set order_id = _order.id where id = _event_id;
-
   select jsonb_object_agg(name, jsonb_build_array(ordered, told)) into _differs
   from (
     values
@@ -398,22 +396,24 @@ begin
   ) as facts (name, ordered, told)
   where ordered is distinct from told;
   if _differs is not null then
-    if _session ->> 'payment_status' = 'paid' and _order.fulfilled_at is null then
+    if _is_paid and _order.fulfilled_at is null then
       update public.credit_orders set paid_at = coalesce(paid_at, now()) where id = _order.id;
     end if;
     perform private.raise_alert('mismatch', _order.id, _event_id, _differs);
     return 'held_back';
   end if;
 
+  _is_fulfilled := _order.fulfilled_at is not null;
   update public.credit_orders set
     provider_session = _session ->> 'id',
     payment_intent = coalesce(payment_intent, _session ->> 'payment_intent'),
-    paid_at = coalesce(paid_at, case when _session ->> 'payment_status' = 'paid' then now() end),
+    paid_at = coalesce(paid_at, case when _is_paid then now() end),
+    fulfilled_at = coalesce(fulfilled_at, case when _is_paid then now() end),
     expired_at = coalesce(expired_at, case when _session ->> 'status' = 'expired' then now() end),
     failed_at = coalesce(failed_at, case when _event_type = 'checkout.session.async_payment_failed' then now() end)
   where id = _order.id
   returning * into _order;
-  if _order.paid_at is null or _order.fulfilled_at is not null then
+  if _is_fulfilled or not _is_paid then
     return 'noted';
   end if;
   perform private.fulfil_order(_order, _event_id);
@@ -847,7 +847,6 @@ begin
       'order', _order.id::text, _order.id
     );
   end if;
-  update public.credit_orders set fulfilled_at = now() where id = _order.id returning * into _order;
   insert into public.fiscal_documents (order_id, kind, amount_cents, reference)
     values (_order.id, 'invoice', _order.amount_cents, 'order');
   insert into public.notifications (user_id, title, message, type, action_url)
@@ -864,7 +863,7 @@ $$;
 -- Name: FUNCTION fulfil_order(_order public.credit_orders, _event_id text); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.fulfil_order(_order public.credit_orders, _event_id text) IS 'Gives the credits of a paid order, once, and takes what was refunded or disputed before.';
+COMMENT ON FUNCTION private.fulfil_order(_order public.credit_orders, _event_id text) IS 'Gives the credits of an order that was just found paid, and takes what was refunded or disputed before.';
 
 --
 -- Name: full_name(jsonb); Type: FUNCTION; Schema: private; Owner: -
@@ -1062,6 +1061,7 @@ begin
       _error := sqlerrm;
   end;
   update public.payment_events set
+    order_id = private.order_of(_about),
     outcome = _outcome,
     error = _error,
     attempts = attempts + 1,
@@ -1365,6 +1365,24 @@ $_$;
 --
 
 COMMENT ON FUNCTION private.order_id(_about jsonb) IS 'The order that an object of Stripe names in its metadata, or null.';
+
+--
+-- Name: order_of(jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.order_of(_about jsonb) RETURNS uuid
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select id from public.credit_orders
+  where id = private.order_id(_about) or payment_intent = _about ->> 'payment_intent' limit 1
+$$;
+
+--
+-- Name: FUNCTION order_of(_about jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.order_of(_about jsonb) IS 'The order that an object of Stripe is about: by its metadata, else by its payment.';
 
 --
 -- Name: orders_to_check(integer); Type: FUNCTION; Schema: private; Owner: -
@@ -3940,6 +3958,12 @@ GRANT ALL ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id te
 --
 
 REVOKE ALL ON FUNCTION private.order_id(_about jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION order_of(_about jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.order_of(_about jsonb) FROM PUBLIC;
 
 --
 -- Name: FUNCTION orders_to_check(_limit integer); Type: ACL; Schema: private; Owner: -

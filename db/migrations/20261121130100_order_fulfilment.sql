@@ -13,6 +13,16 @@ as $$
 $$;
 comment on function private.order_id(jsonb) is 'The order that an object of Stripe names in its metadata, or null.';
 
+create function private.order_of(_about jsonb)
+  returns uuid
+  language sql stable
+  set search_path = ''
+as $$
+  select id from public.credit_orders
+  where id = private.order_id(_about) or payment_intent = _about ->> 'payment_intent' limit 1
+$$;
+comment on function private.order_of(jsonb) is 'The order that an object of Stripe is about: by its metadata, else by its payment.';
+
 create function private.raise_alert(_kind public.payment_alert_kind, _order_id uuid, _event_id text, _details jsonb)
   returns void
   language sql volatile
@@ -99,7 +109,6 @@ begin
       'order', _order.id::text, _order.id
     );
   end if;
-  update public.credit_orders set fulfilled_at = now() where id = _order.id returning * into _order;
   insert into public.fiscal_documents (order_id, kind, amount_cents, reference)
     values (_order.id, 'invoice', _order.amount_cents, 'order');
   insert into public.notifications (user_id, title, message, type, action_url)
@@ -111,7 +120,7 @@ begin
   perform private.settle_dispute(_order);
 end
 $$;
-comment on function private.fulfil_order is 'Gives the credits of a paid order, once, and takes what was refunded or disputed before.';
+comment on function private.fulfil_order is 'Gives the credits of an order that was just found paid, and takes what was refunded or disputed before.';
 
 -- The same for a session inside an event and for one that we fetched ourselves (without an event).
 create function private.apply_session(_session jsonb, _event_id text default null, _event_type text default null)
@@ -121,6 +130,8 @@ create function private.apply_session(_session jsonb, _event_id text default nul
 as $$
 declare
   _order public.credit_orders;
+  _is_fulfilled boolean;
+  _is_paid constant boolean := _session ->> 'payment_status' is not distinct from 'paid';
   _differs jsonb;
 begin
   select * into _order from public.credit_orders where id = private.order_id(_session) for update;
@@ -131,8 +142,6 @@ begin
     perform private.raise_alert('unknown_order', null, _event_id, jsonb_build_object('session', _session ->> 'id'));
     return 'held_back';
   end if;
-  update public.payment_events set order_id = _order.id where id = _event_id;
-
   select jsonb_object_agg(name, jsonb_build_array(ordered, told)) into _differs
   from (
     values
@@ -145,22 +154,24 @@ begin
   ) as facts (name, ordered, told)
   where ordered is distinct from told;
   if _differs is not null then
-    if _session ->> 'payment_status' = 'paid' and _order.fulfilled_at is null then
+    if _is_paid and _order.fulfilled_at is null then
       update public.credit_orders set paid_at = coalesce(paid_at, now()) where id = _order.id;
     end if;
     perform private.raise_alert('mismatch', _order.id, _event_id, _differs);
     return 'held_back';
   end if;
 
+  _is_fulfilled := _order.fulfilled_at is not null;
   update public.credit_orders set
     provider_session = _session ->> 'id',
     payment_intent = coalesce(payment_intent, _session ->> 'payment_intent'),
-    paid_at = coalesce(paid_at, case when _session ->> 'payment_status' = 'paid' then now() end),
+    paid_at = coalesce(paid_at, case when _is_paid then now() end),
+    fulfilled_at = coalesce(fulfilled_at, case when _is_paid then now() end),
     expired_at = coalesce(expired_at, case when _session ->> 'status' = 'expired' then now() end),
     failed_at = coalesce(failed_at, case when _event_type = 'checkout.session.async_payment_failed' then now() end)
   where id = _order.id
   returning * into _order;
-  if _order.paid_at is null or _order.fulfilled_at is not null then
+  if _is_fulfilled or not _is_paid then
     return 'noted';
   end if;
   perform private.fulfil_order(_order, _event_id);
@@ -172,6 +183,7 @@ comment on function private.apply_session is
 
 revoke all on function
   private.order_id,
+  private.order_of,
   private.raise_alert,
   private.settle_refunds,
   private.settle_dispute,

@@ -11,12 +11,11 @@ begin
   update public.credit_orders set
     refunded_cents = greatest(refunded_cents, (_charge ->> 'amount_refunded')::bigint),
     payment_intent = coalesce(payment_intent, _charge ->> 'payment_intent')
-  where id = private.order_id(_charge) or payment_intent = _charge ->> 'payment_intent'
+  where id = private.order_of(_charge)
   returning * into _order;
   if not found then
     return 'ignored';
   end if;
-  update public.payment_events set order_id = _order.id where id = _event_id;
   perform private.settle_refunds(_order, _event_id);
   return 'noted';
 end
@@ -38,13 +37,12 @@ begin
       dispute_won_at, case when _dispute ->> 'status' in ('won', 'warning_closed', 'prevented') then now() end
     ),
     dispute_lost_at = coalesce(dispute_lost_at, case when _dispute ->> 'status' = 'lost' then now() end)
-  where payment_intent = _dispute ->> 'payment_intent'
+  where id = private.order_of(_dispute)
   returning * into _order;
   if not found then
     -- A dispute carries none of our own words: it waits until the payment has told its order.
     return 'waiting';
   end if;
-  update public.payment_events set order_id = _order.id where id = _event_id;
   perform private.settle_dispute(_order);
   perform private.raise_alert('dispute', _order.id, _event_id, jsonb_build_object('status', _dispute ->> 'status'));
   return 'noted';
@@ -77,6 +75,7 @@ begin
       _error := sqlerrm;
   end;
   update public.payment_events set
+    order_id = private.order_of(_about),
     outcome = _outcome,
     error = _error,
     attempts = attempts + 1,
