@@ -6,7 +6,7 @@
  */
 import { formatEuro } from '@/strings/numbers'
 
-export type Source = { title: string; detail: string }
+type Source = { title: string; detail: string }
 export type Answer = { text: string; sources: Source[] }
 
 type Row = {
