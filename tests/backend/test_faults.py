@@ -21,7 +21,7 @@ import httpx
 import pytest
 
 from backend import gateway
-from backend.core import config, db, jobs, jwt, migrate
+from backend.core import config, db, endless, jobs, jwt, migrate
 from backend.core.config import Settings
 from backend.core.resources import Resources, open_all
 from scripts import postgres
@@ -156,7 +156,7 @@ SIGN_IN = ("/auth/v1/token?grant_type=password", {"email": "nobody@socio.example
 async def test_postgres_that_goes_away_is_a_503_and_all_is_well_when_it_is_back(
     breakable: Database, settings: Settings, requests_met: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "RECONNECT_LONGEST_S", 0.5)
+    monkeypatch.setattr(endless, "LONGEST_PAUSE_S", 0.5)
     own = replace(settings, database_url=breakable.cluster.url)
     handler = Seen()
     async with open_all(own) as resources, served(resources) as client, working(resources, job=handler):
