@@ -45,9 +45,8 @@ test.describe('a first visit', () => {
     const loaded: string[] = []
     page.on('request', (request) => loaded.push(request.url()))
     await page.goto('/')
-    await banner(page).getByRole('button', { name: 'Accetta Tutti' }).click()
     const event = page.waitForRequest(/analytics_events/)
-    await page.reload()
+    await banner(page).getByRole('button', { name: 'Accetta Tutti' }).click()
     const request = await event
     expect((await request.response())?.status()).toBe(201)
     expect(request.postDataJSON()).toMatchObject({

@@ -1,5 +1,5 @@
 /**
- * What axe says of the page as it stands.
+ * What axe says of the page as it stands, and whether it fits.
  */
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
@@ -20,4 +20,12 @@ export async function expectAccessible(page: Page): Promise<void> {
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join('; ')}`)
     expect(found, `${page.url()}, ${colorScheme}`).toEqual([])
   }
+}
+
+/** Nothing is wider than the screen. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  expect(overflow, `${page.url()} is wider than the screen`).toBe(0)
 }
