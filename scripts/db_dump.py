@@ -9,10 +9,8 @@ from __future__ import annotations
 import asyncio
 import re
 import subprocess
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import asyncpg
 
@@ -71,7 +69,7 @@ NOISE = re.compile(
 @asynccontextmanager
 async def migrated_database() -> AsyncIterator[str]:
     """The address of a throw-away database with all migrations applied, without seeds."""
-    with tempfile.TemporaryDirectory(prefix="socio-schema-") as folder, postgres.temporary(Path(folder)) as cluster:
+    with postgres.temporary() as cluster:
         connection = await asyncpg.connect(cluster.url)
         try:
             await db.prepare(connection)

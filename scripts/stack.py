@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from backend.core import config
-from scripts import postgres, services
+from scripts import machine, postgres, services
 from scripts.run import REFUSALS, supervise
 from scripts.supervisor.log import Log
 
@@ -76,7 +76,7 @@ def main(arguments: list[str]) -> int:
     if not command:
         print("Usage: python -m scripts.stack -- <command …>", file=sys.stderr)
         return 2
-    with tempfile.TemporaryDirectory(prefix="socio-") as folder:
+    with tempfile.TemporaryDirectory(prefix="socio-", dir=machine.scratch()) as folder:
         # Tests write and delete: never in a database somebody else knows.
         os.environ.pop("DATABASE_URL", None)
         os.environ.update(overrides(Path(folder)))

@@ -73,8 +73,8 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[postgres.Cluster]:
-    with postgres.temporary(tmp_path_factory.mktemp("postgres")) as running:
+def cluster() -> Iterator[postgres.Cluster]:
+    with postgres.temporary() as running:
         yield running
 
 
@@ -107,7 +107,7 @@ async def _make_template(cluster: postgres.Cluster, authenticator_password: str)
 async def _clone(cluster: postgres.Cluster, template: str) -> str:
     name = f"test_{secrets.token_hex(6)}"
     owner = await asyncpg.connect(cluster.url)
-    await owner.execute(f"create database {name} template {template}")
+    await owner.execute(f"create database {name} template {template} strategy file_copy")
     await owner.close()
     return name
 
