@@ -6,45 +6,66 @@ import asyncio
 import os
 import sys
 import tempfile
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
 from backend.core import config
 from scripts import stack
 from scripts.bench import checkout, files, goals, realtime, site, wallet
 from scripts.bench.goals import Result
-from scripts.bench.stage import stage
+from scripts.bench.stage import Stage, stage
 from scripts.run import REFUSALS, run_facts, supervise
 from scripts.supervisor.log import Log
 
+Facts = Mapping[str, str]
+Measurement = Callable[[Stage, Facts], Awaitable[Result | Sequence[Result]]]
 
-async def measure(_run_json: Path) -> int:
-    """Everything, one after the other."""
+# In order; each by the name that chooses it: `python -m scripts.bench user storm`.
+MEASUREMENTS: dict[str, Measurement] = {
+    "user": lambda stage, _: goals.user(stage),
+    "gateway": lambda stage, _: goals.gateway(stage),
+    "polling": lambda stage, _: goals.polling(stage),
+    "logins": lambda stage, _: goals.logins(stage),
+    "storm": lambda stage, _: goals.storm(stage),
+    "changes": lambda stage, facts: realtime.changes(stage, facts["database_url"]),
+    "broadcast": lambda stage, _: realtime.broadcast(stage),
+    "memory": lambda stage, _: realtime.memory(stage),
+    "upload": lambda stage, facts: files.upload(stage, facts["secret_key"]),
+    "javascript": lambda stage, _: site.javascript(stage),
+    "lighthouse": lambda stage, _: site.lighthouse(stage),
+    "spends": lambda _, facts: wallet.spends(facts["database_url"]),
+    "webhooks": lambda stage, facts: checkout.webhooks(stage, facts["database_url"]),
+}
+
+
+async def measure(names: Sequence[str]) -> int:
+    """Measures what is named, one after the other, and prints each line as soon as it is known."""
     facts = run_facts(config.load())
+    print(f"{'goal':5}{'what':46}{'ratio':>7}{'bar':>8}  {'':7}measured", flush=True)
+    holds = True
     async with stage(facts) as set_up:
-        results = [await goals.user(set_up), await goals.gateway(set_up), await goals.polling(set_up)]
-        results += [await goals.logins(set_up), *await goals.storm(set_up)]
-        results += await realtime.changes(set_up, facts["database_url"])
-        results += [*await realtime.broadcast(set_up), await realtime.memory(set_up)]
-        results += await files.upload(set_up, facts["secret_key"])
-        results += [await site.javascript(set_up), *await site.lighthouse(set_up)]
-        results += await wallet.spends(facts["database_url"])
-        results += await checkout.webhooks(set_up, facts["database_url"])
-    print(table(results))
-    return 0 if all(result.holds for result in results) else 1
+        for name in names:
+            found = await MEASUREMENTS[name](set_up, facts)
+            for result in [found] if isinstance(found, Result) else found:
+                print(line(result), flush=True)
+                holds &= result.holds
+    # It explains what nothing else does.
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    return 0 if holds else 1
 
 
-def table(results: list[Result]) -> str:
-    """One line a goal; the load of the machine below, for it explains what nothing else does."""
-    lines = [f"{'goal':5}{'what':46}{'ratio':>7}{'bar':>8}  {'':7}measured"]
-    for result in results:
-        bar = f"{'>=' if result.at_least else '<='} {result.most:g}"
-        verdict = "ok" if result.holds else "MISSED"
-        lines.append(f"{result.goal:5}{result.what:46}{result.ratio:7.2f}{bar:>8}  {verdict:7}{result.details}")
-    return "\n".join([*lines, f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"])
+def line(result: Result) -> str:
+    """One goal of the table."""
+    bar = f"{'>=' if result.at_least else '<='} {result.most:g}"
+    verdict = "ok" if result.holds else "MISSED"
+    return f"{result.goal:5}{result.what:46}{result.ratio:7.2f}{bar:>8}  {verdict:7}{result.details}"
 
 
-def main() -> int:
-    """Exit status 2 when the product does not start."""
+def main(names: Sequence[str]) -> int:
+    """Measures what is named, or all. Exit status 2 when the product does not start or a name is unknown."""
+    if unknown := set(names) - set(MEASUREMENTS):
+        print(f"Unknown: {', '.join(sorted(unknown))}. There are {', '.join(MEASUREMENTS)}.", file=sys.stderr)
+        return 2
     with tempfile.TemporaryDirectory(prefix="socio-bench-") as folder:
         os.environ.pop("DATABASE_URL", None)
         os.environ.update(stack.overrides(Path(folder)))
@@ -55,11 +76,13 @@ def main() -> int:
         with (Path(folder) / "bench.log").open("w") as stream:
             try:
                 # Durable, unlike the stack of the tests: sign-ins write.
-                return asyncio.run(supervise(config.load(), Log(stream), measure))
+                return asyncio.run(
+                    supervise(config.load(), Log(stream), lambda _run_json: measure(names or list(MEASUREMENTS)))
+                )
             except REFUSALS as refusal:
                 print(refusal, file=sys.stderr)
                 return 2
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
