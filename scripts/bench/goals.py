@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from scripts import postgres
 from scripts.bench import cpu
-from scripts.bench.stage import PASSWORD, Stage, cpu_us, get, hasher, sign_in, spread
+from scripts.bench.stage import PASSWORD, WIDTH, Stage, cpu_us, get, hasher, sign_in, spread
 
 ROUNDS = 5
 REQUESTS = 600
@@ -57,7 +57,6 @@ async def user(stage: Stage) -> Result:
     floor = await asyncio.create_subprocess_exec(sys.executable, "-m", "scripts.bench.floor", str(port))
     try:
         await _wait_for(stage, f"http://127.0.0.1:{port}/{stage.people[0].id}")
-        database = cpu.matching(POSTGRES)
 
         def ask_user(number: int) -> Awaitable[None]:
             return get(stage.client, f"{stage.url}/auth/v1/user", stage.headers(number))
@@ -66,8 +65,12 @@ async def user(stage: Stage) -> Result:
             person = stage.people[number % len(stage.people)]
             return get(stage.client, f"http://127.0.0.1:{port}/{person.id}", {})
 
+        # Every connection to the database is there before the processes behind them are listed.
+        await spread(REQUESTS, WIDTH, ask_user)
+        await spread(REQUESTS, WIDTH, ask_floor)
+        backend, database = cpu.matching(BACKEND), cpu.matching(POSTGRES)
         ours, least = await alternately(
-            lambda: cpu_us([*cpu.matching(BACKEND), *database], REQUESTS, ask_user),
+            lambda: cpu_us([*backend, *database], REQUESTS, ask_user),
             lambda: cpu_us([floor.pid, *database], REQUESTS, ask_floor),
         )
     finally:

@@ -120,6 +120,10 @@ async def get(client: aiohttp.ClientSession, url: str, headers: dict[str, str]) 
             raise RuntimeError(f"{url} answered {answer.status}")
 
 
+# Calls at a time where CPU is counted.
+WIDTH = 8
+
+
 async def spread(count: int, width: int, one: Callable[[int], Awaitable[None]]) -> None:
     """`count` calls, `width` at a time."""
     numbers = iter(range(count))
@@ -133,7 +137,7 @@ async def spread(count: int, width: int, one: Callable[[int], Awaitable[None]]) 
 
 async def cpu_us(pids: list[int], count: int, one: Callable[[int], Awaitable[None]]) -> float:
     """CPU of the processes for each of `count` calls, in microseconds; a part of them first to warm up."""
-    await spread(count // 10, 8, one)
+    await spread(count // 10, WIDTH, one)
     before_s = cpu.spent_s(pids)
-    await spread(count, 8, one)
+    await spread(count, WIDTH, one)
     return (cpu.spent_s(pids) - before_s) / count * 1e6
