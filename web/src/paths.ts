@@ -27,6 +27,11 @@ export const paths = {
   home: '/home',
   chat: '/chat',
   crm: '/crm',
+  /** The same screen as `crm`, with companies instead of people. */
+  crmCompanies: '/crm?vista=aziende',
+  crmDeals: '/crm/trattative',
+  crmImport: '/crm/importa',
+  crmDuplicates: '/crm/doppioni',
   crmContact: (contactId: string) => `/crm/${contactId}`,
   documents: '/documents',
   settings: '/settings',
