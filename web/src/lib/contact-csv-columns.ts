@@ -1,0 +1,89 @@
+/** Which field of a contact a column of a file holds: guessed by its title as Italian programs write it. */
+
+/** What a column can become. `phone`, `email`, `tags` and `note` may come from several columns. */
+export type ContactField =
+  | 'full_name'
+  | 'first_name'
+  | 'last_name'
+  | 'business_name'
+  | 'company'
+  | 'job_title'
+  | 'email'
+  | 'phone'
+  | 'pec'
+  | 'vat_number'
+  | 'tax_code'
+  | 'sdi_code'
+  | 'street'
+  | 'postal_code'
+  | 'city'
+  | 'province'
+  | 'country'
+  | 'website'
+  | 'tags'
+  | 'note'
+
+/** One entry for each column; null is left out of the import. */
+export type Mapping = (ContactField | null)[]
+
+const repeatable: ReadonlySet<ContactField> = new Set(['email', 'phone', 'tags', 'note'])
+
+/** In this order: «E-mail PEC» is a PEC, «Nome azienda» a company, before their general words are looked for. */
+const guesses: [ContactField, RegExp][] = [
+  ['pec', /\bpec\b|posta (?:elettronica )?certificata/],
+  ['sdi_code', /\bsdi\b|destinatario|\bcodice univoco\b|\bcod univoco\b/],
+  ['vat_number', /^p ?iva\b|\bp(?:artita|art)? iva\b|^piva$|\bvat\b/],
+  ['tax_code', /^c ?f$|cod(?:ice)? fisc(?:ale)?|^fiscal code$|^tax code$/],
+  ['email', /\be ?mail\b|posta elettronica/],
+  ['website', /\bsito\b|\bweb(?:site)?\b|^url$|pagina web/],
+  ['phone', /^tel\b|telefono|\bcell\b|cellulare|\bmobile\b|\bphone\b|^numero$|whatsapp/],
+  ['business_name', /ragione sociale|denominazione|business name|^rag soc/],
+  ['company', /azienda|societa|\bditta\b|\bcompany\b|organi[sz]\w+ name|^organi[sz]\w+$|^impresa$/],
+  [
+    'full_name',
+    /nome e cognome|cognome e nome|nominativo|^contatto$|^cliente$|full ?name|display name|^name$|nome completo/,
+  ],
+  ['last_name', /cognome|last name|surname|family name/],
+  ['first_name', /^nome$|first name|given name|nome proprio/],
+  ['job_title', /ruolo|qualifica|mansione|posizione|job title|professione/],
+  ['postal_code', /^cap\b|codice postale|postal code|\bzip\b/],
+  ['province', /^prov\b|provincia|^pr$|\bregion\b|^state$/],
+  ['city', /citta|comune|localita|\bcity\b/],
+  ['country', /paese|nazione|\bcountry\b|^stato$/],
+  ['street', /indirizzo|^via\b|\bstreet\b|^address$/],
+  ['tags', /\btags?\b|etichett|categori|gruppo|\blabels?\b|group membership/],
+  ['note', /^not[ae]s?$|annotazion|comment|descrizione/],
+]
+
+/** A title without accents, capitals and signs: «Città (uff.)» becomes «citta uff». */
+function plain(title: string): string {
+  return title
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, ' ')
+    .trim()
+}
+
+/** Labels of Google's export («Phone 1 - Label») describe the column beside them, and hold no value. */
+const isLabel = (title: string): boolean => /\d (?:label|type|etichetta|tipo)$/.test(title)
+
+/** The field of each column, null where the title says nothing; no field twice unless it may be. */
+export function guessColumns(header: readonly string[]): Mapping {
+  const taken = new Set<ContactField>()
+  return header.map((title) => {
+    const words = plain(title)
+    const field = isLabel(words) ? undefined : guesses.find(([, pattern]) => pattern.test(words))?.[0]
+    if (!field || (taken.has(field) && !repeatable.has(field))) return null
+    taken.add(field)
+    return field
+  })
+}
+
+/** `mapping` with `field` for one column, taken away from another column that may not share it. */
+export function withColumn(mapping: Mapping, column: number, field: ContactField | null): Mapping {
+  return mapping.map((current, index) => {
+    if (index === column) return field
+    return current === field && field && !repeatable.has(field) ? null : current
+  })
+}

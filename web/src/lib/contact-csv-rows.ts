@@ -1,0 +1,225 @@
+/** What a file says of one contact, checked and brought into the shape that the server's `import_contacts` takes. */
+import type { CsvRow } from '@/lib/contact-csv'
+import type { ContactField, Mapping } from '@/lib/contact-csv-columns'
+import { phoneNumber } from '@/lib/phone-numbers'
+import { pecAddress, sdiCode, taxCode, vatNumber } from '@/lib/tax-ids'
+
+/** The texts of a contact before anybody looked at them; a field may have come from several columns. */
+export type Draft = Partial<Record<ContactField, string[]>>
+
+export type ImportRow = {
+  row: number
+  type: 'persona' | 'azienda'
+  first_name: string | null
+  last_name: string | null
+  business_name: string | null
+  /** By name: the server finds it among the companies, or adds it. */
+  company: string | null
+  job_title: string | null
+  vat_number: string | null
+  tax_code: string | null
+  sdi_code: string | null
+  pec: string | null
+  emails: string[]
+  phones: { value: string; norm: string }[]
+  tags: string[]
+  address: Record<string, string>
+  note: string | null
+  website: string | null
+}
+
+/** A row that cannot be imported, with everything that is wrong with it in Italian. */
+type Rejection = { row: number; problems: string[] }
+export type Checked = { rows: ImportRow[]; rejections: Rejection[] }
+
+const LONGEST_NOTE = 20_000
+const LONGEST_LINE = 200
+/** So many rows are checked before the page may react to something else. */
+const SLICE = 400
+
+const COMPANY_FORM =
+  /\b(?:s\.?\s?r\.?\s?l\.?s?|s\.?p\.?a|s\.?n\.?c|s\.?a\.?s|soc\. coop|societ[aà]|studio|ltd|gmbh|inc)\b/i
+const EMAIL = /^[^\s@<>,;"]+@[^\s@<>,;".]+(?:\.[^\s@<>,;".]+)+$/
+
+/** The texts of a CSV row, by the columns that were chosen. */
+function draftOf(cells: readonly string[], mapping: Mapping): Draft {
+  const draft: Draft = {}
+  mapping.forEach((field, column) => {
+    const text = cells[column]
+    if (field && text) (draft[field] ??= []).push(text)
+  })
+  return draft
+}
+
+export type DraftRow = { row: number; draft: Draft; problem: string | null }
+
+/** The rows of a CSV file by the columns that were chosen. */
+export function draftsOf(rows: readonly CsvRow[], mapping: Mapping): DraftRow[] {
+  return rows.map(({ row, cells, problem }) => ({ row, problem, draft: draftOf(cells, mapping) }))
+}
+
+/** Checks every draft, in order; lets the page breathe in between, and stops when `signal` says so. */
+export async function checkDrafts(drafts: readonly DraftRow[], signal?: AbortSignal): Promise<Checked> {
+  signal?.throwIfAborted()
+  const checked: Checked = { rows: [], rejections: [] }
+  const results = await Promise.all(
+    drafts.slice(0, SLICE).map(({ row, draft, problem }) => (problem ? [problem] : contactRow(row, draft))),
+  )
+  for (const [index, result] of results.entries()) {
+    const row = drafts[index]?.row ?? 0
+    if (Array.isArray(result)) checked.rejections.push({ row, problems: result })
+    else checked.rows.push(result)
+  }
+  if (drafts.length <= SLICE) return checked
+  await new Promise((resolve) => setTimeout(resolve))
+  const rest = await checkDrafts(drafts.slice(SLICE), signal)
+  return { rows: [...checked.rows, ...rest.rows], rejections: [...checked.rejections, ...rest.rejections] }
+}
+
+/** The row as the server takes it, or what is wrong with it. */
+export async function contactRow(row: number, draft: Draft): Promise<ImportRow | string[]> {
+  const problems: string[] = []
+  const one = (field: ContactField) => oneLine(draft[field])
+  const checked = (field: ContactField, check: (typed: string) => string | null, problem: string) => {
+    const typed = one(field)
+    const value = typed && check(typed)
+    if (typed && !value) problems.push(`${problem}: «${brief(typed)}»`)
+    return value
+  }
+
+  const names = nameOf(draft)
+  if (!names) problems.push('Manca il nome o la ragione sociale')
+  const result: ImportRow = {
+    row,
+    ...(names ?? { type: 'persona', first_name: null, last_name: null, business_name: null, company: null }),
+    job_title: one('job_title'),
+    vat_number: checked('vat_number', vatNumberOfSheet, 'Partita IVA non valida'),
+    tax_code: checked('tax_code', (typed) => taxCode(typed) ?? vatNumberOfSheet(typed), 'Codice fiscale non valido'),
+    sdi_code: checked('sdi_code', officeOrSdiCode, 'Codice destinatario non valido'),
+    pec: checked('pec', pecAddress, 'PEC non valida'),
+    emails: emailsOf(draft, problems),
+    phones: await phonesOf(draft, problems),
+    tags: [...new Set(split(draft.tags, /[;,|]|:::/))].filter((tag) => tag !== '* myContacts'),
+    address: addressOf(draft),
+    note: draft.note?.join('\n').trim() || null,
+    website: checked('website', webAddress, 'Sito web non valido'),
+  }
+  if (result.note && result.note.length > LONGEST_NOTE) problems.push('La nota supera i 20.000 caratteri')
+  const { note: _note, ...lines } = draft
+  if (Object.values(lines).some((texts) => texts.some((text) => text.length > LONGEST_LINE))) {
+    problems.push(`Un campo supera i ${LONGEST_LINE} caratteri`)
+  }
+  return problems.length > 0 ? problems : result
+}
+
+type Names = Pick<ImportRow, 'type' | 'first_name' | 'last_name' | 'business_name' | 'company'>
+
+/** A person where there is a person's name, else a company; null when nobody is named. */
+function nameOf(draft: Draft): Names | null {
+  const firm = oneLine(draft.business_name) ?? oneLine(draft.company)
+  const whole = oneLine(draft.full_name)
+  const first = oneLine(draft.first_name)
+  const last = oneLine(draft.last_name)
+  if (first || last) {
+    return { type: 'persona', first_name: first, last_name: last, business_name: null, company: firm }
+  }
+  if (whole && whole !== firm && !COMPANY_FORM.test(whole)) {
+    const [given = whole, ...family] = whole.split(/\s+/)
+    return {
+      type: 'persona',
+      first_name: given,
+      last_name: family.join(' ') || null,
+      business_name: null,
+      company: firm,
+    }
+  }
+  const name = firm ?? whole
+  return name ? { type: 'azienda', first_name: null, last_name: null, business_name: name, company: null } : null
+}
+
+function emailsOf(draft: Draft, problems: string[]): string[] {
+  const emails = split(draft.email, /[;,\s]+|:::/)
+  for (const email of emails) if (!EMAIL.test(email)) problems.push(`E-mail non valida: «${brief(email)}»`)
+  return distinct(emails, (email) => email.toLowerCase())
+}
+
+async function phonesOf(draft: Draft, problems: string[]): Promise<ImportRow['phones']> {
+  // A slash stands between two numbers, and in old habits behind the prefix: «06/1234567».
+  const typed = split(draft.phone, /[;,\n]|:::/).flatMap((text) => {
+    const halves = split([text], /\//)
+    return halves.every((half) => half.replaceAll(/\D/g, '').length >= 6) ? halves : [text]
+  })
+  const read = await Promise.all(typed.map(async (value) => ({ value, norm: await phoneNumber(value) })))
+  const phones: ImportRow['phones'] = []
+  for (const { value, norm } of read) {
+    if (norm) phones.push({ value, norm })
+    else if (/\de\+\d/i.test(value)) problems.push(`Telefono arrotondato da Excel: «${brief(value)}»`)
+    else problems.push(`Telefono non valido: «${brief(value)}»`)
+  }
+  return distinct(phones, ({ norm }) => norm)
+}
+
+function addressOf(draft: Draft): Record<string, string> {
+  const code = oneLine(draft.postal_code)
+  const fields = {
+    street: oneLine(draft.street),
+    // A spreadsheet takes «00185» for a number and drops its zeros.
+    postal_code: code && /^\d{3,4}$/.test(code) ? code.padStart(5, '0') : code,
+    city: oneLine(draft.city),
+    province: oneLine(draft.province)?.replace(/^\((.+)\)$/, '$1'),
+    country: oneLine(draft.country),
+  }
+  return Object.fromEntries(Object.entries(fields).flatMap(([key, value]) => (value ? [[key, value]] : [])))
+}
+
+/** A partita IVA, also one whose first zeros a spreadsheet dropped: its check digit must still fit. */
+function vatNumberOfSheet(typed: string): string | null {
+  return vatNumber(/^\d{8,10}$/.test(typed) ? typed.padStart(11, '0') : typed)
+}
+
+/** Public offices have six characters. */
+function officeOrSdiCode(typed: string): string | null {
+  return sdiCode(typed) ?? (/^[a-z0-9]{6}$/i.test(typed) ? typed.toUpperCase() : null)
+}
+
+/** An address that can be followed: «www.rossi.it» is one without saying so. */
+function webAddress(typed: string): string | null {
+  const url = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`
+  return /^https?:\/\/[^\s"'<>\\]+\.[^\s"'<>\\]+$/i.test(url) ? url : null
+}
+
+/** The first text, whatever breaks and signs of control a cell may hold. */
+function oneLine(texts: string[] | undefined): string | null {
+  return texts?.[0]?.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim() || null
+}
+
+function split(texts: string[] | undefined, separator: RegExp): string[] {
+  return (texts ?? []).flatMap((text) => text.split(separator)).flatMap((part) => part.trim() || [])
+}
+
+function distinct<T>(values: T[], key: (value: T) => string): T[] {
+  return [...new Map(values.map((value) => [key(value), value])).values()]
+}
+
+const brief = (text: string): string => (text.length > 40 ? `${text.slice(0, 39)}…` : text)
+
+const CHUNK_ROWS = 300
+const CHUNK_CHARACTERS = 300_000
+
+/** Rows in portions that one request carries: the server takes 500 rows and 1 MiB. */
+export function inChunks(rows: readonly ImportRow[]): ImportRow[][] {
+  const chunks: ImportRow[][] = []
+  let size = 0
+  for (const row of rows) {
+    const length = JSON.stringify(row).length
+    const last = chunks.at(-1)
+    if (!last || last.length === CHUNK_ROWS || size + length > CHUNK_CHARACTERS) {
+      chunks.push([row])
+      size = length
+    } else {
+      last.push(row)
+      size += length
+    }
+  }
+  return chunks
+}

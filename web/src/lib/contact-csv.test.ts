@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest'
+
+import { FileProblem, readCsv, refuseTooLarge } from '@/lib/contact-csv'
+import { guessColumns, withColumn } from '@/lib/contact-csv-columns'
+import { checkDrafts, contactRow, draftsOf, inChunks, type ImportRow } from '@/lib/contact-csv-rows'
+
+const utf8 = (text: string) => new TextEncoder().encode(text)
+const windows = (text: string) =>
+  Uint8Array.from(text, (character) => (character === '€' ? 0x80 : character.charCodeAt(0)))
+const utf16 = (text: string) =>
+  new Uint8Array(Uint16Array.from(`\uFEFF${text}`, (character) => character.charCodeAt(0)).buffer)
+
+const rowOf = async (draft: Parameters<typeof contactRow>[1]) => (await contactRow(2, draft)) as ImportRow
+
+test.each([
+  ['UTF-8', utf8('Nome;Città\nPerché;Forlì\n')],
+  ['UTF-8', utf8('\uFEFFNome;Città\r\nPerché;Forlì')],
+  ['Windows-1252', windows('Nome;Città\r\nPerché;Forlì\r\n')],
+  ['UTF-16', utf16('Nome\tCittà\r\nPerché\tForlì\r\n')],
+])('accents arrive from %s (%#)', (encoding, bytes) => {
+  const table = readCsv(bytes)
+  expect(table.header).toEqual(['Nome', 'Città'])
+  expect(table.rows).toEqual([{ row: 2, cells: ['Perché', 'Forlì'], problem: null }])
+  expect(table.encoding).toBe(encoding)
+})
+
+test.each([
+  [';', 'Nome;Note\nAnna;"a, b; c"'],
+  [',', 'Nome,Note\nAnna,"a, b; c"'],
+  ['\t', 'Nome\tNote\nAnna\t"a, b; c"'],
+  [';', 'sep=;\nNome;Note\nAnna;"a, b; c"'],
+])('%j between the cells is found (%#)', (delimiter, text) => {
+  const table = readCsv(utf8(text))
+  expect(table.delimiter).toBe(delimiter)
+  expect(table.rows[0]?.cells).toEqual(['Anna', 'a, b; c'])
+})
+
+test('rows are numbered as the spreadsheet does, over empty rows and breaks inside cells', () => {
+  const { rows } = readCsv(utf8('Nome;Note\nAnna;"due\nrighe"\n;\n\nLuca;x'))
+  expect(rows.map(({ row }) => row)).toEqual([2, 5])
+})
+
+test('half a quotation mark is explained with its row, and nothing of the file is taken', () => {
+  const text = 'Nome;Note\nAnna;x\nLuca;"senza fine\nMaria;y\n'
+  expect(() => readCsv(utf8(text))).toThrow(/riga 3/)
+})
+
+test('quotation marks out of place spoil their row only, or the file when they swallow others', () => {
+  expect(readCsv(utf8('Nome;Note\n"Bar "Gino" Roma";x\nLuca;y')).rows.map(({ problem }) => problem)).toEqual([
+    'Le virgolette sono fuori posto',
+    null,
+  ])
+  expect(() => readCsv(utf8('Nome;Note\nAnna;"aperta\nLuca;"altra"\n'))).toThrow(/riga 2/)
+})
+
+test('a row with more cells than titles is not guessed at', () => {
+  expect(readCsv(utf8('Nome;Note\nAnna;x;y')).rows[0]?.problem).toMatch(/più celle/)
+})
+
+test('a file without titles keeps its first contact', () => {
+  const { header, rows } = readCsv(utf8('Anna;anna@esempio.it\nLuca;luca@esempio.it'))
+  expect(header).toEqual(['Colonna 1', 'Colonna 2'])
+  expect(rows).toHaveLength(2)
+})
+
+test.each([
+  ['a spreadsheet', utf8('PK\u0003\u0004'), /Excel/],
+  ['something binary', new Uint8Array([1, 0, 0, 2]), /non è un file di testo/],
+  ['titles alone', utf8('Nome;Cognome\n'), /solo i titoli/],
+  ['nothing', utf8('\n\n'), /non contiene righe/],
+  ['too many columns', utf8(`${'a;'.repeat(201)}z\n1`), /202 colonne/],
+  ['too many rows', utf8(`Nome\n${'Anna\n'.repeat(50_001)}`), /50\.000 righe/],
+])('%s is refused in words', (_name, bytes, message) => {
+  expect(() => readCsv(bytes)).toThrow(message)
+})
+
+test('a file above 50 MB is refused before it is read', () => {
+  expect(() => refuseTooLarge({ size: 50 * 1024 * 1024 + 1 })).toThrow(FileProblem)
+  expect(() => refuseTooLarge({ size: 0 })).toThrow(/vuoto/)
+})
+
+test.each([
+  ['Nome,Cognome,Ragione sociale', ['first_name', 'last_name', 'business_name']],
+  ['Cell.,Telefono,E-mail,P.IVA,Partita IVA', ['phone', 'phone', 'email', 'vat_number', null]],
+  ['CF,Codice fiscale,CAP,Città,Prov.,Indirizzo', ['tax_code', null, 'postal_code', 'city', 'province', 'street']],
+  ['PEC,E-mail PEC,Codice SDI,Note,Tag,Sito', ['pec', null, 'sdi_code', 'note', 'tags', 'website']],
+  ['Nome azienda,Nominativo,Ruolo,Paese,Età', ['company', 'full_name', 'job_title', 'country', null]],
+  [
+    'First Name,Last Name,Organization Name,E-mail 1 - Label,E-mail 1 - Value,Phone 1 - Value',
+    ['first_name', 'last_name', 'company', null, 'email', 'phone'],
+  ],
+])('the titles %s are understood', (titles, fields) => {
+  expect(guessColumns(titles.split(','))).toEqual(fields)
+})
+
+test('a field moves to the column that it is chosen for', () => {
+  expect(withColumn(['first_name', null, 'phone'], 1, 'first_name')).toEqual([null, 'first_name', 'phone'])
+  expect(withColumn(['phone', null], 1, 'phone')).toEqual(['phone', 'phone'])
+})
+
+test('values arrive as the server stores them', async () => {
+  const row = await rowOf({
+    first_name: ['Anna'],
+    last_name: ['Verdi'],
+    company: ['Studio Verdi'],
+    vat_number: ['IT 0764352 056-7'],
+    email: ['Anna@Esempio.it; anna@esempio.it, altra@esempio.it'],
+    phone: ['06 6982 1234 / 333 1234567', '+39 333 1234567'],
+    tags: ['cliente, estero'],
+    postal_code: ['185'],
+    province: ['(RM)'],
+    city: ['Roma\n(centro)'],
+    website: ['www.verdi.example'],
+    sdi_code: ['uf5a1b'],
+    note: ['uno', 'due'],
+  })
+  expect(row).toMatchObject({
+    type: 'persona',
+    company: 'Studio Verdi',
+    vat_number: '07643520567',
+    emails: ['anna@esempio.it', 'altra@esempio.it'],
+    tags: ['cliente', 'estero'],
+    address: { postal_code: '00185', province: 'RM', city: 'Roma (centro)' },
+    website: 'https://www.verdi.example',
+    sdi_code: 'UF5A1B',
+    note: 'uno\ndue',
+  })
+  expect(row.phones.map(({ norm }) => norm)).toEqual(['+390669821234', '+393331234567'])
+})
+
+test.each([
+  [{ business_name: ['Rossi Srl'] }, { type: 'azienda', business_name: 'Rossi Srl' }],
+  [{ full_name: ['Ferramenta Bo s.n.c.'] }, { type: 'azienda', business_name: 'Ferramenta Bo s.n.c.' }],
+  [{ full_name: ['Mario De Rossi'] }, { type: 'persona', first_name: 'Mario', last_name: 'De Rossi' }],
+])('%j names a contact (%#)', async (draft, expected) => {
+  expect(await rowOf(draft)).toMatchObject(expected)
+})
+
+test.each([
+  [{ email: ['x@y.it'] }, /Manca il nome/],
+  [{ first_name: ['A'], email: ['anna(at)esempio.it'] }, /E-mail non valida: «anna\(at\)esempio.it»/],
+  [{ first_name: ['A'], vat_number: ['12345678901'] }, /Partita IVA non valida/],
+  [{ first_name: ['A'], tax_code: ['RSSMRA80A01H501X'] }, /Codice fiscale non valido/],
+  [{ first_name: ['A'], phone: ['3,93331E+11'.replace(',', '.')] }, /arrotondato da Excel/],
+  [{ first_name: ['A'], phone: ['chiedere'] }, /Telefono non valido/],
+  [{ first_name: ['A'.repeat(201)] }, /supera i 200 caratteri/],
+])('%j is refused in words (%#)', async (draft, message) => {
+  expect(await contactRow(2, draft)).toEqual([expect.stringMatching(message)])
+})
+
+test('rows that are wrong stand beside those that are right', async () => {
+  const { header, rows } = readCsv(utf8('Nome;E-mail\nAnna;anna@esempio.it\nLuca;luca@\n'))
+  const checked = await checkDrafts(draftsOf(rows, guessColumns(header)))
+  expect(checked.rows.map(({ row }) => row)).toEqual([2])
+  expect(checked.rejections).toEqual([{ row: 3, problems: ['E-mail non valida: «luca@»'] }])
+})
+
+test('portions stay within what one request carries', async () => {
+  const row = await rowOf({ first_name: ['Anna'], note: ['x'.repeat(19_000)] })
+  const sizes = inChunks(Array.from({ length: 40 }, () => row)).map((chunk) => JSON.stringify(chunk).length)
+  expect(Math.max(...sizes)).toBeLessThan(320_000)
+  expect(inChunks(Array.from({ length: 700 }, () => ({ ...row, note: null }))).map((chunk) => chunk.length)).toEqual([
+    300, 300, 100,
+  ])
+})

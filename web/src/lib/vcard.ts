@@ -1,0 +1,184 @@
+/**
+ * vCard 3.0 and 4.0 (RFC 2426, RFC 6350): address books in and out. Of a card only what a contact of ours holds is read;
+ * pictures, sounds and keys are passed over without being decoded.
+ */
+import { decodeText, FileProblem, MAX_ROWS } from '@/lib/contact-csv'
+import type { ContactField } from '@/lib/contact-csv-columns'
+import type { Draft, DraftRow } from '@/lib/contact-csv-rows'
+
+type Property = { name: string; params: string; value: string }
+
+/** A line of text is far below; what is longer is a picture or a bomb. */
+const LONGEST_VALUE = 64_000
+const MOST_PROPERTIES = 200
+
+/**
+ * The cards of a file in order, the first is row 1.
+ *
+ * @throws FileProblem when it holds none, too many, or cards of version 2.1
+ */
+export function readVcards(bytes: Uint8Array): DraftRow[] {
+  const { text } = decodeText(bytes)
+  const cards: DraftRow[] = []
+  let properties: Property[] | null = null
+  // A line goes on where the next one starts with a blank.
+  for (const line of text.replaceAll(/\r?\n[ \t]/g, '').split(/\r?\n|\r/)) {
+    const property = line.length > LONGEST_VALUE ? null : parsed(line)
+    if (property?.name === 'BEGIN' && /^vcard$/i.test(property.value)) properties = []
+    else if (property?.name === 'END' && properties) {
+      const row = cards.length + 1
+      if (row > MAX_ROWS) throw new FileProblem('Il file ha più di 50.000 contatti: dividilo in più file.')
+      cards.push({ row, draft: draftOf(properties), problem: null })
+      properties = null
+    } else if (property && properties && properties.length < MOST_PROPERTIES) {
+      refuseOld(property)
+      properties.push(property)
+    }
+  }
+  if (properties) throw new FileProblem('Il file è interrotto a metà di un contatto: esportalo di nuovo e riprova.')
+  if (cards.length === 0) throw new FileProblem('Il file non contiene contatti in formato vCard.')
+  return cards
+}
+
+function refuseOld({ name, params, value }: Property): void {
+  if ((name === 'VERSION' && value.startsWith('2')) || /QUOTED-PRINTABLE/i.test(params)) {
+    throw new FileProblem('Questo file è in vCard 2.1, un formato vecchio: esportalo come vCard 3.0 o 4.0, oppure CSV.')
+  }
+}
+
+/** `item1.TEL;TYPE=CELL:+39…` as name, parameters and value; null for what is none, or a picture. */
+function parsed(line: string): Property | null {
+  const match = /^(?:[\w-]+\.)?([\w-]+)((?:;(?:[^":;]|"[^"]*")*)*):(.*)$/s.exec(line)
+  if (!match) return null
+  const [, name = '', params = '', value = ''] = match
+  return { name: name.toUpperCase(), params, value: /ENCODING=B(?:ASE64)?\b/i.test(params) ? '' : value }
+}
+
+const fieldOf: Partial<Record<string, ContactField>> = {
+  EMAIL: 'email',
+  TEL: 'phone',
+  TITLE: 'job_title',
+  URL: 'website',
+  NOTE: 'note',
+  'X-PIVA': 'vat_number',
+  'X-CF': 'tax_code',
+  'X-SDI': 'sdi_code',
+  'X-PEC': 'pec',
+}
+
+function draftOf(properties: Property[]): Draft {
+  const draft: Draft = {}
+  const add = (field: ContactField, text: string | undefined) => {
+    if (text?.trim()) (draft[field] ??= []).push(text.trim())
+  }
+  let whole = ''
+  for (const { name, value } of properties) {
+    const field = fieldOf[name]
+    // Version 4 writes telephones as addresses: «tel:+39-06-123456».
+    if (field) add(field, unescaped(value).replace(/^(?:tel|mailto):/i, ''))
+    else if (name === 'FN') whole ||= unescaped(value)
+    else if (name === 'CATEGORIES') for (const tag of parts(value, ',')) add('tags', tag)
+    else if (name === 'ORG') add('company', parts(value, ';')[0])
+    else if (name === 'N') {
+      const [family, given, middle] = parts(value, ';')
+      add('last_name', family)
+      add('first_name', [given, middle].filter(Boolean).join(' '))
+    } else if (name === 'ADR' && !draft.street && !draft.city) {
+      const [, , street, city, province, code, country] = parts(value, ';')
+      add('street', street)
+      add('city', city)
+      add('province', province)
+      add('postal_code', code)
+      add('country', country)
+    }
+  }
+  // Programs repeat a company's name as that of a person.
+  if (!draft.first_name && !draft.last_name) add('full_name', whole)
+  return draft
+}
+
+/** The parts between separators that are not escaped. */
+function parts(value: string, separator: ';' | ','): string[] {
+  const found = ['']
+  for (const token of value.match(/\\.|[^]/gs) ?? []) {
+    if (token === separator) found.push('')
+    else found[found.length - 1] += token
+  }
+  return found.map(unescaped)
+}
+
+function unescaped(value: string): string {
+  return value.replaceAll(/\\(.)/gs, (_match, character: string) => (/n/i.test(character) ? '\n' : character))
+}
+
+/** What a card is written of. */
+export type CardContact = {
+  type: 'persona' | 'azienda'
+  name: string
+  first_name: string | null
+  last_name: string | null
+  company: string | null
+  job_title: string | null
+  vat_number: string | null
+  tax_code: string | null
+  sdi_code: string | null
+  pec: string | null
+  website: string | null
+  note: string | null
+  emails: string[]
+  phones: string[]
+  tags: string[]
+  address: Partial<Record<'street' | 'postal_code' | 'city' | 'province' | 'country', string>> | null
+}
+
+/** `contacts` as vCard 4.0, which telephones and mail programs read; Italian tax data as X- properties. */
+export function vcardsOf(contacts: readonly CardContact[]): string {
+  return contacts.map(cardOf).join('')
+}
+
+function cardOf(contact: CardContact): string {
+  const isCompany = contact.type === 'azienda'
+  const { street, city, province, postal_code, country } = contact.address ?? {}
+  const lines: [string, string | null | undefined][] = [
+    ['FN', escaped(contact.name)],
+    ['KIND', isCompany ? 'org' : 'individual'],
+    ['N', isCompany ? null : `${escaped(contact.last_name)};${escaped(contact.first_name)};;;`],
+    ['ORG', escaped(isCompany ? contact.name : contact.company)],
+    ['TITLE', escaped(contact.job_title)],
+    ...contact.emails.map((email): [string, string] => ['EMAIL', escaped(email)]),
+    ...contact.phones.map((phone): [string, string] => ['TEL', escaped(phone)]),
+    ['ADR', contact.address && ['', '', street, city, province, postal_code, country].map(escaped).join(';')],
+    ['URL', escaped(contact.website)],
+    ['CATEGORIES', contact.tags.map(escaped).join(',')],
+    ['X-PIVA', contact.vat_number],
+    ['X-CF', contact.tax_code],
+    ['X-SDI', contact.sdi_code],
+    ['X-PEC', escaped(contact.pec)],
+    ['NOTE', escaped(contact.note)],
+  ]
+  const written = lines.flatMap(([name, value]) => (value ? [folded(`${name}:${value}`)] : []))
+  return ['BEGIN:VCARD', 'VERSION:4.0', ...written, 'END:VCARD', ''].join('\r\n')
+}
+
+function escaped(text: string | null | undefined): string {
+  return (text ?? '').replaceAll(/[\\;,]/g, String.raw`\$&`).replaceAll(/\r\n|\r|\n/g, String.raw`\n`)
+}
+
+const MOST_BYTES = 75
+const encoder = new TextEncoder()
+
+/** A line of at most 75 bytes, and its rest behind a blank; never a break inside a character. */
+function folded(line: string): string {
+  let result = ''
+  let length = 0
+  for (const character of line) {
+    const bytes = encoder.encode(character).length
+    if (length + bytes > MOST_BYTES) {
+      result += '\r\n '
+      length = 1
+    }
+    result += character
+    length += bytes
+  }
+  return result
+}
