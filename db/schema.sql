@@ -44,6 +44,61 @@ CREATE TYPE public.claim_status AS ENUM (
 );
 
 --
+-- Name: consent_channel; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.consent_channel AS ENUM (
+    'email',
+    'telefono',
+    'whatsapp',
+    'posta'
+);
+
+--
+-- Name: consent_purpose; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.consent_purpose AS ENUM (
+    'servizio',
+    'marketing',
+    'profilazione'
+);
+
+--
+-- Name: consent_state; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.consent_state AS ENUM (
+    'dato',
+    'negato',
+    'revocato',
+    'non_richiesto'
+);
+
+--
+-- Name: contact_origin; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.contact_origin AS ENUM (
+    'manuale',
+    'import',
+    'whatsapp',
+    'email',
+    'documento',
+    'modulo',
+    'demo'
+);
+
+--
+-- Name: contact_type; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.contact_type AS ENUM (
+    'persona',
+    'azienda'
+);
+
+--
 -- Name: credit_account; Type: TYPE; Schema: public; Owner: -
 --
 
@@ -118,6 +173,27 @@ CREATE TYPE public.fiscal_document_state AS ENUM (
     'sent',
     'accepted',
     'refused'
+);
+
+--
+-- Name: interaction_direction; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.interaction_direction AS ENUM (
+    'uscita',
+    'entrata'
+);
+
+--
+-- Name: interaction_kind; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.interaction_kind AS ENUM (
+    'chiamata',
+    'email',
+    'whatsapp',
+    'incontro',
+    'altro'
 );
 
 --
@@ -825,6 +901,88 @@ $$;
 COMMENT ON FUNCTION private.expire_wallet(_user_id uuid) IS 'Expires or extends the due lots of a locked wallet by the database''s clock; answers how many.';
 
 --
+-- Name: follow_contact_tags(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_contact_tags() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  update public.contacts set next_touch_at = null
+  where id in (
+    select contact_id from changed
+    where exists (select from public.tags where tags.id = changed.tag_id and touch_days is not null)
+      or tg_op = 'DELETE'
+  ) and touch_days is null;
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_contact_tags(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_contact_tags() IS 'Computes the cadence anew where a tag was put on or taken off.';
+
+--
+-- Name: follow_interactions(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_interactions() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _contacts uuid[];
+begin
+  if tg_op = 'UPDATE' then
+    _contacts := array(select contact_id from changed union select contact_id from former);
+  else
+    _contacts := array(select contact_id from changed);
+  end if;
+  update public.contacts
+  set last_interaction_at = latest.at
+  from (
+    select contacts.id, (
+      select max(at) from public.interactions
+      where interactions.user_id = contacts.user_id and interactions.contact_id = contacts.id
+    ) as at
+    from public.contacts where id = any (_contacts)
+  ) as latest
+  where contacts.id = latest.id and contacts.last_interaction_at is distinct from latest.at;
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_interactions(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_interactions() IS 'Keeps contacts.last_interaction_at, and by it the cadence.';
+
+--
+-- Name: follow_tags(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_tags() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  update public.contacts set next_touch_at = null
+  where touch_days is null and id in (select contact_id from public.contact_tags where user_id = new.user_id and tag_id = new.id);
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_tags(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_tags() IS 'Computes the cadence anew where a tag says another number of days.';
+
+--
 -- Name: fulfil_order(public.credit_orders, text); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1163,6 +1321,85 @@ CREATE FUNCTION private.is_reachable(_email text) RETURNS boolean
 --
 
 COMMENT ON FUNCTION private.is_reachable(_email text) IS 'Whether mail to an address can reach anybody: not under a reserved name.';
+
+--
+-- Name: is_sdi_code(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.is_sdi_code(_code text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $_$
+  select _code ~ '^[A-Z0-9]{7}$'
+$_$;
+
+--
+-- Name: FUNCTION is_sdi_code(_code text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.is_sdi_code(_code text) IS 'Whether a text is a codice destinatario of the exchange system.';
+
+--
+-- Name: is_tax_code(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.is_tax_code(_code text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $_$
+  -- Letters stand for digits where two people would have the same code (omocodia). A woman's day counts from 41. The
+  -- century is unknown; 2000 is a leap year, so it forgives a 29 February.
+  select case
+    when _code !~ '^[A-Z]{6}[0-9LMNPQRSTUV]{2}[ABCDEHLMPRST][0-9LMNPQRSTUV]{2}[A-Z][0-9LMNPQRSTUV]{3}[A-Z]$' then false
+    else (
+      select day - case when day > 40 then 40 else 0 end between 1
+        and extract(day from make_date(2000 + year, month, 1) + interval '1 month - 1 day')
+      from (
+        select translate(substr(_code, 7, 2), 'LMNPQRSTUV', '0123456789')::integer as year,
+          strpos('ABCDEHLMPRST', substr(_code, 9, 1)) as month,
+          translate(substr(_code, 10, 2), 'LMNPQRSTUV', '0123456789')::integer as day
+      ) as birth
+    ) and (
+      -- What a character in an odd place counts, by its place in the alphabet or its digit (D.M. 23 December 1976).
+      select chr(65 + sum(
+          case when place % 2 = 0 then value
+            else ('{1,0,5,7,9,13,15,17,19,21,2,4,18,20,11,3,6,8,12,14,16,10,22,25,24,23}'::integer[])[value + 1] end
+        )::integer % 26) = substr(_code, 16, 1)
+      from generate_series(1, 15) as place, lateral (
+        select ascii(substr(_code, place, 1)) - case when substr(_code, place, 1) ~ '[0-9]' then 48 else 65 end as value
+      ) as characters
+    )
+  end
+$_$;
+
+--
+-- Name: FUNCTION is_tax_code(_code text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.is_tax_code(_code text) IS 'Whether a text is the codice fiscale of a person: 16 characters, the birthday exists and the last letter fits.';
+
+--
+-- Name: is_vat_number(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.is_vat_number(_number text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $_$
+  -- Seven digits of the person, three of the office that gave the number, one check digit (Luhn).
+  select case when _number !~ '^[0-9]{7}(0(?!00)[0-9]{2}|100|120|121|888|999)[0-9]$' or _number ~ '^0{7}' then false
+    else (
+      select sum(case when place % 2 = 1 then digit when digit > 4 then digit * 2 - 9 else digit * 2 end) % 10 = 0
+      from generate_series(1, 11) as place, lateral (select substr(_number, place, 1)::integer as digit) as digits
+    )
+  end
+$_$;
+
+--
+-- Name: FUNCTION is_vat_number(_number text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.is_vat_number(_number text) IS 'Whether a text is a partita IVA: 11 digits, the last by Luhn.';
 
 --
 -- Name: limit_session_rate(); Type: FUNCTION; Schema: private; Owner: -
@@ -1568,6 +1805,35 @@ $$;
 COMMENT ON FUNCTION private.refuse_change() IS 'Makes a table append-only, for service_role and the owner too.';
 
 --
+-- Name: refuse_change_of_consent(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.refuse_change_of_consent() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  -- Goes with the account; otherwise only a merge may say that two contacts were one.
+  if tg_op = 'DELETE' and not exists (select from auth.users where id = old.user_id) then
+    return old;
+  end if;
+  if tg_op = 'UPDATE' then
+    old.contact_id := new.contact_id;
+    if new is not distinct from old then
+      return new;
+    end if;
+  end if;
+  raise exception 'what was agreed to is never changed' using errcode = '23001';
+end
+$$;
+
+--
+-- Name: FUNCTION refuse_change_of_consent(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.refuse_change_of_consent() IS 'Makes consent_events append-only.';
+
+--
 -- Name: refuse_change_of_published(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1669,6 +1935,56 @@ $$;
 --
 
 COMMENT ON FUNCTION private.retry_payment_events(_limit integer) IS 'Handles events that waited or failed once more; one that has waited for a day is told to a person.';
+
+--
+-- Name: set_next_touch(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.set_next_touch() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  if tg_op = 'UPDATE' and new.last_interaction_at > coalesce(old.last_interaction_at, '-infinity') then
+    new.snoozed_until := null;
+  end if;
+  new.next_touch_at := coalesce(new.last_interaction_at, new.created_at) + make_interval(days => coalesce(
+    new.touch_days,
+    (
+      select min(tags.touch_days) from public.contact_tags
+      join public.tags on tags.user_id = contact_tags.user_id and tags.id = contact_tags.tag_id
+      where contact_tags.user_id = new.user_id and contact_tags.contact_id = new.id
+    )
+  ));
+  return new;
+end
+$$;
+
+--
+-- Name: FUNCTION set_next_touch(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.set_next_touch() IS 'Computes next_touch_at, whatever was written there; an interaction ends a snooze.';
+
+--
+-- Name: set_updated_at(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.set_updated_at() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  new.updated_at := now();
+  return new;
+end
+$$;
+
+--
+-- Name: FUNCTION set_updated_at(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.set_updated_at() IS 'Notes when a row was last changed.';
 
 --
 -- Name: settle_dispute(public.credit_orders); Type: FUNCTION; Schema: private; Owner: -
@@ -2343,6 +2659,259 @@ COMMENT ON COLUMN public.claims.base IS 'Small print: what the claim compares wi
 COMMENT ON COLUMN public.claims.effective_key IS 'The claim, or the value of the catalogue, that holds instead.';
 
 --
+-- Name: consent_events; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.consent_events (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    channel public.consent_channel NOT NULL,
+    purpose public.consent_purpose NOT NULL,
+    state public.consent_state NOT NULL,
+    legal_basis public.single_line,
+    wording text,
+    source public.single_line,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: TABLE consent_events; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.consent_events IS 'Proof of every consent that was given, refused or taken back: only added to. A merge may change whom it is about.';
+
+--
+-- Name: consents; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.consents (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    contact_id uuid NOT NULL,
+    channel public.consent_channel NOT NULL,
+    purpose public.consent_purpose NOT NULL,
+    state public.consent_state NOT NULL,
+    legal_basis public.single_line,
+    wording text,
+    source public.single_line,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT wording_fits CHECK (((char_length(wording) >= 1) AND (char_length(wording) <= 5000)))
+);
+
+--
+-- Name: TABLE consents; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.consents IS 'What a contact allows now, per channel and purpose; written by record_consent() only.';
+
+--
+-- Name: contact_emails; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.contact_emails (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    contact_id uuid NOT NULL,
+    value text NOT NULL,
+    norm text GENERATED ALWAYS AS (lower(value)) STORED NOT NULL,
+    label public.single_line,
+    is_primary boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT value_is_an_address CHECK (((value ~ '^[^[:space:][:cntrl:]@]+@[^[:space:][:cntrl:]@]+\.[^[:space:][:cntrl:]@]+$'::text) AND (char_length(value) <= 254)))
+);
+
+--
+-- Name: TABLE contact_emails; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.contact_emails IS 'E-mail addresses of contacts, each once per owner.';
+
+--
+-- Name: contact_phones; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.contact_phones (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    contact_id uuid NOT NULL,
+    value public.single_line NOT NULL,
+    norm text NOT NULL,
+    label public.single_line,
+    is_primary boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT norm_is_e164 CHECK ((norm ~ '^\+[1-9][0-9]{6,14}$'::text))
+);
+
+--
+-- Name: TABLE contact_phones; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.contact_phones IS 'Telephone numbers of contacts, as typed and as E.164, each once per owner.';
+
+--
+-- Name: contact_tags; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.contact_tags (
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    contact_id uuid NOT NULL,
+    tag_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: TABLE contact_tags; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.contact_tags IS 'Which contact wears which tag.';
+
+--
+-- Name: contacts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.contacts (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    type public.contact_type DEFAULT 'persona'::public.contact_type NOT NULL,
+    first_name public.single_line,
+    last_name public.single_line,
+    business_name public.single_line,
+    name text GENERATED ALWAYS AS (
+CASE type
+    WHEN 'azienda'::public.contact_type THEN COALESCE((business_name)::text, btrim(((COALESCE((first_name)::text, ''::text) || ' '::text) || COALESCE((last_name)::text, ''::text))))
+    ELSE COALESCE(NULLIF(btrim(((COALESCE((first_name)::text, ''::text) || ' '::text) || COALESCE((last_name)::text, ''::text))), ''::text), (business_name)::text, ''::text)
+END) STORED NOT NULL COLLATE pg_catalog."und-x-icu",
+    company_id uuid,
+    job_title public.single_line,
+    vat_number text,
+    tax_code text,
+    sdi_code text,
+    pec text,
+    regime public.single_line,
+    address jsonb,
+    website text,
+    origin public.contact_origin DEFAULT 'manuale'::public.contact_origin NOT NULL,
+    touch_days integer,
+    last_interaction_at timestamp with time zone,
+    next_touch_at timestamp with time zone,
+    snoozed_until timestamp with time zone,
+    note text,
+    merged_into uuid,
+    deleted_at timestamp with time zone,
+    import_batch_id uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT a_contact_has_a_name CHECK ((name ~ '[^[:space:]]'::text)),
+    CONSTRAINT a_person_works_for_a_company CHECK (((company_id IS NULL) OR (type = 'persona'::public.contact_type))),
+    CONSTRAINT address_has_known_parts CHECK (((jsonb_typeof(address) = 'object'::text) AND (char_length((address)::text) <= 1000) AND ((address - ARRAY['street'::text, 'postal_code'::text, 'city'::text, 'province'::text, 'country'::text]) = '{}'::jsonb))),
+    CONSTRAINT nobody_is_merged_into_themselves CHECK ((merged_into <> id)),
+    CONSTRAINT nobody_works_for_themselves CHECK ((company_id <> id)),
+    CONSTRAINT note_fits CHECK (((char_length(note) >= 1) AND (char_length(note) <= 20000))),
+    CONSTRAINT pec_is_an_address CHECK (((pec ~ '^[^[:space:][:cntrl:]@]+@[^[:space:][:cntrl:]@]+\.[^[:space:][:cntrl:]@]+$'::text) AND (char_length(pec) <= 200))),
+    CONSTRAINT sdi_code_is_one CHECK ((private.is_sdi_code(sdi_code) OR (sdi_code ~ '^[A-Z0-9]{6}$'::text))),
+    CONSTRAINT tax_code_is_one CHECK ((private.is_tax_code(tax_code) OR private.is_vat_number(tax_code))),
+    CONSTRAINT touch_days_fit CHECK (((touch_days >= 1) AND (touch_days <= 3650))),
+    CONSTRAINT vat_number_is_one CHECK (private.is_vat_number(vat_number)),
+    CONSTRAINT website_is_an_address CHECK (((website ~* '^https?://[^[:space:][:cntrl:]"''<>\\]+$'::text) AND (char_length(website) <= 500)))
+);
+
+--
+-- Name: TABLE contacts; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.contacts IS 'People and companies of one owner; merged and deleted ones stay until they are purged.';
+
+--
+-- Name: COLUMN contacts.next_touch_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.contacts.next_touch_at IS 'When it is time to be in touch again; null: nobody asked to be reminded.';
+
+--
+-- Name: tags; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.tags (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    name public.single_line NOT NULL,
+    color public.single_line,
+    touch_days integer,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT touch_days_fit CHECK (((touch_days >= 1) AND (touch_days <= 3650)))
+);
+
+--
+-- Name: TABLE tags; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.tags IS 'Labels of one owner; touch_days gives every contact that wears it a cadence.';
+
+--
+-- Name: contact_list; Type: VIEW; Schema: public; Owner: -
+--
+
+CREATE VIEW public.contact_list WITH (security_invoker='on') AS
+ SELECT id,
+    user_id,
+    type,
+    name,
+    first_name,
+    last_name,
+    business_name,
+    company_id,
+    ( SELECT company.name
+           FROM public.contacts company
+          WHERE ((company.user_id = contacts.user_id) AND (company.id = contacts.company_id) AND (company.merged_into IS NULL) AND (company.deleted_at IS NULL))) AS company_name,
+    job_title,
+    vat_number,
+    tax_code,
+    sdi_code,
+    pec,
+    regime,
+    address,
+    website,
+    ( SELECT contact_emails.value
+           FROM public.contact_emails
+          WHERE ((contact_emails.user_id = contacts.user_id) AND (contact_emails.contact_id = contacts.id))
+          ORDER BY contact_emails.is_primary DESC, contact_emails.created_at, contact_emails.id
+         LIMIT 1) AS email,
+    (( SELECT contact_phones.value
+           FROM public.contact_phones
+          WHERE ((contact_phones.user_id = contacts.user_id) AND (contact_phones.contact_id = contacts.id))
+          ORDER BY contact_phones.is_primary DESC, contact_phones.created_at, contact_phones.id
+         LIMIT 1))::text AS phone,
+    ARRAY( SELECT (tags.name)::text AS name
+           FROM (public.contact_tags
+             JOIN public.tags ON (((tags.user_id = contact_tags.user_id) AND (tags.id = contact_tags.tag_id))))
+          WHERE ((contact_tags.user_id = contacts.user_id) AND (contact_tags.contact_id = contacts.id))
+          ORDER BY (lower((tags.name)::text))) AS tags,
+    ARRAY( SELECT contact_tags.tag_id
+           FROM public.contact_tags
+          WHERE ((contact_tags.user_id = contacts.user_id) AND (contact_tags.contact_id = contacts.id))) AS tag_ids,
+    COALESCE(( SELECT jsonb_object_agg(consents.channel, consents.state) AS jsonb_object_agg
+           FROM public.consents
+          WHERE ((consents.user_id = contacts.user_id) AND (consents.contact_id = contacts.id) AND (consents.purpose = 'marketing'::public.consent_purpose))), '{}'::jsonb) AS consents,
+    origin,
+    touch_days,
+    last_interaction_at,
+    next_touch_at,
+    snoozed_until,
+    created_at,
+    updated_at
+   FROM public.contacts
+  WHERE ((merged_into IS NULL) AND (deleted_at IS NULL));
+
+--
+-- Name: VIEW contact_list; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON VIEW public.contact_list IS 'Contacts as the list shows them; consents are those to marketing, by channel. Order by name, next_touch_at or last_interaction_at desc nulls last, then id.';
+
+--
 -- Name: credit_ledger_id_seq; Type: SEQUENCE; Schema: public; Owner: -
 --
 
@@ -2511,6 +3080,28 @@ CREATE TABLE public.hold_lots (
 COMMENT ON TABLE public.hold_lots IS 'Which lots a hold reserves, and how much of each was used.';
 
 --
+-- Name: interactions; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.interactions (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    contact_id uuid NOT NULL,
+    kind public.interaction_kind NOT NULL,
+    direction public.interaction_direction,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    summary text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT summary_fits CHECK (((char_length(summary) >= 1) AND (char_length(summary) <= 20000)))
+);
+
+--
+-- Name: TABLE interactions; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.interactions IS 'Calls, mails, messages and meetings with a contact: what the cadence counts.';
+
+--
 -- Name: job_progress; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2537,6 +3128,26 @@ COMMENT ON TABLE public.job_progress IS 'How far the work is that a user waits f
 --
 
 COMMENT ON COLUMN public.job_progress.total IS 'Null while nobody knows how much there is to do.';
+
+--
+-- Name: notes; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.notes (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    contact_id uuid NOT NULL,
+    body text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT body_fits CHECK (((body ~ '[^[:space:]]'::text) AND (char_length(body) <= 20000)))
+);
+
+--
+-- Name: TABLE notes; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.notes IS 'What the owner wrote about a contact (markdown).';
 
 --
 -- Name: notifications; Type: TABLE; Schema: public; Owner: -
@@ -2701,6 +3312,25 @@ CREATE TABLE public.profiles (
 COMMENT ON TABLE public.profiles IS 'What a user says about themselves and their business; one row per account.';
 
 --
+-- Name: segments; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.segments (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    name public.single_line NOT NULL,
+    filter jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT filter_is_an_object CHECK (((jsonb_typeof(filter) = 'object'::text) AND (char_length((filter)::text) <= 10000)))
+);
+
+--
+-- Name: TABLE segments; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.segments IS 'Saved filters of the contact list.';
+
+--
 -- Name: site_settings; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2811,6 +3441,112 @@ ALTER TABLE ONLY public.catalog_versions
 
 ALTER TABLE ONLY public.claims
     ADD CONSTRAINT claims_pkey PRIMARY KEY (version, key);
+
+--
+-- Name: consent_events consent_events_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.consent_events
+    ADD CONSTRAINT consent_events_pkey PRIMARY KEY (id);
+
+--
+-- Name: consent_events consent_events_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.consent_events
+    ADD CONSTRAINT consent_events_user_id_id_key UNIQUE (user_id, id);
+
+--
+-- Name: consents consents_contact_id_channel_purpose_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.consents
+    ADD CONSTRAINT consents_contact_id_channel_purpose_key UNIQUE (contact_id, channel, purpose);
+
+--
+-- Name: consents consents_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.consents
+    ADD CONSTRAINT consents_pkey PRIMARY KEY (id);
+
+--
+-- Name: consents consents_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.consents
+    ADD CONSTRAINT consents_user_id_id_key UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.consents REPLICA IDENTITY USING INDEX consents_user_id_id_key;
+
+--
+-- Name: contact_emails contact_emails_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_emails
+    ADD CONSTRAINT contact_emails_pkey PRIMARY KEY (id);
+
+--
+-- Name: contact_emails contact_emails_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_emails
+    ADD CONSTRAINT contact_emails_user_id_id_key UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.contact_emails REPLICA IDENTITY USING INDEX contact_emails_user_id_id_key;
+
+--
+-- Name: contact_emails contact_emails_user_id_norm_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_emails
+    ADD CONSTRAINT contact_emails_user_id_norm_key UNIQUE (user_id, norm);
+
+--
+-- Name: contact_phones contact_phones_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_phones
+    ADD CONSTRAINT contact_phones_pkey PRIMARY KEY (id);
+
+--
+-- Name: contact_phones contact_phones_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_phones
+    ADD CONSTRAINT contact_phones_user_id_id_key UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.contact_phones REPLICA IDENTITY USING INDEX contact_phones_user_id_id_key;
+
+--
+-- Name: contact_phones contact_phones_user_id_norm_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_phones
+    ADD CONSTRAINT contact_phones_user_id_norm_key UNIQUE (user_id, norm);
+
+--
+-- Name: contact_tags contact_tags_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_tags
+    ADD CONSTRAINT contact_tags_pkey PRIMARY KEY (contact_id, tag_id);
+
+--
+-- Name: contacts contacts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contacts
+    ADD CONSTRAINT contacts_pkey PRIMARY KEY (id);
+
+--
+-- Name: contacts contacts_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contacts
+    ADD CONSTRAINT contacts_user_id_id_key UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.contacts REPLICA IDENTITY USING INDEX contacts_user_id_id_key;
 
 --
 -- Name: credit_holds credit_holds_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -2932,11 +3668,43 @@ ALTER TABLE ONLY public.hold_lots
     ADD CONSTRAINT hold_lots_pkey PRIMARY KEY (user_id, hold_id, part);
 
 --
+-- Name: interactions interactions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.interactions
+    ADD CONSTRAINT interactions_pkey PRIMARY KEY (id);
+
+--
+-- Name: interactions interactions_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.interactions
+    ADD CONSTRAINT interactions_user_id_id_key UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.interactions REPLICA IDENTITY USING INDEX interactions_user_id_id_key;
+
+--
 -- Name: job_progress job_progress_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.job_progress
     ADD CONSTRAINT job_progress_pkey PRIMARY KEY (user_id, job_key);
+
+--
+-- Name: notes notes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notes
+    ADD CONSTRAINT notes_pkey PRIMARY KEY (id);
+
+--
+-- Name: notes notes_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notes
+    ADD CONSTRAINT notes_user_id_id_key UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.notes REPLICA IDENTITY USING INDEX notes_user_id_id_key;
 
 --
 -- Name: notifications notifications_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -3009,11 +3777,43 @@ ALTER TABLE ONLY public.profiles
     ADD CONSTRAINT profiles_pkey PRIMARY KEY (user_id);
 
 --
+-- Name: segments segments_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.segments
+    ADD CONSTRAINT segments_pkey PRIMARY KEY (id);
+
+--
+-- Name: segments segments_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.segments
+    ADD CONSTRAINT segments_user_id_id_key UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.segments REPLICA IDENTITY USING INDEX segments_user_id_id_key;
+
+--
 -- Name: site_settings site_settings_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.site_settings
     ADD CONSTRAINT site_settings_pkey PRIMARY KEY (key);
+
+--
+-- Name: tags tags_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tags
+    ADD CONSTRAINT tags_pkey PRIMARY KEY (id);
+
+--
+-- Name: tags tags_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tags
+    ADD CONSTRAINT tags_user_id_id_key UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.tags REPLICA IDENTITY USING INDEX tags_user_id_id_key;
 
 --
 -- Name: user_roles user_roles_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -3059,6 +3859,92 @@ CREATE INDEX analytics_events_session ON public.analytics_events USING btree (se
 --
 
 CREATE INDEX analytics_events_user ON public.analytics_events USING btree (user_id);
+
+--
+-- Name: consent_events_contact; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX consent_events_contact ON public.consent_events USING btree (user_id, contact_id, at DESC);
+
+--
+-- Name: consents_contact; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX consents_contact ON public.consents USING btree (user_id, contact_id);
+
+--
+-- Name: contact_emails_contact; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contact_emails_contact ON public.contact_emails USING btree (user_id, contact_id);
+
+--
+-- Name: contact_phones_contact; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contact_phones_contact ON public.contact_phones USING btree (user_id, contact_id);
+
+--
+-- Name: contact_tags_identity; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX contact_tags_identity ON public.contact_tags USING btree (user_id, contact_id, tag_id);
+
+ALTER TABLE ONLY public.contact_tags REPLICA IDENTITY USING INDEX contact_tags_identity;
+
+--
+-- Name: contact_tags_tag; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contact_tags_tag ON public.contact_tags USING btree (user_id, tag_id);
+
+--
+-- Name: contacts_by_last_interaction; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contacts_by_last_interaction ON public.contacts USING btree (user_id, last_interaction_at DESC NULLS LAST, id) WHERE ((merged_into IS NULL) AND (deleted_at IS NULL));
+
+--
+-- Name: contacts_by_name; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contacts_by_name ON public.contacts USING btree (user_id, name, id) WHERE ((merged_into IS NULL) AND (deleted_at IS NULL));
+
+--
+-- Name: contacts_by_next_touch; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contacts_by_next_touch ON public.contacts USING btree (user_id, next_touch_at, id) WHERE ((merged_into IS NULL) AND (deleted_at IS NULL));
+
+--
+-- Name: contacts_company; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contacts_company ON public.contacts USING btree (user_id, company_id);
+
+--
+-- Name: contacts_merged_into; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contacts_merged_into ON public.contacts USING btree (user_id, merged_into);
+
+--
+-- Name: contacts_tax_code; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contacts_tax_code ON public.contacts USING btree (user_id, tax_code) WHERE (tax_code IS NOT NULL);
+
+--
+-- Name: contacts_trash; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contacts_trash ON public.contacts USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+--
+-- Name: contacts_vat_number; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contacts_vat_number ON public.contacts USING btree (user_id, vat_number) WHERE (vat_number IS NOT NULL);
 
 --
 -- Name: credit_holds_due; Type: INDEX; Schema: public; Owner: -
@@ -3145,10 +4031,22 @@ CREATE INDEX error_logs_user ON public.error_logs USING btree (user_id);
 CREATE INDEX hold_lots_lot ON public.hold_lots USING btree (user_id, lot_id);
 
 --
+-- Name: interactions_contact; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX interactions_contact ON public.interactions USING btree (user_id, contact_id, at DESC);
+
+--
 -- Name: job_progress_updated; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX job_progress_updated ON public.job_progress USING btree (updated_at);
+
+--
+-- Name: notes_contact; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX notes_contact ON public.notes USING btree (user_id, contact_id, created_at DESC);
 
 --
 -- Name: notifications_identity; Type: INDEX; Schema: public; Owner: -
@@ -3201,10 +4099,52 @@ CREATE INDEX payment_events_received ON public.payment_events USING btree (recei
 CREATE INDEX payment_events_unhandled ON public.payment_events USING btree (received_at) WHERE (handled_at IS NULL);
 
 --
+-- Name: tags_name; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX tags_name ON public.tags USING btree (user_id, lower((name)::text));
+
+--
 -- Name: credit_ledger append_only; Type: TRIGGER; Schema: public; Owner: -
 --
 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.credit_ledger FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
+
+--
+-- Name: interactions follow_changed_interactions; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_changed_interactions AFTER UPDATE ON public.interactions REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_interactions();
+
+--
+-- Name: contact_tags follow_gone_contact_tags; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_gone_contact_tags AFTER DELETE ON public.contact_tags REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_contact_tags();
+
+--
+-- Name: interactions follow_gone_interactions; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_gone_interactions AFTER DELETE ON public.interactions REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_interactions();
+
+--
+-- Name: contact_tags follow_new_contact_tags; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_new_contact_tags AFTER INSERT ON public.contact_tags REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_contact_tags();
+
+--
+-- Name: interactions follow_new_interactions; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_new_interactions AFTER INSERT ON public.interactions REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_interactions();
+
+--
+-- Name: tags follow_tags; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_tags AFTER UPDATE OF touch_days ON public.tags FOR EACH ROW WHEN ((old.touch_days IS DISTINCT FROM new.touch_days)) EXECUTE FUNCTION private.follow_tags();
 
 --
 -- Name: catalog_versions published_stays; Type: TRIGGER; Schema: public; Owner: -
@@ -3237,6 +4177,18 @@ CREATE TRIGGER published_stays BEFORE INSERT OR DELETE OR UPDATE ON public.packs
 CREATE TRIGGER published_stays BEFORE INSERT OR DELETE OR UPDATE ON public.plans FOR EACH ROW EXECUTE FUNCTION private.refuse_change_of_published();
 
 --
+-- Name: consent_events refuse_change; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_change BEFORE DELETE OR UPDATE ON public.consent_events FOR EACH ROW EXECUTE FUNCTION private.refuse_change_of_consent();
+
+--
+-- Name: consent_events refuse_truncation; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER refuse_truncation BEFORE TRUNCATE ON public.consent_events FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change_of_consent();
+
+--
 -- Name: analytics_events session_rate; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -3247,6 +4199,24 @@ CREATE TRIGGER session_rate BEFORE INSERT ON public.analytics_events FOR EACH RO
 --
 
 CREATE TRIGGER session_rate BEFORE INSERT ON public.error_logs FOR EACH ROW EXECUTE FUNCTION private.limit_session_rate('30');
+
+--
+-- Name: contacts set_next_touch; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER set_next_touch BEFORE INSERT OR UPDATE OF touch_days, last_interaction_at, next_touch_at ON public.contacts FOR EACH ROW EXECUTE FUNCTION private.set_next_touch();
+
+--
+-- Name: contacts set_updated_at; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER set_updated_at BEFORE UPDATE OF type, first_name, last_name, business_name, company_id, job_title, vat_number, tax_code, sdi_code, pec, regime, address, website, touch_days, note, merged_into, deleted_at ON public.contacts FOR EACH ROW EXECUTE FUNCTION private.set_updated_at();
+
+--
+-- Name: notes set_updated_at; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER set_updated_at BEFORE UPDATE OF body ON public.notes FOR EACH ROW EXECUTE FUNCTION private.set_updated_at();
 
 --
 -- Name: analytics_events analytics_events_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -3261,6 +4231,97 @@ ALTER TABLE ONLY public.analytics_events
 
 ALTER TABLE ONLY public.claims
     ADD CONSTRAINT claims_version_fkey FOREIGN KEY (version) REFERENCES public.catalog_versions(version) ON DELETE RESTRICT;
+
+--
+-- Name: consent_events consent_events_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.consent_events
+    ADD CONSTRAINT consent_events_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: consents consents_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.consents
+    ADD CONSTRAINT consents_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: consents consents_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.consents
+    ADD CONSTRAINT consents_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: contact_emails contact_emails_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_emails
+    ADD CONSTRAINT contact_emails_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: contact_emails contact_emails_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_emails
+    ADD CONSTRAINT contact_emails_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: contact_phones contact_phones_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_phones
+    ADD CONSTRAINT contact_phones_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: contact_phones contact_phones_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_phones
+    ADD CONSTRAINT contact_phones_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: contact_tags contact_tags_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_tags
+    ADD CONSTRAINT contact_tags_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: contact_tags contact_tags_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_tags
+    ADD CONSTRAINT contact_tags_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: contact_tags contact_tags_user_id_tag_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_tags
+    ADD CONSTRAINT contact_tags_user_id_tag_id_fkey FOREIGN KEY (user_id, tag_id) REFERENCES public.tags(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: contacts contacts_user_id_company_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contacts
+    ADD CONSTRAINT contacts_user_id_company_id_fkey FOREIGN KEY (user_id, company_id) REFERENCES public.contacts(user_id, id) ON DELETE SET NULL (company_id);
+
+--
+-- Name: contacts contacts_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contacts
+    ADD CONSTRAINT contacts_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: contacts contacts_user_id_merged_into_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contacts
+    ADD CONSTRAINT contacts_user_id_merged_into_fkey FOREIGN KEY (user_id, merged_into) REFERENCES public.contacts(user_id, id) ON DELETE CASCADE;
 
 --
 -- Name: credit_holds credit_holds_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -3347,11 +4408,39 @@ ALTER TABLE ONLY public.hold_lots
     ADD CONSTRAINT hold_lots_user_id_lot_id_fkey FOREIGN KEY (user_id, lot_id) REFERENCES public.credit_lots(user_id, id) ON DELETE RESTRICT;
 
 --
+-- Name: interactions interactions_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.interactions
+    ADD CONSTRAINT interactions_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: interactions interactions_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.interactions
+    ADD CONSTRAINT interactions_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
 -- Name: job_progress job_progress_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.job_progress
     ADD CONSTRAINT job_progress_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: notes notes_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notes
+    ADD CONSTRAINT notes_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: notes notes_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notes
+    ADD CONSTRAINT notes_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
 -- Name: notifications notifications_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -3410,6 +4499,20 @@ ALTER TABLE ONLY public.profiles
     ADD CONSTRAINT profiles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
+-- Name: segments segments_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.segments
+    ADD CONSTRAINT segments_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: tags tags_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tags
+    ADD CONSTRAINT tags_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
 -- Name: user_roles user_roles_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3445,6 +4548,42 @@ ALTER TABLE public.catalog_versions ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.claims ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: consent_events; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.consent_events ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: consents; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.consents ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: contact_emails; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.contact_emails ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: contact_phones; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.contact_phones ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: contact_tags; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.contact_tags ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: contacts; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.contacts ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: credit_holds; Type: ROW SECURITY; Schema: public; Owner: -
@@ -3559,10 +4698,22 @@ CREATE POLICY "guests report errors of nobody" ON public.error_logs FOR INSERT T
 ALTER TABLE public.hold_lots ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: interactions; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.interactions ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: job_progress; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
 ALTER TABLE public.job_progress ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: notes; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.notes ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: notifications; Type: ROW SECURITY; Schema: public; Owner: -
@@ -3577,10 +4728,88 @@ ALTER TABLE public.notifications ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.order_refunds ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: contact_emails owners add their contact_emails; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners add their contact_emails" ON public.contact_emails FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: contact_phones owners add their contact_phones; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners add their contact_phones" ON public.contact_phones FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: contact_tags owners add their contact_tags; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners add their contact_tags" ON public.contact_tags FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: contacts owners add their contacts; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners add their contacts" ON public.contacts FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: interactions owners add their interactions; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners add their interactions" ON public.interactions FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: notes owners add their notes; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners add their notes" ON public.notes FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: segments owners add their segments; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners add their segments" ON public.segments FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: tags owners add their tags; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners add their tags" ON public.tags FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: contact_emails owners change their contact_emails; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their contact_emails" ON public.contact_emails FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: contact_phones owners change their contact_phones; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their contact_phones" ON public.contact_phones FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: contacts owners change their contacts; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their contacts" ON public.contacts FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: credit_settings owners change their credit settings; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY "owners change their credit settings" ON public.credit_settings FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: interactions owners change their interactions; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their interactions" ON public.interactions FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: notes owners change their notes; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their notes" ON public.notes FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: profiles owners change their profile; Type: POLICY; Schema: public; Owner: -
@@ -3589,10 +4818,70 @@ CREATE POLICY "owners change their credit settings" ON public.credit_settings FO
 CREATE POLICY "owners change their profile" ON public.profiles FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: segments owners change their segments; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their segments" ON public.segments FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: tags owners change their tags; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their tags" ON public.tags FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: contact_emails owners delete their contact_emails; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners delete their contact_emails" ON public.contact_emails FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: contact_phones owners delete their contact_phones; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners delete their contact_phones" ON public.contact_phones FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: contact_tags owners delete their contact_tags; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners delete their contact_tags" ON public.contact_tags FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: contacts owners delete their contacts; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners delete their contacts" ON public.contacts FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: interactions owners delete their interactions; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners delete their interactions" ON public.interactions FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: notes owners delete their notes; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners delete their notes" ON public.notes FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: notifications owners delete their notifications; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY "owners delete their notifications" ON public.notifications FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: segments owners delete their segments; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners delete their segments" ON public.segments FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: tags owners delete their tags; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners delete their tags" ON public.tags FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: notifications owners mark their notifications; Type: POLICY; Schema: public; Owner: -
@@ -3607,6 +4896,42 @@ CREATE POLICY "owners mark their notifications" ON public.notifications FOR UPDA
 CREATE POLICY "owners read the lots of their holds" ON public.hold_lots FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: consent_events owners read their consent events; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their consent events" ON public.consent_events FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: consents owners read their consents; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their consents" ON public.consents FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: contact_emails owners read their contact_emails; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their contact_emails" ON public.contact_emails FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: contact_phones owners read their contact_phones; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their contact_phones" ON public.contact_phones FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: contact_tags owners read their contact_tags; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their contact_tags" ON public.contact_tags FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: contacts owners read their contacts; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their contacts" ON public.contacts FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: credit_settings owners read their credit settings; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3619,6 +4944,12 @@ CREATE POLICY "owners read their credit settings" ON public.credit_settings FOR 
 CREATE POLICY "owners read their holds" ON public.credit_holds FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: interactions owners read their interactions; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their interactions" ON public.interactions FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: credit_ledger owners read their ledger; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3629,6 +4960,12 @@ CREATE POLICY "owners read their ledger" ON public.credit_ledger FOR SELECT TO a
 --
 
 CREATE POLICY "owners read their lots" ON public.credit_lots FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: notes owners read their notes; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their notes" ON public.notes FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: notifications owners read their notifications; Type: POLICY; Schema: public; Owner: -
@@ -3647,6 +4984,18 @@ CREATE POLICY "owners read their orders" ON public.credit_orders FOR SELECT TO a
 --
 
 CREATE POLICY "owners read their profile" ON public.profiles FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: segments owners read their segments; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their segments" ON public.segments FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: tags owners read their tags; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their tags" ON public.tags FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: credit_wallets owners read their wallet; Type: POLICY; Schema: public; Owner: -
@@ -3691,10 +5040,22 @@ ALTER TABLE public.plans ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.profiles ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: segments; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.segments ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: site_settings; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
 ALTER TABLE public.site_settings ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: tags; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.tags ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: user_roles; Type: ROW SECURITY; Schema: public; Owner: -
@@ -3852,6 +5213,24 @@ GRANT ALL ON FUNCTION private.expire_lots(_limit integer) TO service_role;
 REVOKE ALL ON FUNCTION private.expire_wallet(_user_id uuid) FROM PUBLIC;
 
 --
+-- Name: FUNCTION follow_contact_tags(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_contact_tags() FROM PUBLIC;
+
+--
+-- Name: FUNCTION follow_interactions(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_interactions() FROM PUBLIC;
+
+--
+-- Name: FUNCTION follow_tags(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_tags() FROM PUBLIC;
+
+--
 -- Name: FUNCTION fulfil_order(_order public.credit_orders, _event_id text); Type: ACL; Schema: private; Owner: -
 --
 
@@ -3914,6 +5293,30 @@ REVOKE ALL ON FUNCTION private.is_admin() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.is_reachable(_email text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION is_sdi_code(_code text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.is_sdi_code(_code text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.is_sdi_code(_code text) TO authenticated;
+GRANT ALL ON FUNCTION private.is_sdi_code(_code text) TO service_role;
+
+--
+-- Name: FUNCTION is_tax_code(_code text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.is_tax_code(_code text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.is_tax_code(_code text) TO authenticated;
+GRANT ALL ON FUNCTION private.is_tax_code(_code text) TO service_role;
+
+--
+-- Name: FUNCTION is_vat_number(_number text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.is_vat_number(_number text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.is_vat_number(_number text) TO authenticated;
+GRANT ALL ON FUNCTION private.is_vat_number(_number text) TO service_role;
 
 --
 -- Name: FUNCTION limit_session_rate(); Type: ACL; Schema: private; Owner: -
@@ -4006,6 +5409,12 @@ GRANT ALL ON FUNCTION private.refundable(_order_id uuid) TO service_role;
 REVOKE ALL ON FUNCTION private.refuse_change() FROM PUBLIC;
 
 --
+-- Name: FUNCTION refuse_change_of_consent(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.refuse_change_of_consent() FROM PUBLIC;
+
+--
 -- Name: FUNCTION refuse_change_of_published(); Type: ACL; Schema: private; Owner: -
 --
 
@@ -4030,6 +5439,18 @@ GRANT ALL ON FUNCTION private.release_hold(_hold_id uuid) TO service_role;
 
 REVOKE ALL ON FUNCTION private.retry_payment_events(_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.retry_payment_events(_limit integer) TO service_role;
+
+--
+-- Name: FUNCTION set_next_touch(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.set_next_touch() FROM PUBLIC;
+
+--
+-- Name: FUNCTION set_updated_at(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.set_updated_at() FROM PUBLIC;
 
 --
 -- Name: FUNCTION settle_dispute(_order public.credit_orders); Type: ACL; Schema: private; Owner: -
@@ -4237,6 +5658,314 @@ GRANT SELECT ON TABLE public.claims TO authenticated;
 GRANT SELECT ON TABLE public.claims TO service_role;
 
 --
+-- Name: TABLE consent_events; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.consent_events TO authenticated;
+GRANT SELECT ON TABLE public.consent_events TO service_role;
+
+--
+-- Name: TABLE consents; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.consents TO authenticated;
+GRANT SELECT ON TABLE public.consents TO service_role;
+
+--
+-- Name: TABLE contact_emails; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.contact_emails TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contact_emails TO service_role;
+
+--
+-- Name: COLUMN contact_emails.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.contact_emails TO authenticated;
+
+--
+-- Name: COLUMN contact_emails.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.contact_emails TO authenticated;
+
+--
+-- Name: COLUMN contact_emails.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(contact_id) ON TABLE public.contact_emails TO authenticated;
+
+--
+-- Name: COLUMN contact_emails.value; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(value),UPDATE(value) ON TABLE public.contact_emails TO authenticated;
+
+--
+-- Name: COLUMN contact_emails.label; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(label),UPDATE(label) ON TABLE public.contact_emails TO authenticated;
+
+--
+-- Name: COLUMN contact_emails.is_primary; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(is_primary),UPDATE(is_primary) ON TABLE public.contact_emails TO authenticated;
+
+--
+-- Name: TABLE contact_phones; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.contact_phones TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contact_phones TO service_role;
+
+--
+-- Name: COLUMN contact_phones.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: COLUMN contact_phones.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: COLUMN contact_phones.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(contact_id) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: COLUMN contact_phones.value; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(value),UPDATE(value) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: COLUMN contact_phones.norm; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(norm),UPDATE(norm) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: COLUMN contact_phones.label; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(label),UPDATE(label) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: COLUMN contact_phones.is_primary; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(is_primary),UPDATE(is_primary) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: TABLE contact_tags; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.contact_tags TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contact_tags TO service_role;
+
+--
+-- Name: COLUMN contact_tags.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.contact_tags TO authenticated;
+
+--
+-- Name: COLUMN contact_tags.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(contact_id) ON TABLE public.contact_tags TO authenticated;
+
+--
+-- Name: COLUMN contact_tags.tag_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(tag_id) ON TABLE public.contact_tags TO authenticated;
+
+--
+-- Name: TABLE contacts; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.contacts TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contacts TO service_role;
+
+--
+-- Name: COLUMN contacts.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.type; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(type),UPDATE(type) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.first_name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(first_name),UPDATE(first_name) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.last_name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(last_name),UPDATE(last_name) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.business_name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(business_name),UPDATE(business_name) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.company_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(company_id),UPDATE(company_id) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.job_title; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(job_title),UPDATE(job_title) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.vat_number; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(vat_number),UPDATE(vat_number) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.tax_code; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(tax_code),UPDATE(tax_code) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.sdi_code; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(sdi_code),UPDATE(sdi_code) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.pec; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(pec),UPDATE(pec) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.regime; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(regime),UPDATE(regime) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.address; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(address),UPDATE(address) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.website; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(website),UPDATE(website) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.origin; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(origin) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.touch_days; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(touch_days),UPDATE(touch_days) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.snoozed_until; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(snoozed_until),UPDATE(snoozed_until) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.note; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(note),UPDATE(note) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.deleted_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(deleted_at) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: COLUMN contacts.import_batch_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(import_batch_id) ON TABLE public.contacts TO authenticated;
+
+--
+-- Name: TABLE tags; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.tags TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tags TO service_role;
+
+--
+-- Name: COLUMN tags.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.tags TO authenticated;
+
+--
+-- Name: COLUMN tags.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.tags TO authenticated;
+
+--
+-- Name: COLUMN tags.name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(name),UPDATE(name) ON TABLE public.tags TO authenticated;
+
+--
+-- Name: COLUMN tags.color; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(color),UPDATE(color) ON TABLE public.tags TO authenticated;
+
+--
+-- Name: COLUMN tags.touch_days; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(touch_days),UPDATE(touch_days) ON TABLE public.tags TO authenticated;
+
+--
+-- Name: TABLE contact_list; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.contact_list TO authenticated;
+GRANT SELECT ON TABLE public.contact_list TO service_role;
+
+--
 -- Name: TABLE credit_lots; Type: ACL; Schema: public; Owner: -
 --
 
@@ -4353,11 +6082,91 @@ GRANT SELECT ON TABLE public.hold_lots TO authenticated;
 GRANT SELECT ON TABLE public.hold_lots TO service_role;
 
 --
+-- Name: TABLE interactions; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.interactions TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.interactions TO service_role;
+
+--
+-- Name: COLUMN interactions.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.interactions TO authenticated;
+
+--
+-- Name: COLUMN interactions.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.interactions TO authenticated;
+
+--
+-- Name: COLUMN interactions.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(contact_id) ON TABLE public.interactions TO authenticated;
+
+--
+-- Name: COLUMN interactions.kind; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(kind),UPDATE(kind) ON TABLE public.interactions TO authenticated;
+
+--
+-- Name: COLUMN interactions.direction; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(direction),UPDATE(direction) ON TABLE public.interactions TO authenticated;
+
+--
+-- Name: COLUMN interactions.at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(at),UPDATE(at) ON TABLE public.interactions TO authenticated;
+
+--
+-- Name: COLUMN interactions.summary; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(summary),UPDATE(summary) ON TABLE public.interactions TO authenticated;
+
+--
 -- Name: TABLE job_progress; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT ON TABLE public.job_progress TO authenticated;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job_progress TO service_role;
+
+--
+-- Name: TABLE notes; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.notes TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.notes TO service_role;
+
+--
+-- Name: COLUMN notes.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.notes TO authenticated;
+
+--
+-- Name: COLUMN notes.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.notes TO authenticated;
+
+--
+-- Name: COLUMN notes.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(contact_id) ON TABLE public.notes TO authenticated;
+
+--
+-- Name: COLUMN notes.body; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(body),UPDATE(body) ON TABLE public.notes TO authenticated;
 
 --
 -- Name: TABLE notifications; Type: ACL; Schema: public; Owner: -
@@ -4456,6 +6265,37 @@ GRANT UPDATE(tax_regime) ON TABLE public.profiles TO authenticated;
 GRANT UPDATE(goal) ON TABLE public.profiles TO authenticated;
 
 --
+-- Name: TABLE segments; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.segments TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.segments TO service_role;
+
+--
+-- Name: COLUMN segments.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.segments TO authenticated;
+
+--
+-- Name: COLUMN segments.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.segments TO authenticated;
+
+--
+-- Name: COLUMN segments.name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(name),UPDATE(name) ON TABLE public.segments TO authenticated;
+
+--
+-- Name: COLUMN segments.filter; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(filter),UPDATE(filter) ON TABLE public.segments TO authenticated;
+
+--
 -- Name: TABLE site_settings; Type: ACL; Schema: public; Owner: -
 --
 
@@ -4494,6 +6334,15 @@ create policy "owners see their files" on storage.objects for select to authenti
 
 -- Publications of the platform
 
+alter publication supabase_realtime add table public.consents;
+alter publication supabase_realtime add table public.contact_emails;
+alter publication supabase_realtime add table public.contact_phones;
+alter publication supabase_realtime add table public.contact_tags;
+alter publication supabase_realtime add table public.contacts;
 alter publication supabase_realtime add table public.credit_wallets;
+alter publication supabase_realtime add table public.interactions;
 alter publication supabase_realtime add table public.job_progress;
+alter publication supabase_realtime add table public.notes;
 alter publication supabase_realtime add table public.notifications;
+alter publication supabase_realtime add table public.segments;
+alter publication supabase_realtime add table public.tags;

@@ -6,6 +6,7 @@ Both ways answer with the same words:
 - `none`      nothing was refused and nothing was reached
 - `denied`    a missing right or a policy refused (SQLSTATE 42501)
 - `conflict`  allowed, but such a row exists already
+- `orphan`    allowed, but what the row refers to is not there for its owner
 - `absent`    the API knows no such thing
 
 Everything is rolled back, through PostgREST by `Prefer: tx=rollback`.
@@ -203,10 +204,13 @@ async def _undone(connection: Connection, attempt: Callable[[], Awaitable[str]])
             return "denied"
         except asyncpg.UniqueViolationError:
             return "conflict"
+        except asyncpg.ForeignKeyViolationError:
+            return "orphan"
 
 
 async def _versions(connection: Connection, cell: Cell) -> list[asyncpg.Record]:
-    return await connection.fetch(f"select ctid::text from public.{cell.table} where {cell.condition} order by 1")
+    # By content: the rows of a view lie nowhere.
+    return await connection.fetch(f"select row::text from public.{cell.table} as row where {cell.condition} order by 1")
 
 
 def _statement(cell: Cell, world: Mapping[str, str]) -> tuple[Any, ...]:
@@ -270,6 +274,8 @@ async def _outcome(client: httpx.AsyncClient, request: httpx.Request, preference
         return "denied"
     if code == "23505" and response.status_code == 409:
         return "conflict"
+    if code == "23503" and response.status_code == 409:
+        return "orphan"
     if code.startswith("PGRST") and response.status_code in (400, 404, 406, 415):
         return "absent"
     return f"{response.status_code} {response.text}"

@@ -16,7 +16,7 @@ import pytest
 
 from backend.core import jwt
 from backend.core.config import Settings
-from tests.db import access, accounts
+from tests.db import access, accounts, crm
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,12 @@ async def _populate(connection: accounts.Connection) -> Mapping[str, str]:
     )
     assert rows is not None
     people = {name: str(user_id) for name, user_id in access.PEOPLE.items()}
-    return {**people, **dict(rows), "owner_order": order_id}
+    return {
+        **people,
+        **dict(rows),
+        "owner_order": order_id,
+        **await crm.populate(connection, owner, access.PEOPLE["stranger"]),
+    }
 
 
 async def _order(connection: accounts.Connection, owner: UUID) -> str:

@@ -60,6 +60,238 @@ export type Database = {
           },
         ]
       }
+      consent_events: {
+        Row: {
+          at: string
+          channel: Database['public']['Enums']['consent_channel']
+          contact_id: string
+          created_at: string
+          id: string
+          legal_basis: string | null
+          purpose: Database['public']['Enums']['consent_purpose']
+          source: string | null
+          state: Database['public']['Enums']['consent_state']
+          user_id: string
+          wording: string | null
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
+      consents: {
+        Row: {
+          at: string
+          channel: Database['public']['Enums']['consent_channel']
+          contact_id: string
+          created_at: string
+          id: string
+          legal_basis: string | null
+          purpose: Database['public']['Enums']['consent_purpose']
+          source: string | null
+          state: Database['public']['Enums']['consent_state']
+          user_id: string
+          wording: string | null
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'consents_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      contact_emails: {
+        Row: {
+          contact_id: string
+          created_at: string
+          id: string
+          is_primary: boolean
+          label: string | null
+          norm: string
+          user_id: string
+          value: string
+        }
+        Insert: {
+          contact_id: string
+          id?: string
+          is_primary?: boolean
+          label?: string | null
+          user_id?: string
+          value: string
+        }
+        Update: {
+          is_primary?: boolean
+          label?: string | null
+          value?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'contact_emails_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      contact_phones: {
+        Row: {
+          contact_id: string
+          created_at: string
+          id: string
+          is_primary: boolean
+          label: string | null
+          norm: string
+          user_id: string
+          value: string
+        }
+        Insert: {
+          contact_id: string
+          id?: string
+          is_primary?: boolean
+          label?: string | null
+          norm: string
+          user_id?: string
+          value: string
+        }
+        Update: {
+          is_primary?: boolean
+          label?: string | null
+          norm?: string
+          value?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'contact_phones_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      contact_tags: {
+        Row: {
+          contact_id: string
+          created_at: string
+          tag_id: string
+          user_id: string
+        }
+        Insert: {
+          contact_id: string
+          tag_id: string
+          user_id?: string
+        }
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'contact_tags_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'contact_tags_user_id_tag_id_fkey'
+            columns: ['user_id', 'tag_id']
+            isOneToOne: false
+            referencedRelation: 'tags'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      contacts: {
+        Row: {
+          address: Json | null
+          business_name: string | null
+          company_id: string | null
+          created_at: string
+          deleted_at: string | null
+          first_name: string | null
+          id: string
+          import_batch_id: string | null
+          job_title: string | null
+          last_interaction_at: string | null
+          last_name: string | null
+          merged_into: string | null
+          name: string
+          next_touch_at: string | null
+          note: string | null
+          origin: Database['public']['Enums']['contact_origin']
+          pec: string | null
+          regime: string | null
+          sdi_code: string | null
+          snoozed_until: string | null
+          tax_code: string | null
+          touch_days: number | null
+          type: Database['public']['Enums']['contact_type']
+          updated_at: string
+          user_id: string
+          vat_number: string | null
+          website: string | null
+        }
+        Insert: {
+          address?: Json | null
+          business_name?: string | null
+          company_id?: string | null
+          first_name?: string | null
+          id?: string
+          import_batch_id?: string | null
+          job_title?: string | null
+          last_name?: string | null
+          note?: string | null
+          origin?: Database['public']['Enums']['contact_origin']
+          pec?: string | null
+          regime?: string | null
+          sdi_code?: string | null
+          snoozed_until?: string | null
+          tax_code?: string | null
+          touch_days?: number | null
+          type?: Database['public']['Enums']['contact_type']
+          user_id?: string
+          vat_number?: string | null
+          website?: string | null
+        }
+        Update: {
+          address?: Json | null
+          business_name?: string | null
+          company_id?: string | null
+          deleted_at?: string | null
+          first_name?: string | null
+          job_title?: string | null
+          last_name?: string | null
+          note?: string | null
+          pec?: string | null
+          regime?: string | null
+          sdi_code?: string | null
+          snoozed_until?: string | null
+          tax_code?: string | null
+          touch_days?: number | null
+          type?: Database['public']['Enums']['contact_type']
+          vat_number?: string | null
+          website?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'contacts_user_id_company_id_fkey'
+            columns: ['user_id', 'company_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'contacts_user_id_merged_into_fkey'
+            columns: ['user_id', 'merged_into']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
       credit_holds: {
         Row: {
           amount: number
@@ -306,6 +538,42 @@ export type Database = {
           },
         ]
       }
+      interactions: {
+        Row: {
+          at: string
+          contact_id: string
+          created_at: string
+          direction: Database['public']['Enums']['interaction_direction'] | null
+          id: string
+          kind: Database['public']['Enums']['interaction_kind']
+          summary: string | null
+          user_id: string
+        }
+        Insert: {
+          at?: string
+          contact_id: string
+          direction?: Database['public']['Enums']['interaction_direction'] | null
+          id?: string
+          kind: Database['public']['Enums']['interaction_kind']
+          summary?: string | null
+          user_id?: string
+        }
+        Update: {
+          at?: string
+          direction?: Database['public']['Enums']['interaction_direction'] | null
+          kind?: Database['public']['Enums']['interaction_kind']
+          summary?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'interactions_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
       job_progress: {
         Row: {
           done: number
@@ -319,6 +587,34 @@ export type Database = {
         Insert: Record<string, never>
         Update: Record<string, never>
         Relationships: []
+      }
+      notes: {
+        Row: {
+          body: string
+          contact_id: string
+          created_at: string
+          id: string
+          updated_at: string
+          user_id: string
+        }
+        Insert: {
+          body: string
+          contact_id: string
+          id?: string
+          user_id?: string
+        }
+        Update: {
+          body?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'notes_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
       }
       notifications: {
         Row: {
@@ -469,6 +765,26 @@ export type Database = {
         }
         Relationships: []
       }
+      segments: {
+        Row: {
+          created_at: string
+          filter: Json
+          id: string
+          name: string
+          user_id: string
+        }
+        Insert: {
+          filter: Json
+          id?: string
+          name: string
+          user_id?: string
+        }
+        Update: {
+          filter?: Json
+          name?: string
+        }
+        Relationships: []
+      }
       site_settings: {
         Row: {
           key: string
@@ -477,6 +793,29 @@ export type Database = {
         }
         Insert: Record<string, never>
         Update: Record<string, never>
+        Relationships: []
+      }
+      tags: {
+        Row: {
+          color: string | null
+          created_at: string
+          id: string
+          name: string
+          touch_days: number | null
+          user_id: string
+        }
+        Insert: {
+          color?: string | null
+          id?: string
+          name: string
+          touch_days?: number | null
+          user_id?: string
+        }
+        Update: {
+          color?: string | null
+          name?: string
+          touch_days?: number | null
+        }
         Relationships: []
       }
       user_roles: {
@@ -496,7 +835,42 @@ export type Database = {
         Relationships: []
       }
     }
-    Views: { [_ in never]: never }
+    Views: {
+      contact_list: {
+        Row: {
+          address: Json | null
+          business_name: string | null
+          company_id: string | null
+          company_name: string | null
+          consents: Json | null
+          created_at: string | null
+          email: string | null
+          first_name: string | null
+          id: string | null
+          job_title: string | null
+          last_interaction_at: string | null
+          last_name: string | null
+          name: string | null
+          next_touch_at: string | null
+          origin: Database['public']['Enums']['contact_origin'] | null
+          pec: string | null
+          phone: string | null
+          regime: string | null
+          sdi_code: string | null
+          snoozed_until: string | null
+          tag_ids: string[] | null
+          tags: string[] | null
+          tax_code: string | null
+          touch_days: number | null
+          type: Database['public']['Enums']['contact_type'] | null
+          updated_at: string | null
+          user_id: string | null
+          vat_number: string | null
+          website: string | null
+        }
+        Relationships: []
+      }
+    }
     Functions: {
       catalog: {
         Args: never
@@ -552,6 +926,11 @@ export type Database = {
     Enums: {
       app_role: 'admin'
       claim_status: 'verificato' | 'stima' | 'storico' | 'in_conflitto'
+      consent_channel: 'email' | 'telefono' | 'whatsapp' | 'posta'
+      consent_purpose: 'servizio' | 'marketing' | 'profilazione'
+      consent_state: 'dato' | 'negato' | 'revocato' | 'non_richiesto'
+      contact_origin: 'manuale' | 'import' | 'whatsapp' | 'email' | 'documento' | 'modulo' | 'demo'
+      contact_type: 'persona' | 'azienda'
       credit_account: 'stripe' | 'promo' | 'usage' | 'expiry' | 'refund' | 'adjustment'
       credit_entry_kind: 'grant' | 'settle' | 'expire' | 'refund' | 'extend' | 'adjust'
       credit_hold_state: 'open' | 'settled' | 'released' | 'swept'
@@ -559,6 +938,8 @@ export type Database = {
       error_severity: 'critical'
       fiscal_document_kind: 'invoice' | 'credit_note'
       fiscal_document_state: 'queued' | 'sent' | 'accepted' | 'refused'
+      interaction_direction: 'uscita' | 'entrata'
+      interaction_kind: 'chiamata' | 'email' | 'whatsapp' | 'incontro' | 'altro'
       job_state: 'waiting' | 'running' | 'done' | 'failed'
       notification_type: 'success' | 'warning' | 'error' | 'info'
       order_refund_state: 'requested' | 'sent' | 'failed'
