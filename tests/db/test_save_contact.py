@@ -1,0 +1,75 @@
+"""save_contact: a contact as the form has it, all of it or nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import pytest
+
+from tests.db import access
+from tests.db.accounts import Connection, rolled_back
+
+pytestmark = pytest.mark.anyio
+
+ROSSI = {
+    "type": "persona",
+    "first_name": "Mario",
+    "last_name": "Rossi",
+    "company": "Rossi Impianti srl",
+    "vat_number": "00743110157",
+    "emails": ["Mario@rossi.example", "mario@ROSSI.example", "info@rossi.example"],
+    "phones": [{"value": "348 999 0001", "norm": "+393489990001"}],
+    "tags": ["Cliente", "cliente", "Milano"],
+}
+
+
+async def _save(connection: Connection, contact: dict[str, Any], role: str = "owner") -> UUID:
+    async with access.acting(connection, role):
+        saved: UUID = await connection.fetchval("select public.save_contact($1::text::jsonb)", json.dumps(contact))
+    return saved
+
+
+async def _listed(connection: Connection, contact_id: UUID, role: str = "owner") -> Any:
+    async with access.acting(connection, role):
+        return await connection.fetchrow("select * from public.contact_list where id = $1", contact_id)
+
+
+async def test_a_contact_comes_with_its_addresses_tags_and_company(connection: Connection) -> None:
+    contact_id = await _save(connection, ROSSI)
+    row = await _listed(connection, contact_id)
+    assert (row["name"], row["company_name"], row["email"], row["phone"], row["tags"]) == (
+        "Mario Rossi", "Rossi Impianti srl", "Mario@rossi.example", "348 999 0001", ["Cliente", "Milano"]
+    )  # fmt: skip
+    assert await _listed(connection, contact_id, "stranger") is None
+    emails = "select count(*) from public.contact_emails where contact_id = $1"
+    assert await connection.fetchval(emails, contact_id) == 2
+
+
+async def test_saving_again_takes_away_what_is_gone_and_keeps_the_rest(connection: Connection) -> None:
+    contact_id = await _save(connection, ROSSI)
+    phone = await connection.fetchval("select id from public.contact_phones where contact_id = $1", contact_id)
+    change = {**ROSSI, "id": str(contact_id), "emails": ["info@rossi.example"], "tags": ["Milano"], "company": None}
+    assert await _save(connection, change) == contact_id
+    row = await _listed(connection, contact_id)
+    assert (row["email"], row["tags"], row["company_name"]) == ("info@rossi.example", ["Milano"], None)
+    assert phone == await connection.fetchval("select id from public.contact_phones where contact_id = $1", contact_id)
+
+
+async def test_an_address_of_somebody_else_is_refused_and_nothing_is_saved(connection: Connection) -> None:
+    await _save(connection, ROSSI)
+    taken = {"type": "persona", "first_name": "Ermenegilda", "emails": ["INFO@rossi.example"]}
+    async with rolled_back(connection):
+        with pytest.raises(asyncpg.UniqueViolationError, match="contact_emails"):
+            await _save(connection, taken)
+    assert await connection.fetchval("select count(*) from public.contacts where first_name = 'Ermenegilda'") == 0
+
+
+async def test_another_persons_contact_is_not_written(connection: Connection) -> None:
+    contact_id = await _save(connection, ROSSI)
+    async with rolled_back(connection):
+        with pytest.raises(asyncpg.UniqueViolationError, match="contacts_pkey"):
+            await _save(connection, {**ROSSI, "id": str(contact_id), "first_name": "Altro"}, "stranger")
+    assert (await _listed(connection, contact_id))["first_name"] == "Mario"
