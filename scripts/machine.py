@@ -48,6 +48,12 @@ BROWSER = Need(
     "The end-to-end tests",
 )
 
+HEADLESS_SHELL = Need(
+    ("chromium-headless-shell",),
+    lambda: bool(os.environ.get("CHROMIUM_BIN") or shutil.which("chromium-headless-shell")),
+    "A third less time for the end-to-end tests",
+)
+
 
 def scratch() -> str | None:
     """Where throw-away databases live: memory that looks like a disk where there is plenty, else None (the default).

@@ -167,6 +167,7 @@ def set_up(*, for_tests: bool) -> None:
     machine.offer(machine.OCR)
     if for_tests:
         machine.offer(machine.BROWSER)
+        machine.offer(machine.HEADLESS_SHELL)
     built = (WEB_BUILD / "app.html").exists()
     # The prerendered pages name the public address of the site.
     site = os.environ.get("SUPABASE_AUTH_SITE_URL", "")

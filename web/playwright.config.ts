@@ -11,10 +11,14 @@ import { defineConfig } from '@playwright/test'
 
 import { readStack } from './e2e/support/stack'
 
-/** Playwright's own browsers are never downloaded: the system's Chromium is the one that people get fixes for. */
+/**
+ * Playwright's own browsers are never downloaded: the system's Chromium is the one that people get fixes for. Its
+ * headless shell is the same engine without windows, and takes two thirds of the time.
+ */
 function chromium(): string {
-  const onPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'chromium'))
-  return [process.env.CHROMIUM_BIN ?? '', '/usr/bin/chromium', ...onPath].find((path) => existsSync(path)) ?? 'chromium'
+  const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)]
+  const found = ['chromium-headless-shell', 'chromium'].flatMap((name) => folders.map((folder) => join(folder, name)))
+  return [process.env.CHROMIUM_BIN ?? '', ...found].find((path) => existsSync(path)) ?? 'chromium'
 }
 
 // Tools that only read this file (knip) have no stack.
