@@ -4,19 +4,14 @@ from datetime import timedelta
 from typing import Any
 
 from backend.edge import api
+from functions._shared import batches
 
 EVERY = timedelta(days=1)
-# Small transactions: they lock the wallets they touch.
-BATCH = 100
 
 
 async def handler(_payload: dict[str, Any], context: api.Context) -> None:
     """Goes on until no lot is due; the database says what time it is."""
-    total, done = 0, BATCH
-    while done:
-        async with context.as_service() as connection:
-            done = await connection.fetchval("select private.expire_lots($1)", BATCH)
-        total += done
+    total = await batches.until_none_is_left(context, "select private.expire_lots($1)")
     if total:
         context.log.info("lots expired or extended", extra={"count": total})
     async with context.as_service() as connection:

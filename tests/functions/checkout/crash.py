@@ -21,7 +21,7 @@ from typing import Any
 
 import asyncpg
 
-from backend.core.errors import ServiceUnavailable
+from backend.core import endless
 from scripts import postgres
 from tests.db import ledger
 from tests.scripts.processes import descendants, ends
@@ -30,15 +30,6 @@ PATIENCE_S = 90
 PAYMENTS, SENDERS = 48, 8
 # A commit that does not wait for its log is written seconds later, if nobody kills it before.
 OPTIONS = {"fsync": "off", "wal_writer_delay": "10s"}
-# What a client meets whose server was killed.
-LOST = (
-    OSError,
-    TimeoutError,
-    asyncpg.PostgresError,
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,
-    ServiceUnavailable,
-)
 
 Deliver = Callable[[dict[str, Any]], Awaitable[None]]
 
@@ -143,7 +134,7 @@ async def run(server: Server, events: list[dict[str, Any]], deliver: Deliver, *,
                 await server.is_up.wait()
                 try:
                     await deliver(each)
-                except LOST:
+                except endless.LOST:
                     await asyncio.sleep(0)
                     continue
                 async with answers:

@@ -1,8 +1,8 @@
 /** Tab 'Rinnovo Automatico': the plans; subscriptions are announced, not sold yet. */
-import { CheckIcon } from 'lucide-react'
 
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
+import { FeatureList } from '@/features/store/feature-list'
 import { Offer } from '@/features/store/offer'
 import { useAuth } from '@/data/auth-context'
 import { type Plan, useCatalog } from '@/data/catalog'
@@ -79,14 +79,7 @@ function PlanCard({ plan, onSubscribe }: { plan: Plan; onSubscribe: () => void }
           </span>
         )}
       </p>
-      <ul className="grid gap-2 text-sm">
-        {plan.features.map((feature) => (
-          <li key={feature} className="flex items-start gap-2">
-            <CheckIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-primary" />
-            {feature}
-          </li>
-        ))}
-      </ul>
+      <FeatureList features={plan.features} />
       <Button
         className="mt-auto"
         variant={plan.highlight ? 'default' : 'outline'}

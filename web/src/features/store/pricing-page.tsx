@@ -1,8 +1,8 @@
 /** /pricing (spec section 2): three packs and how credits work. */
-import { CheckIcon } from 'lucide-react'
 
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
+import { FeatureList } from '@/features/store/feature-list'
 import { Offer } from '@/features/store/offer'
 import { useAuth } from '@/data/auth-context'
 import { type Pack, useCatalog } from '@/data/catalog'
@@ -61,14 +61,7 @@ function PackCard({ pack, isLoading, onBuy }: { pack: Pack; isLoading: boolean; 
         {formatCredits(totalCredits(pack))} crediti in tutto, {formatUnitPrice(pack.price_cents / totalCredits(pack))} a
         credito, IVA inclusa
       </p>
-      <ul className="grid gap-2 text-sm">
-        {pack.features.map((feature) => (
-          <li key={feature} className="flex items-start gap-2">
-            <CheckIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-primary" />
-            {feature}
-          </li>
-        ))}
-      </ul>
+      <FeatureList features={pack.features} />
       <Button
         size="lg"
         className="mt-auto"

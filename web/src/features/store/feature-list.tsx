@@ -1,0 +1,15 @@
+import { CheckIcon } from 'lucide-react'
+
+/** What a pack or a plan contains. */
+export function FeatureList({ features }: { features: readonly string[] }) {
+  return (
+    <ul className="grid gap-2 text-sm">
+      {features.map((feature) => (
+        <li key={feature} className="flex items-start gap-2">
+          <CheckIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-primary" />
+          {feature}
+        </li>
+      ))}
+    </ul>
+  )
+}
