@@ -266,16 +266,6 @@ CREATE TYPE public.plan_period AS ENUM (
 );
 
 --
--- Name: project_status; Type: TYPE; Schema: public; Owner: -
---
-
-CREATE TYPE public.project_status AS ENUM (
-    'attivo',
-    'in_pausa',
-    'chiuso'
-);
-
---
 -- Name: relative_path; Type: DOMAIN; Schema: public; Owner: -
 --
 
@@ -300,50 +290,6 @@ CREATE DOMAIN public.single_line AS text
 --
 
 COMMENT ON DOMAIN public.single_line IS 'One line of human text: not blank, no control character, at most 200 characters.';
-
---
--- Name: stage_kind; Type: TYPE; Schema: public; Owner: -
---
-
-CREATE TYPE public.stage_kind AS ENUM (
-    'aperta',
-    'vinta',
-    'persa'
-);
-
---
--- Name: task_event_kind; Type: TYPE; Schema: public; Owner: -
---
-
-CREATE TYPE public.task_event_kind AS ENUM (
-    'creata',
-    'stato',
-    'completata',
-    'riaperta',
-    'scadenza',
-    'eliminata',
-    'ripristinata'
-);
-
---
--- Name: task_repeat_from; Type: TYPE; Schema: public; Owner: -
---
-
-CREATE TYPE public.task_repeat_from AS ENUM (
-    'scadenza',
-    'completamento'
-);
-
---
--- Name: task_state; Type: TYPE; Schema: public; Owner: -
---
-
-CREATE TYPE public.task_state AS ENUM (
-    'da_fare',
-    'in_corso',
-    'in_attesa',
-    'fatto'
-);
 
 --
 -- Name: tax_regime; Type: TYPE; Schema: public; Owner: -
@@ -620,39 +566,6 @@ $$;
 COMMENT ON FUNCTION private.book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text) IS 'Writes a movement of a locked wallet into the ledger, a row for each lot.';
 
 --
--- Name: change_row(text, jsonb, jsonb); Type: FUNCTION; Schema: private; Owner: -
---
-
-CREATE FUNCTION private.change_row(_table text, _key jsonb, _after jsonb) RETURNS jsonb
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $_$
-declare
-  _columns constant text := (select string_agg(format('%I', key), ', ') from jsonb_object_keys(_after) as key);
-  _before jsonb;
-begin
-  execute format('select to_jsonb(t) from public.%I as t where %s for update', _table, private.row_filter(_key)) into _before;
-  execute format(
-    'update public.%1$I set (%2$s) = (select %2$s from jsonb_populate_record(null::public.%1$I, $1)) where %3$s',
-    _table, _columns, private.row_filter(_key)
-  ) using _after;
-  return jsonb_build_object(
-    'table', _table,
-    -- A key may be among what changes: it is found again by what it is now.
-    'key', _key || (select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(_after) where _key ? key),
-    'before', (select jsonb_object_agg(key, _before -> key) from jsonb_object_keys(_after) as key),
-    'after', _after
-  );
-end
-$_$;
-
---
--- Name: FUNCTION change_row(_table text, _key jsonb, _after jsonb); Type: COMMENT; Schema: private; Owner: -
---
-
-COMMENT ON FUNCTION private.change_row(_table text, _key jsonb, _after jsonb) IS 'Writes columns of one row and answers how to undo it.';
-
---
 -- Name: claim_check(uuid); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -841,32 +754,6 @@ $$;
 COMMENT ON FUNCTION private.close_hold(_hold public.credit_holds, _state public.credit_hold_state, _used bigint, _settle_key text) IS 'Ends an open hold of a locked wallet: books what was used, gives the rest back.';
 
 --
--- Name: contact_references(); Type: FUNCTION; Schema: private; Owner: -
---
-
-CREATE FUNCTION private.contact_references() RETURNS TABLE(held_by text, held_in text)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-  select pg_class.relname::text, attname::text
-  from pg_catalog.pg_constraint
-  join pg_catalog.pg_class on pg_class.oid = conrelid and relnamespace = 'public'::regnamespace
-  join pg_catalog.pg_attribute on attrelid = conrelid and attnum = conkey[array_length(conkey, 1)]
-  where contype = 'f' and confrelid = 'public.contacts'::regclass
-    -- These say how contacts relate to each other, not what belongs to one.
-    and relname not in ('contact_distinct', 'merge_log') and attname <> 'merged_into'
-  -- Without a reference, because proof outlives the contact.
-  union all values ('consent_events', 'contact_id')
-  order by 1, 2
-$$;
-
---
--- Name: FUNCTION contact_references(); Type: COMMENT; Schema: private; Owner: -
---
-
-COMMENT ON FUNCTION private.contact_references() IS 'The one list of what hangs on a contact: every column that references contacts, so that a new table joins by itself.';
-
---
 -- Name: draw(uuid, bigint); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -928,57 +815,6 @@ CREATE FUNCTION private.early_bird_credits() RETURNS bigint
 --
 
 COMMENT ON FUNCTION private.early_bird_credits() IS 'How many credits an early-bird seat brings.';
-
---
--- Name: enter_stage(); Type: FUNCTION; Schema: private; Owner: -
---
-
-CREATE FUNCTION private.enter_stage() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-declare
-  _kind public.stage_kind;
-  _since timestamptz;
-begin
-  if tg_op = 'UPDATE' then
-    if new.stage_id = old.stage_id then
-      return new;
-    end if;
-    if new.stage_since = old.stage_since then
-      new.stage_since := now();
-    end if;
-    if new.stage_since - old.stage_since < interval '5 minutes' then
-      delete from public.deal_stage_log where deal_id = new.id and left_at is null;
-    else
-      update public.deal_stage_log set left_at = new.stage_since where deal_id = new.id and left_at is null;
-    end if;
-    update public.deal_stage_log set left_at = null
-    where id = (
-        select id from public.deal_stage_log
-        where user_id = new.user_id and deal_id = new.id order by entered_at desc limit 1
-      ) and stage_id = new.stage_id
-    returning entered_at into _since;
-    if found then
-      new.stage_since := _since;
-    else
-      insert into public.deal_stage_log (user_id, deal_id, stage_id, entered_at)
-        values (new.user_id, new.id, new.stage_id, new.stage_since);
-    end if;
-  end if;
-  select kind into _kind from public.stages where user_id = new.user_id and id = new.stage_id;
-  new.won_at := case when _kind = 'vinta' then new.stage_since end;
-  new.lost_at := case when _kind = 'persa' then new.stage_since end;
-  new.lost_reason := case when _kind = 'persa' then new.lost_reason end;
-  return new;
-end
-$$;
-
---
--- Name: FUNCTION enter_stage(); Type: COMMENT; Schema: private; Owner: -
---
-
-COMMENT ON FUNCTION private.enter_stage() IS 'Keeps stage_since, won_at, lost_at and the log in step with the stage.';
 
 --
 -- Name: expire_lots(integer); Type: FUNCTION; Schema: private; Owner: -
@@ -1126,6 +962,90 @@ $$;
 COMMENT ON FUNCTION private.follow_interactions() IS 'Keeps contacts.last_interaction_at, and by it the cadence.';
 
 --
+-- Name: follow_searched_contacts(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_searched_contacts() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  if tg_op = 'INSERT' then
+    perform private.index_contacts(array(select id from changed));
+    return null;
+  end if;
+  -- Who works for a company is found by its name.
+  perform private.index_contacts(array(
+    with searched as (
+      select changed.id, changed.user_id, changed.name is distinct from former.name as is_renamed
+      from changed join former on former.id = changed.id
+      where (changed.name, changed.company_id, changed.job_title, changed.pec, changed.tax_code, changed.vat_number,
+          changed.address, changed.note, changed.merged_into, changed.deleted_at)
+        is distinct from (former.name, former.company_id, former.job_title, former.pec, former.tax_code,
+          former.vat_number, former.address, former.note, former.merged_into, former.deleted_at)
+    )
+    select id from searched
+    union
+    select contacts.id from public.contacts join searched
+      on is_renamed and contacts.user_id = searched.user_id and contacts.company_id = searched.id
+  ));
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_searched_contacts(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_searched_contacts() IS 'Keeps private.contact_search when contacts change.';
+
+--
+-- Name: follow_searched_parts(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_searched_parts() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  if tg_op = 'UPDATE' then
+    perform private.index_contacts(array(select contact_id from changed union select contact_id from former));
+  else
+    perform private.index_contacts(array(select distinct contact_id from changed));
+  end if;
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_searched_parts(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_searched_parts() IS 'Keeps private.contact_search when addresses, numbers or tags change.';
+
+--
+-- Name: follow_searched_tags(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_searched_tags() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform private.index_contacts(array(
+    select contact_id from public.contact_tags where user_id = new.user_id and tag_id = new.id
+  ));
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_searched_tags(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_searched_tags() IS 'Keeps private.contact_search when a tag gets another name.';
+
+--
 -- Name: follow_tags(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1145,28 +1065,6 @@ $$;
 --
 
 COMMENT ON FUNCTION private.follow_tags() IS 'Computes the cadence anew where a tag says another number of days.';
-
---
--- Name: follow_trashed_task(); Type: FUNCTION; Schema: private; Owner: -
---
-
-CREATE FUNCTION private.follow_trashed_task() RETURNS trigger
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-begin
-  -- What went into the trash with its parent comes back with it; what was there before stays there.
-  update public.tasks set deleted_at = new.deleted_at
-    where user_id = new.user_id and parent_id = new.id and deleted_at is not distinct from old.deleted_at;
-  return null;
-end
-$$;
-
---
--- Name: FUNCTION follow_trashed_task(); Type: COMMENT; Schema: private; Owner: -
---
-
-COMMENT ON FUNCTION private.follow_trashed_task() IS 'Subtasks go into the trash and come back with their parent.';
 
 --
 -- Name: fulfil_order(public.credit_orders, text); Type: FUNCTION; Schema: private; Owner: -
@@ -1476,6 +1374,60 @@ $$;
 COMMENT ON FUNCTION private.hold_credits(_user_id uuid, _max bigint, _idempotency_key text, _ref_type text, _ref_id text, _expires_at timestamp with time zone) IS 'Reserves the most that some work may use, once per key; answers the hold, in whatever state it is by now.';
 
 --
+-- Name: index_contacts(uuid[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.index_contacts(_contacts uuid[]) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  delete from private.contact_search using public.contacts
+  where contact_id = any (_contacts) and contacts.id = contact_id
+    and (contacts.merged_into is not null or contacts.deleted_at is not null);
+
+  insert into private.contact_search (contact_id, user_id, words, document)
+  select id, user_id, names, private.search_document(private.search_key(user_id), names, others, prose, emails, numbers)
+  from (
+    select contacts.id, contacts.user_id,
+      coalesce(private.search_text(concat_ws(' ', contacts.name, company.name)), '') as names,
+      private.search_text(concat_ws(' ',
+        contacts.job_title, contacts.tax_code, 'it' || contacts.vat_number, contacts.address ->> 'city',
+        array_to_string(emails, ' '),
+        (
+          select string_agg(tags.name, ' ') from public.contact_tags join public.tags on tags.id = tag_id
+          where contact_tags.user_id = contacts.user_id and contact_id = contacts.id
+        )
+      )) as others,
+      private.search_text(contacts.note) as prose,
+      array(
+        select substr(norm, 2) from public.contact_phones
+        where contact_phones.user_id = contacts.user_id and contact_id = contacts.id
+      ) || array_remove(array[
+        contacts.vat_number, case when contacts.tax_code ~ '^[0-9]' then contacts.tax_code end
+      ], null) as numbers,
+      emails
+    from public.contacts
+    cross join lateral (
+      select array(
+        select norm from public.contact_emails
+        where contact_emails.user_id = contacts.user_id and contact_id = contacts.id
+        union
+        select lower(contacts.pec) where contacts.pec is not null
+      ) as emails
+    ) as mail
+    left join public.contacts as company on company.user_id = contacts.user_id and company.id = contacts.company_id
+    where contacts.id = any (_contacts) and contacts.merged_into is null and contacts.deleted_at is null
+  ) as found
+  on conflict (contact_id) do update set words = excluded.words, document = excluded.document
+$$;
+
+--
+-- Name: FUNCTION index_contacts(_contacts uuid[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.index_contacts(_contacts uuid[]) IS 'Writes anew what these contacts are found by.';
+
+--
 -- Name: is_admin(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1588,79 +1540,6 @@ $_$;
 COMMENT ON FUNCTION private.is_vat_number(_number text) IS 'Whether a text is a partita IVA: 11 digits, the last by Luhn.';
 
 --
--- Name: keep_task(); Type: FUNCTION; Schema: private; Owner: -
---
-
-CREATE FUNCTION private.keep_task() RETURNS trigger
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-declare
-  _unchanging constant text[] := array['position', 'reminded_at', 'next_remind_at', 'updated_at'];
-begin
-  if new.due_is_allday then
-    new.due_at := date_trunc('day', new.due_at at time zone 'Europe/Rome') at time zone 'Europe/Rome';
-  end if;
-  new.someday := new.someday and new.due_at is null;
-  new.completed_at := case when new.state = 'fatto' then coalesce(new.completed_at, now()) end;
-  new.remind_at := array(select distinct moment from unnest(new.remind_at) as moment order by moment);
-  if new.rrule is not null then
-    new.series_id := coalesce(new.series_id, new.id);
-  end if;
-  if tg_op = 'INSERT' or new.remind_at is distinct from old.remind_at or old.next_remind_at is null then
-    -- A moment that is over when it is chosen, or when the task is opened again, reminds of nothing.
-    new.reminded_at := now();
-  end if;
-  new.next_remind_at := case when new.state <> 'fatto' and new.deleted_at is null then (
-    select min(moment) from unnest(new.remind_at) as moment where moment > new.reminded_at
-  ) end;
-  if tg_op = 'UPDATE' and to_jsonb(new) - _unchanging is distinct from to_jsonb(old) - _unchanging then
-    new.updated_at := now();
-  end if;
-  return new;
-end
-$$;
-
---
--- Name: FUNCTION keep_task(); Type: COMMENT; Schema: private; Owner: -
---
-
-COMMENT ON FUNCTION private.keep_task() IS 'Writes the columns of a task that follow from others.';
-
---
--- Name: keep_task_levels(); Type: FUNCTION; Schema: private; Owner: -
---
-
-CREATE FUNCTION private.keep_task_levels() RETURNS trigger
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-declare
-  _grandparent_id uuid;
-begin
-  if new.parent_id = new.id then
-    raise exception 'Un’attività non può stare dentro sé stessa' using errcode = '23514';
-  end if;
-  select parent_id into _grandparent_id from public.tasks
-    where user_id = new.user_id and id = new.parent_id for share;
-  if _grandparent_id = new.id then
-    raise exception 'Due attività non possono stare una dentro l’altra' using errcode = '23514';
-  end if;
-  if _grandparent_id is not null
-    or exists (select from public.tasks where user_id = new.user_id and parent_id = new.id) then
-    raise exception 'Le sottoattività non hanno altre sottoattività: i livelli sono due' using errcode = '23514';
-  end if;
-  return new;
-end
-$$;
-
---
--- Name: FUNCTION keep_task_levels(); Type: COMMENT; Schema: private; Owner: -
---
-
-COMMENT ON FUNCTION private.keep_task_levels() IS 'Refuses circles and a third level.';
-
---
 -- Name: limit_session_rate(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1741,153 +1620,6 @@ $$;
 --
 
 COMMENT ON FUNCTION private.lock_wallet(_user_id uuid) IS 'The wallet, locked until the transaction ends; SC002 without one.';
-
---
--- Name: log_first_stage(); Type: FUNCTION; Schema: private; Owner: -
---
-
-CREATE FUNCTION private.log_first_stage() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-begin
-  insert into public.deal_stage_log (user_id, deal_id, stage_id, entered_at)
-    values (new.user_id, new.id, new.stage_id, new.stage_since);
-  return null;
-end
-$$;
-
---
--- Name: FUNCTION log_first_stage(); Type: COMMENT; Schema: private; Owner: -
---
-
-COMMENT ON FUNCTION private.log_first_stage() IS 'The stay of a new deal: its row has to be there first.';
-
---
--- Name: log_task(); Type: FUNCTION; Schema: private; Owner: -
---
-
-CREATE FUNCTION private.log_task() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-begin
-  if tg_op = 'INSERT' then
-    insert into public.task_events (user_id, task_id, kind) values (new.user_id, new.id, 'creata');
-    return null;
-  end if;
-  insert into public.task_events (user_id, task_id, kind, data)
-  select new.user_id, new.id, kind::public.task_event_kind, jsonb_build_object('from', former, 'to', present)
-  from (values
-    (
-      case when new.state = 'fatto' then 'completata' when old.state = 'fatto' then 'riaperta' else 'stato' end,
-      to_jsonb(old.state), to_jsonb(new.state)
-    ),
-    ('scadenza', to_jsonb(old.due_at), to_jsonb(new.due_at)),
-    (
-      case when new.deleted_at is null then 'ripristinata' else 'eliminata' end,
-      to_jsonb(old.deleted_at), to_jsonb(new.deleted_at)
-    )
-  ) as change (kind, former, present)
-  where former is distinct from present;
-  return null;
-end
-$$;
-
---
--- Name: FUNCTION log_task(); Type: COMMENT; Schema: private; Owner: -
---
-
-COMMENT ON FUNCTION private.log_task() IS 'Writes task_events.';
-
---
--- Name: merge_details(uuid, uuid, uuid); Type: FUNCTION; Schema: private; Owner: -
---
-
-CREATE FUNCTION private.merge_details(_user_id uuid, _from uuid, _to uuid) RETURNS jsonb
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-declare
-  _row record;
-  _changes jsonb := '[]';
-begin
-  -- One main address and number each.
-  for _row in
-    select held_by, held.id from (
-      select 'contact_emails' as held_by, id, contact_id from public.contact_emails where user_id = _user_id and is_primary
-      union all
-      select 'contact_phones', id, contact_id from public.contact_phones where user_id = _user_id and is_primary
-    ) as held
-    where contact_id = _from and exists (
-      select from public.contact_emails where held_by = 'contact_emails' and user_id = _user_id and contact_id = _to and is_primary
-      union all
-      select from public.contact_phones where held_by = 'contact_phones' and user_id = _user_id and contact_id = _to and is_primary
-    )
-  loop
-    _changes := _changes || private.change_row(_row.held_by, jsonb_build_object('id', _row.id), '{"is_primary": false}');
-  end loop;
-  -- Of two consents the later word counts.
-  for _row in
-    select kept.id, to_jsonb(latest) as latest
-    from public.consents as kept
-    join public.consents as latest using (user_id, channel, purpose)
-    where kept.user_id = _user_id and kept.contact_id = _to and latest.contact_id = _from
-      and latest.state <> 'non_richiesto' and (latest.at > kept.at or kept.state = 'non_richiesto')
-  loop
-    _changes := _changes || private.change_row('consents', jsonb_build_object('id', _row.id), (
-      select jsonb_object_agg(key, value) from jsonb_each(_row.latest)
-      where key in ('state', 'legal_basis', 'wording', 'source', 'at')
-    ));
-  end loop;
-  return _changes;
-end
-$$;
-
---
--- Name: FUNCTION merge_details(_user_id uuid, _from uuid, _to uuid); Type: COMMENT; Schema: private; Owner: -
---
-
-COMMENT ON FUNCTION private.merge_details(_user_id uuid, _from uuid, _to uuid) IS 'What has to be settled before children are moved; answers how to undo it.';
-
---
--- Name: move_children(uuid, uuid, uuid); Type: FUNCTION; Schema: private; Owner: -
---
-
-CREATE FUNCTION private.move_children(_user_id uuid, _from uuid, _to uuid) RETURNS jsonb
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $_$
-declare
-  _reference record;
-  _key jsonb;
-  _changes jsonb := '[]';
-begin
-  for _reference in select * from private.contact_references() loop
-    for _key in execute format(
-      'select case when to_jsonb(t) ? ''id'' then jsonb_build_object(''id'', to_jsonb(t) -> ''id'')
-         else jsonb_build_object(''contact_id'', to_jsonb(t) -> ''contact_id'', ''tag_id'', to_jsonb(t) -> ''tag_id'') end
-       from public.%I as t where user_id = $1 and %I = $2', _reference.held_by, _reference.held_in
-    ) using _user_id, _from
-    loop
-      begin
-        _changes := _changes
-          || private.change_row(_reference.held_by, _key, jsonb_build_object(_reference.held_in, _to));
-      exception
-        -- The other has the same already (a tag, a consent): one is enough.
-        when unique_violation then null;
-      end;
-    end loop;
-  end loop;
-  return _changes;
-end
-$_$;
-
---
--- Name: FUNCTION move_children(_user_id uuid, _from uuid, _to uuid); Type: COMMENT; Schema: private; Owner: -
---
-
-COMMENT ON FUNCTION private.move_children(_user_id uuid, _from uuid, _to uuid) IS 'Hangs everything of one contact on another; answers how to undo it.';
 
 --
 -- Name: note_session(uuid, text, text); Type: FUNCTION; Schema: private; Owner: -
@@ -2053,23 +1785,6 @@ $$;
 COMMENT ON FUNCTION private.orders_to_check(_limit integer) IS 'Orders whose payment nobody has told us about for a while, to ask Stripe for.';
 
 --
--- Name: plain_name(text); Type: FUNCTION; Schema: private; Owner: -
---
-
-CREATE FUNCTION private.plain_name(_name text) RETURNS text
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-    SET search_path TO ''
-    AS $$
-  select btrim(regexp_replace(regexp_replace(lower(extensions.unaccent(_name)), '[.''’]', '', 'g'), '[^a-z0-9]+', ' ', 'g'))
-$$;
-
---
--- Name: FUNCTION plain_name(_name text); Type: COMMENT; Schema: private; Owner: -
---
-
-COMMENT ON FUNCTION private.plain_name(_name text) IS 'A name without capitals, accents and punctuation: «D''Angelò S.r.l.» is dangelo srl.';
-
---
 -- Name: raise_alert(public.payment_alert_kind, uuid, text, jsonb); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -2086,6 +1801,62 @@ $$;
 --
 
 COMMENT ON FUNCTION private.raise_alert(_kind public.payment_alert_kind, _order_id uuid, _event_id text, _details jsonb) IS 'Tells a person, once for each event.';
+
+--
+-- Name: ranked_contacts(uuid, text[], text, integer); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.ranked_contacts(_user_id uuid, _words text[], _how text, _limit integer) RETURNS TABLE(id uuid, type public.contact_type, name text, company_name text, job_title text, email text, phone text, rank real)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  with queries as materialized (
+    select array_to_string(_words, ' ') as typed,
+      private.search_query(private.search_key(_user_id), _words, 'exact') as exact,
+      private.search_query(private.search_key(_user_id), _words, _how) as wide
+  ), candidates as (
+    -- A letter or two, or a title that all have, fit thousands: so many are compared.
+    (
+      select contact_id, words, true as is_exact from private.contact_search, queries
+      where document @@ exact and user_id = _user_id limit 2000
+    )
+    union all
+    (
+      select contact_id, words, false from private.contact_search, queries
+      where document @@ wide and user_id = _user_id limit 2000
+    )
+  ), best as (
+    select contact_id, max(
+        extensions.word_similarity(typed, words) + extensions.similarity(typed, words)
+        + case when is_exact then 1 else 0 end
+        + case when starts_with(words, typed) then 1 when words like '% ' || typed || '%' then 0.5 else 0 end
+      )::real as rank
+    from candidates, queries
+    where _how <> 'near' or extensions.word_similarity(typed, words) >= 0.4
+    group by contact_id
+    order by rank desc, contact_id
+    limit _limit
+  )
+  select contacts.id, contacts.type, contacts.name, company.name, contacts.job_title::text, (
+      select value from public.contact_emails
+      where contact_emails.user_id = _user_id and contact_emails.contact_id = contacts.id
+      order by is_primary desc, created_at, contact_emails.id limit 1
+    ), (
+      select value::text from public.contact_phones
+      where contact_phones.user_id = _user_id and contact_phones.contact_id = contacts.id
+      order by is_primary desc, created_at, contact_phones.id limit 1
+    ), best.rank
+  from best
+  join public.contacts on contacts.user_id = _user_id and contacts.id = best.contact_id
+  left join public.contacts as company on company.user_id = _user_id and company.id = contacts.company_id
+  order by best.rank desc, contacts.name, contacts.id
+$$;
+
+--
+-- Name: FUNCTION ranked_contacts(_user_id uuid, _words text[], _how text, _limit integer); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.ranked_contacts(_user_id uuid, _words text[], _how text, _limit integer) IS 'Contacts of one owner that fit these words of search_text(), best first; wide or near as in search_query().';
 
 --
 -- Name: record_payment_event(text, text, jsonb); Type: FUNCTION; Schema: private; Owner: -
@@ -2360,21 +2131,115 @@ $$;
 COMMENT ON FUNCTION private.retry_payment_events(_limit integer) IS 'Handles events that waited or failed once more; one that has waited for a day is told to a person.';
 
 --
--- Name: row_filter(jsonb); Type: FUNCTION; Schema: private; Owner: -
+-- Name: search_document(text, text, text, text, text[], text[]); Type: FUNCTION; Schema: private; Owner: -
 --
 
-CREATE FUNCTION private.row_filter(_key jsonb) RETURNS text
-    LANGUAGE sql IMMUTABLE STRICT
+CREATE FUNCTION private.search_document(_key text, _names text, _others text, _prose text, _emails text[], _numbers text[]) RETURNS tsvector
+    LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
-  select string_agg(format('%I = %L', key, value), ' and ') from jsonb_each_text(_key)
+  select array_to_tsvector(array(
+    select _key || '=' || left(word, 100) from unnest(string_to_array(concat_ws(' ', _names, _others), ' ')) as word
+    where word <> ''
+    union
+    select _key || '/' || left(stem, 100) from unnest(tsvector_to_array(
+      to_tsvector('pg_catalog.italian', concat_ws(' ', _names, _others, _prose))
+    )) as stem
+    union
+    select _key || '~' || trigram from unnest(extensions.show_trgm(_names)) as trigram where trigram !~ '^  '
+    union
+    select _key || '@' || email from unnest(_emails) as email
+    union
+    select _key || '@@' || split_part(email, '@', 2) from unnest(_emails) as email
+    union
+    select _key || '#' || substr(number, place)
+    from unnest(_numbers) as number, generate_series(1, char_length(number) - 2) as place
+  ))
 $$;
 
 --
--- Name: FUNCTION row_filter(_key jsonb); Type: COMMENT; Schema: private; Owner: -
+-- Name: FUNCTION search_document(_key text, _names text, _others text, _prose text, _emails text[], _numbers text[]); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.row_filter(_key jsonb) IS 'A key {column: value} as a condition.';
+COMMENT ON FUNCTION private.search_document(_key text, _names text, _others text, _prose text, _emails text[], _numbers text[]) IS 'The lexemes of one contact, from texts that search_text() made.';
+
+--
+-- Name: search_key(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.search_key(_user_id uuid) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select left(_user_id::text, 8)
+$$;
+
+--
+-- Name: FUNCTION search_key(_user_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.search_key(_user_id uuid) IS 'How the lexemes of an owner begin. Two owners may share it: the search compares the whole id as well.';
+
+--
+-- Name: search_query(text, text[], text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.search_query(_key text, _words text[], _how text) RETURNS tsquery
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $_$
+  -- What is quoted holds letters, digits and spaces only, but for addresses. Exact: whole words. Near: two neighbouring
+  -- trigrams suffice.
+  select string_agg(
+    case when strpos(word, '@') > 0 then format(
+      '''%s@%s''%s', _key, replace(replace(word, '\', '\\'), '''', ''''''), case when _how <> 'exact' then ':*' end
+    )
+    else '(' || concat_ws(' | ',
+      format('''%s=%s''%s', _key, word, case when _how <> 'exact' then ':*' end),
+      (
+        select string_agg(format('''%s/%s''', _key, stem), ' | ')
+        from unnest(tsvector_to_array(to_tsvector('pg_catalog.italian', word))) as stem where _how <> 'exact'
+      ),
+      case when word ~ '^[0-9]{3,}$' then format('''%s#%s'':*', _key, word) end,
+      (
+        select '(' || string_agg(format('''%s~%s''', _key, substr(word, place, 3)), ' & ') || ')'
+        from generate_series(1, char_length(word) - 2) as place where _how <> 'exact'
+      ),
+      (
+        select string_agg(format(
+          '''%1$s~%2$s'' & ''%1$s~%3$s''', _key, substr(edged, place, 3), substr(edged, place + 1, 3)
+        ), ' | ')
+        from (select ' ' || word || ' ' as edged) as padded, generate_series(1, char_length(word) - 1) as place
+        where _how = 'near' and char_length(word) > 3
+      )
+    ) || ')' end,
+    ' & '
+  )::tsquery
+  from unnest(_words) as word
+$_$;
+
+--
+-- Name: FUNCTION search_query(_key text, _words text[], _how text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.search_query(_key text, _words text[], _how text) IS 'What to ask the index for these words of search_text(), or an address: exact (as typed), wide (begun, stemmed, contained) or near.';
+
+--
+-- Name: search_text(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.search_text(_text text) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select btrim(regexp_replace(lower(extensions.unaccent(_text)), '[^[:alnum:]]+', ' ', 'g'))
+$$;
+
+--
+-- Name: FUNCTION search_text(_text text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.search_text(_text text) IS 'Words without accents, capitals and punctuation, one space between them.';
 
 --
 -- Name: set_next_touch(); Type: FUNCTION; Schema: private; Owner: -
@@ -2558,28 +2423,6 @@ $$;
 COMMENT ON FUNCTION private.settle_refunds(_order public.credit_orders, _event_id text) IS 'Takes the unused credits that belong to money Stripe gave back; SC006 while they are held.';
 
 --
--- Name: shared_mail_domains(); Type: FUNCTION; Schema: private; Owner: -
---
-
-CREATE FUNCTION private.shared_mail_domains() RETURNS text[]
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO ''
-    AS $$
-  select array[
-    'gmail.com', 'googlemail.com', 'libero.it', 'hotmail.it', 'hotmail.com', 'outlook.it', 'outlook.com', 'live.it', 'live.com',
-    'msn.com', 'yahoo.it', 'yahoo.com', 'ymail.com', 'icloud.com', 'me.com', 'mac.com', 'virgilio.it', 'alice.it', 'tim.it',
-    'tin.it', 'tiscali.it', 'fastwebnet.it', 'email.it', 'inwind.it', 'iol.it', 'vodafone.it', 'aruba.it', 'proton.me',
-    'protonmail.com', 'pec.it', 'legalmail.it', 'arubapec.it', 'postecert.it', 'poste.it'
-  ]
-$$;
-
---
--- Name: FUNCTION shared_mail_domains(); Type: COMMENT; Schema: private; Owner: -
---
-
-COMMENT ON FUNCTION private.shared_mail_domains() IS 'Mail domains that strangers share: they say nothing about who works together.';
-
---
 -- Name: sweep_holds(integer); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -2617,6 +2460,31 @@ $$;
 --
 
 COMMENT ON FUNCTION private.sweep_holds(_limit integer) IS 'Gives back holds past their time; answers how many.';
+
+--
+-- Name: tables_about_contacts(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.tables_about_contacts() RETURNS TABLE(name text, is_erased boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select pg_class.relname::text, exists (
+    select from pg_catalog.pg_constraint
+    where conrelid = pg_class.oid and contype = 'f' and confdeltype = 'c' and attnum = any (conkey)
+  )
+  from pg_catalog.pg_class
+  join pg_catalog.pg_attribute on attrelid = pg_class.oid and attname = 'contact_id' and not attisdropped
+  where relnamespace = 'public'::regnamespace and relkind = 'r'
+    and has_table_privilege('authenticated', pg_class.oid, 'select')
+  order by relname
+$$;
+
+--
+-- Name: FUNCTION tables_about_contacts(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.tables_about_contacts() IS 'The tables that browsers read whose rows are about a contact, and whether they go with it.';
 
 --
 -- Name: take(uuid, public.credit_entry_kind, public.credit_account, text, uuid[], bigint[], text, text, text); Type: FUNCTION; Schema: private; Owner: -
@@ -2672,42 +2540,6 @@ $$;
 --
 
 COMMENT ON FUNCTION private.take_early_bird_seat(_user_id uuid) IS 'Gives an account a seat and its credits; false when it has one or none is free.';
-
---
--- Name: undo_change(jsonb); Type: FUNCTION; Schema: private; Owner: -
---
-
-CREATE FUNCTION private.undo_change(_change jsonb) RETURNS boolean
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-declare
-  _now jsonb;
-  _back jsonb;
-begin
-  execute format(
-    'select to_jsonb(t) from public.%I as t where %s for update', _change ->> 'table', private.row_filter(_change -> 'key')
-  ) into _now;
-  select jsonb_object_agg(key, _change -> 'before' -> key) into _back
-  from jsonb_each(_change -> 'after') where _now -> key = value;
-  -- A contact is put back field by field; anything else is one statement, whole or not at all.
-  if _back is null or (_change ->> 'table' <> 'contacts' and not _now @> (_change -> 'after')) then
-    return false;
-  end if;
-  perform private.change_row(_change ->> 'table', _change -> 'key', _back);
-  return true;
-exception
-  -- Its place was taken since: what is there now stays.
-  when unique_violation then
-    return false;
-end
-$$;
-
---
--- Name: FUNCTION undo_change(_change jsonb); Type: COMMENT; Schema: private; Owner: -
---
-
-COMMENT ON FUNCTION private.undo_change(_change jsonb) IS 'Puts back what still is as a change left it; false where nothing was.';
 
 --
 -- Name: used_this_month(uuid); Type: FUNCTION; Schema: private; Owner: -
@@ -2868,176 +2700,6 @@ $$;
 COMMENT ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) IS 'Ends the contract: takes what is unused and owes its price back, once; null for an order of somebody else.';
 
 --
--- Name: is_rrule(text); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.is_rrule(_rrule text) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO ''
-    AS $_$
-  select _rrule ~ 'FREQ=' and not (_rrule ~ 'UNTIL=' and _rrule ~ 'COUNT=')
-    -- Weeks name days («MO,FR»), months either days («15», «-1») or a first Monday («1MO»); the others follow the date.
-    and (_rrule !~ 'BYDAY=' or _rrule ~ 'FREQ=WEEKLY' and _rrule !~ 'BYDAY=[^;]*[0-9]'
-      or _rrule ~ 'FREQ=MONTHLY' and _rrule !~ 'BYDAY=([^;]*,)?[A-Z]')
-    and (_rrule !~ 'BYMONTHDAY=' or _rrule ~ 'FREQ=MONTHLY' and _rrule !~ 'BYDAY=')
-    and (
-      select bool_and(part ~ concat(
-          '^(FREQ=(DAILY|WEEKLY|MONTHLY|YEARLY)|(INTERVAL|COUNT)=[1-9][0-9]{0,2}',
-          '|BYDAY=(-?[1-5])?(MO|TU|WE|TH|FR|SA|SU)(,(-?[1-5])?(MO|TU|WE|TH|FR|SA|SU)){0,34}',
-          '|BYMONTHDAY=-?([1-9]|[12][0-9]|3[01])(,-?([1-9]|[12][0-9]|3[01])){0,30}',
-          '|UNTIL=2[01][0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])(T([01][0-9]|2[0-3])[0-5][0-9][0-5][0-9]Z?)?)$'
-        ))
-        and count(*) = count(distinct split_part(part, '=', 1))
-      from regexp_split_to_table(_rrule, ';') as part
-    )
-    and coalesce((
-      -- The day of UNTIL exists.
-      select substr(day, 7)::integer <= extract(day from
-        make_date(left(day, 4)::integer, substr(day, 5, 2)::integer, 1) + interval '1 month - 1 day')
-      from substring(_rrule from 'UNTIL=(2[01][0-9]{2}(?:0[1-9]|1[0-2])[0-9]{2})') as day
-      where day is not null
-    ), true)
-$_$;
-
---
--- Name: FUNCTION is_rrule(_rrule text); Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON FUNCTION public.is_rrule(_rrule text) IS 'Whether a text is a recurrence we keep: the subset of RFC 5545 with FREQ, INTERVAL, BYDAY, BYMONTHDAY, UNTIL or COUNT.';
-
---
--- Name: tasks; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.tasks (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    user_id uuid DEFAULT auth.uid() NOT NULL,
-    project_id uuid,
-    parent_id uuid,
-    title public.single_line NOT NULL,
-    notes text,
-    state public.task_state DEFAULT 'da_fare'::public.task_state NOT NULL,
-    priority smallint DEFAULT 0 NOT NULL,
-    due_at timestamp with time zone,
-    due_is_allday boolean DEFAULT true NOT NULL,
-    someday boolean DEFAULT false NOT NULL,
-    remind_at timestamp with time zone[] DEFAULT '{}'::timestamp with time zone[] NOT NULL,
-    rrule text,
-    repeat_from public.task_repeat_from DEFAULT 'scadenza'::public.task_repeat_from NOT NULL,
-    series_id uuid,
-    previous_id uuid,
-    contact_id uuid,
-    deal_id uuid,
-    waiting_for uuid,
-    "position" text DEFAULT 'a0'::text NOT NULL COLLATE pg_catalog."C",
-    completed_at timestamp with time zone,
-    origin text DEFAULT 'manuale'::text NOT NULL,
-    deleted_at timestamp with time zone,
-    reminded_at timestamp with time zone,
-    next_remind_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT done_has_its_time CHECK (((state = 'fatto'::public.task_state) = (completed_at IS NOT NULL))),
-    CONSTRAINT due_at_is_in_our_time CHECK (((due_at >= '2000-01-01 00:00:00+00'::timestamp with time zone) AND (due_at < '2200-01-01 00:00:00+00'::timestamp with time zone))),
-    CONSTRAINT notes_fit CHECK (((char_length(notes) >= 1) AND (char_length(notes) <= 20000))),
-    CONSTRAINT origin_is_a_name CHECK ((origin ~ '^[a-z_]{1,30}$'::text)),
-    CONSTRAINT position_is_a_key CHECK ((("position" ~ '^[!-~]+$'::text) AND (char_length("position") <= 500))),
-    CONSTRAINT priority_is_a_step CHECK (((priority >= 0) AND (priority <= 3))),
-    CONSTRAINT reminders_are_few CHECK (((cardinality(remind_at) <= 10) AND (array_position(remind_at, NULL::timestamp with time zone) IS NULL))),
-    CONSTRAINT rrule_is_one CHECK (((char_length(rrule) <= 500) AND public.is_rrule(rrule))),
-    CONSTRAINT someday_has_no_date CHECK (((NOT someday) OR (due_at IS NULL)))
-);
-
---
--- Name: TABLE tasks; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.tasks IS 'What is to be done; subtasks are tasks with a parent.';
-
---
--- Name: COLUMN tasks.due_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.tasks.due_at IS 'When it is due; of an all-day task midnight in Europe/Rome, whatever was written.';
-
---
--- Name: COLUMN tasks.rrule; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.tasks.rrule IS 'How it repeats (public.is_rrule), on the clock of Europe/Rome; COUNT is what is left of it.';
-
---
--- Name: COLUMN tasks.series_id; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.tasks.series_id IS 'The first task of the series; the same for all that follow.';
-
---
--- Name: COLUMN tasks.previous_id; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.tasks.previous_id IS 'The occurrence whose completion made this one.';
-
---
--- Name: COLUMN tasks."position"; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.tasks."position" IS 'Place in lists ordered by hand: a fractional key, compared byte by byte.';
-
---
--- Name: COLUMN tasks.deleted_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.tasks.deleted_at IS 'In the trash since, with its subtasks.';
-
---
--- Name: COLUMN tasks.updated_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.tasks.updated_at IS 'When its content changed last; a new position alone is no change.';
-
---
--- Name: add_subtasks(uuid, text[]); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.add_subtasks(_parent uuid, _titles text[]) RETURNS SETOF public.tasks
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-declare
-  _task public.tasks;
-begin
-  select * into _task from public.tasks where id = _parent and deleted_at is null for update;
-  if not found then
-    raise exception 'Questa attività non c’è più' using errcode = 'PT404';
-  end if;
-  if cardinality(_titles) > 100 then
-    raise exception 'Al massimo 100 sottoattività alla volta' using errcode = '22023';
-  end if;
-  return query
-  insert into public.tasks (user_id, project_id, parent_id, contact_id, deal_id, title, position)
-    select _task.user_id, _task.project_id, _parent, _task.contact_id, _task.deal_id, left(title, 200), concat(
-        coalesce((select max(position) from public.tasks where user_id = _task.user_id and parent_id = _parent), 'a0'),
-        -- A fractional key never ends with a zero.
-        lpad(place::text, 3, '0'), 'V'
-      )
-    from unnest(_titles) with ordinality as line (text, place), lateral (
-      select btrim(regexp_replace(
-        regexp_replace(text, '[[:cntrl:][:space:]]+', ' ', 'g'), '^ ?([-*•–]|[0-9]{1,3}[.)])? ?(\[[ xX]?\])? ', ''
-      )) as title
-    ) as cleaned
-    where title <> ''
-    returning *;
-end
-$$;
-
---
--- Name: FUNCTION add_subtasks(_parent uuid, _titles text[]); Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON FUNCTION public.add_subtasks(_parent uuid, _titles text[]) IS 'Adds at most 100 subtasks at the end of a task''s, in the order of the titles; answers them. Raises PT404, 22023, 23514.';
-
---
 -- Name: catalog(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -3075,63 +2737,6 @@ $$;
 --
 
 COMMENT ON FUNCTION public.catalog() IS 'The catalogue in force, as one document.';
-
---
--- Name: complete_task(uuid); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.complete_task(_task_id uuid) RETURNS jsonb
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-declare
-  _task public.tasks;
-  _next public.tasks;
-  _sequel record;
-begin
-  select * into _task from public.tasks where id = _task_id and deleted_at is null for update;
-  if not found then
-    raise exception 'Questa attività non c’è più' using errcode = 'PT404';
-  end if;
-  if _task.state <> 'fatto' then
-    update public.tasks set state = 'fatto'
-      where user_id = _task.user_id and (id = _task_id or parent_id = _task_id)
-        and state <> 'fatto' and deleted_at is null;
-    select * into _sequel from public.task_sequel(_task);
-    if found then
-      insert into public.tasks (user_id, project_id, parent_id, title, notes, priority, due_at, due_is_allday, remind_at,
-          rrule, repeat_from, series_id, previous_id, contact_id, deal_id, waiting_for, position, origin)
-        values (_task.user_id, _task.project_id, _task.parent_id, _task.title, _task.notes, _task.priority,
-          _sequel.due_at, _task.due_is_allday, array(
-            select moment from unnest(_task.remind_at) as former, public.shift_moment(former, _sequel.shift) as moment
-            where moment is not null
-          ), _sequel.rrule, _task.repeat_from, _task.series_id, _task_id, _task.contact_id, _task.deal_id,
-          _task.waiting_for, _task.position, _task.origin)
-        on conflict (user_id, previous_id) do nothing
-        returning * into _next;
-      insert into public.tasks (user_id, project_id, parent_id, title, notes, priority, due_at, due_is_allday, someday,
-          remind_at, rrule, repeat_from, contact_id, deal_id, waiting_for, position, origin)
-        select user_id, project_id, _next.id, title, notes, priority,
-          coalesce(public.shift_moment(due_at, _sequel.shift), due_at), due_is_allday, someday, array(
-            select moment from unnest(remind_at) as former, public.shift_moment(former, _sequel.shift) as moment
-            where moment is not null
-          ), rrule, repeat_from, contact_id, deal_id, waiting_for, position, origin
-        from public.tasks
-        where user_id = _task.user_id and parent_id = _task_id and deleted_at is null and _next.id is not null;
-    end if;
-  end if;
-  -- The one made now, or by a click before this one.
-  select * into _next from public.tasks
-    where user_id = _task.user_id and previous_id = _task_id and deleted_at is null;
-  return jsonb_build_object('completed', _task_id, 'next', case when found then to_jsonb(_next) end);
-end
-$$;
-
---
--- Name: FUNCTION complete_task(_task_id uuid); Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON FUNCTION public.complete_task(_task_id uuid) IS 'Finishes a task with its open subtasks and makes its next occurrence, subtasks and reminders included. Again it changes nothing and answers the same. Raises PT404.';
 
 --
 -- Name: credit_overview(); Type: FUNCTION; Schema: public; Owner: -
@@ -3205,143 +2810,90 @@ CREATE FUNCTION public.early_bird_seats() RETURNS integer
 COMMENT ON FUNCTION public.early_bird_seats() IS 'How many of the hundred early-bird seats are taken.';
 
 --
--- Name: stages; Type: TABLE; Schema: public; Owner: -
+-- Name: erase_contact(uuid); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE TABLE public.stages (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    user_id uuid DEFAULT auth.uid() NOT NULL,
-    name public.single_line NOT NULL,
-    "position" integer NOT NULL,
-    probability smallint NOT NULL,
-    kind public.stage_kind DEFAULT 'aperta'::public.stage_kind NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT probability_fits_the_stage CHECK (
-CASE kind
-    WHEN 'vinta'::public.stage_kind THEN (probability = 100)
-    WHEN 'persa'::public.stage_kind THEN (probability = 0)
-    ELSE ((probability >= 0) AND (probability <= 100))
-END)
-);
-
---
--- Name: TABLE stages; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.stages IS 'The stages of an owner''s one pipeline, in the order of their position.';
-
---
--- Name: COLUMN stages.probability; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.stages.probability IS 'Per cent of the amount that a deal of this stage counts for.';
-
---
--- Name: ensure_stages(); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.ensure_stages() RETURNS SETOF public.stages
+CREATE FUNCTION public.erase_contact(_contact_id uuid) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
-    AS $$
+    AS $_$
 declare
-  _user_id constant uuid := auth.uid();
+  _user_id uuid := (select auth.uid());
+  _table record;
+  _rows bigint;
+  _erased jsonb := '{}';
+  _kept jsonb := '{}';
 begin
-  if not exists (select from public.stages where user_id = _user_id) then
-    -- Two tabs at once: the second waits here and finds the stages of the first.
-    perform pg_advisory_xact_lock(hashtextextended('stages ' || _user_id, 0));
-    insert into public.stages (user_id, name, position, probability, kind)
-    select _user_id, name, position, probability, kind::public.stage_kind
-    from (values
-      ('Contatto', 1, 10, 'aperta'), ('Qualificato', 2, 25, 'aperta'), ('Preventivo', 3, 50, 'aperta'),
-      ('Trattativa', 4, 75, 'aperta'), ('Vinta', 5, 100, 'vinta'), ('Persa', 6, 0, 'persa')
-    ) as first (name, position, probability, kind)
-    where not exists (select from public.stages where user_id = _user_id);
+  perform from public.contacts where user_id = _user_id and id = _contact_id for update;
+  if not found then
+    raise exception 'no such contact' using errcode = 'PT404';
   end if;
-  return query select * from public.stages where user_id = _user_id order by position;
+  for _table in select name, is_erased from private.tables_about_contacts()
+  loop
+    execute format('select count(*) from public.%I where user_id = $1 and contact_id = $2', _table.name)
+      into _rows using _user_id, _contact_id;
+    if _rows > 0 and _table.is_erased then
+      _erased := _erased || jsonb_build_object(_table.name, _rows);
+    elsif _rows > 0 then
+      _kept := _kept || jsonb_build_object(_table.name, _rows);
+    end if;
+  end loop;
+  delete from public.contacts where user_id = _user_id and id = _contact_id;
+  return jsonb_build_object('contact_id', _contact_id, 'erased', _erased, 'kept', _kept);
 end
-$$;
+$_$;
 
 --
--- Name: FUNCTION ensure_stages(); Type: COMMENT; Schema: public; Owner: -
+-- Name: FUNCTION erase_contact(_contact_id uuid); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.ensure_stages() IS 'The caller''s stages in their order; the six usual ones are made at the first call.';
+COMMENT ON FUNCTION public.erase_contact(_contact_id uuid) IS 'Erases one contact of the caller for good, and what was merged into it; PT404 if it is none. Answers how many rows of which table went with it, and how many stay without it: the proof of consents, and work such as deals and tasks.';
 
 --
--- Name: find_duplicates(integer); Type: FUNCTION; Schema: public; Owner: -
+-- Name: export_contact(uuid); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.find_duplicates(_limit integer DEFAULT 50) RETURNS TABLE(a_id uuid, b_id uuid, score numeric, reasons text[])
-    LANGUAGE sql STABLE SECURITY DEFINER
+CREATE FUNCTION public.export_contact(_contact_id uuid) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
-    SET enable_nestloop TO 'off'
-    AS $$
-  with mine as materialized (
-    select id, type, company_id, vat_number, tax_code, lower(pec) as pec, plain, sorted,
-      -- What is heard, not how it is written: no vowels, no doubled letters, no h.
-      regexp_replace(regexp_replace(sorted, '[aeiouh]', '', 'g'), '(.)\1+', '\1', 'g') as sound
-    from public.contacts,
-      lateral (select private.plain_name(name) as plain) as names,
-      lateral (select array_to_string(array(select unnest(string_to_array(plain, ' ')) order by 1), ' ') as sorted) as words
-    where user_id = (select auth.uid()) and merged_into is null and deleted_at is null
-  ), domains as materialized (
-    select distinct contact_id as id, split_part(norm, '@', 2) as domain
-    from public.contact_emails
-    where user_id = (select auth.uid()) and split_part(norm, '@', 2) <> all (private.shared_mail_domains())
-  ), pairs as (
-    select a.id as a_id, b.id as b_id, 'codice_fiscale' as reason, 0.97 as weight
-    from mine as a join mine as b on b.tax_code = a.tax_code and b.type = a.type and a.id < b.id
-    union all
-    select a.id, b.id, 'partita_iva', 0.9
-    from mine as a join mine as b on b.vat_number = a.vat_number and b.type = a.type and a.id < b.id
-    union all
-    select a.id, b.id, 'pec', 0.8
-    from mine as a join mine as b on b.pec = a.pec and b.type = a.type and a.id < b.id
-    union all
-    select least(a.id, b.id), greatest(a.id, b.id), 'email', 0.8
-    from mine as a
-    join public.contact_emails as emails on emails.user_id = (select auth.uid()) and emails.norm = a.pec
-    join mine as b on b.id = emails.contact_id and b.type = a.type and b.id <> a.id
-    union all
-    select a.id, b.id, case when a.sorted = b.sorted then 'nome' else 'nome_simile' end,
-      case when a.sorted = b.sorted then 0.6 else 0.5 * extensions.similarity(a.plain, b.plain)::numeric end
-    from mine as a join mine as b on b.sound = a.sound and b.type = a.type and a.id < b.id
-    where a.sorted ~ ' |.{6}' and extensions.similarity(a.plain, b.plain) >= 0.55
-    union all
-    select a.id, b.id, signs.reason, signs.weight * extensions.similarity(a.plain, b.plain)::numeric
-    from mine as a join mine as b on b.company_id = a.company_id and a.id < b.id,
-      (values ('azienda', 0.5), ('nome_simile', 0.5)) as signs (reason, weight)
-    where extensions.similarity(a.plain, b.plain) >= 0.55
-    union all
-    select a.id, b.id, signs.reason, signs.weight * extensions.similarity(a.plain, b.plain)::numeric
-    from domains as a_domain join domains as b_domain on b_domain.domain = a_domain.domain and a_domain.id < b_domain.id
-    join mine as a on a.id = a_domain.id join mine as b on b.id = b_domain.id and b.type = a.type,
-      (values ('dominio', 0.5), ('nome_simile', 0.5)) as signs (reason, weight)
-    where extensions.similarity(a.plain, b.plain) >= 0.55
-  ), signs as (
-    -- Two companies at one domain are told once; the same name is more than a similar one.
-    select pairs.a_id, pairs.b_id, case when reason like 'nome%' then 'nome' else reason end as family,
-      min(reason) as reason, max(weight) as weight
-    from pairs group by 1, 2, 3
-  )
-  select signs.a_id, signs.b_id, round(1 - exp(sum(ln(1 - weight)))::numeric, 2), array_agg(reason order by weight desc, reason)
-  from signs
-  where not exists (
-    select from public.contact_distinct as distinct_pairs
-    where distinct_pairs.user_id = (select auth.uid())
-      and distinct_pairs.a_id = signs.a_id and distinct_pairs.b_id = signs.b_id
-  )
-  group by 1, 2
-  order by 3 desc, 1, 2
-  limit least(_limit, 500)
-$$;
+    AS $_$
+declare
+  _user_id uuid := (select auth.uid());
+  _table text;
+  _rows jsonb;
+  _export jsonb;
+begin
+  select jsonb_build_object('exported_at', now(), 'contact', to_jsonb(contacts) - array['user_id', 'import_batch_id'],
+      'company', (
+        select company.name from public.contacts as company
+        where company.user_id = _user_id and company.id = contacts.company_id
+      ),
+      'tags', array(
+        select tags.name from public.contact_tags join public.tags on tags.id = tag_id
+        where contact_tags.user_id = _user_id and contact_id = _contact_id order by lower(tags.name)
+      ))
+  into _export
+  from public.contacts where user_id = _user_id and id = _contact_id;
+  if _export is null then
+    raise exception 'no such contact' using errcode = 'PT404';
+  end if;
+  for _table in select name from private.tables_about_contacts() where name <> 'contact_tags'
+  loop
+    execute format(
+      'select coalesce(jsonb_agg(to_jsonb(one) - array[''user_id'', ''contact_id''] order by created_at), ''[]'')
+       from public.%I as one where user_id = $1 and contact_id = $2', _table
+    ) into _rows using _user_id, _contact_id;
+    _export := _export || jsonb_build_object(_table, _rows);
+  end loop;
+  return _export;
+end
+$_$;
 
 --
--- Name: FUNCTION find_duplicates(_limit integer); Type: COMMENT; Schema: public; Owner: -
+-- Name: FUNCTION export_contact(_contact_id uuid); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.find_duplicates(_limit integer) IS 'Pairs of the caller''s contacts that may be one, the surest first: score 0 to 1, and why.';
+COMMENT ON FUNCTION public.export_contact(_contact_id uuid) IS 'All that is kept about one contact of the caller, table by table; PT404 if it is none.';
 
 --
 -- Name: has_role(uuid, text); Type: FUNCTION; Schema: public; Owner: -
@@ -3365,188 +2917,71 @@ $$;
 COMMENT ON FUNCTION public.has_role(_user_id uuid, _role text) IS 'Whether a user holds a role; false for a missing user and for anybody who asks about somebody else, unless an admin asks.';
 
 --
--- Name: merge_contacts(uuid, uuid, jsonb); Type: FUNCTION; Schema: public; Owner: -
+-- Name: consents; Type: TABLE; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.merge_contacts(_winner uuid, _loser uuid, _choices jsonb DEFAULT '{}'::jsonb) RETURNS uuid
+CREATE TABLE public.consents (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    contact_id uuid NOT NULL,
+    channel public.consent_channel NOT NULL,
+    purpose public.consent_purpose NOT NULL,
+    state public.consent_state NOT NULL,
+    legal_basis public.single_line,
+    wording text,
+    source public.single_line,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT wording_fits CHECK (((char_length(wording) >= 1) AND (char_length(wording) <= 5000)))
+);
+
+--
+-- Name: TABLE consents; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.consents IS 'What a contact allows now, per channel and purpose; written by record_consent() only.';
+
+--
+-- Name: record_consent(uuid, public.consent_channel, public.consent_purpose, public.consent_state, text, text, text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text DEFAULT NULL::text, _wording text DEFAULT NULL::text, _source text DEFAULT NULL::text) RETURNS public.consents
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 declare
-  _fields constant text[] := array[
-    'first_name', 'last_name', 'business_name', 'company_id', 'job_title', 'vat_number', 'tax_code', 'sdi_code', 'pec', 'regime',
-    'address', 'website', 'touch_days', 'snoozed_until', 'note'
-  ];
-  _left jsonb;
-  _gone jsonb;
-  _taken jsonb;
-  _changes jsonb;
-  _id uuid;
+  _user_id uuid := (select auth.uid());
+  _consent public.consents;
 begin
-  -- In one order for everybody, so that two merges of the same pair wait for each other.
-  perform from public.contacts where user_id = auth.uid() and id in (_winner, _loser) order by id for update;
-  select to_jsonb(contacts) into _left from public.contacts
-  where user_id = auth.uid() and id = _winner and merged_into is null and deleted_at is null;
-  select to_jsonb(contacts) into _gone from public.contacts
-  where user_id = auth.uid() and id = _loser and id <> _winner and merged_into is null and deleted_at is null;
-  if _left is null or _gone is null then
-    raise exception 'no such pair of contacts' using errcode = 'SC021';
-  elsif _left -> 'type' <> _gone -> 'type' then
-    raise exception 'a person and a company are not one' using errcode = 'SC022';
-  elsif exists (select from jsonb_each_text(_choices) where key <> all (_fields) or value not in ('winner', 'loser')) then
-    raise exception 'a choice is «winner» or «loser» for a field' using errcode = '22023';
-  end if;
-
-  -- Not chosen: what the winner says, else the loser.
-  select jsonb_object_agg(field, _gone -> field) into _taken from unnest(_fields) as field
-  where coalesce(_choices ->> field, case when _left ->> field is null then 'loser' end) = 'loser'
-    and _gone -> field <> _left -> field;
-  -- Companies are not part of themselves.
-  if _taken ->> 'company_id' in (_winner::text, _loser::text) then
-    _taken := _taken - 'company_id';
-  end if;
-
-  _changes := private.merge_details(auth.uid(), _loser, _winner);
-  _changes := _changes || private.move_children(auth.uid(), _loser, _winner);
-  -- What was said to the other is no news: it ends no snooze.
-  update public.contacts set snoozed_until = (_left ->> 'snoozed_until')::timestamptz
-  where user_id = auth.uid() and id = _winner;
-  if _taken <> '{}' then
-    _changes := _changes || private.change_row('contacts', jsonb_build_object('id', _winner), _taken);
-  end if;
-  _changes := _changes
-    || private.change_row('contacts', jsonb_build_object('id', _loser), jsonb_build_object('merged_into', _winner));
-  -- The cadence counts what hangs on the contact now.
-  update public.contacts set next_touch_at = null where user_id = auth.uid() and id in (_winner, _loser);
-  insert into public.merge_log (user_id, winner_id, loser_id, loser_name, choices, changes)
-    values (auth.uid(), _winner, _loser, _gone ->> 'name', _choices, _changes)
-    returning id into _id;
-  return _id;
-end
-$$;
-
---
--- Name: FUNCTION merge_contacts(_winner uuid, _loser uuid, _choices jsonb); Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON FUNCTION public.merge_contacts(_winner uuid, _loser uuid, _choices jsonb) IS 'Makes two contacts of the caller one: {field: "winner" | "loser"} chooses, else the winner''s value, else the loser''s. Answers the merge, to undo it.';
-
---
--- Name: next_occurrence(text, timestamp without time zone, timestamp without time zone, boolean); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean DEFAULT false) RETURNS TABLE(at timestamp without time zone, nth integer)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-  with rule as (
-    select substring(_rrule from 'FREQ=([A-Z]+)') as freq,
-      coalesce(substring(_rrule from 'INTERVAL=([0-9]+)'), '1')::integer as step,
-      string_to_array(substring(_rrule from 'BYDAY=([^;]+)'), ',') as weekdays,
-      string_to_array(substring(_rrule from 'BYMONTHDAY=([^;]+)'), ',') as monthdays,
-      substring(_rrule from 'COUNT=([0-9]+)')::integer as total,
-      substring(_rrule from 'UNTIL=([0-9]{8})')::date
-        + coalesce(substring(_rrule from 'UNTIL=[0-9]{8}T([0-9]{6})')::time, time '24:00' - interval '1 microsecond') as until,
-      greatest(_after, _start) as after
-  ), periods as (
-    select rule.*, case freq
-        when 'DAILY' then _start::date + k * step
-        when 'WEEKLY' then date_trunc('week', _start)::date + k * step * 7
-        else (date_trunc('month', _start) + k * step * case freq when 'YEARLY' then 12 else 1 end * interval '1 month')::date
-      end as first
-    from rule, generate_series(0, 41 + case freq
-        when 'DAILY' then after::date - _start::date
-        when 'WEEKLY' then (after::date - _start::date) / 7
-        when 'MONTHLY' then (extract(year from age(after, _start)) * 12 + extract(month from age(after, _start)))::integer
-        else extract(year from age(after, _start))::integer
-      end / step) as k
-  ), months as (
-    select *, (first + interval '1 month')::date - first as length, extract(day from _start)::integer as start_day from periods
-  ), days as (
-    select first as day from periods where freq = 'DAILY'
-    union
-    select first + array_position(array['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'], weekday) - 1
-    from periods, unnest(coalesce(
-      weekdays, array[(array['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'])[extract(isodow from _start)::integer]]
-    )) as weekday
-    where freq = 'WEEKLY'
-    union
-    select first + case when place < 0 then length + place else place - 1 end
-    from months, unnest(coalesce(
-      monthdays::integer[], array[case when _keeps_month then least(start_day, length) else start_day end]
-    )) as place
-    where freq in ('MONTHLY', 'YEARLY') and weekdays is null and abs(place) <= length
-    union
-    select day from months, unnest(weekdays) as weekday, lateral (
-      select first + offset_days as day, row_number() over (order by offset_days) as place,
-        row_number() over (order by offset_days desc) as place_from_end
-      from generate_series(0, length - 1) as offset_days
-      where extract(isodow from first + offset_days)
-        = array_position(array['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'], right(weekday, 2))
-    ) as named
-    where freq = 'MONTHLY'
-      and nullif(left(weekday, -2), '')::integer = case when weekday ~ '^-' then -place_from_end else place end
-    union
-    select _start::date
-  ), occurrences as (
-    select day + _start::time as at, row_number() over (order by day)::integer as nth from days where day >= _start::date
-  )
-  select at, nth from occurrences, rule
-  where at > after and (total is null or nth <= total) and (
-      until is null
-      or at <= case when _rrule ~ 'UNTIL=[0-9T]+Z' then until at time zone 'UTC' at time zone 'Europe/Rome' else until end
-    )
-  order by at limit 1
-$$;
-
---
--- Name: FUNCTION next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean); Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON FUNCTION public.next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean) IS 'The first occurrence after a moment of a series that starts with `_start`, and its number in it (the start is 1); none when the series is over. `_keeps_month`: a month too short for the day of the start has its last day instead.';
-
---
--- Name: reopen_task(uuid); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.reopen_task(_task_id uuid) RETURNS jsonb
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    AS $$
-declare
-  _task public.tasks;
-  _removed uuid;
-begin
-  select * into _task from public.tasks where id = _task_id and deleted_at is null for update;
+  perform from public.contacts where user_id = _user_id and id = _contact_id for update;
   if not found then
-    raise exception 'Questa attività non c’è più' using errcode = 'PT404';
+    raise exception 'no such contact' using errcode = 'PT404';
   end if;
-  if _task.state = 'fatto' then
-    -- Subtasks that were finished with it open again; each is what it was before.
-    update public.tasks set state = coalesce((
-        select (data ->> 'from')::public.task_state from public.task_events
-        where task_events.user_id = tasks.user_id and task_id = tasks.id and kind = 'completata' order by at desc limit 1
-      ), 'da_fare')
-      where user_id = _task.user_id and state = 'fatto'
-        and (id = _task_id or parent_id = _task_id and completed_at = _task.completed_at);
-    delete from public.tasks as next
-      where user_id = _task.user_id and previous_id = _task_id and state <> 'fatto' and updated_at = created_at
-        and not exists (
-          select from public.tasks as child
-          where child.user_id = next.user_id and child.parent_id = next.id
-            and (child.updated_at > child.created_at or child.created_at > next.created_at)
-        )
-      returning id into _removed;
+  select * into _consent from public.consents
+  where contact_id = _contact_id and channel = _channel and purpose = _purpose;
+  -- The same again, as by a second click, proves nothing new.
+  if (_consent.state, _consent.legal_basis::text, _consent.wording, _consent.source::text)
+    is not distinct from (_state, _legal_basis, _wording, _source)
+  then
+    return _consent;
   end if;
-  return jsonb_build_object('reopened', _task_id, 'removed', _removed);
+  insert into public.consents (user_id, contact_id, channel, purpose, state, legal_basis, wording, source)
+  values (_user_id, _contact_id, _channel, _purpose, _state, _legal_basis, _wording, _source)
+  on conflict (contact_id, channel, purpose) do update
+    set state = excluded.state, legal_basis = excluded.legal_basis, wording = excluded.wording,
+      source = excluded.source, at = excluded.at
+  returning * into _consent;
+  insert into public.consent_events (user_id, contact_id, channel, purpose, state, legal_basis, wording, source, at)
+  values (_user_id, _contact_id, _channel, _purpose, _state, _legal_basis, _wording, _source, _consent.at);
+  return _consent;
 end
 $$;
 
 --
--- Name: FUNCTION reopen_task(_task_id uuid); Type: COMMENT; Schema: public; Owner: -
+-- Name: FUNCTION record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.reopen_task(_task_id uuid) IS 'Takes a completion back: the task, the subtasks that went with it, and the next occurrence unless somebody changed it. Raises PT404.';
+COMMENT ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) IS 'Writes down what a contact of the caller allows for a channel and a purpose, with its proof; PT404 if it is none.';
 
 --
 -- Name: save_contact(jsonb); Type: FUNCTION; Schema: public; Owner: -
@@ -3625,268 +3060,81 @@ $$;
 COMMENT ON FUNCTION public.save_contact(_contact jsonb) IS 'Adds a contact of the caller or writes it anew, as the form has it: its columns, `company` (a name), `emails`, `phones` ({value, norm}) and `tags` (names). Raises 23505 for an address or number of another contact.';
 
 --
--- Name: shift_moment(timestamp with time zone, interval); Type: FUNCTION; Schema: public; Owner: -
+-- Name: search_contacts(text, integer); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.shift_moment(_moment timestamp with time zone, _by interval) RETURNS timestamp with time zone
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+CREATE FUNCTION public.search_contacts(_query text, _limit integer DEFAULT 50) RETURNS TABLE(id uuid, type public.contact_type, name text, company_name text, job_title text, email text, phone text, rank real)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
-    AS $$
-  select (_moment at time zone 'Europe/Rome' + _by) at time zone 'Europe/Rome'
-$$;
+    AS $_$
+declare
+  _user_id uuid := (select auth.uid());
+  _key text := private.search_key(_user_id);
+  _digits text := regexp_replace(_query, '^\s*00|[^0-9]', '', 'g');
+  _text text := private.search_text(left(_query, 200));
+  _words text[];
+begin
+  -- A number however it is written; letters in between make it words.
+  if _query ~ '^[-+0-9 ()./]+$' and char_length(_digits) between 3 and 20 then
+    _text := _digits;
+  elsif btrim(_query) ~ '^[^[:space:]@]*@[^[:space:]@]+$' then
+    _text := lower(btrim(left(_query, 200)));
+  end if;
+  _words := (string_to_array(_text, ' '))[1:8];
+  if _user_id is null or coalesce(_text, '') = '' then
+    return;
+  end if;
+  return query select * from private.ranked_contacts(_user_id, _words, 'wide', least(_limit, 200));
+  if not found then
+    return query select * from private.ranked_contacts(_user_id, _words, 'near', least(_limit, 200));
+  end if;
+end
+$_$;
 
 --
--- Name: FUNCTION shift_moment(_moment timestamp with time zone, _by interval); Type: COMMENT; Schema: public; Owner: -
+-- Name: FUNCTION search_contacts(_query text, _limit integer); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.shift_moment(_moment timestamp with time zone, _by interval) IS 'A moment moved on the wall clock of Europe/Rome; null when either is.';
+COMMENT ON FUNCTION public.search_contacts(_query text, _limit integer) IS 'The caller''s contacts that fit, best first: by words, parts of words, near misses, or digits of a number.';
 
 --
--- Name: similar_contacts(jsonb); Type: FUNCTION; Schema: public; Owner: -
+-- Name: snooze_contact(uuid, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.similar_contacts(_draft jsonb) RETURNS TABLE(id uuid, name text, type public.contact_type, hard boolean, score numeric, reasons text[])
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-  with typed as (
-    select private.plain_name(case _draft ->> 'type'
-        when 'azienda' then _draft ->> 'business_name'
-        else concat_ws(' ', _draft ->> 'first_name', _draft ->> 'last_name')
-      end) as plain,
-      array(select lower(value) from jsonb_array_elements_text(_draft -> 'emails') as value) as emails,
-      array(select value from jsonb_array_elements_text(_draft -> 'phones') as value) as phones
-  ), found as (
-    select contact_id, 'email' as reason from public.contact_emails, typed
-    where user_id = (select auth.uid()) and norm = any (emails)
-    union
-    select contact_id, 'telefono' from public.contact_phones, typed
-    where user_id = (select auth.uid()) and norm = any (phones)
-    union
-    select contacts.id, 'partita_iva' from public.contacts
-    where user_id = (select auth.uid()) and vat_number = _draft ->> 'vat_number'
-    union
-    select contacts.id, 'codice_fiscale' from public.contacts
-    where user_id = (select auth.uid()) and tax_code = upper(_draft ->> 'tax_code')
-    union
-    select contacts.id, 'azienda' from public.contacts, typed
-    where user_id = (select auth.uid()) and company_id = (_draft ->> 'company_id')::uuid
-      and extensions.similarity(private.plain_name(contacts.name), plain) >= 0.55
-    union
-    select contacts.id, 'dominio' from public.contact_emails
-    join public.contacts on contacts.user_id = contact_emails.user_id and contacts.id = contact_id, typed
-    where contact_emails.user_id = (select auth.uid())
-      and split_part(norm, '@', 2) = any (array(
-        select split_part(value, '@', 2) from unnest(emails) as value
-        where split_part(value, '@', 2) <> all (private.shared_mail_domains())
-      ))
-      and extensions.similarity(private.plain_name(contacts.name), plain) >= 0.55
-  )
-  select contacts.id, contacts.name, contacts.type,
-    bool_or(reason in ('email', 'telefono', 'partita_iva', 'codice_fiscale')) as hard,
-    round(coalesce(max(extensions.similarity(private.plain_name(contacts.name), plain)), 0)::numeric, 2) as score,
-    array_agg(reason order by reason)
-  from found
-  join public.contacts on contacts.user_id = (select auth.uid()) and contacts.id = contact_id, typed
-  where merged_into is null and deleted_at is null and contacts.id is distinct from (_draft ->> 'id')::uuid
-  group by contacts.id
-  order by hard desc, score desc, contacts.id
-  limit 5
-$$;
-
---
--- Name: FUNCTION similar_contacts(_draft jsonb); Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON FUNCTION public.similar_contacts(_draft jsonb) IS 'Contacts of the caller that the one being typed may be: {id, type, first_name, last_name, business_name, company_id, emails, phones (E.164), vat_number, tax_code}. Hard: the same address or number; else a name alike in the same company or domain.';
-
---
--- Name: skip_occurrence(uuid); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.skip_occurrence(_task_id uuid) RETURNS jsonb
+CREATE FUNCTION public.snooze_contact(_contact_id uuid, _until timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
-declare
-  _task public.tasks;
-  _sequel record;
 begin
-  select * into _task from public.tasks
-    where id = _task_id and deleted_at is null and state <> 'fatto' and rrule is not null for update;
+  update public.contacts set snoozed_until = _until where user_id = (select auth.uid()) and id = _contact_id;
   if not found then
-    raise exception 'Questa attività non si ripete più' using errcode = 'PT404';
+    raise exception 'no such contact' using errcode = 'PT404';
   end if;
-  select * into _sequel from public.task_sequel(_task);
-  if found then
-    update public.tasks set due_at = case when id = _task_id then _sequel.due_at
-        else coalesce(public.shift_moment(due_at, _sequel.shift), due_at) end,
-      remind_at = array(
-        select moment from unnest(remind_at) as former, public.shift_moment(former, _sequel.shift) as moment
-        where moment is not null
-      ),
-      rrule = case when id = _task_id then _sequel.rrule else rrule end
-      where user_id = _task.user_id and deleted_at is null and (id = _task_id or parent_id = _task_id and state <> 'fatto');
-  else
-    update public.tasks set deleted_at = now() where id = _task_id;
-  end if;
-  return jsonb_build_object('skipped', _task_id, 'next', (
-    select to_jsonb(tasks) from public.tasks where id = _task_id and deleted_at is null
-  ));
 end
 $$;
 
 --
--- Name: FUNCTION skip_occurrence(_task_id uuid); Type: COMMENT; Schema: public; Owner: -
+-- Name: FUNCTION snooze_contact(_contact_id uuid, _until timestamp with time zone); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.skip_occurrence(_task_id uuid) IS 'Moves a repeating task to its next date; the last of a series goes into the trash and next is null. Raises PT404.';
+COMMENT ON FUNCTION public.snooze_contact(_contact_id uuid, _until timestamp with time zone) IS 'Asks for no reminder of a contact of the caller until then; null ends that. PT404 if it is none.';
 
 --
--- Name: stage_habits(); Type: FUNCTION; Schema: public; Owner: -
+-- Name: contact_search; Type: TABLE; Schema: private; Owner: -
 --
 
-CREATE FUNCTION public.stage_habits() RETURNS TABLE(stage_id uuid, usual_days numeric, sample integer)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-  select stages.id,
-    case
-      -- Never less than a day: a stage that is passed within an hour would be late at once.
-      when count(stays.days) >= 8
-        then greatest(1, round((1.5 * percentile_cont(0.75) within group (order by stays.days))::numeric, 1))
-      else 14
-    end,
-    count(stays.days)::integer
-  from public.stages
-  left join lateral (
-    select extract(epoch from left_at - entered_at)::double precision / 86400 as days
-    from public.deal_stage_log
-    where user_id = stages.user_id and deal_stage_log.stage_id = stages.id and left_at is not null
-  ) as stays on true
-  where stages.user_id = (select auth.uid()) and stages.kind = 'aperta'
-  group by stages.id
-$$;
+CREATE TABLE private.contact_search (
+    contact_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    words text NOT NULL,
+    document tsvector NOT NULL
+);
 
 --
--- Name: FUNCTION stage_habits(); Type: COMMENT; Schema: public; Owner: -
+-- Name: TABLE contact_search; Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION public.stage_habits() IS 'After how many days in a stage a deal of the caller is late: 1.5 times the third quartile of at least 8 stays, else 14.';
-
---
--- Name: stop_series(uuid); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.stop_series(_task_id uuid) RETURNS integer
-    LANGUAGE sql
-    SET search_path TO ''
-    AS $$
-  with stopped as (
-    update public.tasks set rrule = null
-    where user_id = (select auth.uid()) and rrule is not null and state <> 'fatto' and series_id = (
-        select series_id from public.tasks where user_id = (select auth.uid()) and id = _task_id
-      )
-    returning id
-  )
-  select count(*)::integer from stopped
-$$;
-
---
--- Name: FUNCTION stop_series(_task_id uuid); Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON FUNCTION public.stop_series(_task_id uuid) IS 'Lets the open task of a series stay as its last. Answers how many tasks no longer repeat.';
-
---
--- Name: task_sequel(public.tasks); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.task_sequel(_task public.tasks) RETURNS TABLE(due_at timestamp with time zone, shift interval, rrule text)
-    LANGUAGE sql STABLE
-    SET search_path TO ''
-    AS $$
-  with clock as (
-    select now() at time zone 'Europe/Rome' as present, _task.due_at at time zone 'Europe/Rome' as due
-  ), start as (
-    select due, case when _task.due_is_allday then date_trunc('day', present) else present end as present,
-      case
-        when _task.repeat_from = 'scadenza' and due is not null then due
-        else date_trunc('day', present) + coalesce(due::time, time '00:00')
-      end as first
-    from clock
-  )
-  select at at time zone 'Europe/Rome', at - due,
-    coalesce(
-      regexp_replace(
-        _task.rrule, 'COUNT=[0-9]+', 'COUNT=' || substring(_task.rrule from 'COUNT=([0-9]+)')::integer - nth + 1
-      ),
-      _task.rrule
-    )
-  from start, lateral public.next_occurrence(_task.rrule, first, present, _task.repeat_from = 'completamento')
-  where _task.rrule is not null and at < '2200-01-01'
-$$;
-
---
--- Name: FUNCTION task_sequel(_task public.tasks); Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON FUNCTION public.task_sequel(_task public.tasks) IS 'When a repeating task is due next if it is done now, how far that is on the wall clock from its date, and what is left of its rule. Never past: what was missed is passed over. No row when it does not repeat or the series is over.';
-
---
--- Name: undo_merge(uuid); Type: FUNCTION; Schema: public; Owner: -
---
-
-CREATE FUNCTION public.undo_merge(_merge_id uuid) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-declare
-  _merge public.merge_log;
-  _snoozes jsonb;
-  _refusal record;
-begin
-  select * into _merge from public.merge_log where user_id = auth.uid() and id = _merge_id for update;
-  if not found or _merge.loser_id is null then
-    raise exception 'no such merge' using errcode = 'SC021';
-  elsif _merge.undone_at is not null or _merge.created_at < now() - interval '30 days' or exists (
-    select from public.contacts where user_id = auth.uid() and id = _merge.winner_id and merged_into is not null
-  ) then
-    raise exception 'this merge cannot be undone any more' using errcode = 'SC023';
-  end if;
-
-  perform from public.contacts where user_id = auth.uid() and id in (_merge.winner_id, _merge.loser_id) order by id for update;
-  select jsonb_object_agg(id, snoozed_until) into _snoozes from public.contacts
-  where user_id = auth.uid() and id in (_merge.winner_id, _merge.loser_id);
-  perform private.undo_change(change)
-  from (
-    select change from jsonb_array_elements(_merge.changes) with ordinality as changes (change, place) order by place desc
-  ) as backwards;
-  -- Interactions that came back are no news: they end no snooze.
-  update public.contacts set snoozed_until = (_snoozes ->> id::text)::timestamptz
-  where user_id = auth.uid() and id = _merge.loser_id;
-  update public.contacts set next_touch_at = null where user_id = auth.uid() and id in (_merge.winner_id, _merge.loser_id);
-  for _refusal in
-    select distinct on (channel, purpose) * from public.consent_events
-    where user_id = auth.uid() and contact_id = _merge.winner_id and created_at > _merge.created_at
-    order by channel, purpose, at desc, created_at desc
-  loop
-    if _refusal.state in ('negato', 'revocato') then
-      perform public.record_consent(
-        _merge.loser_id, _refusal.channel, _refusal.purpose, _refusal.state, _refusal.legal_basis, _refusal.wording,
-        _refusal.source
-      );
-    end if;
-  end loop;
-  update public.merge_log set undone_at = now() where id = _merge_id;
-end
-$$;
-
---
--- Name: FUNCTION undo_merge(_merge_id uuid); Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON FUNCTION public.undo_merge(_merge_id uuid) IS 'Makes two contacts of one that was merged within thirty days; what was changed since stays. The rule: top of its migration.';
+COMMENT ON TABLE private.contact_search IS 'What each contact that is shown is found by; written by triggers only.';
 
 --
 -- Name: early_bird_seats; Type: TABLE; Schema: private; Owner: -
@@ -4069,50 +3317,6 @@ CREATE TABLE public.consent_events (
 --
 
 COMMENT ON TABLE public.consent_events IS 'Proof of every consent that was given, refused or taken back: only added to. A merge may change whom it is about.';
-
---
--- Name: consents; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.consents (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    user_id uuid DEFAULT auth.uid() NOT NULL,
-    contact_id uuid NOT NULL,
-    channel public.consent_channel NOT NULL,
-    purpose public.consent_purpose NOT NULL,
-    state public.consent_state NOT NULL,
-    legal_basis public.single_line,
-    wording text,
-    source public.single_line,
-    at timestamp with time zone DEFAULT now() NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT wording_fits CHECK (((char_length(wording) >= 1) AND (char_length(wording) <= 5000)))
-);
-
---
--- Name: TABLE consents; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.consents IS 'What a contact allows now, per channel and purpose; written by record_consent() only.';
-
---
--- Name: contact_distinct; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.contact_distinct (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    user_id uuid DEFAULT auth.uid() NOT NULL,
-    a_id uuid NOT NULL,
-    b_id uuid NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT the_smaller_id_comes_first CHECK ((a_id < b_id))
-);
-
---
--- Name: TABLE contact_distinct; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.contact_distinct IS 'Pairs of which the owner said «non sono la stessa persona».';
 
 --
 -- Name: contact_emails; Type: TABLE; Schema: public; Owner: -
@@ -4405,88 +3609,6 @@ CREATE TABLE public.credit_settings (
 COMMENT ON TABLE public.credit_settings IS 'When an owner wants to be warned of few credits, and how many work may use in a calendar month.';
 
 --
--- Name: deal_stage_log; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.deal_stage_log (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    user_id uuid NOT NULL,
-    deal_id uuid NOT NULL,
-    stage_id uuid NOT NULL,
-    entered_at timestamp with time zone NOT NULL,
-    left_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT leaves_after_it_entered CHECK ((left_at >= entered_at))
-);
-
---
--- Name: TABLE deal_stage_log; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.deal_stage_log IS 'Each stay of a deal in a stage, written by trigger; the present one has not been left.';
-
---
--- Name: deals; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.deals (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    user_id uuid DEFAULT auth.uid() NOT NULL,
-    contact_id uuid,
-    title public.single_line NOT NULL,
-    amount_cents bigint DEFAULT 0 NOT NULL,
-    currency text DEFAULT 'EUR'::text NOT NULL,
-    stage_id uuid NOT NULL,
-    "position" text DEFAULT 'a0'::text NOT NULL COLLATE pg_catalog."C",
-    probability smallint,
-    expected_close date,
-    stage_since timestamp with time zone DEFAULT now() NOT NULL,
-    won_at timestamp with time zone,
-    lost_at timestamp with time zone,
-    lost_reason public.single_line,
-    origin public.contact_origin DEFAULT 'manuale'::public.contact_origin NOT NULL,
-    import_batch_id uuid,
-    deleted_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT amount_is_sensible CHECK (((amount_cents >= 0) AND (amount_cents <= '100000000000'::bigint))),
-    CONSTRAINT currency_is_a_code CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-    CONSTRAINT ends_one_way CHECK (((won_at IS NULL) OR (lost_at IS NULL))),
-    CONSTRAINT only_the_lost_have_a_reason CHECK (((lost_reason IS NULL) OR (lost_at IS NOT NULL))),
-    CONSTRAINT position_is_a_key CHECK (("position" ~ '^[0-9A-Za-z]{1,100}$'::text)),
-    CONSTRAINT probability_is_a_percentage CHECK (((probability >= 0) AND (probability <= 100)))
-);
-
---
--- Name: TABLE deals; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.deals IS 'What may become work for a client: an amount in a stage of the pipeline.';
-
---
--- Name: COLUMN deals."position"; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.deals."position" IS 'Place among the cards of its stage: a fractional key, compared byte by byte.';
-
---
--- Name: COLUMN deals.probability; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.deals.probability IS 'The owner''s own guess; null: that of the stage.';
-
---
--- Name: COLUMN deals.stage_since; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.deals.stage_since IS 'When it came into its stage; won_at and lost_at follow it, all three by trigger.';
-
---
--- Name: COLUMN deals.deleted_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.deals.deleted_at IS 'In the trash since.';
-
---
 -- Name: error_logs; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -4617,34 +3739,6 @@ COMMENT ON TABLE public.job_progress IS 'How far the work is that a user waits f
 --
 
 COMMENT ON COLUMN public.job_progress.total IS 'Null while nobody knows how much there is to do.';
-
---
--- Name: merge_log; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.merge_log (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    user_id uuid NOT NULL,
-    winner_id uuid NOT NULL,
-    loser_id uuid,
-    loser_name text NOT NULL,
-    choices jsonb NOT NULL,
-    changes jsonb NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    undone_at timestamp with time zone
-);
-
---
--- Name: TABLE merge_log; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.merge_log IS 'Merges of contacts; after thirty days only that they were.';
-
---
--- Name: COLUMN merge_log.changes; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.merge_log.changes IS 'What to undo: [{table, key, before, after}], in the order in which it was done.';
 
 --
 -- Name: notes; Type: TABLE; Schema: public; Owner: -
@@ -4829,43 +3923,6 @@ CREATE TABLE public.profiles (
 COMMENT ON TABLE public.profiles IS 'What a user says about themselves and their business; one row per account.';
 
 --
--- Name: projects; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.projects (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    user_id uuid DEFAULT auth.uid() NOT NULL,
-    name public.single_line NOT NULL,
-    contact_id uuid,
-    color text,
-    status public.project_status DEFAULT 'attivo'::public.project_status NOT NULL,
-    starts_on date,
-    due_on date,
-    budget_cents bigint,
-    note text,
-    origin text DEFAULT 'manuale'::text NOT NULL,
-    deleted_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT budget_is_an_amount CHECK (((budget_cents >= 0) AND (budget_cents <= '100000000000'::bigint))),
-    CONSTRAINT color_is_a_name_or_hex CHECK ((color ~ '^(#[0-9a-f]{6}|[a-z][a-z0-9-]{0,19})$'::text)),
-    CONSTRAINT dates_are_in_order CHECK ((starts_on <= due_on)),
-    CONSTRAINT note_fits CHECK (((char_length(note) >= 1) AND (char_length(note) <= 20000))),
-    CONSTRAINT origin_is_a_name CHECK ((origin ~ '^[a-z_]{1,30}$'::text))
-);
-
---
--- Name: TABLE projects; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.projects IS 'Work for a client, or of one''s own: what its tasks add up to.';
-
---
--- Name: COLUMN projects.deleted_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.projects.deleted_at IS 'In the trash since; its tasks stay.';
-
---
 -- Name: segments; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -4903,24 +3960,62 @@ CREATE TABLE public.site_settings (
 COMMENT ON TABLE public.site_settings IS 'Switches of the public pages; what begins with marketing. is for everybody to read.';
 
 --
--- Name: task_events; Type: TABLE; Schema: public; Owner: -
+-- Name: timeline; Type: VIEW; Schema: public; Owner: -
 --
 
-CREATE TABLE public.task_events (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    user_id uuid NOT NULL,
-    task_id uuid NOT NULL,
-    kind public.task_event_kind NOT NULL,
-    at timestamp with time zone DEFAULT now() NOT NULL,
-    data jsonb DEFAULT '{}'::jsonb NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
-);
+CREATE VIEW public.timeline WITH (security_invoker='on') AS
+ SELECT ('interaction:'::text || interactions.id) AS id,
+    interactions.user_id,
+    interactions.contact_id,
+    (interactions.kind)::text AS kind,
+    interactions.at,
+        CASE interactions.kind
+            WHEN 'chiamata'::public.interaction_kind THEN 'Chiamata'::text
+            WHEN 'email'::public.interaction_kind THEN 'E-mail'::text
+            WHEN 'whatsapp'::public.interaction_kind THEN 'WhatsApp'::text
+            WHEN 'incontro'::public.interaction_kind THEN 'Incontro'::text
+            ELSE 'Contatto'::text
+        END AS title,
+    interactions.summary AS body,
+    'interaction'::text AS ref_type,
+    interactions.id AS ref_id,
+    jsonb_build_object('direction', interactions.direction) AS data
+   FROM public.interactions
+UNION ALL
+ SELECT ('note:'::text || notes.id) AS id,
+    notes.user_id,
+    notes.contact_id,
+    'nota'::text AS kind,
+    notes.created_at AS at,
+    'Nota'::text AS title,
+    notes.body,
+    'note'::text AS ref_type,
+    notes.id AS ref_id,
+    jsonb_build_object('updated_at', notes.updated_at) AS data
+   FROM public.notes
+UNION ALL
+ SELECT ('consent:'::text || consent_events.id) AS id,
+    consent_events.user_id,
+    consent_events.contact_id,
+    'consenso'::text AS kind,
+    consent_events.at,
+        CASE consent_events.state
+            WHEN 'dato'::public.consent_state THEN 'Consenso dato'::text
+            WHEN 'negato'::public.consent_state THEN 'Consenso negato'::text
+            WHEN 'revocato'::public.consent_state THEN 'Consenso revocato'::text
+            ELSE 'Consenso non richiesto'::text
+        END AS title,
+    consent_events.wording AS body,
+    'consent_event'::text AS ref_type,
+    consent_events.id AS ref_id,
+    jsonb_build_object('channel', consent_events.channel, 'purpose', consent_events.purpose, 'state', consent_events.state, 'legal_basis', consent_events.legal_basis, 'source', consent_events.source) AS data
+   FROM public.consent_events;
 
 --
--- Name: TABLE task_events; Type: COMMENT; Schema: public; Owner: -
+-- Name: VIEW timeline; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.task_events IS 'What happened to a task, written by trigger: data holds from and to.';
+COMMENT ON VIEW public.timeline IS 'What happened with each contact. Filter by contact_id, order by at desc, id desc; ref_type and ref_id name the row.';
 
 --
 -- Name: user_roles; Type: TABLE; Schema: public; Owner: -
@@ -4959,6 +4054,13 @@ CREATE TABLE public.waiting_list (
 --
 
 COMMENT ON TABLE public.waiting_list IS 'Who wants to hear of the next offer: a week unconfirmed, 24 months from the confirmation, or until the person leaves.';
+
+--
+-- Name: contact_search contact_search_pkey; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.contact_search
+    ADD CONSTRAINT contact_search_pkey PRIMARY KEY (contact_id);
 
 --
 -- Name: early_bird_seats early_bird_seats_pkey; Type: CONSTRAINT; Schema: private; Owner: -
@@ -5052,27 +4154,6 @@ ALTER TABLE ONLY public.consents
     ADD CONSTRAINT consents_user_id_id_key UNIQUE (user_id, id);
 
 ALTER TABLE ONLY public.consents REPLICA IDENTITY USING INDEX consents_user_id_id_key;
-
---
--- Name: contact_distinct contact_distinct_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.contact_distinct
-    ADD CONSTRAINT contact_distinct_pkey PRIMARY KEY (id);
-
---
--- Name: contact_distinct contact_distinct_user_id_a_id_b_id_key; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.contact_distinct
-    ADD CONSTRAINT contact_distinct_user_id_a_id_b_id_key UNIQUE (user_id, a_id, b_id);
-
---
--- Name: contact_distinct contact_distinct_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.contact_distinct
-    ADD CONSTRAINT contact_distinct_user_id_id_key UNIQUE (user_id, id);
 
 --
 -- Name: contact_emails contact_emails_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -5235,29 +4316,6 @@ ALTER TABLE ONLY public.credit_wallets
     ADD CONSTRAINT credit_wallets_pkey PRIMARY KEY (user_id);
 
 --
--- Name: deal_stage_log deal_stage_log_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.deal_stage_log
-    ADD CONSTRAINT deal_stage_log_pkey PRIMARY KEY (id);
-
---
--- Name: deals deals_identity; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.deals
-    ADD CONSTRAINT deals_identity UNIQUE (user_id, id);
-
-ALTER TABLE ONLY public.deals REPLICA IDENTITY USING INDEX deals_identity;
-
---
--- Name: deals deals_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.deals
-    ADD CONSTRAINT deals_pkey PRIMARY KEY (id);
-
---
 -- Name: error_logs error_logs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5307,20 +4365,6 @@ ALTER TABLE ONLY public.interactions REPLICA IDENTITY USING INDEX interactions_u
 
 ALTER TABLE ONLY public.job_progress
     ADD CONSTRAINT job_progress_pkey PRIMARY KEY (user_id, job_key);
-
---
--- Name: merge_log merge_log_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.merge_log
-    ADD CONSTRAINT merge_log_pkey PRIMARY KEY (id);
-
---
--- Name: merge_log merge_log_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.merge_log
-    ADD CONSTRAINT merge_log_user_id_id_key UNIQUE (user_id, id);
 
 --
 -- Name: notes notes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -5409,22 +4453,6 @@ ALTER TABLE ONLY public.profiles
     ADD CONSTRAINT profiles_pkey PRIMARY KEY (user_id);
 
 --
--- Name: projects projects_identity; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.projects
-    ADD CONSTRAINT projects_identity UNIQUE (user_id, id);
-
-ALTER TABLE ONLY public.projects REPLICA IDENTITY USING INDEX projects_identity;
-
---
--- Name: projects projects_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.projects
-    ADD CONSTRAINT projects_pkey PRIMARY KEY (id);
-
---
 -- Name: segments segments_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5448,20 +4476,6 @@ ALTER TABLE ONLY public.site_settings
     ADD CONSTRAINT site_settings_pkey PRIMARY KEY (key);
 
 --
--- Name: stages stages_identity; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.stages
-    ADD CONSTRAINT stages_identity UNIQUE (user_id, id);
-
---
--- Name: stages stages_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.stages
-    ADD CONSTRAINT stages_pkey PRIMARY KEY (id);
-
---
 -- Name: tags tags_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5476,36 +4490,6 @@ ALTER TABLE ONLY public.tags
     ADD CONSTRAINT tags_user_id_id_key UNIQUE (user_id, id);
 
 ALTER TABLE ONLY public.tags REPLICA IDENTITY USING INDEX tags_user_id_id_key;
-
---
--- Name: task_events task_events_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.task_events
-    ADD CONSTRAINT task_events_pkey PRIMARY KEY (id);
-
---
--- Name: tasks tasks_identity; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.tasks
-    ADD CONSTRAINT tasks_identity UNIQUE (user_id, id);
-
-ALTER TABLE ONLY public.tasks REPLICA IDENTITY USING INDEX tasks_identity;
-
---
--- Name: tasks tasks_pkey; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.tasks
-    ADD CONSTRAINT tasks_pkey PRIMARY KEY (id);
-
---
--- Name: tasks tasks_successor; Type: CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.tasks
-    ADD CONSTRAINT tasks_successor UNIQUE (user_id, previous_id);
 
 --
 -- Name: user_roles user_roles_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -5527,6 +4511,12 @@ ALTER TABLE ONLY public.waiting_list
 
 ALTER TABLE ONLY public.waiting_list
     ADD CONSTRAINT waiting_list_token_hash_key UNIQUE (token_hash);
+
+--
+-- Name: contact_search_document; Type: INDEX; Schema: private; Owner: -
+--
+
+CREATE INDEX contact_search_document ON private.contact_search USING gin (document) WITH (fastupdate=off);
 
 --
 -- Name: waiting_list_requests_of_a_caller; Type: INDEX; Schema: private; Owner: -
@@ -5565,22 +4555,10 @@ CREATE INDEX consent_events_contact ON public.consent_events USING btree (user_i
 CREATE INDEX consents_contact ON public.consents USING btree (user_id, contact_id);
 
 --
--- Name: contact_distinct_b; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX contact_distinct_b ON public.contact_distinct USING btree (user_id, b_id);
-
---
 -- Name: contact_emails_contact; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX contact_emails_contact ON public.contact_emails USING btree (user_id, contact_id);
-
---
--- Name: contact_emails_domain; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX contact_emails_domain ON public.contact_emails USING btree (user_id, split_part(norm, '@'::text, 2));
 
 --
 -- Name: contact_phones_contact; Type: INDEX; Schema: public; Owner: -
@@ -5625,12 +4603,6 @@ CREATE INDEX contacts_by_next_touch ON public.contacts USING btree (user_id, nex
 --
 
 CREATE INDEX contacts_company ON public.contacts USING btree (user_id, company_id);
-
---
--- Name: contacts_lower_name; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX contacts_lower_name ON public.contacts USING btree (user_id, lower(name));
 
 --
 -- Name: contacts_merged_into; Type: INDEX; Schema: public; Owner: -
@@ -5717,36 +4689,6 @@ CREATE INDEX credit_orders_pending ON public.credit_orders USING btree (created_
 CREATE INDEX credit_orders_without_receipt ON public.credit_orders USING btree (fulfilled_at) WHERE ((fulfilled_at IS NOT NULL) AND (receipt_at IS NULL));
 
 --
--- Name: deal_stage_log_deal; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX deal_stage_log_deal ON public.deal_stage_log USING btree (user_id, deal_id, entered_at);
-
---
--- Name: deal_stage_log_present; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE UNIQUE INDEX deal_stage_log_present ON public.deal_stage_log USING btree (deal_id) WHERE (left_at IS NULL);
-
---
--- Name: deal_stage_log_stage; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX deal_stage_log_stage ON public.deal_stage_log USING btree (user_id, stage_id);
-
---
--- Name: deals_board; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX deals_board ON public.deals USING btree (user_id, stage_id, "position");
-
---
--- Name: deals_contact; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX deals_contact ON public.deals USING btree (user_id, contact_id);
-
---
 -- Name: error_logs_latest; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -5781,24 +4723,6 @@ CREATE INDEX interactions_contact ON public.interactions USING btree (user_id, c
 --
 
 CREATE INDEX job_progress_updated ON public.job_progress USING btree (updated_at);
-
---
--- Name: merge_log_age; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX merge_log_age ON public.merge_log USING btree (created_at);
-
---
--- Name: merge_log_loser; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX merge_log_loser ON public.merge_log USING btree (user_id, loser_id);
-
---
--- Name: merge_log_winner; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX merge_log_winner ON public.merge_log USING btree (user_id, winner_id, created_at DESC);
 
 --
 -- Name: notes_contact; Type: INDEX; Schema: public; Owner: -
@@ -5857,106 +4781,10 @@ CREATE INDEX payment_events_received ON public.payment_events USING btree (recei
 CREATE INDEX payment_events_unhandled ON public.payment_events USING btree (received_at) WHERE (handled_at IS NULL);
 
 --
--- Name: projects_by_name; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX projects_by_name ON public.projects USING btree (user_id, status, name) WHERE (deleted_at IS NULL);
-
---
--- Name: projects_contact; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX projects_contact ON public.projects USING btree (user_id, contact_id);
-
---
--- Name: stages_ends; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE UNIQUE INDEX stages_ends ON public.stages USING btree (user_id, kind) WHERE (kind <> 'aperta'::public.stage_kind);
-
---
 -- Name: tags_name; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE UNIQUE INDEX tags_name ON public.tags USING btree (user_id, lower((name)::text));
-
---
--- Name: task_events_task; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX task_events_task ON public.task_events USING btree (user_id, task_id, at);
-
---
--- Name: tasks_board; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX tasks_board ON public.tasks USING btree (user_id, state, "position", id) WHERE (deleted_at IS NULL);
-
---
--- Name: tasks_calendar; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX tasks_calendar ON public.tasks USING btree (user_id, due_at) WHERE (deleted_at IS NULL);
-
---
--- Name: tasks_contact; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX tasks_contact ON public.tasks USING btree (user_id, contact_id);
-
---
--- Name: tasks_deal; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX tasks_deal ON public.tasks USING btree (user_id, deal_id);
-
---
--- Name: tasks_done; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX tasks_done ON public.tasks USING btree (user_id, completed_at DESC, id) WHERE ((completed_at IS NOT NULL) AND (deleted_at IS NULL));
-
---
--- Name: tasks_due; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX tasks_due ON public.tasks USING btree (user_id, due_at, id) WHERE ((state <> 'fatto'::public.task_state) AND (deleted_at IS NULL));
-
---
--- Name: tasks_next_remind_at; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX tasks_next_remind_at ON public.tasks USING btree (next_remind_at) WHERE (next_remind_at IS NOT NULL);
-
---
--- Name: tasks_open; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX tasks_open ON public.tasks USING btree (user_id, id) WHERE ((state <> 'fatto'::public.task_state) AND (deleted_at IS NULL));
-
---
--- Name: tasks_parent; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX tasks_parent ON public.tasks USING btree (user_id, parent_id, "position");
-
---
--- Name: tasks_project; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX tasks_project ON public.tasks USING btree (user_id, project_id, "position");
-
---
--- Name: tasks_series; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX tasks_series ON public.tasks USING btree (user_id, series_id) WHERE (series_id IS NOT NULL);
-
---
--- Name: tasks_waiting_for; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX tasks_waiting_for ON public.tasks USING btree (user_id, waiting_for);
 
 --
 -- Name: credit_ledger append_only; Type: TRIGGER; Schema: public; Owner: -
@@ -5965,22 +4793,34 @@ CREATE INDEX tasks_waiting_for ON public.tasks USING btree (user_id, waiting_for
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.credit_ledger FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
 
 --
--- Name: deals deals_enter_stage; Type: TRIGGER; Schema: public; Owner: -
---
-
-CREATE TRIGGER deals_enter_stage BEFORE INSERT OR UPDATE OF stage_id ON public.deals FOR EACH ROW EXECUTE FUNCTION private.enter_stage();
-
---
--- Name: deals deals_first_stage; Type: TRIGGER; Schema: public; Owner: -
---
-
-CREATE TRIGGER deals_first_stage AFTER INSERT ON public.deals FOR EACH ROW EXECUTE FUNCTION private.log_first_stage();
-
---
 -- Name: interactions follow_changed_interactions; Type: TRIGGER; Schema: public; Owner: -
 --
 
 CREATE TRIGGER follow_changed_interactions AFTER UPDATE ON public.interactions REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_interactions();
+
+--
+-- Name: contact_emails follow_changed_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_changed_search AFTER UPDATE ON public.contact_emails REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_parts();
+
+--
+-- Name: contact_phones follow_changed_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_changed_search AFTER UPDATE ON public.contact_phones REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_parts();
+
+--
+-- Name: contact_tags follow_changed_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_changed_search AFTER UPDATE ON public.contact_tags REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_parts();
+
+--
+-- Name: contacts follow_changed_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_changed_search AFTER UPDATE ON public.contacts REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_contacts();
 
 --
 -- Name: contact_tags follow_gone_contact_tags; Type: TRIGGER; Schema: public; Owner: -
@@ -5995,6 +4835,24 @@ CREATE TRIGGER follow_gone_contact_tags AFTER DELETE ON public.contact_tags REFE
 CREATE TRIGGER follow_gone_interactions AFTER DELETE ON public.interactions REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_interactions();
 
 --
+-- Name: contact_emails follow_gone_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_gone_search AFTER DELETE ON public.contact_emails REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_parts();
+
+--
+-- Name: contact_phones follow_gone_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_gone_search AFTER DELETE ON public.contact_phones REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_parts();
+
+--
+-- Name: contact_tags follow_gone_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_gone_search AFTER DELETE ON public.contact_tags REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_parts();
+
+--
 -- Name: contact_tags follow_new_contact_tags; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -6007,34 +4865,40 @@ CREATE TRIGGER follow_new_contact_tags AFTER INSERT ON public.contact_tags REFER
 CREATE TRIGGER follow_new_interactions AFTER INSERT ON public.interactions REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_interactions();
 
 --
+-- Name: contact_emails follow_new_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_new_search AFTER INSERT ON public.contact_emails REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_parts();
+
+--
+-- Name: contact_phones follow_new_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_new_search AFTER INSERT ON public.contact_phones REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_parts();
+
+--
+-- Name: contact_tags follow_new_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_new_search AFTER INSERT ON public.contact_tags REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_parts();
+
+--
+-- Name: contacts follow_new_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_new_search AFTER INSERT ON public.contacts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_contacts();
+
+--
+-- Name: tags follow_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_search AFTER UPDATE OF name ON public.tags FOR EACH ROW WHEN (((old.name)::text IS DISTINCT FROM (new.name)::text)) EXECUTE FUNCTION private.follow_searched_tags();
+
+--
 -- Name: tags follow_tags; Type: TRIGGER; Schema: public; Owner: -
 --
 
 CREATE TRIGGER follow_tags AFTER UPDATE OF touch_days ON public.tags FOR EACH ROW WHEN ((old.touch_days IS DISTINCT FROM new.touch_days)) EXECUTE FUNCTION private.follow_tags();
-
---
--- Name: tasks follow_trashed_task; Type: TRIGGER; Schema: public; Owner: -
---
-
-CREATE TRIGGER follow_trashed_task AFTER UPDATE OF deleted_at ON public.tasks FOR EACH ROW WHEN (((old.deleted_at IS DISTINCT FROM new.deleted_at) AND (new.parent_id IS NULL))) EXECUTE FUNCTION private.follow_trashed_task();
-
---
--- Name: tasks keep_task; Type: TRIGGER; Schema: public; Owner: -
---
-
-CREATE TRIGGER keep_task BEFORE INSERT OR UPDATE ON public.tasks FOR EACH ROW EXECUTE FUNCTION private.keep_task();
-
---
--- Name: tasks keep_task_levels; Type: TRIGGER; Schema: public; Owner: -
---
-
-CREATE TRIGGER keep_task_levels BEFORE INSERT OR UPDATE OF parent_id ON public.tasks FOR EACH ROW WHEN ((new.parent_id IS NOT NULL)) EXECUTE FUNCTION private.keep_task_levels();
-
---
--- Name: tasks log_task; Type: TRIGGER; Schema: public; Owner: -
---
-
-CREATE TRIGGER log_task AFTER INSERT OR UPDATE OF state, due_at, deleted_at ON public.tasks FOR EACH ROW EXECUTE FUNCTION private.log_task();
 
 --
 -- Name: catalog_versions published_stays; Type: TRIGGER; Schema: public; Owner: -
@@ -6109,6 +4973,13 @@ CREATE TRIGGER set_updated_at BEFORE UPDATE OF type, first_name, last_name, busi
 CREATE TRIGGER set_updated_at BEFORE UPDATE OF body ON public.notes FOR EACH ROW EXECUTE FUNCTION private.set_updated_at();
 
 --
+-- Name: contact_search contact_search_contact_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.contact_search
+    ADD CONSTRAINT contact_search_contact_id_fkey FOREIGN KEY (contact_id) REFERENCES public.contacts(id) ON DELETE CASCADE;
+
+--
 -- Name: analytics_events analytics_events_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -6142,27 +5013,6 @@ ALTER TABLE ONLY public.consents
 
 ALTER TABLE ONLY public.consents
     ADD CONSTRAINT consents_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
-
---
--- Name: contact_distinct contact_distinct_user_id_a_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.contact_distinct
-    ADD CONSTRAINT contact_distinct_user_id_a_id_fkey FOREIGN KEY (user_id, a_id) REFERENCES public.contacts(user_id, id) ON DELETE CASCADE;
-
---
--- Name: contact_distinct contact_distinct_user_id_b_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.contact_distinct
-    ADD CONSTRAINT contact_distinct_user_id_b_id_fkey FOREIGN KEY (user_id, b_id) REFERENCES public.contacts(user_id, id) ON DELETE CASCADE;
-
---
--- Name: contact_distinct contact_distinct_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.contact_distinct
-    ADD CONSTRAINT contact_distinct_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
 -- Name: contact_emails contact_emails_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -6291,48 +5141,6 @@ ALTER TABLE ONLY public.credit_settings
     ADD CONSTRAINT credit_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
--- Name: deal_stage_log deal_stage_log_user_id_deal_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.deal_stage_log
-    ADD CONSTRAINT deal_stage_log_user_id_deal_id_fkey FOREIGN KEY (user_id, deal_id) REFERENCES public.deals(user_id, id) ON DELETE CASCADE;
-
---
--- Name: deal_stage_log deal_stage_log_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.deal_stage_log
-    ADD CONSTRAINT deal_stage_log_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
-
---
--- Name: deal_stage_log deal_stage_log_user_id_stage_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.deal_stage_log
-    ADD CONSTRAINT deal_stage_log_user_id_stage_id_fkey FOREIGN KEY (user_id, stage_id) REFERENCES public.stages(user_id, id) ON DELETE CASCADE;
-
---
--- Name: deals deals_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.deals
-    ADD CONSTRAINT deals_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE SET NULL (contact_id);
-
---
--- Name: deals deals_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.deals
-    ADD CONSTRAINT deals_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
-
---
--- Name: deals deals_user_id_stage_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.deals
-    ADD CONSTRAINT deals_user_id_stage_id_fkey FOREIGN KEY (user_id, stage_id) REFERENCES public.stages(user_id, id) ON DELETE CASCADE;
-
---
 -- Name: error_logs error_logs_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -6380,27 +5188,6 @@ ALTER TABLE ONLY public.interactions
 
 ALTER TABLE ONLY public.job_progress
     ADD CONSTRAINT job_progress_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
-
---
--- Name: merge_log merge_log_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.merge_log
-    ADD CONSTRAINT merge_log_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
-
---
--- Name: merge_log merge_log_user_id_loser_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.merge_log
-    ADD CONSTRAINT merge_log_user_id_loser_id_fkey FOREIGN KEY (user_id, loser_id) REFERENCES public.contacts(user_id, id) ON DELETE SET NULL (loser_id);
-
---
--- Name: merge_log merge_log_user_id_winner_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.merge_log
-    ADD CONSTRAINT merge_log_user_id_winner_id_fkey FOREIGN KEY (user_id, winner_id) REFERENCES public.contacts(user_id, id) ON DELETE CASCADE;
 
 --
 -- Name: notes notes_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -6473,32 +5260,11 @@ ALTER TABLE ONLY public.profiles
     ADD CONSTRAINT profiles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
--- Name: projects projects_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.projects
-    ADD CONSTRAINT projects_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE SET NULL (contact_id);
-
---
--- Name: projects projects_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.projects
-    ADD CONSTRAINT projects_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
-
---
 -- Name: segments segments_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.segments
     ADD CONSTRAINT segments_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
-
---
--- Name: stages stages_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.stages
-    ADD CONSTRAINT stages_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
 -- Name: tags tags_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -6508,74 +5274,17 @@ ALTER TABLE ONLY public.tags
     ADD CONSTRAINT tags_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
--- Name: task_events task_events_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.task_events
-    ADD CONSTRAINT task_events_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
-
---
--- Name: task_events task_events_user_id_task_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.task_events
-    ADD CONSTRAINT task_events_user_id_task_id_fkey FOREIGN KEY (user_id, task_id) REFERENCES public.tasks(user_id, id) ON DELETE CASCADE;
-
---
--- Name: tasks tasks_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.tasks
-    ADD CONSTRAINT tasks_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE SET NULL (contact_id);
-
---
--- Name: tasks tasks_user_id_deal_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.tasks
-    ADD CONSTRAINT tasks_user_id_deal_id_fkey FOREIGN KEY (user_id, deal_id) REFERENCES public.deals(user_id, id) ON DELETE SET NULL (deal_id);
-
---
--- Name: tasks tasks_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.tasks
-    ADD CONSTRAINT tasks_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
-
---
--- Name: tasks tasks_user_id_parent_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.tasks
-    ADD CONSTRAINT tasks_user_id_parent_id_fkey FOREIGN KEY (user_id, parent_id) REFERENCES public.tasks(user_id, id) ON DELETE CASCADE;
-
---
--- Name: tasks tasks_user_id_previous_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.tasks
-    ADD CONSTRAINT tasks_user_id_previous_id_fkey FOREIGN KEY (user_id, previous_id) REFERENCES public.tasks(user_id, id) ON DELETE SET NULL (previous_id);
-
---
--- Name: tasks tasks_user_id_project_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.tasks
-    ADD CONSTRAINT tasks_user_id_project_id_fkey FOREIGN KEY (user_id, project_id) REFERENCES public.projects(user_id, id) ON DELETE SET NULL (project_id);
-
---
--- Name: tasks tasks_user_id_waiting_for_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.tasks
-    ADD CONSTRAINT tasks_user_id_waiting_for_fkey FOREIGN KEY (user_id, waiting_for) REFERENCES public.contacts(user_id, id) ON DELETE SET NULL (waiting_for);
-
---
 -- Name: user_roles user_roles_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.user_roles
     ADD CONSTRAINT user_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: contact_search; Type: ROW SECURITY; Schema: private; Owner: -
+--
+
+ALTER TABLE private.contact_search ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: early_bird_seats; Type: ROW SECURITY; Schema: private; Owner: -
@@ -6618,12 +5327,6 @@ ALTER TABLE public.consent_events ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.consents ENABLE ROW LEVEL SECURITY;
-
---
--- Name: contact_distinct; Type: ROW SECURITY; Schema: public; Owner: -
---
-
-ALTER TABLE public.contact_distinct ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: contact_emails; Type: ROW SECURITY; Schema: public; Owner: -
@@ -6690,18 +5393,6 @@ ALTER TABLE public.credit_settings ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.credit_wallets ENABLE ROW LEVEL SECURITY;
-
---
--- Name: deal_stage_log; Type: ROW SECURITY; Schema: public; Owner: -
---
-
-ALTER TABLE public.deal_stage_log ENABLE ROW LEVEL SECURITY;
-
---
--- Name: deals; Type: ROW SECURITY; Schema: public; Owner: -
---
-
-ALTER TABLE public.deals ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: error_logs; Type: ROW SECURITY; Schema: public; Owner: -
@@ -6786,12 +5477,6 @@ ALTER TABLE public.interactions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.job_progress ENABLE ROW LEVEL SECURITY;
 
 --
--- Name: merge_log; Type: ROW SECURITY; Schema: public; Owner: -
---
-
-ALTER TABLE public.merge_log ENABLE ROW LEVEL SECURITY;
-
---
 -- Name: notes; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -6808,30 +5493,6 @@ ALTER TABLE public.notifications ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.order_refunds ENABLE ROW LEVEL SECURITY;
-
---
--- Name: deals owners add deals; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners add deals" ON public.deals FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
-
---
--- Name: contact_distinct owners add distinct contacts; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners add distinct contacts" ON public.contact_distinct FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
-
---
--- Name: projects owners add projects; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners add projects" ON public.projects FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
-
---
--- Name: tasks owners add tasks; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners add tasks" ON public.tasks FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: contact_emails owners add their contact_emails; Type: POLICY; Schema: public; Owner: -
@@ -6906,12 +5567,6 @@ CREATE POLICY "owners change their contacts" ON public.contacts FOR UPDATE TO au
 CREATE POLICY "owners change their credit settings" ON public.credit_settings FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
--- Name: deals owners change their deals; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners change their deals" ON public.deals FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
-
---
 -- Name: interactions owners change their interactions; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6930,34 +5585,16 @@ CREATE POLICY "owners change their notes" ON public.notes FOR UPDATE TO authenti
 CREATE POLICY "owners change their profile" ON public.profiles FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
--- Name: projects owners change their projects; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners change their projects" ON public.projects FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
-
---
 -- Name: segments owners change their segments; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY "owners change their segments" ON public.segments FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
--- Name: stages owners change their stages; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners change their stages" ON public.stages FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
-
---
 -- Name: tags owners change their tags; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY "owners change their tags" ON public.tags FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
-
---
--- Name: tasks owners change their tasks; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners change their tasks" ON public.tasks FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: contact_emails owners delete their contact_emails; Type: POLICY; Schema: public; Owner: -
@@ -6984,18 +5621,6 @@ CREATE POLICY "owners delete their contact_tags" ON public.contact_tags FOR DELE
 CREATE POLICY "owners delete their contacts" ON public.contacts FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
--- Name: deals owners delete their deals; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners delete their deals" ON public.deals FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
-
---
--- Name: contact_distinct owners delete their distinct contacts; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners delete their distinct contacts" ON public.contact_distinct FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
-
---
 -- Name: interactions owners delete their interactions; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -7014,12 +5639,6 @@ CREATE POLICY "owners delete their notes" ON public.notes FOR DELETE TO authenti
 CREATE POLICY "owners delete their notifications" ON public.notifications FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
--- Name: projects owners delete their projects; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners delete their projects" ON public.projects FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
-
---
 -- Name: segments owners delete their segments; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -7032,12 +5651,6 @@ CREATE POLICY "owners delete their segments" ON public.segments FOR DELETE TO au
 CREATE POLICY "owners delete their tags" ON public.tags FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
--- Name: tasks owners delete their tasks; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners delete their tasks" ON public.tasks FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
-
---
 -- Name: notifications owners mark their notifications; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -7048,12 +5661,6 @@ CREATE POLICY "owners mark their notifications" ON public.notifications FOR UPDA
 --
 
 CREATE POLICY "owners read the lots of their holds" ON public.hold_lots FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
-
---
--- Name: deal_stage_log owners read the stays of their deals; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners read the stays of their deals" ON public.deal_stage_log FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: consent_events owners read their consent events; Type: POLICY; Schema: public; Owner: -
@@ -7098,18 +5705,6 @@ CREATE POLICY "owners read their contacts" ON public.contacts FOR SELECT TO auth
 CREATE POLICY "owners read their credit settings" ON public.credit_settings FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
--- Name: deals owners read their deals; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners read their deals" ON public.deals FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
-
---
--- Name: contact_distinct owners read their distinct contacts; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners read their distinct contacts" ON public.contact_distinct FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
-
---
 -- Name: credit_holds owners read their holds; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -7132,12 +5727,6 @@ CREATE POLICY "owners read their ledger" ON public.credit_ledger FOR SELECT TO a
 --
 
 CREATE POLICY "owners read their lots" ON public.credit_lots FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
-
---
--- Name: merge_log owners read their merges; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners read their merges" ON public.merge_log FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: notes owners read their notes; Type: POLICY; Schema: public; Owner: -
@@ -7164,22 +5753,10 @@ CREATE POLICY "owners read their orders" ON public.credit_orders FOR SELECT TO a
 CREATE POLICY "owners read their profile" ON public.profiles FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
--- Name: projects owners read their projects; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners read their projects" ON public.projects FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
-
---
 -- Name: segments owners read their segments; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY "owners read their segments" ON public.segments FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
-
---
--- Name: stages owners read their stages; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners read their stages" ON public.stages FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: tags owners read their tags; Type: POLICY; Schema: public; Owner: -
@@ -7188,22 +5765,10 @@ CREATE POLICY "owners read their stages" ON public.stages FOR SELECT TO authenti
 CREATE POLICY "owners read their tags" ON public.tags FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
--- Name: tasks owners read their tasks; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners read their tasks" ON public.tasks FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
-
---
 -- Name: credit_wallets owners read their wallet; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY "owners read their wallet" ON public.credit_wallets FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
-
---
--- Name: task_events owners read what happened to their tasks; Type: POLICY; Schema: public; Owner: -
---
-
-CREATE POLICY "owners read what happened to their tasks" ON public.task_events FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: job_progress owners watch their jobs; Type: POLICY; Schema: public; Owner: -
@@ -7242,12 +5807,6 @@ ALTER TABLE public.plans ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.profiles ENABLE ROW LEVEL SECURITY;
 
 --
--- Name: projects; Type: ROW SECURITY; Schema: public; Owner: -
---
-
-ALTER TABLE public.projects ENABLE ROW LEVEL SECURITY;
-
---
 -- Name: segments; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -7260,28 +5819,10 @@ ALTER TABLE public.segments ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.site_settings ENABLE ROW LEVEL SECURITY;
 
 --
--- Name: stages; Type: ROW SECURITY; Schema: public; Owner: -
---
-
-ALTER TABLE public.stages ENABLE ROW LEVEL SECURITY;
-
---
 -- Name: tags; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
 ALTER TABLE public.tags ENABLE ROW LEVEL SECURITY;
-
---
--- Name: task_events; Type: ROW SECURITY; Schema: public; Owner: -
---
-
-ALTER TABLE public.task_events ENABLE ROW LEVEL SECURITY;
-
---
--- Name: tasks; Type: ROW SECURITY; Schema: public; Owner: -
---
-
-ALTER TABLE public.tasks ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: user_roles; Type: ROW SECURITY; Schema: public; Owner: -
@@ -7373,12 +5914,6 @@ REVOKE ALL ON FUNCTION private.assert_wallet(_user_id uuid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text) FROM PUBLIC;
 
 --
--- Name: FUNCTION change_row(_table text, _key jsonb, _after jsonb); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.change_row(_table text, _key jsonb, _after jsonb) FROM PUBLIC;
-
---
 -- Name: FUNCTION claim_check(_order_id uuid); Type: ACL; Schema: private; Owner: -
 --
 
@@ -7413,12 +5948,6 @@ GRANT SELECT ON TABLE public.credit_holds TO service_role;
 REVOKE ALL ON FUNCTION private.close_hold(_hold public.credit_holds, _state public.credit_hold_state, _used bigint, _settle_key text) FROM PUBLIC;
 
 --
--- Name: FUNCTION contact_references(); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.contact_references() FROM PUBLIC;
-
---
 -- Name: FUNCTION draw(_user_id uuid, _amount bigint); Type: ACL; Schema: private; Owner: -
 --
 
@@ -7436,12 +5965,6 @@ GRANT ALL ON FUNCTION private.drifted_wallets() TO service_role;
 --
 
 REVOKE ALL ON FUNCTION private.early_bird_credits() FROM PUBLIC;
-
---
--- Name: FUNCTION enter_stage(); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.enter_stage() FROM PUBLIC;
 
 --
 -- Name: FUNCTION expire_lots(_limit integer); Type: ACL; Schema: private; Owner: -
@@ -7469,16 +5992,28 @@ REVOKE ALL ON FUNCTION private.follow_contact_tags() FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.follow_interactions() FROM PUBLIC;
 
 --
+-- Name: FUNCTION follow_searched_contacts(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_searched_contacts() FROM PUBLIC;
+
+--
+-- Name: FUNCTION follow_searched_parts(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_searched_parts() FROM PUBLIC;
+
+--
+-- Name: FUNCTION follow_searched_tags(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_searched_tags() FROM PUBLIC;
+
+--
 -- Name: FUNCTION follow_tags(); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.follow_tags() FROM PUBLIC;
-
---
--- Name: FUNCTION follow_trashed_task(); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.follow_trashed_task() FROM PUBLIC;
 
 --
 -- Name: FUNCTION fulfil_order(_order public.credit_orders, _event_id text); Type: ACL; Schema: private; Owner: -
@@ -7533,6 +6068,12 @@ REVOKE ALL ON FUNCTION private.hold_credits(_user_id uuid, _max bigint, _idempot
 GRANT ALL ON FUNCTION private.hold_credits(_user_id uuid, _max bigint, _idempotency_key text, _ref_type text, _ref_id text, _expires_at timestamp with time zone) TO service_role;
 
 --
+-- Name: FUNCTION index_contacts(_contacts uuid[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.index_contacts(_contacts uuid[]) FROM PUBLIC;
+
+--
 -- Name: FUNCTION is_admin(); Type: ACL; Schema: private; Owner: -
 --
 
@@ -7569,18 +6110,6 @@ GRANT ALL ON FUNCTION private.is_vat_number(_number text) TO authenticated;
 GRANT ALL ON FUNCTION private.is_vat_number(_number text) TO service_role;
 
 --
--- Name: FUNCTION keep_task(); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.keep_task() FROM PUBLIC;
-
---
--- Name: FUNCTION keep_task_levels(); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.keep_task_levels() FROM PUBLIC;
-
---
 -- Name: FUNCTION limit_session_rate(); Type: ACL; Schema: private; Owner: -
 --
 
@@ -7597,30 +6126,6 @@ REVOKE ALL ON FUNCTION private.lock_hold(_hold_id uuid) FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.lock_wallet(_user_id uuid) FROM PUBLIC;
-
---
--- Name: FUNCTION log_first_stage(); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.log_first_stage() FROM PUBLIC;
-
---
--- Name: FUNCTION log_task(); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.log_task() FROM PUBLIC;
-
---
--- Name: FUNCTION merge_details(_user_id uuid, _from uuid, _to uuid); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.merge_details(_user_id uuid, _from uuid, _to uuid) FROM PUBLIC;
-
---
--- Name: FUNCTION move_children(_user_id uuid, _from uuid, _to uuid); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.move_children(_user_id uuid, _from uuid, _to uuid) FROM PUBLIC;
 
 --
 -- Name: FUNCTION note_session(_order_id uuid, _session text, _url text); Type: ACL; Schema: private; Owner: -
@@ -7662,16 +6167,16 @@ REVOKE ALL ON FUNCTION private.orders_to_check(_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.orders_to_check(_limit integer) TO service_role;
 
 --
--- Name: FUNCTION plain_name(_name text); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.plain_name(_name text) FROM PUBLIC;
-
---
 -- Name: FUNCTION raise_alert(_kind public.payment_alert_kind, _order_id uuid, _event_id text, _details jsonb); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.raise_alert(_kind public.payment_alert_kind, _order_id uuid, _event_id text, _details jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION ranked_contacts(_user_id uuid, _words text[], _how text, _limit integer); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.ranked_contacts(_user_id uuid, _words text[], _how text, _limit integer) FROM PUBLIC;
 
 --
 -- Name: FUNCTION record_payment_event(_id text, _type text, _payload jsonb); Type: ACL; Schema: private; Owner: -
@@ -7733,10 +6238,28 @@ REVOKE ALL ON FUNCTION private.retry_payment_events(_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.retry_payment_events(_limit integer) TO service_role;
 
 --
--- Name: FUNCTION row_filter(_key jsonb); Type: ACL; Schema: private; Owner: -
+-- Name: FUNCTION search_document(_key text, _names text, _others text, _prose text, _emails text[], _numbers text[]); Type: ACL; Schema: private; Owner: -
 --
 
-REVOKE ALL ON FUNCTION private.row_filter(_key jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION private.search_document(_key text, _names text, _others text, _prose text, _emails text[], _numbers text[]) FROM PUBLIC;
+
+--
+-- Name: FUNCTION search_key(_user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.search_key(_user_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION search_query(_key text, _words text[], _how text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.search_query(_key text, _words text[], _how text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION search_text(_text text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.search_text(_text text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION set_next_touch(); Type: ACL; Schema: private; Owner: -
@@ -7777,17 +6300,17 @@ GRANT ALL ON FUNCTION private.settle_order_refund(_refund_id uuid, _provider_ref
 REVOKE ALL ON FUNCTION private.settle_refunds(_order public.credit_orders, _event_id text) FROM PUBLIC;
 
 --
--- Name: FUNCTION shared_mail_domains(); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.shared_mail_domains() FROM PUBLIC;
-
---
 -- Name: FUNCTION sweep_holds(_limit integer); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.sweep_holds(_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.sweep_holds(_limit integer) TO service_role;
+
+--
+-- Name: FUNCTION tables_about_contacts(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.tables_about_contacts() FROM PUBLIC;
 
 --
 -- Name: FUNCTION take(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _reason text); Type: ACL; Schema: private; Owner: -
@@ -7800,12 +6323,6 @@ REVOKE ALL ON FUNCTION private.take(_user_id uuid, _kind public.credit_entry_kin
 --
 
 REVOKE ALL ON FUNCTION private.take_early_bird_seat(_user_id uuid) FROM PUBLIC;
-
---
--- Name: FUNCTION undo_change(_change jsonb); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.undo_change(_change jsonb) FROM PUBLIC;
 
 --
 -- Name: FUNCTION used_this_month(_user_id uuid); Type: ACL; Schema: private; Owner: -
@@ -7845,166 +6362,6 @@ REVOKE ALL ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) FRO
 GRANT ALL ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) TO service_role;
 
 --
--- Name: FUNCTION is_rrule(_rrule text); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.is_rrule(_rrule text) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.is_rrule(_rrule text) TO authenticated;
-GRANT ALL ON FUNCTION public.is_rrule(_rrule text) TO service_role;
-
---
--- Name: TABLE tasks; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT,DELETE ON TABLE public.tasks TO authenticated;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tasks TO service_role;
-
---
--- Name: COLUMN tasks.id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(id) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.user_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(user_id) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.project_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(project_id),UPDATE(project_id) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.parent_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(parent_id),UPDATE(parent_id) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.title; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(title),UPDATE(title) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.notes; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(notes),UPDATE(notes) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.state; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(state),UPDATE(state) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.priority; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(priority),UPDATE(priority) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.due_at; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(due_at),UPDATE(due_at) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.due_is_allday; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(due_is_allday),UPDATE(due_is_allday) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.someday; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(someday),UPDATE(someday) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.remind_at; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(remind_at),UPDATE(remind_at) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.rrule; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(rrule),UPDATE(rrule) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.repeat_from; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(repeat_from),UPDATE(repeat_from) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.series_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(series_id) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.previous_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(previous_id) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.contact_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(contact_id),UPDATE(contact_id) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.deal_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(deal_id),UPDATE(deal_id) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.waiting_for; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(waiting_for),UPDATE(waiting_for) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks."position"; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT("position"),UPDATE("position") ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.completed_at; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(completed_at),UPDATE(completed_at) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.origin; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(origin) ON TABLE public.tasks TO authenticated;
-
---
--- Name: COLUMN tasks.deleted_at; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(deleted_at) ON TABLE public.tasks TO authenticated;
-
---
--- Name: FUNCTION add_subtasks(_parent uuid, _titles text[]); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.add_subtasks(_parent uuid, _titles text[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.add_subtasks(_parent uuid, _titles text[]) TO authenticated;
-
---
 -- Name: FUNCTION catalog(); Type: ACL; Schema: public; Owner: -
 --
 
@@ -8012,13 +6369,6 @@ REVOKE ALL ON FUNCTION public.catalog() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.catalog() TO anon;
 GRANT ALL ON FUNCTION public.catalog() TO authenticated;
 GRANT ALL ON FUNCTION public.catalog() TO service_role;
-
---
--- Name: FUNCTION complete_task(_task_id uuid); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.complete_task(_task_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.complete_task(_task_id uuid) TO authenticated;
 
 --
 -- Name: FUNCTION credit_overview(); Type: ACL; Schema: public; Owner: -
@@ -8044,43 +6394,18 @@ GRANT ALL ON FUNCTION public.early_bird_seats() TO authenticated;
 GRANT ALL ON FUNCTION public.early_bird_seats() TO service_role;
 
 --
--- Name: TABLE stages; Type: ACL; Schema: public; Owner: -
+-- Name: FUNCTION erase_contact(_contact_id uuid); Type: ACL; Schema: public; Owner: -
 --
 
-GRANT SELECT ON TABLE public.stages TO authenticated;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.stages TO service_role;
+REVOKE ALL ON FUNCTION public.erase_contact(_contact_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.erase_contact(_contact_id uuid) TO authenticated;
 
 --
--- Name: COLUMN stages.name; Type: ACL; Schema: public; Owner: -
+-- Name: FUNCTION export_contact(_contact_id uuid); Type: ACL; Schema: public; Owner: -
 --
 
-GRANT UPDATE(name) ON TABLE public.stages TO authenticated;
-
---
--- Name: COLUMN stages."position"; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE("position") ON TABLE public.stages TO authenticated;
-
---
--- Name: COLUMN stages.probability; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(probability) ON TABLE public.stages TO authenticated;
-
---
--- Name: FUNCTION ensure_stages(); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.ensure_stages() FROM PUBLIC;
-GRANT ALL ON FUNCTION public.ensure_stages() TO authenticated;
-
---
--- Name: FUNCTION find_duplicates(_limit integer); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.find_duplicates(_limit integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.find_duplicates(_limit integer) TO authenticated;
+REVOKE ALL ON FUNCTION public.export_contact(_contact_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.export_contact(_contact_id uuid) TO authenticated;
 
 --
 -- Name: FUNCTION has_role(_user_id uuid, _role text); Type: ACL; Schema: public; Owner: -
@@ -8091,25 +6416,18 @@ GRANT ALL ON FUNCTION public.has_role(_user_id uuid, _role text) TO authenticate
 GRANT ALL ON FUNCTION public.has_role(_user_id uuid, _role text) TO service_role;
 
 --
--- Name: FUNCTION merge_contacts(_winner uuid, _loser uuid, _choices jsonb); Type: ACL; Schema: public; Owner: -
+-- Name: TABLE consents; Type: ACL; Schema: public; Owner: -
 --
 
-REVOKE ALL ON FUNCTION public.merge_contacts(_winner uuid, _loser uuid, _choices jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.merge_contacts(_winner uuid, _loser uuid, _choices jsonb) TO authenticated;
+GRANT SELECT ON TABLE public.consents TO authenticated;
+GRANT SELECT ON TABLE public.consents TO service_role;
 
 --
--- Name: FUNCTION next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean); Type: ACL; Schema: public; Owner: -
+-- Name: FUNCTION record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text); Type: ACL; Schema: public; Owner: -
 --
 
-REVOKE ALL ON FUNCTION public.next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean) TO authenticated;
-
---
--- Name: FUNCTION reopen_task(_task_id uuid); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.reopen_task(_task_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.reopen_task(_task_id uuid) TO authenticated;
+REVOKE ALL ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) TO authenticated;
 
 --
 -- Name: FUNCTION save_contact(_contact jsonb); Type: ACL; Schema: public; Owner: -
@@ -8119,53 +6437,18 @@ REVOKE ALL ON FUNCTION public.save_contact(_contact jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.save_contact(_contact jsonb) TO authenticated;
 
 --
--- Name: FUNCTION shift_moment(_moment timestamp with time zone, _by interval); Type: ACL; Schema: public; Owner: -
+-- Name: FUNCTION search_contacts(_query text, _limit integer); Type: ACL; Schema: public; Owner: -
 --
 
-REVOKE ALL ON FUNCTION public.shift_moment(_moment timestamp with time zone, _by interval) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.shift_moment(_moment timestamp with time zone, _by interval) TO authenticated;
+REVOKE ALL ON FUNCTION public.search_contacts(_query text, _limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.search_contacts(_query text, _limit integer) TO authenticated;
 
 --
--- Name: FUNCTION similar_contacts(_draft jsonb); Type: ACL; Schema: public; Owner: -
+-- Name: FUNCTION snooze_contact(_contact_id uuid, _until timestamp with time zone); Type: ACL; Schema: public; Owner: -
 --
 
-REVOKE ALL ON FUNCTION public.similar_contacts(_draft jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.similar_contacts(_draft jsonb) TO authenticated;
-
---
--- Name: FUNCTION skip_occurrence(_task_id uuid); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.skip_occurrence(_task_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.skip_occurrence(_task_id uuid) TO authenticated;
-
---
--- Name: FUNCTION stage_habits(); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.stage_habits() FROM PUBLIC;
-GRANT ALL ON FUNCTION public.stage_habits() TO authenticated;
-
---
--- Name: FUNCTION stop_series(_task_id uuid); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.stop_series(_task_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.stop_series(_task_id uuid) TO authenticated;
-
---
--- Name: FUNCTION task_sequel(_task public.tasks); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.task_sequel(_task public.tasks) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.task_sequel(_task public.tasks) TO authenticated;
-
---
--- Name: FUNCTION undo_merge(_merge_id uuid); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.undo_merge(_merge_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.undo_merge(_merge_id uuid) TO authenticated;
+REVOKE ALL ON FUNCTION public.snooze_contact(_contact_id uuid, _until timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.snooze_contact(_contact_id uuid, _until timestamp with time zone) TO authenticated;
 
 --
 -- Name: TABLE early_bird_seats; Type: ACL; Schema: private; Owner: -
@@ -8256,44 +6539,6 @@ GRANT SELECT ON TABLE public.claims TO service_role;
 
 GRANT SELECT ON TABLE public.consent_events TO authenticated;
 GRANT SELECT ON TABLE public.consent_events TO service_role;
-
---
--- Name: TABLE consents; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT ON TABLE public.consents TO authenticated;
-GRANT SELECT ON TABLE public.consents TO service_role;
-
---
--- Name: TABLE contact_distinct; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT,DELETE ON TABLE public.contact_distinct TO authenticated;
-GRANT SELECT,INSERT,DELETE ON TABLE public.contact_distinct TO service_role;
-
---
--- Name: COLUMN contact_distinct.id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(id) ON TABLE public.contact_distinct TO authenticated;
-
---
--- Name: COLUMN contact_distinct.user_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(user_id) ON TABLE public.contact_distinct TO authenticated;
-
---
--- Name: COLUMN contact_distinct.a_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(a_id) ON TABLE public.contact_distinct TO authenticated;
-
---
--- Name: COLUMN contact_distinct.b_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(b_id) ON TABLE public.contact_distinct TO authenticated;
 
 --
 -- Name: TABLE contact_emails; Type: ACL; Schema: public; Owner: -
@@ -8624,92 +6869,6 @@ GRANT UPDATE(low_threshold) ON TABLE public.credit_settings TO authenticated;
 GRANT UPDATE(monthly_cap) ON TABLE public.credit_settings TO authenticated;
 
 --
--- Name: TABLE deal_stage_log; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT ON TABLE public.deal_stage_log TO authenticated;
-GRANT SELECT ON TABLE public.deal_stage_log TO service_role;
-
---
--- Name: TABLE deals; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT,DELETE ON TABLE public.deals TO authenticated;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.deals TO service_role;
-
---
--- Name: COLUMN deals.id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(id) ON TABLE public.deals TO authenticated;
-
---
--- Name: COLUMN deals.user_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(user_id) ON TABLE public.deals TO authenticated;
-
---
--- Name: COLUMN deals.contact_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(contact_id),UPDATE(contact_id) ON TABLE public.deals TO authenticated;
-
---
--- Name: COLUMN deals.title; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(title),UPDATE(title) ON TABLE public.deals TO authenticated;
-
---
--- Name: COLUMN deals.amount_cents; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(amount_cents),UPDATE(amount_cents) ON TABLE public.deals TO authenticated;
-
---
--- Name: COLUMN deals.currency; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(currency),UPDATE(currency) ON TABLE public.deals TO authenticated;
-
---
--- Name: COLUMN deals.stage_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(stage_id),UPDATE(stage_id) ON TABLE public.deals TO authenticated;
-
---
--- Name: COLUMN deals."position"; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT("position"),UPDATE("position") ON TABLE public.deals TO authenticated;
-
---
--- Name: COLUMN deals.probability; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(probability),UPDATE(probability) ON TABLE public.deals TO authenticated;
-
---
--- Name: COLUMN deals.expected_close; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(expected_close),UPDATE(expected_close) ON TABLE public.deals TO authenticated;
-
---
--- Name: COLUMN deals.lost_reason; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(lost_reason),UPDATE(lost_reason) ON TABLE public.deals TO authenticated;
-
---
--- Name: COLUMN deals.deleted_at; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(deleted_at) ON TABLE public.deals TO authenticated;
-
---
 -- Name: TABLE error_logs; Type: ACL; Schema: public; Owner: -
 --
 
@@ -8848,13 +7007,6 @@ GRANT SELECT ON TABLE public.job_progress TO authenticated;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job_progress TO service_role;
 
 --
--- Name: TABLE merge_log; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT ON TABLE public.merge_log TO authenticated;
-GRANT SELECT ON TABLE public.merge_log TO service_role;
-
---
 -- Name: TABLE notes; Type: ACL; Schema: public; Owner: -
 --
 
@@ -8982,85 +7134,6 @@ GRANT UPDATE(tax_regime) ON TABLE public.profiles TO authenticated;
 GRANT UPDATE(goal) ON TABLE public.profiles TO authenticated;
 
 --
--- Name: TABLE projects; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT,DELETE ON TABLE public.projects TO authenticated;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.projects TO service_role;
-
---
--- Name: COLUMN projects.id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(id) ON TABLE public.projects TO authenticated;
-
---
--- Name: COLUMN projects.user_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(user_id) ON TABLE public.projects TO authenticated;
-
---
--- Name: COLUMN projects.name; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(name),UPDATE(name) ON TABLE public.projects TO authenticated;
-
---
--- Name: COLUMN projects.contact_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(contact_id),UPDATE(contact_id) ON TABLE public.projects TO authenticated;
-
---
--- Name: COLUMN projects.color; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(color),UPDATE(color) ON TABLE public.projects TO authenticated;
-
---
--- Name: COLUMN projects.status; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(status),UPDATE(status) ON TABLE public.projects TO authenticated;
-
---
--- Name: COLUMN projects.starts_on; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(starts_on),UPDATE(starts_on) ON TABLE public.projects TO authenticated;
-
---
--- Name: COLUMN projects.due_on; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(due_on),UPDATE(due_on) ON TABLE public.projects TO authenticated;
-
---
--- Name: COLUMN projects.budget_cents; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(budget_cents),UPDATE(budget_cents) ON TABLE public.projects TO authenticated;
-
---
--- Name: COLUMN projects.note; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(note),UPDATE(note) ON TABLE public.projects TO authenticated;
-
---
--- Name: COLUMN projects.origin; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(origin) ON TABLE public.projects TO authenticated;
-
---
--- Name: COLUMN projects.deleted_at; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(deleted_at) ON TABLE public.projects TO authenticated;
-
---
 -- Name: TABLE segments; Type: ACL; Schema: public; Owner: -
 --
 
@@ -9100,11 +7173,11 @@ GRANT SELECT ON TABLE public.site_settings TO authenticated;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.site_settings TO service_role;
 
 --
--- Name: TABLE task_events; Type: ACL; Schema: public; Owner: -
+-- Name: TABLE timeline; Type: ACL; Schema: public; Owner: -
 --
 
-GRANT SELECT ON TABLE public.task_events TO authenticated;
-GRANT SELECT ON TABLE public.task_events TO service_role;
+GRANT SELECT ON TABLE public.timeline TO authenticated;
+GRANT SELECT ON TABLE public.timeline TO service_role;
 
 --
 -- Name: TABLE user_roles; Type: ACL; Schema: public; Owner: -
@@ -9143,12 +7216,9 @@ alter publication supabase_realtime add table public.contact_phones;
 alter publication supabase_realtime add table public.contact_tags;
 alter publication supabase_realtime add table public.contacts;
 alter publication supabase_realtime add table public.credit_wallets;
-alter publication supabase_realtime add table public.deals;
 alter publication supabase_realtime add table public.interactions;
 alter publication supabase_realtime add table public.job_progress;
 alter publication supabase_realtime add table public.notes;
 alter publication supabase_realtime add table public.notifications;
-alter publication supabase_realtime add table public.projects;
 alter publication supabase_realtime add table public.segments;
 alter publication supabase_realtime add table public.tags;
-alter publication supabase_realtime add table public.tasks;

@@ -446,6 +446,21 @@ end
 $$;
 comment on function private.follow_tags() is 'Computes the cadence anew where a tag says another number of days.';
 
+create function public.snooze_contact(_contact_id uuid, _until timestamptz)
+  returns void
+  language plpgsql volatile
+  set search_path = ''
+as $$
+begin
+  update public.contacts set snoozed_until = _until where user_id = (select auth.uid()) and id = _contact_id;
+  if not found then
+    raise exception 'no such contact' using errcode = 'PT404';
+  end if;
+end
+$$;
+comment on function public.snooze_contact(uuid, timestamptz) is
+  'Asks for no reminder of a contact of the caller until then; null ends that. PT404 if it is none.';
+
 create function private.refuse_change_of_consent()
   returns trigger
   language plpgsql
@@ -540,8 +555,10 @@ revoke all on function private.is_vat_number(text), private.is_tax_code(text), p
 grant execute on function private.is_vat_number(text), private.is_tax_code(text), private.is_sdi_code(text)
   to authenticated, service_role;
 revoke all on function private.set_updated_at(), private.set_next_touch(), private.follow_interactions(),
-  private.follow_contact_tags(), private.follow_tags(), private.refuse_change_of_consent()
+  private.follow_contact_tags(), private.follow_tags(), private.refuse_change_of_consent(),
+  public.snooze_contact(uuid, timestamptz)
   from public, anon, authenticated, service_role;
+grant execute on function public.snooze_contact(uuid, timestamptz) to authenticated;
 
 -- --- Triggers ---
 

@@ -11,8 +11,16 @@ from tests.db.conftest import World
 
 pytestmark = pytest.mark.anyio
 
-# Definer functions that a browser may run: the role check, and the number of early-bird seats that are taken.
-CALLABLE_DEFINERS = {"has_role(uuid,text)", "early_bird_seats()"}
+# Definer functions that a browser may run: the role check, the number of early-bird seats that are taken, and what acts
+# on several of the caller's own rows at once.
+CALLABLE_DEFINERS = {
+    "has_role(uuid,text)",
+    "early_bird_seats()",
+    "search_contacts(text,integer)",
+    "record_consent(uuid,consent_channel,consent_purpose,consent_state,text,text,text)",
+    "export_contact(uuid)",
+    "erase_contact(uuid)",
+}
 
 OURS = "('public'::regnamespace, 'private'::regnamespace)"
 

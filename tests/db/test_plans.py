@@ -70,6 +70,41 @@ QUERIES = {
         where user_id = '{OWNER}' and kind = 'settle' and created_at >= now() - interval '1 month'
         """,
     ),
+    "contacts": ("owner", "select * from public.contact_list order by name, id limit 50"),
+    "contacts page": (
+        "owner",
+        """
+        select * from public.contact_list where name > 'M' or (name = 'M' and id > '{owner_contact}')
+        order by name, id limit 50
+        """,
+    ),
+    "contacts to be in touch with": (
+        "owner",
+        "select * from public.contact_list where next_touch_at <= now() order by next_touch_at, id limit 50",
+    ),
+    "contacts by last interaction": (
+        "owner",
+        "select * from public.contact_list order by last_interaction_at desc nulls last, id limit 50",
+    ),
+    "contact": ("owner", "select * from public.contact_list where id = '{owner_contact}'"),
+    "people of a company": ("owner", "select * from public.contact_list where company_id = '{owner_contact}'"),
+    "contacts with a tag": (
+        "owner",
+        """
+        select * from public.contact_list where exists (
+          select from public.contact_tags where contact_id = contact_list.id and tag_id = '{owner_tag}'
+        ) order by name, id limit 50
+        """,
+    ),
+    "addresses of a contact": ("owner", "select * from public.contact_emails where contact_id = '{owner_contact}'"),
+    "timeline": (
+        "owner",
+        "select * from public.timeline where contact_id = '{owner_contact}' order by at desc, id desc limit 30",
+    ),
+    "trash that is over": (
+        "service_role",
+        "select id from public.contacts where deleted_at < now() - interval '30 days' limit 200",
+    ),
     "latest events": ("service_role", "select * from public.analytics_events order by created_at desc limit 50"),
     "latest errors": ("service_role", "select * from public.error_logs order by created_at desc limit 50"),
     "rate of a session": (
@@ -95,6 +130,21 @@ insert into public.hold_lots (user_id, hold_id, lot_id, part, amount)
   where credit_lots.kind = 'bonus' and credit_holds.idempotency_key = 'x';
 insert into public.notifications (user_id, title, message, created_at)
   select id, 'T', 'M', now() - random() * interval '90 days' from crowd, generate_series(1, {each});
+insert into public.contacts (user_id, first_name, next_touch_at, last_interaction_at)
+  select id, 'Anna ' || n, now() - n * interval '1 hour', now() - n * interval '2 hours' from crowd;
+insert into public.contact_emails (user_id, contact_id, value)
+  select user_id, id, 'anna@example.it' from public.contacts where first_name ~ '[0-9]';
+insert into public.contact_phones (user_id, contact_id, value, norm)
+  select user_id, id, '1', '+391234567' from public.contacts where first_name ~ '[0-9]';
+insert into public.tags (id, user_id, name) select id, id, 'Cliente' from crowd;
+insert into public.contact_tags (user_id, contact_id, tag_id)
+  select user_id, id, user_id from public.contacts where first_name ~ '[0-9]';
+insert into public.notes (user_id, contact_id, body) select user_id, id, 'x' from public.contacts;
+insert into public.interactions (user_id, contact_id, kind) select user_id, id, 'altro' from public.contacts;
+insert into public.consent_events (user_id, contact_id, channel, purpose, state)
+  select user_id, id, 'email', 'marketing', 'dato' from public.contacts;
+insert into public.consents (user_id, contact_id, channel, purpose, state)
+  select user_id, id, 'posta', 'marketing', 'dato' from public.contacts;
 insert into public.analytics_events (event_name, user_id, session_id, user_agent, created_at)
   select 'x', id, 's' || n, 'x', now() - random() * interval '90 days' from crowd;
 insert into public.error_logs (user_id, session_id, error_message, created_at)
@@ -103,6 +153,8 @@ drop table crowd;
 set local session_replication_role = origin;
 analyze public.profiles, public.user_roles, public.credit_wallets, public.credit_lots, public.credit_ledger,
   public.credit_holds, public.hold_lots, public.credit_settings,
+  public.contacts, public.contact_emails, public.contact_phones, public.tags, public.contact_tags, public.notes,
+  public.interactions, public.consents, public.consent_events,
   public.notifications, public.analytics_events, public.error_logs;
 """
 

@@ -104,38 +104,6 @@ export type Database = {
           },
         ]
       }
-      contact_distinct: {
-        Row: {
-          a_id: string
-          b_id: string
-          created_at: string
-          id: string
-          user_id: string
-        }
-        Insert: {
-          a_id: string
-          b_id: string
-          id?: string
-          user_id?: string
-        }
-        Update: Record<string, never>
-        Relationships: [
-          {
-            foreignKeyName: 'contact_distinct_user_id_a_id_fkey'
-            columns: ['user_id', 'a_id']
-            isOneToOne: false
-            referencedRelation: 'contacts'
-            referencedColumns: ['user_id', 'id']
-          },
-          {
-            foreignKeyName: 'contact_distinct_user_id_b_id_fkey'
-            columns: ['user_id', 'b_id']
-            isOneToOne: false
-            referencedRelation: 'contacts'
-            referencedColumns: ['user_id', 'id']
-          },
-        ]
-      }
       contact_emails: {
         Row: {
           contact_id: string
@@ -512,98 +480,6 @@ export type Database = {
         Update: Record<string, never>
         Relationships: []
       }
-      deal_stage_log: {
-        Row: {
-          created_at: string
-          deal_id: string
-          entered_at: string
-          id: string
-          left_at: string | null
-          stage_id: string
-          user_id: string
-        }
-        Insert: Record<string, never>
-        Update: Record<string, never>
-        Relationships: [
-          {
-            foreignKeyName: 'deal_stage_log_user_id_deal_id_fkey'
-            columns: ['user_id', 'deal_id']
-            isOneToOne: false
-            referencedRelation: 'deals'
-            referencedColumns: ['user_id', 'id']
-          },
-          {
-            foreignKeyName: 'deal_stage_log_user_id_stage_id_fkey'
-            columns: ['user_id', 'stage_id']
-            isOneToOne: false
-            referencedRelation: 'stages'
-            referencedColumns: ['user_id', 'id']
-          },
-        ]
-      }
-      deals: {
-        Row: {
-          amount_cents: number
-          contact_id: string | null
-          created_at: string
-          currency: string
-          deleted_at: string | null
-          expected_close: string | null
-          id: string
-          import_batch_id: string | null
-          lost_at: string | null
-          lost_reason: string | null
-          origin: Database['public']['Enums']['contact_origin']
-          position: string
-          probability: number | null
-          stage_id: string
-          stage_since: string
-          title: string
-          user_id: string
-          won_at: string | null
-        }
-        Insert: {
-          amount_cents?: number
-          contact_id?: string | null
-          currency?: string
-          expected_close?: string | null
-          id?: string
-          lost_reason?: string | null
-          position?: string
-          probability?: number | null
-          stage_id: string
-          title: string
-          user_id?: string
-        }
-        Update: {
-          amount_cents?: number
-          contact_id?: string | null
-          currency?: string
-          deleted_at?: string | null
-          expected_close?: string | null
-          lost_reason?: string | null
-          position?: string
-          probability?: number | null
-          stage_id?: string
-          title?: string
-        }
-        Relationships: [
-          {
-            foreignKeyName: 'deals_user_id_contact_id_fkey'
-            columns: ['user_id', 'contact_id']
-            isOneToOne: false
-            referencedRelation: 'contacts'
-            referencedColumns: ['user_id', 'id']
-          },
-          {
-            foreignKeyName: 'deals_user_id_stage_id_fkey'
-            columns: ['user_id', 'stage_id']
-            isOneToOne: false
-            referencedRelation: 'stages'
-            referencedColumns: ['user_id', 'id']
-          },
-        ]
-      }
       error_logs: {
         Row: Record<string, never>
         Insert: {
@@ -711,37 +587,6 @@ export type Database = {
         Insert: Record<string, never>
         Update: Record<string, never>
         Relationships: []
-      }
-      merge_log: {
-        Row: {
-          changes: Json
-          choices: Json
-          created_at: string
-          id: string
-          loser_id: string | null
-          loser_name: string
-          undone_at: string | null
-          user_id: string
-          winner_id: string
-        }
-        Insert: Record<string, never>
-        Update: Record<string, never>
-        Relationships: [
-          {
-            foreignKeyName: 'merge_log_user_id_loser_id_fkey'
-            columns: ['user_id', 'loser_id']
-            isOneToOne: false
-            referencedRelation: 'contacts'
-            referencedColumns: ['user_id', 'id']
-          },
-          {
-            foreignKeyName: 'merge_log_user_id_winner_id_fkey'
-            columns: ['user_id', 'winner_id']
-            isOneToOne: false
-            referencedRelation: 'contacts'
-            referencedColumns: ['user_id', 'id']
-          },
-        ]
       }
       notes: {
         Row: {
@@ -920,56 +765,6 @@ export type Database = {
         }
         Relationships: []
       }
-      projects: {
-        Row: {
-          budget_cents: number | null
-          color: string | null
-          contact_id: string | null
-          created_at: string
-          deleted_at: string | null
-          due_on: string | null
-          id: string
-          name: string
-          note: string | null
-          origin: string
-          starts_on: string | null
-          status: Database['public']['Enums']['project_status']
-          user_id: string
-        }
-        Insert: {
-          budget_cents?: number | null
-          color?: string | null
-          contact_id?: string | null
-          due_on?: string | null
-          id?: string
-          name: string
-          note?: string | null
-          origin?: string
-          starts_on?: string | null
-          status?: Database['public']['Enums']['project_status']
-          user_id?: string
-        }
-        Update: {
-          budget_cents?: number | null
-          color?: string | null
-          contact_id?: string | null
-          deleted_at?: string | null
-          due_on?: string | null
-          name?: string
-          note?: string | null
-          starts_on?: string | null
-          status?: Database['public']['Enums']['project_status']
-        }
-        Relationships: [
-          {
-            foreignKeyName: 'projects_user_id_contact_id_fkey'
-            columns: ['user_id', 'contact_id']
-            isOneToOne: false
-            referencedRelation: 'contacts'
-            referencedColumns: ['user_id', 'id']
-          },
-        ]
-      }
       segments: {
         Row: {
           created_at: string
@@ -1000,24 +795,6 @@ export type Database = {
         Update: Record<string, never>
         Relationships: []
       }
-      stages: {
-        Row: {
-          created_at: string
-          id: string
-          kind: Database['public']['Enums']['stage_kind']
-          name: string
-          position: number
-          probability: number
-          user_id: string
-        }
-        Insert: Record<string, never>
-        Update: {
-          name?: string
-          position?: number
-          probability?: number
-        }
-        Relationships: []
-      }
       tags: {
         Row: {
           color: string | null
@@ -1040,147 +817,6 @@ export type Database = {
           touch_days?: number | null
         }
         Relationships: []
-      }
-      task_events: {
-        Row: {
-          at: string
-          created_at: string
-          data: Json
-          id: string
-          kind: Database['public']['Enums']['task_event_kind']
-          task_id: string
-          user_id: string
-        }
-        Insert: Record<string, never>
-        Update: Record<string, never>
-        Relationships: [
-          {
-            foreignKeyName: 'task_events_user_id_task_id_fkey'
-            columns: ['user_id', 'task_id']
-            isOneToOne: false
-            referencedRelation: 'tasks'
-            referencedColumns: ['user_id', 'id']
-          },
-        ]
-      }
-      tasks: {
-        Row: {
-          completed_at: string | null
-          contact_id: string | null
-          created_at: string
-          deal_id: string | null
-          deleted_at: string | null
-          due_at: string | null
-          due_is_allday: boolean
-          id: string
-          next_remind_at: string | null
-          notes: string | null
-          origin: string
-          parent_id: string | null
-          position: string
-          previous_id: string | null
-          priority: number
-          project_id: string | null
-          remind_at: string[]
-          reminded_at: string | null
-          repeat_from: Database['public']['Enums']['task_repeat_from']
-          rrule: string | null
-          series_id: string | null
-          someday: boolean
-          state: Database['public']['Enums']['task_state']
-          title: string
-          updated_at: string
-          user_id: string
-          waiting_for: string | null
-        }
-        Insert: {
-          completed_at?: string | null
-          contact_id?: string | null
-          deal_id?: string | null
-          due_at?: string | null
-          due_is_allday?: boolean
-          id?: string
-          notes?: string | null
-          origin?: string
-          parent_id?: string | null
-          position?: string
-          previous_id?: string | null
-          priority?: number
-          project_id?: string | null
-          remind_at?: string[]
-          repeat_from?: Database['public']['Enums']['task_repeat_from']
-          rrule?: string | null
-          series_id?: string | null
-          someday?: boolean
-          state?: Database['public']['Enums']['task_state']
-          title: string
-          user_id?: string
-          waiting_for?: string | null
-        }
-        Update: {
-          completed_at?: string | null
-          contact_id?: string | null
-          deal_id?: string | null
-          deleted_at?: string | null
-          due_at?: string | null
-          due_is_allday?: boolean
-          notes?: string | null
-          parent_id?: string | null
-          position?: string
-          priority?: number
-          project_id?: string | null
-          remind_at?: string[]
-          repeat_from?: Database['public']['Enums']['task_repeat_from']
-          rrule?: string | null
-          someday?: boolean
-          state?: Database['public']['Enums']['task_state']
-          title?: string
-          waiting_for?: string | null
-        }
-        Relationships: [
-          {
-            foreignKeyName: 'tasks_user_id_contact_id_fkey'
-            columns: ['user_id', 'contact_id']
-            isOneToOne: false
-            referencedRelation: 'contacts'
-            referencedColumns: ['user_id', 'id']
-          },
-          {
-            foreignKeyName: 'tasks_user_id_deal_id_fkey'
-            columns: ['user_id', 'deal_id']
-            isOneToOne: false
-            referencedRelation: 'deals'
-            referencedColumns: ['user_id', 'id']
-          },
-          {
-            foreignKeyName: 'tasks_user_id_parent_id_fkey'
-            columns: ['user_id', 'parent_id']
-            isOneToOne: false
-            referencedRelation: 'tasks'
-            referencedColumns: ['user_id', 'id']
-          },
-          {
-            foreignKeyName: 'tasks_user_id_previous_id_fkey'
-            columns: ['user_id', 'previous_id']
-            isOneToOne: true
-            referencedRelation: 'tasks'
-            referencedColumns: ['user_id', 'id']
-          },
-          {
-            foreignKeyName: 'tasks_user_id_project_id_fkey'
-            columns: ['user_id', 'project_id']
-            isOneToOne: false
-            referencedRelation: 'projects'
-            referencedColumns: ['user_id', 'id']
-          },
-          {
-            foreignKeyName: 'tasks_user_id_waiting_for_fkey'
-            columns: ['user_id', 'waiting_for']
-            isOneToOne: false
-            referencedRelation: 'contacts'
-            referencedColumns: ['user_id', 'id']
-          },
-        ]
       }
       user_roles: {
         Row: {
@@ -1234,23 +870,25 @@ export type Database = {
         }
         Relationships: []
       }
+      timeline: {
+        Row: {
+          at: string | null
+          body: string | null
+          contact_id: string | null
+          data: Json | null
+          id: string | null
+          kind: string | null
+          ref_id: string | null
+          ref_type: string | null
+          title: string | null
+          user_id: string | null
+        }
+        Relationships: []
+      }
     }
     Functions: {
-      add_subtasks: {
-        Args: {
-          _parent: string
-          _titles: string[]
-        }
-        Returns: Database['public']['Tables']['tasks']['Row'][]
-      }
       catalog: {
         Args: never
-        Returns: Json
-      }
-      complete_task: {
-        Args: {
-          _task_id: string
-        }
         Returns: Json
       }
       credit_overview: {
@@ -1292,20 +930,17 @@ export type Database = {
         Args: never
         Returns: number
       }
-      ensure_stages: {
-        Args: never
-        Returns: Database['public']['Tables']['stages']['Row'][]
-      }
-      find_duplicates: {
+      erase_contact: {
         Args: {
-          _limit?: number
+          _contact_id: string
         }
-        Returns: {
-          a_id: string
-          b_id: string
-          score: number
-          reasons: string[]
-        }[]
+        Returns: Json
+      }
+      export_contact: {
+        Args: {
+          _contact_id: string
+        }
+        Returns: Json
       }
       has_role: {
         Args: {
@@ -1314,37 +949,17 @@ export type Database = {
         }
         Returns: boolean
       }
-      is_rrule: {
+      record_consent: {
         Args: {
-          _rrule: string
+          _channel: Database['public']['Enums']['consent_channel']
+          _contact_id: string
+          _legal_basis?: string
+          _purpose: Database['public']['Enums']['consent_purpose']
+          _source?: string
+          _state: Database['public']['Enums']['consent_state']
+          _wording?: string
         }
-        Returns: boolean
-      }
-      merge_contacts: {
-        Args: {
-          _choices?: Json
-          _loser: string
-          _winner: string
-        }
-        Returns: string
-      }
-      next_occurrence: {
-        Args: {
-          _after: string
-          _keeps_month?: boolean
-          _rrule: string
-          _start: string
-        }
-        Returns: {
-          at: string
-          nth: number
-        }[]
-      }
-      reopen_task: {
-        Args: {
-          _task_id: string
-        }
-        Returns: Json
+        Returns: Database['public']['Tables']['consents']['Row']
       }
       save_contact: {
         Args: {
@@ -1352,59 +967,26 @@ export type Database = {
         }
         Returns: string
       }
-      shift_moment: {
+      search_contacts: {
         Args: {
-          _by: string
-          _moment: string
-        }
-        Returns: string
-      }
-      similar_contacts: {
-        Args: {
-          _draft: Json
+          _limit?: number
+          _query: string
         }
         Returns: {
           id: string
-          name: string
           type: Database['public']['Enums']['contact_type']
-          hard: boolean
-          score: number
-          reasons: string[]
+          name: string
+          company_name: string
+          job_title: string
+          email: string
+          phone: string
+          rank: number
         }[]
       }
-      skip_occurrence: {
+      snooze_contact: {
         Args: {
-          _task_id: string
-        }
-        Returns: Json
-      }
-      stage_habits: {
-        Args: never
-        Returns: {
-          stage_id: string
-          usual_days: number
-          sample: number
-        }[]
-      }
-      stop_series: {
-        Args: {
-          _task_id: string
-        }
-        Returns: number
-      }
-      task_sequel: {
-        Args: {
-          _task: Database['public']['Tables']['tasks']['Row']
-        }
-        Returns: {
-          due_at: string
-          shift: string
-          rrule: string
-        }[]
-      }
-      undo_merge: {
-        Args: {
-          _merge_id: string
+          _contact_id: string
+          _until: string
         }
         Returns: undefined
       }
@@ -1432,11 +1014,6 @@ export type Database = {
       order_state: 'pending' | 'fulfilled' | 'failed' | 'expired' | 'review' | 'refunded' | 'disputed'
       payment_alert_kind: 'mismatch' | 'unknown_order' | 'refund_of_spent_credits' | 'refund_failed' | 'dispute' | 'stuck_event'
       plan_period: 'forever' | 'month' | 'year'
-      project_status: 'attivo' | 'in_pausa' | 'chiuso'
-      stage_kind: 'aperta' | 'vinta' | 'persa'
-      task_event_kind: 'creata' | 'stato' | 'completata' | 'riaperta' | 'scadenza' | 'eliminata' | 'ripristinata'
-      task_repeat_from: 'scadenza' | 'completamento'
-      task_state: 'da_fare' | 'in_corso' | 'in_attesa' | 'fatto'
       tax_regime: 'forfettario' | 'ordinario' | 'semplificato' | 'altro'
     }
     CompositeTypes: { [_ in never]: never }
