@@ -119,6 +119,10 @@ async def test_the_search_follows_every_change(filled: Connection) -> None:
     assert await _found(filled, "esposito") == []
     await change("update public.contacts set deleted_at = null where first_name = 'Niccolò'")
     assert await _found(filled, "esposito") == PERSON
+    kept = "select * from private.contact_search order by contact_id"
+    before = await filled.fetch(kept)
+    await filled.execute("select private.index_contacts(array(select id from public.contacts))")
+    assert await filled.fetch(kept) == before
 
 
 async def test_a_search_reads_the_index_and_costs_the_same_among_many_strangers(connection: Connection) -> None:
