@@ -100,6 +100,7 @@ def parse(text: str, now: datetime, kept: Collection[int] = ()) -> Parsed:
     return _answer(text, reading, places)
 
 
+_EITHER = frozenset(rules.TABLE["either"].split())
 # No space before these; nothing needs none either.
 _CLOSING = {"", *",;:.)!?"}
 _TAGS: dict[str, Literal["contact", "project"]] = {"@": "contact", "#": "project"}
@@ -127,10 +128,20 @@ def _best(reading: _Reading, line: Line, place: int, last: tuple[int, str]) -> M
     for found in sorted(line.matches(place, last), key=lambda each: -each.end):
         match = _with_tails(line, found, reading.today) if found.rule.op == "every" else found
         if _exists(match, reading.today):
-            return match
+            return _unless_either(line, match)
         if "soft" not in match.values:
             return Match(rules.RULES[0], "leave", match.first, match.end, {})
     return None
+
+
+def _unless_either(line: Line, found: Match) -> Match:
+    """«lunedì o martedì» and «alle 8 e alle 20» are two answers to one question: both stay text."""
+    place, group = found.end + 1, found.rule.group
+    if group in rules.LEADS and place < len(line.tokens) and line.tokens[found.end].norm in _EITHER:
+        ends = [each.end for each in line.matches(place, (place, group)) if each.rule.group == group]
+        if ends:
+            return Match(rules.RULES[0], "leave", found.first, max(ends), {})
+    return found
 
 
 def _exists(found: Match, today: date) -> bool:
@@ -157,7 +168,7 @@ def _with_tails(line: Line, found: Match, today: date) -> Match:
             day = days.day_of(last.rule.op, last.values, today) if last else None
             if not last or not day:
                 continue
-            end, more = last.end, {"until": f"{day[0]:%Y%m%d}"}
+            end, more = last.end, {"until": f"{day[1] or day[0]:%Y%m%d}"}
         return Match(found.rule, found.kind, found.first, end, found.values | more)
     return found
 
@@ -215,6 +226,8 @@ def _title(text: str, spans: list[tuple[str, int, int]]) -> str:
     title, at = "", 0
     for _, start, end in [*spans, ("", len(text), len(text))]:
         piece = " ".join(text[at:start].split())
+        if at and not piece.strip(".…"):
+            piece = ""
         if at and title[-1:] == "(" and piece[:1] == ")":
             title, piece = title[:-1].rstrip(), piece[1:]
         if at and title[-1:] in {"", *",;:(–-"}:

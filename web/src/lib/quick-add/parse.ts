@@ -10,7 +10,7 @@ import { wallTime } from '@/lib/rome-time'
 import { clockOf, dayOf, firstOf, isoDay, numberOf, readWall, rruleOf, stamp } from './days'
 import { matches, reach } from './match'
 import type { Last, Line, Match } from './match'
-import { PARTS, RULES, TAILS } from './rules'
+import { EITHER, PARTS, RULES, TAILS } from './rules'
 import { closes, opens, tokensOf } from './tokens'
 import type { Token } from './tokens'
 
@@ -87,10 +87,20 @@ function readTag(reading: Reading, { text }: Line, { raw, start, end }: Token, s
 function best({ today }: Reading, line: Line, place: number, last: Last): Match | null {
   for (const found of matches(line, place, last).toSorted((one, other) => other.end - one.end)) {
     const match = found.rule.op === 'every' ? withTails(line, found, today) : found
-    if (exists(match, today)) return match
+    if (exists(match, today)) return unlessEither(line, match)
     if (!match.values.soft && RULES[0]) return { ...match, rule: RULES[0] }
   }
   return null
+}
+
+/** «lunedì o martedì» and «alle 8 e alle 20» are two answers to one question: both stay text. */
+function unlessEither(line: Line, found: Match): Match {
+  const { group } = found.rule
+  const place = found.end + 1
+  const joined = place < line.tokens.length && EITHER.has(line.tokens[found.end]?.norm ?? '')
+  if (!joined || !['date', 'time'].includes(group)) return found
+  const others = matches(line, place, { end: place, group }).filter(({ rule }) => rule.group === group)
+  return RULES[0] && others[0] ? { ...found, rule: RULES[0], end: Math.max(...others.map(({ end }) => end)) } : found
 }
 
 function exists({ rule, values }: Match, today: number): boolean {
@@ -116,7 +126,7 @@ function untilOf(line: Line, place: number, today: number): { end: number; day: 
   const dates = matches(line, place, { end: place, group: 'recurrence' }).filter(({ kind }) => kind === 'date')
   const [longest] = dates.toSorted((one, other) => other.end - one.end)
   const found = longest && dayOf(longest.rule.op, longest.values, today)
-  return found ? { end: longest.end, day: isoDay(found.day).replaceAll('-', '') } : null
+  return found ? { end: longest.end, day: isoDay(found.instead ?? found.day).replaceAll('-', '') } : null
 }
 
 /** Takes what a part says, unless an earlier one said it already. */
@@ -182,6 +192,7 @@ function titleOf(text: string, parts: Part[]): string {
   let at = 0
   for (const { start, end } of [...parts, { start: text.length, end: text.length }]) {
     let piece = text.slice(at, start).trim().replaceAll(/\s+/g, ' ')
+    if (at && /^[.…]*$/.test(piece)) piece = ''
     if (at && title.endsWith('(') && piece.startsWith(')')) {
       title = title.slice(0, -1).trimEnd()
       piece = piece.slice(1)

@@ -95,6 +95,7 @@ export const LEADS = Object.entries(table.leads).flatMap(([group, leads]) =>
 )
 export const ENDS = mapped<string, Item[]>(table.ends, itemsOf)
 export const NOT_AFTER = mapped<string, Set<string>>(table.not_after, (words) => new Set(words.split(' ')))
+export const EITHER = new Set(table.either.split(' '))
 export const JOINS = new Set(table.joins.split(' '))
 export const NAMES = new Set(table.names.split(' '))
 export const VERBS = table.verbs.split(' ')
