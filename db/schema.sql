@@ -176,6 +176,25 @@ CREATE TYPE public.fiscal_document_state AS ENUM (
 );
 
 --
+-- Name: import_kind; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.import_kind AS ENUM (
+    'csv',
+    'vcard'
+);
+
+--
+-- Name: import_state; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.import_state AS ENUM (
+    'in_corso',
+    'fatto',
+    'annullato'
+);
+
+--
 -- Name: interaction_direction; Type: TYPE; Schema: public; Owner: -
 --
 
@@ -266,6 +285,16 @@ CREATE TYPE public.plan_period AS ENUM (
 );
 
 --
+-- Name: project_status; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.project_status AS ENUM (
+    'attivo',
+    'in_pausa',
+    'chiuso'
+);
+
+--
 -- Name: relative_path; Type: DOMAIN; Schema: public; Owner: -
 --
 
@@ -290,6 +319,50 @@ CREATE DOMAIN public.single_line AS text
 --
 
 COMMENT ON DOMAIN public.single_line IS 'One line of human text: not blank, no control character, at most 200 characters.';
+
+--
+-- Name: stage_kind; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.stage_kind AS ENUM (
+    'aperta',
+    'vinta',
+    'persa'
+);
+
+--
+-- Name: task_event_kind; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.task_event_kind AS ENUM (
+    'creata',
+    'stato',
+    'completata',
+    'riaperta',
+    'scadenza',
+    'eliminata',
+    'ripristinata'
+);
+
+--
+-- Name: task_repeat_from; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.task_repeat_from AS ENUM (
+    'scadenza',
+    'completamento'
+);
+
+--
+-- Name: task_state; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.task_state AS ENUM (
+    'da_fare',
+    'in_corso',
+    'in_attesa',
+    'fatto'
+);
 
 --
 -- Name: tax_regime; Type: TYPE; Schema: public; Owner: -
@@ -566,6 +639,81 @@ $$;
 COMMENT ON FUNCTION private.book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text) IS 'Writes a movement of a locked wallet into the ledger, a row for each lot.';
 
 --
+-- Name: change_row(text, jsonb, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.change_row(_table text, _key jsonb, _after jsonb) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $_$
+declare
+  _columns constant text := (select string_agg(format('%I', key), ', ') from jsonb_object_keys(_after) as key);
+  _before jsonb;
+begin
+  execute format('select to_jsonb(t) from public.%I as t where %s for update', _table, private.row_filter(_key)) into _before;
+  execute format(
+    'update public.%1$I set (%2$s) = (select %2$s from jsonb_populate_record(null::public.%1$I, $1)) where %3$s',
+    _table, _columns, private.row_filter(_key)
+  ) using _after;
+  return jsonb_build_object(
+    'table', _table,
+    -- A key may be among what changes: it is found again by what it is now.
+    'key', _key || (select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(_after) where _key ? key),
+    'before', (select jsonb_object_agg(key, _before -> key) from jsonb_object_keys(_after) as key),
+    'after', _after
+  );
+end
+$_$;
+
+--
+-- Name: FUNCTION change_row(_table text, _key jsonb, _after jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.change_row(_table text, _key jsonb, _after jsonb) IS 'Writes columns of one row and answers how to undo it.';
+
+--
+-- Name: check_import(jsonb, text[], jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.check_import(_fields jsonb, _emails text[], _phones jsonb) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $_$
+declare
+  _address constant text := '^[^[:space:][:cntrl:]@]+@[^[:space:][:cntrl:]@]+\.[^[:space:][:cntrl:]@]+$';
+  _problem text := (
+    select message from (values
+      (1, not private.is_vat_number(_fields ->> 'vat_number'), 'Partita IVA non valida: ' || (_fields ->> 'vat_number')),
+      (2, not (private.is_tax_code(_fields ->> 'tax_code') or private.is_vat_number(_fields ->> 'tax_code')),
+        'Codice fiscale non valido: ' || (_fields ->> 'tax_code')),
+      (3, _fields ->> 'sdi_code' !~ '^[A-Z0-9]{6,7}$', 'Codice destinatario non valido: ' || (_fields ->> 'sdi_code')),
+      (4, _fields ->> 'pec' !~ _address, 'PEC non valida: ' || (_fields ->> 'pec')),
+      (5, exists (select from unnest(_emails) as value where value !~ _address or char_length(value) > 254),
+        'E-mail non valida: ' || (select value from unnest(_emails) as value where value !~ _address or char_length(value) > 254 limit 1)),
+      (6, exists (select from jsonb_array_elements(_phones) as phone where coalesce(phone ->> 'norm', '') !~ '^\+[1-9][0-9]{6,14}$'),
+        'Telefono non valido: ' || coalesce((
+          select phone ->> 'value' from jsonb_array_elements(_phones) as phone
+          where coalesce(phone ->> 'norm', '') !~ '^\+[1-9][0-9]{6,14}$' limit 1
+        ), '')),
+      (7, _fields ->> 'website' !~* '^https?://[^[:space:][:cntrl:]"''<>\\]+$', 'Sito non valido: ' || (_fields ->> 'website')),
+      (8, coalesce(_fields ->> 'first_name', _fields ->> 'last_name', _fields ->> 'business_name') is null, 'Manca il nome')
+    ) as checks (place, is_wrong, message)
+    where is_wrong order by place limit 1
+  );
+begin
+  if _problem is not null then
+    raise exception '%', left(_problem, 300) using errcode = 'SC032';
+  end if;
+end
+$_$;
+
+--
+-- Name: FUNCTION check_import(_fields jsonb, _emails text[], _phones jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.check_import(_fields jsonb, _emails text[], _phones jsonb) IS 'Raises SC032 with the first thing that is wrong with a row, in Italian.';
+
+--
 -- Name: claim_check(uuid); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -754,6 +902,63 @@ $$;
 COMMENT ON FUNCTION private.close_hold(_hold public.credit_holds, _state public.credit_hold_state, _used bigint, _settle_key text) IS 'Ends an open hold of a locked wallet: books what was used, gives the rest back.';
 
 --
+-- Name: contact_fingerprints(uuid, uuid[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.contact_fingerprints(_user_id uuid, _contacts uuid[]) RETURNS TABLE(contact_id uuid, fingerprint text)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $_$
+declare
+  _parts text;
+begin
+  -- Not the people of a company: they are contacts of their own. Nor what is computed, nor the trash.
+  select string_agg(format(
+      'union all select %2$I, md5(to_jsonb(t)::text) from public.%1$I as t where user_id = $1 and %2$I = any ($2)', held_by, held_in
+    ), ' ') into _parts
+  from private.contact_references() where held_by <> 'contacts';
+  return query execute format(
+    'select parts.id, md5(string_agg(digest, '''' order by digest)) from (
+       select id, md5((to_jsonb(t) - array[''updated_at'', ''next_touch_at'', ''deleted_at''])::text) as digest
+       from public.contacts as t where user_id = $1 and id = any ($2) %s
+     ) as parts group by parts.id', _parts
+  ) using _user_id, _contacts;
+end
+$_$;
+
+--
+-- Name: FUNCTION contact_fingerprints(_user_id uuid, _contacts uuid[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.contact_fingerprints(_user_id uuid, _contacts uuid[]) IS 'A digest of each contact and all it has: equal, nobody touched it.';
+
+--
+-- Name: contact_references(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.contact_references() RETURNS TABLE(held_by text, held_in text)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select pg_class.relname::text, attname::text
+  from pg_catalog.pg_constraint
+  join pg_catalog.pg_class on pg_class.oid = conrelid and relnamespace = 'public'::regnamespace
+  join pg_catalog.pg_attribute on attrelid = conrelid and attnum = conkey[array_length(conkey, 1)]
+  where contype = 'f' and confrelid = 'public.contacts'::regclass
+    -- These say how contacts relate to each other, not what belongs to one.
+    and relname not in ('contact_distinct', 'merge_log') and attname <> 'merged_into'
+  -- Without a reference, because proof outlives the contact.
+  union all values ('consent_events', 'contact_id')
+  order by 1, 2
+$$;
+
+--
+-- Name: FUNCTION contact_references(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.contact_references() IS 'The one list of what hangs on a contact: every column that references contacts, so that a new table joins by itself.';
+
+--
 -- Name: draw(uuid, bigint); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -815,6 +1020,57 @@ CREATE FUNCTION private.early_bird_credits() RETURNS bigint
 --
 
 COMMENT ON FUNCTION private.early_bird_credits() IS 'How many credits an early-bird seat brings.';
+
+--
+-- Name: enter_stage(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.enter_stage() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _kind public.stage_kind;
+  _since timestamptz;
+begin
+  if tg_op = 'UPDATE' then
+    if new.stage_id = old.stage_id then
+      return new;
+    end if;
+    if new.stage_since = old.stage_since then
+      new.stage_since := now();
+    end if;
+    if new.stage_since - old.stage_since < interval '5 minutes' then
+      delete from public.deal_stage_log where deal_id = new.id and left_at is null;
+    else
+      update public.deal_stage_log set left_at = new.stage_since where deal_id = new.id and left_at is null;
+    end if;
+    update public.deal_stage_log set left_at = null
+    where id = (
+        select id from public.deal_stage_log
+        where user_id = new.user_id and deal_id = new.id order by entered_at desc limit 1
+      ) and stage_id = new.stage_id
+    returning entered_at into _since;
+    if found then
+      new.stage_since := _since;
+    else
+      insert into public.deal_stage_log (user_id, deal_id, stage_id, entered_at)
+        values (new.user_id, new.id, new.stage_id, new.stage_since);
+    end if;
+  end if;
+  select kind into _kind from public.stages where user_id = new.user_id and id = new.stage_id;
+  new.won_at := case when _kind = 'vinta' then new.stage_since end;
+  new.lost_at := case when _kind = 'persa' then new.stage_since end;
+  new.lost_reason := case when _kind = 'persa' then new.lost_reason end;
+  return new;
+end
+$$;
+
+--
+-- Name: FUNCTION enter_stage(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.enter_stage() IS 'Keeps stage_since, won_at, lost_at and the log in step with the stage.';
 
 --
 -- Name: expire_lots(integer); Type: FUNCTION; Schema: private; Owner: -
@@ -908,13 +1164,21 @@ CREATE FUNCTION private.follow_contact_tags() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
+declare
+  _contacts uuid[];
 begin
+  if tg_op = 'UPDATE' then
+    _contacts := array(select contact_id from changed union select contact_id from former);
+  else
+    _contacts := array(select contact_id from changed);
+  end if;
+  -- Who had no cadence by tags and got none has nothing to compute.
   update public.contacts set next_touch_at = null
-  where id in (
-    select contact_id from changed
-    where exists (select from public.tags where tags.id = changed.tag_id and touch_days is not null)
-      or tg_op = 'DELETE'
-  ) and touch_days is null;
+  where id = any (_contacts) and touch_days is null and (next_touch_at is not null or exists (
+    select from public.contact_tags
+    join public.tags on tags.user_id = contact_tags.user_id and tags.id = contact_tags.tag_id
+    where contact_tags.user_id = contacts.user_id and contact_id = contacts.id and tags.touch_days is not null
+  ));
   return null;
 end
 $$;
@@ -1055,7 +1319,9 @@ CREATE FUNCTION private.follow_tags() RETURNS trigger
     AS $$
 begin
   update public.contacts set next_touch_at = null
-  where touch_days is null and id in (select contact_id from public.contact_tags where user_id = new.user_id and tag_id = new.id);
+  where touch_days is null and id in (
+    select contact_id from public.contact_tags where user_id = new.user_id and tag_id = new.id
+  );
   return null;
 end
 $$;
@@ -1065,6 +1331,28 @@ $$;
 --
 
 COMMENT ON FUNCTION private.follow_tags() IS 'Computes the cadence anew where a tag says another number of days.';
+
+--
+-- Name: follow_trashed_task(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_trashed_task() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  -- What went into the trash with its parent comes back with it; what was there before stays there.
+  update public.tasks set deleted_at = new.deleted_at
+    where user_id = new.user_id and parent_id = new.id and deleted_at is not distinct from old.deleted_at;
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_trashed_task(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_trashed_task() IS 'Subtasks go into the trash and come back with their parent.';
 
 --
 -- Name: fulfil_order(public.credit_orders, text); Type: FUNCTION; Schema: private; Owner: -
@@ -1374,10 +1662,358 @@ $$;
 COMMENT ON FUNCTION private.hold_credits(_user_id uuid, _max bigint, _idempotency_key text, _ref_type text, _ref_id text, _expires_at timestamp with time zone) IS 'Reserves the most that some work may use, once per key; answers the hold, in whatever state it is by now.';
 
 --
+-- Name: import_batches; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.import_batches (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    file_name public.single_line NOT NULL,
+    kind public.import_kind NOT NULL,
+    total integer NOT NULL,
+    created integer DEFAULT 0 NOT NULL,
+    updated integer DEFAULT 0 NOT NULL,
+    skipped integer DEFAULT 0 NOT NULL,
+    failed integer DEFAULT 0 NOT NULL,
+    state public.import_state DEFAULT 'in_corso'::public.import_state NOT NULL,
+    consent jsonb,
+    new_tags uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT consent_is_an_object CHECK (((jsonb_typeof(consent) = 'object'::text) AND (char_length((consent)::text) <= 10000))),
+    CONSTRAINT total_fits CHECK (((total >= 0) AND (total <= 100000)))
+);
+
+--
+-- Name: TABLE import_batches; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.import_batches IS 'Files of contacts that were imported, and how far.';
+
+--
+-- Name: COLUMN import_batches.consent; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.import_batches.consent IS 'What everybody in the file agreed to: {channels, purpose, state, legal_basis, wording, source, at}; null: nothing is known.';
+
+--
+-- Name: import_children(public.import_batches, uuid, text[], jsonb, text[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.import_children(_batch public.import_batches, _contact_id uuid, _emails text[], _phones jsonb, _tags text[]) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _added jsonb := private.import_consents(_batch, _contact_id);
+  _rows jsonb;
+  _new_tags uuid[];
+begin
+  with added as (
+    insert into public.contact_emails (user_id, contact_id, value, is_primary)
+    select distinct on (lower(value)) _batch.user_id, _contact_id, value, place = 1 and not exists (
+        select from public.contact_emails where user_id = _batch.user_id and contact_id = _contact_id and is_primary
+      )
+    from unnest(_emails) with ordinality as emails (value, place) order by lower(value), place
+    on conflict (user_id, norm) do nothing
+    returning *
+  )
+  select coalesce(jsonb_agg(jsonb_build_object('table', 'contact_emails', 'row', to_jsonb(added))), '[]') into _rows from added;
+  _added := _added || _rows;
+  with added as (
+    insert into public.contact_phones (user_id, contact_id, value, norm, is_primary)
+    select distinct on (phone ->> 'norm') _batch.user_id, _contact_id, phone ->> 'value', phone ->> 'norm', place = 1 and not exists (
+        select from public.contact_phones where user_id = _batch.user_id and contact_id = _contact_id and is_primary
+      )
+    from jsonb_array_elements(_phones) with ordinality as phones (phone, place) order by phone ->> 'norm', place
+    on conflict (user_id, norm) do nothing
+    returning *
+  )
+  select coalesce(jsonb_agg(jsonb_build_object('table', 'contact_phones', 'row', to_jsonb(added))), '[]') into _rows from added;
+  _added := _added || _rows;
+  if cardinality(_tags) > 0 then
+    with made as (
+      insert into public.tags (user_id, name) select distinct on (lower(tag)) _batch.user_id, tag from unnest(_tags) as tag
+      on conflict (user_id, lower(name)) do nothing
+      returning id
+    )
+    select array_agg(id) into _new_tags from made;
+    update public.import_batches set new_tags = new_tags || _new_tags where id = _batch.id and _new_tags is not null;
+    with added as (
+      insert into public.contact_tags (user_id, contact_id, tag_id)
+      select _batch.user_id, _contact_id, id from public.tags
+      where user_id = _batch.user_id and lower(name) = any (array(select lower(tag) from unnest(_tags) as tag))
+      on conflict do nothing
+      returning *
+    )
+    select coalesce(jsonb_agg(jsonb_build_object('table', 'contact_tags', 'row', to_jsonb(added))), '[]') into _rows from added;
+    _added := _added || _rows;
+  end if;
+  return _added;
+end
+$$;
+
+--
+-- Name: FUNCTION import_children(_batch public.import_batches, _contact_id uuid, _emails text[], _phones jsonb, _tags text[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.import_children(_batch public.import_batches, _contact_id uuid, _emails text[], _phones jsonb, _tags text[]) IS 'Consents, addresses, numbers and tags of a row; answers the rows that were added.';
+
+--
+-- Name: import_company(public.import_batches, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.import_company(_batch public.import_batches, _name text) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _id uuid := (
+    select id from public.contacts
+    where user_id = _batch.user_id and lower(name) = lower(_name) and type = 'azienda'
+      and merged_into is null and deleted_at is null
+    order by created_at, id limit 1
+  );
+begin
+  if _id is null then
+    insert into public.contacts (user_id, type, business_name, origin, import_batch_id)
+      values (_batch.user_id, 'azienda', _name, 'import', _batch.id)
+      returning id into _id;
+    perform private.note_import(_batch, _id, true, '[]', '[]');
+  end if;
+  return _id;
+end
+$$;
+
+--
+-- Name: FUNCTION import_company(_batch public.import_batches, _name text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.import_company(_batch public.import_batches, _name text) IS 'The company of this name, made if there is none.';
+
+--
+-- Name: import_consents(public.import_batches, uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.import_consents(_batch public.import_batches, _contact_id uuid) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  -- A word that the person gave is never overruled by a file.
+  with noted as (
+    insert into public.consents (user_id, contact_id, channel, purpose, state, legal_basis, wording, source, at)
+    select _batch.user_id, _contact_id, channel::public.consent_channel,
+      coalesce(_batch.consent ->> 'purpose', 'marketing')::public.consent_purpose,
+      coalesce(_batch.consent ->> 'state', 'dato')::public.consent_state,
+      nullif(_batch.consent ->> 'legal_basis', ''), nullif(_batch.consent ->> 'wording', ''),
+      coalesce(nullif(_batch.consent ->> 'source', ''), 'Importazione di ' || _batch.file_name),
+      coalesce((_batch.consent ->> 'at')::timestamptz, now())
+    from jsonb_array_elements_text(_batch.consent -> 'channels') as channel
+    on conflict (contact_id, channel, purpose) do nothing
+    returning *
+  ), proven as (
+    insert into public.consent_events (user_id, contact_id, channel, purpose, state, legal_basis, wording, source, at)
+    select user_id, contact_id, channel, purpose, state, legal_basis, wording, source, at from noted
+  )
+  select coalesce(jsonb_agg(jsonb_build_object('table', 'consents', 'row', to_jsonb(noted))), '[]') from noted
+$$;
+
+--
+-- Name: FUNCTION import_consents(_batch public.import_batches, _contact_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.import_consents(_batch public.import_batches, _contact_id uuid) IS 'Notes what everybody in the file agreed to, with its proof; answers the rows that were added.';
+
+--
+-- Name: import_fields(jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.import_fields(_row jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select jsonb_strip_nulls(jsonb_build_object(
+    'type', coalesce(_row ->> 'type', case when coalesce(first_name, last_name) is null and business_name is not null
+      then 'azienda' else 'persona' end),
+    'first_name', first_name, 'last_name', last_name, 'business_name', business_name,
+    'job_title', private.import_text(_row ->> 'job_title'),
+    'vat_number', regexp_replace(regexp_replace(upper(_row ->> 'vat_number'), '[[:space:].-]', '', 'g'), '^IT', ''),
+    'tax_code', regexp_replace(upper(_row ->> 'tax_code'), '[[:space:].-]', '', 'g'),
+    'sdi_code', upper(private.import_text(_row ->> 'sdi_code')),
+    'pec', lower(private.import_text(_row ->> 'pec')),
+    'website', regexp_replace(private.import_text(_row ->> 'website'), '^(?!https?://)', 'https://', 'i'),
+    'address', (
+      select jsonb_object_agg(key, private.import_text(value)) from jsonb_each_text(_row -> 'address')
+      where private.import_text(value) is not null
+    ),
+    'note', nullif(btrim(_row ->> 'note'), '')
+  )) - array(select key from jsonb_each_text(_row) where key in ('vat_number', 'tax_code') and private.import_text(value) is null)
+  from (values (
+    private.import_text(_row ->> 'first_name'), private.import_text(_row ->> 'last_name'), private.import_text(_row ->> 'business_name')
+  )) as names (first_name, last_name, business_name)
+$$;
+
+--
+-- Name: FUNCTION import_fields(_row jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.import_fields(_row jsonb) IS 'The columns of a contact that a row fills, as they are stored.';
+
+--
+-- Name: import_leftovers(uuid, uuid, text[], text[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.import_leftovers(_user_id uuid, _contact_id uuid, _emails text[], _phones text[]) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select string_agg(format('%s: già di %s', taken.value, contacts.name), E'\n' order by taken.value)
+  from (
+    select contact_id, value from public.contact_emails where user_id = _user_id and norm = any (_emails)
+    union all
+    select contact_id, value::text from public.contact_phones where user_id = _user_id and norm = any (_phones)
+  ) as taken
+  join public.contacts on contacts.user_id = _user_id and contacts.id = taken.contact_id
+  where contacts.id is distinct from _contact_id
+$$;
+
+--
+-- Name: FUNCTION import_leftovers(_user_id uuid, _contact_id uuid, _emails text[], _phones text[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.import_leftovers(_user_id uuid, _contact_id uuid, _emails text[], _phones text[]) IS 'Addresses and numbers of a row that another contact has, as lines of a note.';
+
+--
+-- Name: import_row(public.import_batches, jsonb, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.import_row(_batch public.import_batches, _row jsonb, _match text) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _fields jsonb := private.import_fields(_row);
+  _emails constant text[] := array(
+    select btrim(value) from jsonb_array_elements_text(_row -> 'emails') as value where value ~ '[^[:space:]]'
+  );
+  _phones constant jsonb := coalesce((
+    select jsonb_agg(phone) from jsonb_array_elements(_row -> 'phones') as phone where phone ->> 'value' ~ '[^[:space:]]'
+  ), '[]');
+  _norms constant text[] := array(select lower(value) from unnest(_emails) as value);
+  _numbers constant text[] := array(select phone ->> 'norm' from jsonb_array_elements(_phones) as phone);
+  _tags constant text[] := array(
+    select private.import_text(value) from jsonb_array_elements_text(_row -> 'tags') as value where value ~ '[^[:space:]]'
+  );
+  _company constant text := private.import_text(_row ->> 'company');
+  _name constant text := nullif(concat_ws(' ', _fields ->> 'first_name', _fields ->> 'last_name', _fields ->> 'business_name'), '');
+  _there public.contacts;
+  _taken jsonb;
+  _note text;
+  _id uuid;
+begin
+  -- Who has no name is known by an address or a number.
+  if _name is null and coalesce(_emails[1], _phones #>> '{0,value}') is not null then
+    _fields := _fields || jsonb_build_object('first_name', coalesce(_emails[1], _phones #>> '{0,value}'));
+  end if;
+  perform private.check_import(_fields, _emails, _phones);
+  if _match <> 'crea' then
+    _there := private.match_import(_batch.user_id, _fields, _name, _norms, _numbers);
+  end if;
+  if _there.id is not null and _there.deleted_at is null and _match = 'salta' then
+    return 'skipped';
+  end if;
+  if _company is not null and _fields ->> 'type' = 'persona' then
+    _fields := _fields || jsonb_build_object('company_id', private.import_company(_batch, _company));
+  end if;
+  _note := concat_ws(E'\n', _fields ->> 'note', private.import_leftovers(_batch.user_id, _there.id, _norms, _numbers));
+  _fields := case when _note = '' then _fields else _fields || jsonb_build_object('note', _note) end;
+
+  if _there.id is null then
+    insert into public.contacts (
+      user_id, type, first_name, last_name, business_name, company_id, job_title, vat_number, tax_code, sdi_code, pec, website,
+      address, note, origin, import_batch_id
+    )
+    select _batch.user_id, type, first_name, last_name, business_name, company_id, job_title, vat_number, tax_code, sdi_code, pec,
+      website, address, note, 'import', _batch.id
+    from jsonb_populate_record(null::public.contacts, _fields)
+    returning id into _id;
+    perform private.import_children(_batch, _id, _emails, _phones, _tags);
+    perform private.note_import(_batch, _id, true, '[]', '[]');
+    return 'created';
+  end if;
+
+  -- What the file says counts, what it does not say stays; a note is added to. Who is in the trash is needed again.
+  if _fields ? 'address' then
+    _fields := _fields || jsonb_build_object('address', coalesce(_there.address, '{}') || (_fields -> 'address'));
+  end if;
+  select coalesce(jsonb_object_agg(key, value), '{}') into _taken from jsonb_each(_fields)
+  where key not in ('type', 'note') and to_jsonb(_there) -> key <> value
+    and (_name is not null or key not in ('first_name', 'last_name', 'business_name'));
+  if _there.deleted_at is not null then
+    _taken := _taken || '{"deleted_at": null}';
+  end if;
+  if strpos(coalesce(_there.note, ''), _note) = 0 then
+    _taken := _taken || jsonb_build_object('note', concat_ws(E'\n', _there.note, _note));
+  end if;
+  perform private.note_import(
+    _batch, _there.id, false,
+    case when _taken = '{}' then '[]' else
+      jsonb_build_array(private.change_row('contacts', jsonb_build_object('id', _there.id), _taken)) end,
+    private.import_children(_batch, _there.id, _emails, _phones, _tags)
+  );
+  return 'updated';
+end
+$$;
+
+--
+-- Name: FUNCTION import_row(_batch public.import_batches, _row jsonb, _match text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.import_row(_batch public.import_batches, _row jsonb, _match text) IS 'Imports one row and answers what became of it; SC032 with a reason in Italian.';
+
+--
+-- Name: import_text(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.import_text(_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select nullif(btrim(regexp_replace(_text, '[[:cntrl:][:space:]]+', ' ', 'g')), '')
+$$;
+
+--
+-- Name: FUNCTION import_text(_text text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.import_text(_text text) IS 'A cell of a file as one line; null when it is empty.';
+
+--
 -- Name: index_contacts(uuid[]); Type: FUNCTION; Schema: private; Owner: -
 --
 
 CREATE FUNCTION private.index_contacts(_contacts uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  if current_setting('socio.index_later', true) is distinct from 'on' then
+    perform private.index_contacts_now(_contacts);
+  end if;
+end
+$$;
+
+--
+-- Name: FUNCTION index_contacts(_contacts uuid[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.index_contacts(_contacts uuid[]) IS 'Writes anew what these contacts are found by, unless an import does so at its end (socio.index_later).';
+
+--
+-- Name: index_contacts_now(uuid[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.index_contacts_now(_contacts uuid[]) RETURNS void
     LANGUAGE sql
     SET search_path TO ''
     AS $$
@@ -1422,10 +2058,10 @@ CREATE FUNCTION private.index_contacts(_contacts uuid[]) RETURNS void
 $$;
 
 --
--- Name: FUNCTION index_contacts(_contacts uuid[]); Type: COMMENT; Schema: private; Owner: -
+-- Name: FUNCTION index_contacts_now(_contacts uuid[]); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.index_contacts(_contacts uuid[]) IS 'Writes anew what these contacts are found by.';
+COMMENT ON FUNCTION private.index_contacts_now(_contacts uuid[]) IS 'Writes anew what these contacts are found by.';
 
 --
 -- Name: is_admin(); Type: FUNCTION; Schema: private; Owner: -
@@ -1540,6 +2176,79 @@ $_$;
 COMMENT ON FUNCTION private.is_vat_number(_number text) IS 'Whether a text is a partita IVA: 11 digits, the last by Luhn.';
 
 --
+-- Name: keep_task(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.keep_task() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _unchanging constant text[] := array['position', 'reminded_at', 'next_remind_at', 'updated_at'];
+begin
+  if new.due_is_allday then
+    new.due_at := date_trunc('day', new.due_at at time zone 'Europe/Rome') at time zone 'Europe/Rome';
+  end if;
+  new.someday := new.someday and new.due_at is null;
+  new.completed_at := case when new.state = 'fatto' then coalesce(new.completed_at, now()) end;
+  new.remind_at := array(select distinct moment from unnest(new.remind_at) as moment order by moment);
+  if new.rrule is not null then
+    new.series_id := coalesce(new.series_id, new.id);
+  end if;
+  if tg_op = 'INSERT' or new.remind_at is distinct from old.remind_at or old.next_remind_at is null then
+    -- A moment that is over when it is chosen, or when the task is opened again, reminds of nothing.
+    new.reminded_at := now();
+  end if;
+  new.next_remind_at := case when new.state <> 'fatto' and new.deleted_at is null then (
+    select min(moment) from unnest(new.remind_at) as moment where moment > new.reminded_at
+  ) end;
+  if tg_op = 'UPDATE' and to_jsonb(new) - _unchanging is distinct from to_jsonb(old) - _unchanging then
+    new.updated_at := now();
+  end if;
+  return new;
+end
+$$;
+
+--
+-- Name: FUNCTION keep_task(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.keep_task() IS 'Writes the columns of a task that follow from others.';
+
+--
+-- Name: keep_task_levels(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.keep_task_levels() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _grandparent_id uuid;
+begin
+  if new.parent_id = new.id then
+    raise exception 'Un’attività non può stare dentro sé stessa' using errcode = '23514';
+  end if;
+  select parent_id into _grandparent_id from public.tasks
+    where user_id = new.user_id and id = new.parent_id for share;
+  if _grandparent_id = new.id then
+    raise exception 'Due attività non possono stare una dentro l’altra' using errcode = '23514';
+  end if;
+  if _grandparent_id is not null
+    or exists (select from public.tasks where user_id = new.user_id and parent_id = new.id) then
+    raise exception 'Le sottoattività non hanno altre sottoattività: i livelli sono due' using errcode = '23514';
+  end if;
+  return new;
+end
+$$;
+
+--
+-- Name: FUNCTION keep_task_levels(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.keep_task_levels() IS 'Refuses circles and a third level.';
+
+--
 -- Name: limit_session_rate(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1597,6 +2306,32 @@ $$;
 COMMENT ON FUNCTION private.lock_hold(_hold_id uuid) IS 'The hold, with its wallet locked; SC008 when there is none.';
 
 --
+-- Name: lock_import(uuid, public.import_state[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.lock_import(_batch uuid, _states public.import_state[]) RETURNS public.import_batches
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _found public.import_batches;
+begin
+  select * into _found from public.import_batches
+  where user_id = auth.uid() and id = _batch and state = any (_states) for update;
+  if not found then
+    raise exception 'no such open import' using errcode = 'SC031';
+  end if;
+  return _found;
+end
+$$;
+
+--
+-- Name: FUNCTION lock_import(_batch uuid, _states public.import_state[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.lock_import(_batch uuid, _states public.import_state[]) IS 'An import of the caller, locked; SC031 if there is none in such a state.';
+
+--
 -- Name: lock_wallet(uuid); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1620,6 +2355,269 @@ $$;
 --
 
 COMMENT ON FUNCTION private.lock_wallet(_user_id uuid) IS 'The wallet, locked until the transaction ends; SC002 without one.';
+
+--
+-- Name: log_first_stage(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.log_first_stage() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  insert into public.deal_stage_log (user_id, deal_id, stage_id, entered_at)
+    values (new.user_id, new.id, new.stage_id, new.stage_since);
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION log_first_stage(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.log_first_stage() IS 'The stay of a new deal: its row has to be there first.';
+
+--
+-- Name: log_task(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.log_task() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  if tg_op = 'INSERT' then
+    insert into public.task_events (user_id, task_id, kind) values (new.user_id, new.id, 'creata');
+    return null;
+  end if;
+  insert into public.task_events (user_id, task_id, kind, data)
+  select new.user_id, new.id, kind::public.task_event_kind, jsonb_build_object('from', former, 'to', present)
+  from (values
+    (
+      case when new.state = 'fatto' then 'completata' when old.state = 'fatto' then 'riaperta' else 'stato' end,
+      to_jsonb(old.state), to_jsonb(new.state)
+    ),
+    ('scadenza', to_jsonb(old.due_at), to_jsonb(new.due_at)),
+    (
+      case when new.deleted_at is null then 'ripristinata' else 'eliminata' end,
+      to_jsonb(old.deleted_at), to_jsonb(new.deleted_at)
+    )
+  ) as change (kind, former, present)
+  where former is distinct from present;
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION log_task(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.log_task() IS 'Writes task_events.';
+
+--
+-- Name: contacts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.contacts (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    type public.contact_type DEFAULT 'persona'::public.contact_type NOT NULL,
+    first_name public.single_line,
+    last_name public.single_line,
+    business_name public.single_line,
+    name text GENERATED ALWAYS AS (
+CASE type
+    WHEN 'azienda'::public.contact_type THEN COALESCE((business_name)::text, btrim(((COALESCE((first_name)::text, ''::text) || ' '::text) || COALESCE((last_name)::text, ''::text))))
+    ELSE COALESCE(NULLIF(btrim(((COALESCE((first_name)::text, ''::text) || ' '::text) || COALESCE((last_name)::text, ''::text))), ''::text), (business_name)::text, ''::text)
+END) STORED NOT NULL COLLATE pg_catalog."und-x-icu",
+    company_id uuid,
+    job_title public.single_line,
+    vat_number text,
+    tax_code text,
+    sdi_code text,
+    pec text,
+    regime public.single_line,
+    address jsonb,
+    website text,
+    origin public.contact_origin DEFAULT 'manuale'::public.contact_origin NOT NULL,
+    touch_days integer,
+    last_interaction_at timestamp with time zone,
+    next_touch_at timestamp with time zone,
+    snoozed_until timestamp with time zone,
+    note text,
+    merged_into uuid,
+    deleted_at timestamp with time zone,
+    import_batch_id uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT a_contact_has_a_name CHECK ((name ~ '[^[:space:]]'::text)),
+    CONSTRAINT a_person_works_for_a_company CHECK (((company_id IS NULL) OR (type = 'persona'::public.contact_type))),
+    CONSTRAINT address_has_known_parts CHECK (((jsonb_typeof(address) = 'object'::text) AND (char_length((address)::text) <= 1000) AND ((address - ARRAY['street'::text, 'postal_code'::text, 'city'::text, 'province'::text, 'country'::text]) = '{}'::jsonb))),
+    CONSTRAINT nobody_is_merged_into_themselves CHECK ((merged_into <> id)),
+    CONSTRAINT nobody_works_for_themselves CHECK ((company_id <> id)),
+    CONSTRAINT note_fits CHECK (((char_length(note) >= 1) AND (char_length(note) <= 20000))),
+    CONSTRAINT pec_is_an_address CHECK (((pec ~ '^[^[:space:][:cntrl:]@]+@[^[:space:][:cntrl:]@]+\.[^[:space:][:cntrl:]@]+$'::text) AND (char_length(pec) <= 200))),
+    CONSTRAINT sdi_code_is_one CHECK ((private.is_sdi_code(sdi_code) OR (sdi_code ~ '^[A-Z0-9]{6}$'::text))),
+    CONSTRAINT tax_code_is_one CHECK ((private.is_tax_code(tax_code) OR private.is_vat_number(tax_code))),
+    CONSTRAINT touch_days_fit CHECK (((touch_days >= 1) AND (touch_days <= 3650))),
+    CONSTRAINT vat_number_is_one CHECK (private.is_vat_number(vat_number)),
+    CONSTRAINT website_is_an_address CHECK (((website ~* '^https?://[^[:space:][:cntrl:]"''<>\\]+$'::text) AND (char_length(website) <= 500)))
+);
+
+--
+-- Name: TABLE contacts; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.contacts IS 'People and companies of one owner; merged and deleted ones stay until they are purged.';
+
+--
+-- Name: COLUMN contacts.next_touch_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.contacts.next_touch_at IS 'When it is time to be in touch again; null: nobody asked to be reminded.';
+
+--
+-- Name: match_import(uuid, jsonb, text, text[], text[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.match_import(_user_id uuid, _fields jsonb, _name text, _emails text[], _phones text[]) RETURNS public.contacts
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  -- A switchboard or info@ belongs to many people, and so does the number of their company: there the name has to fit as well.
+  select contacts
+  from (
+    select id as contact_id, 1 as place, true as is_sure from public.contacts
+    where user_id = _user_id and tax_code = _fields ->> 'tax_code'
+    union all
+    select contact_id, 2, false from public.contact_emails where user_id = _user_id and norm = any (_emails)
+    union all
+    select id, 3, type = 'azienda' from public.contacts where user_id = _user_id and vat_number = _fields ->> 'vat_number'
+    union all
+    select contact_id, 4, false from public.contact_phones where user_id = _user_id and norm = any (_phones)
+  ) as found
+  join public.contacts on contacts.user_id = _user_id and contacts.id = contact_id
+  where contacts.type::text = _fields ->> 'type' and merged_into is null
+    and (is_sure or _name is null or extensions.similarity(private.plain_name(contacts.name), private.plain_name(_name)) >= 0.3)
+  order by deleted_at is not null, place, contacts.created_at, contacts.id
+  limit 1
+$$;
+
+--
+-- Name: FUNCTION match_import(_user_id uuid, _fields jsonb, _name text, _emails text[], _phones text[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.match_import(_user_id uuid, _fields jsonb, _name text, _emails text[], _phones text[]) IS 'The contact that a row is about, if it is there; else null.';
+
+--
+-- Name: merge_details(uuid, uuid, uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.merge_details(_user_id uuid, _from uuid, _to uuid) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _row record;
+  _changes jsonb := '[]';
+begin
+  -- One main address and number each.
+  for _row in
+    select held_by, held.id from (
+      select 'contact_emails' as held_by, id, contact_id from public.contact_emails where user_id = _user_id and is_primary
+      union all
+      select 'contact_phones', id, contact_id from public.contact_phones where user_id = _user_id and is_primary
+    ) as held
+    where contact_id = _from and exists (
+      select from public.contact_emails where held_by = 'contact_emails' and user_id = _user_id and contact_id = _to and is_primary
+      union all
+      select from public.contact_phones where held_by = 'contact_phones' and user_id = _user_id and contact_id = _to and is_primary
+    )
+  loop
+    _changes := _changes || private.change_row(_row.held_by, jsonb_build_object('id', _row.id), '{"is_primary": false}');
+  end loop;
+  -- Of two consents the later word counts.
+  for _row in
+    select kept.id, to_jsonb(latest) as latest
+    from public.consents as kept
+    join public.consents as latest using (user_id, channel, purpose)
+    where kept.user_id = _user_id and kept.contact_id = _to and latest.contact_id = _from
+      and latest.state <> 'non_richiesto' and (latest.at > kept.at or kept.state = 'non_richiesto')
+  loop
+    _changes := _changes || private.change_row('consents', jsonb_build_object('id', _row.id), (
+      select jsonb_object_agg(key, value) from jsonb_each(_row.latest)
+      where key in ('state', 'legal_basis', 'wording', 'source', 'at')
+    ));
+  end loop;
+  return _changes;
+end
+$$;
+
+--
+-- Name: FUNCTION merge_details(_user_id uuid, _from uuid, _to uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.merge_details(_user_id uuid, _from uuid, _to uuid) IS 'What has to be settled before children are moved; answers how to undo it.';
+
+--
+-- Name: move_children(uuid, uuid, uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.move_children(_user_id uuid, _from uuid, _to uuid) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $_$
+declare
+  _reference record;
+  _key jsonb;
+  _changes jsonb := '[]';
+begin
+  for _reference in select * from private.contact_references() loop
+    for _key in execute format(
+      'select case when to_jsonb(t) ? ''id'' then jsonb_build_object(''id'', to_jsonb(t) -> ''id'')
+         else jsonb_build_object(''contact_id'', to_jsonb(t) -> ''contact_id'', ''tag_id'', to_jsonb(t) -> ''tag_id'') end
+       from public.%I as t where user_id = $1 and %I = $2', _reference.held_by, _reference.held_in
+    ) using _user_id, _from
+    loop
+      begin
+        _changes := _changes
+          || private.change_row(_reference.held_by, _key, jsonb_build_object(_reference.held_in, _to));
+      exception
+        -- The other has the same already (a tag, a consent): one is enough.
+        when unique_violation then null;
+      end;
+    end loop;
+  end loop;
+  return _changes;
+end
+$_$;
+
+--
+-- Name: FUNCTION move_children(_user_id uuid, _from uuid, _to uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.move_children(_user_id uuid, _from uuid, _to uuid) IS 'Hangs everything of one contact on another; answers how to undo it.';
+
+--
+-- Name: note_import(public.import_batches, uuid, boolean, jsonb, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.note_import(_batch public.import_batches, _contact_id uuid, _is_new boolean, _changes jsonb, _added jsonb) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  insert into private.import_changes (user_id, batch_id, contact_id, is_new, changes, added)
+    values (_batch.user_id, _batch.id, _contact_id, _is_new, _changes, _added)
+  on conflict (batch_id, contact_id) do update
+    set changes = import_changes.changes || excluded.changes, added = import_changes.added || excluded.added, fingerprint = null,
+      changed_at = now()
+$$;
+
+--
+-- Name: FUNCTION note_import(_batch public.import_batches, _contact_id uuid, _is_new boolean, _changes jsonb, _added jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.note_import(_batch public.import_batches, _contact_id uuid, _is_new boolean, _changes jsonb, _added jsonb) IS 'Notes what an import did to a contact.';
 
 --
 -- Name: note_session(uuid, text, text); Type: FUNCTION; Schema: private; Owner: -
@@ -1783,6 +2781,23 @@ $$;
 --
 
 COMMENT ON FUNCTION private.orders_to_check(_limit integer) IS 'Orders whose payment nobody has told us about for a while, to ask Stripe for.';
+
+--
+-- Name: plain_name(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.plain_name(_name text) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select btrim(regexp_replace(regexp_replace(lower(extensions.unaccent(_name)), '[.''’]', '', 'g'), '[^a-z0-9]+', ' ', 'g'))
+$$;
+
+--
+-- Name: FUNCTION plain_name(_name text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.plain_name(_name text) IS 'A name without capitals, accents and punctuation: «D''Angelò S.r.l.» is dangelo srl.';
 
 --
 -- Name: raise_alert(public.payment_alert_kind, uuid, text, jsonb); Type: FUNCTION; Schema: private; Owner: -
@@ -2131,6 +3146,23 @@ $$;
 COMMENT ON FUNCTION private.retry_payment_events(_limit integer) IS 'Handles events that waited or failed once more; one that has waited for a day is told to a person.';
 
 --
+-- Name: row_filter(jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.row_filter(_key jsonb) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT
+    SET search_path TO ''
+    AS $$
+  select string_agg(format('%I = %L', key, value), ' and ') from jsonb_each_text(_key)
+$$;
+
+--
+-- Name: FUNCTION row_filter(_key jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.row_filter(_key jsonb) IS 'A key {column: value} as a condition.';
+
+--
 -- Name: search_document(text, text, text, text, text[], text[]); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -2423,6 +3455,28 @@ $$;
 COMMENT ON FUNCTION private.settle_refunds(_order public.credit_orders, _event_id text) IS 'Takes the unused credits that belong to money Stripe gave back; SC006 while they are held.';
 
 --
+-- Name: shared_mail_domains(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.shared_mail_domains() RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select array[
+    'gmail.com', 'googlemail.com', 'libero.it', 'hotmail.it', 'hotmail.com', 'outlook.it', 'outlook.com', 'live.it', 'live.com',
+    'msn.com', 'yahoo.it', 'yahoo.com', 'ymail.com', 'icloud.com', 'me.com', 'mac.com', 'virgilio.it', 'alice.it', 'tim.it',
+    'tin.it', 'tiscali.it', 'fastwebnet.it', 'email.it', 'inwind.it', 'iol.it', 'vodafone.it', 'aruba.it', 'proton.me',
+    'protonmail.com', 'pec.it', 'legalmail.it', 'arubapec.it', 'postecert.it', 'poste.it'
+  ]
+$$;
+
+--
+-- Name: FUNCTION shared_mail_domains(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.shared_mail_domains() IS 'Mail domains that strangers share: they say nothing about who works together.';
+
+--
 -- Name: sweep_holds(integer); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -2540,6 +3594,141 @@ $$;
 --
 
 COMMENT ON FUNCTION private.take_early_bird_seat(_user_id uuid) IS 'Gives an account a seat and its credits; false when it has one or none is free.';
+
+--
+-- Name: try_import_row(public.import_batches, jsonb, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.try_import_row(_batch public.import_batches, _row jsonb, _match text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _outcome text;
+  _message text;
+begin
+  begin
+    _outcome := private.import_row(_batch, _row, _match);
+  exception
+    when sqlstate 'SC032' then
+      _outcome := 'failed';
+      _message := sqlerrm;
+    when integrity_constraint_violation or data_exception then
+      _outcome := 'failed';
+      _message := 'Un valore è troppo lungo o non si può leggere';
+  end;
+  insert into private.import_rows (batch_id, row_number, outcome, message)
+    values (_batch.id, (_row ->> 'row')::integer, _outcome, _message);
+end
+$$;
+
+--
+-- Name: FUNCTION try_import_row(_batch public.import_batches, _row jsonb, _match text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.try_import_row(_batch public.import_batches, _row jsonb, _match text) IS 'Imports one row in a savepoint of its own, and notes what became of it.';
+
+--
+-- Name: undo_change(jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.undo_change(_change jsonb) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _now jsonb;
+  _back jsonb;
+begin
+  execute format(
+    'select to_jsonb(t) from public.%I as t where %s for update', _change ->> 'table', private.row_filter(_change -> 'key')
+  ) into _now;
+  select jsonb_object_agg(key, _change -> 'before' -> key) into _back
+  from jsonb_each(_change -> 'after') where _now -> key = value;
+  -- A contact is put back field by field; anything else is one statement, whole or not at all.
+  if _back is null or (_change ->> 'table' <> 'contacts' and _back <> _change -> 'before') then
+    return false;
+  end if;
+  perform private.change_row(_change ->> 'table', _change -> 'key', _back);
+  return _back = _change -> 'before';
+exception
+  -- Its place was taken since: what is there now stays.
+  when unique_violation then
+    return false;
+end
+$$;
+
+--
+-- Name: FUNCTION undo_change(_change jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.undo_change(_change jsonb) IS 'Puts back what still is as a change left it; false where something was changed since, and stays.';
+
+--
+-- Name: import_changes; Type: TABLE; Schema: private; Owner: -
+--
+
+CREATE TABLE private.import_changes (
+    user_id uuid NOT NULL,
+    batch_id uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    is_new boolean NOT NULL,
+    changes jsonb DEFAULT '[]'::jsonb NOT NULL,
+    added jsonb DEFAULT '[]'::jsonb NOT NULL,
+    fingerprint text,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: TABLE import_changes; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON TABLE private.import_changes IS 'What an import did to each contact, to undo it.';
+
+--
+-- Name: undo_import_of(private.import_changes); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.undo_import_of(_change private.import_changes) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _entry jsonb;
+  _now jsonb;
+  _key jsonb;
+  _whole boolean := true;
+begin
+  for _entry in select value from jsonb_array_elements(_change.changes) with ordinality order by ordinality desc loop
+    _whole := private.undo_change(_entry) and _whole;
+  end loop;
+  for _entry in select value from jsonb_array_elements(_change.added) loop
+    _key := case
+      when _entry -> 'row' ? 'id' then jsonb_build_object('id', _entry -> 'row' -> 'id')
+      else jsonb_build_object('contact_id', _entry -> 'row' -> 'contact_id', 'tag_id', _entry -> 'row' -> 'tag_id')
+    end;
+    execute format('select to_jsonb(t) from public.%I as t where %s', _entry ->> 'table', private.row_filter(_key)) into _now;
+    if _now = _entry -> 'row' then
+      execute format('delete from public.%I where %s', _entry ->> 'table', private.row_filter(_key));
+      if _entry ->> 'table' = 'consents' then
+        -- The proof that it was noted stays; this one says why it does not count.
+        insert into public.consent_events (user_id, contact_id, channel, purpose, state, source)
+        select user_id, contact_id, channel, purpose, 'non_richiesto', 'Importazione annullata'
+        from jsonb_populate_record(null::public.consents, _now);
+      end if;
+    elsif _now is not null then
+      _whole := false;
+    end if;
+  end loop;
+  return _whole;
+end
+$$;
+
+--
+-- Name: FUNCTION undo_import_of(_change private.import_changes); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.undo_import_of(_change private.import_changes) IS 'Gives a contact that an import changed its former values; false where something was changed since, and stays.';
 
 --
 -- Name: used_this_month(uuid); Type: FUNCTION; Schema: private; Owner: -
@@ -2700,6 +3889,232 @@ $$;
 COMMENT ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) IS 'Ends the contract: takes what is unused and owes its price back, once; null for an order of somebody else.';
 
 --
+-- Name: is_rrule(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.is_rrule(_rrule text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $_$
+  select _rrule ~ 'FREQ=' and not (_rrule ~ 'UNTIL=' and _rrule ~ 'COUNT=')
+    -- Weeks name days («MO,FR»), months either days («15», «-1») or a first Monday («1MO»); the others follow the date.
+    and (_rrule !~ 'BYDAY=' or _rrule ~ 'FREQ=WEEKLY' and _rrule !~ 'BYDAY=[^;]*[0-9]'
+      or _rrule ~ 'FREQ=MONTHLY' and _rrule !~ 'BYDAY=([^;]*,)?[A-Z]')
+    and (_rrule !~ 'BYMONTHDAY=' or _rrule ~ 'FREQ=MONTHLY' and _rrule !~ 'BYDAY=')
+    and (
+      select bool_and(part ~ concat(
+          '^(FREQ=(DAILY|WEEKLY|MONTHLY|YEARLY)|(INTERVAL|COUNT)=[1-9][0-9]{0,2}',
+          '|BYDAY=(-?[1-5])?(MO|TU|WE|TH|FR|SA|SU)(,(-?[1-5])?(MO|TU|WE|TH|FR|SA|SU)){0,34}',
+          '|BYMONTHDAY=-?([1-9]|[12][0-9]|3[01])(,-?([1-9]|[12][0-9]|3[01])){0,30}',
+          '|UNTIL=2[01][0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])(T([01][0-9]|2[0-3])[0-5][0-9][0-5][0-9]Z?)?)$'
+        ))
+        and count(*) = count(distinct split_part(part, '=', 1))
+      from regexp_split_to_table(_rrule, ';') as part
+    )
+    and coalesce((
+      -- The day of UNTIL exists.
+      select substr(day, 7)::integer <= extract(day from
+        make_date(left(day, 4)::integer, substr(day, 5, 2)::integer, 1) + interval '1 month - 1 day')
+      from substring(_rrule from 'UNTIL=(2[01][0-9]{2}(?:0[1-9]|1[0-2])[0-9]{2})') as day
+      where day is not null
+    ), true)
+$_$;
+
+--
+-- Name: FUNCTION is_rrule(_rrule text); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.is_rrule(_rrule text) IS 'Whether a text is a recurrence we keep: the subset of RFC 5545 with FREQ, INTERVAL, BYDAY, BYMONTHDAY, UNTIL or COUNT.';
+
+--
+-- Name: tasks; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.tasks (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    project_id uuid,
+    parent_id uuid,
+    title public.single_line NOT NULL,
+    notes text,
+    state public.task_state DEFAULT 'da_fare'::public.task_state NOT NULL,
+    priority smallint DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone,
+    due_is_allday boolean DEFAULT true NOT NULL,
+    someday boolean DEFAULT false NOT NULL,
+    remind_at timestamp with time zone[] DEFAULT '{}'::timestamp with time zone[] NOT NULL,
+    rrule text,
+    repeat_from public.task_repeat_from DEFAULT 'scadenza'::public.task_repeat_from NOT NULL,
+    series_id uuid,
+    previous_id uuid,
+    contact_id uuid,
+    deal_id uuid,
+    waiting_for uuid,
+    "position" text DEFAULT 'a0'::text NOT NULL COLLATE pg_catalog."C",
+    completed_at timestamp with time zone,
+    origin text DEFAULT 'manuale'::text NOT NULL,
+    deleted_at timestamp with time zone,
+    reminded_at timestamp with time zone,
+    next_remind_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT done_has_its_time CHECK (((state = 'fatto'::public.task_state) = (completed_at IS NOT NULL))),
+    CONSTRAINT due_at_is_in_our_time CHECK (((due_at >= '2000-01-01 00:00:00+00'::timestamp with time zone) AND (due_at < '2200-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT notes_fit CHECK (((char_length(notes) >= 1) AND (char_length(notes) <= 20000))),
+    CONSTRAINT origin_is_a_name CHECK ((origin ~ '^[a-z_]{1,30}$'::text)),
+    CONSTRAINT position_is_a_key CHECK ((("position" ~ '^[!-~]+$'::text) AND (char_length("position") <= 500))),
+    CONSTRAINT priority_is_a_step CHECK (((priority >= 0) AND (priority <= 3))),
+    CONSTRAINT reminders_are_few CHECK (((cardinality(remind_at) <= 10) AND (array_position(remind_at, NULL::timestamp with time zone) IS NULL))),
+    CONSTRAINT rrule_is_one CHECK (((char_length(rrule) <= 500) AND public.is_rrule(rrule))),
+    CONSTRAINT someday_has_no_date CHECK (((NOT someday) OR (due_at IS NULL)))
+);
+
+--
+-- Name: TABLE tasks; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.tasks IS 'What is to be done; subtasks are tasks with a parent.';
+
+--
+-- Name: COLUMN tasks.due_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tasks.due_at IS 'When it is due; of an all-day task midnight in Europe/Rome, whatever was written.';
+
+--
+-- Name: COLUMN tasks.rrule; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tasks.rrule IS 'How it repeats (public.is_rrule), on the clock of Europe/Rome; COUNT is what is left of it.';
+
+--
+-- Name: COLUMN tasks.series_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tasks.series_id IS 'The first task of the series; the same for all that follow.';
+
+--
+-- Name: COLUMN tasks.previous_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tasks.previous_id IS 'The occurrence whose completion made this one.';
+
+--
+-- Name: COLUMN tasks."position"; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tasks."position" IS 'Place in lists ordered by hand: a fractional key, compared byte by byte.';
+
+--
+-- Name: COLUMN tasks.deleted_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tasks.deleted_at IS 'In the trash since, with its subtasks.';
+
+--
+-- Name: COLUMN tasks.updated_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tasks.updated_at IS 'When its content changed last; a new position alone is no change.';
+
+--
+-- Name: add_subtasks(uuid, text[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.add_subtasks(_parent uuid, _titles text[]) RETURNS SETOF public.tasks
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _task public.tasks;
+begin
+  select * into _task from public.tasks where id = _parent and deleted_at is null for update;
+  if not found then
+    raise exception 'Questa attività non c’è più' using errcode = 'PT404';
+  end if;
+  if cardinality(_titles) > 100 then
+    raise exception 'Al massimo 100 sottoattività alla volta' using errcode = '22023';
+  end if;
+  return query
+  insert into public.tasks (user_id, project_id, parent_id, contact_id, deal_id, title, position)
+    select _task.user_id, _task.project_id, _parent, _task.contact_id, _task.deal_id, left(title, 200), concat(
+        coalesce((select max(position) from public.tasks where user_id = _task.user_id and parent_id = _parent), 'a0'),
+        -- A fractional key never ends with a zero.
+        lpad(place::text, 3, '0'), 'V'
+      )
+    from unnest(_titles) with ordinality as line (text, place), lateral (
+      select btrim(regexp_replace(
+        regexp_replace(text, '[[:cntrl:][:space:]]+', ' ', 'g'), '^ ?([-*•–]|[0-9]{1,3}[.)])? ?(\[[ xX]?\])? ', ''
+      )) as title
+    ) as cleaned
+    where title <> ''
+    returning *;
+end
+$$;
+
+--
+-- Name: FUNCTION add_subtasks(_parent uuid, _titles text[]); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.add_subtasks(_parent uuid, _titles text[]) IS 'Adds at most 100 subtasks at the end of a task''s, in the order of the titles; answers them. Raises PT404, 22023, 23514.';
+
+--
+-- Name: begin_import(text, public.import_kind, integer, jsonb); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb DEFAULT NULL::jsonb) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _id uuid;
+begin
+  -- What cannot be read is refused now, not at the first row.
+  perform value::public.consent_channel from jsonb_array_elements_text(_consent -> 'channels') as value;
+  perform (_consent ->> 'purpose')::public.consent_purpose, (_consent ->> 'state')::public.consent_state,
+    (_consent ->> 'legal_basis')::public.single_line, (_consent ->> 'source')::public.single_line;
+  if (_consent ->> 'at')::timestamptz > now() then
+    raise exception 'a consent cannot be of tomorrow' using errcode = '22023';
+  end if;
+  insert into public.import_batches (user_id, file_name, kind, total, consent)
+    values (auth.uid(), _file_name, _kind, _total, nullif(_consent, 'null'))
+    returning id into _id;
+  return _id;
+end
+$$;
+
+--
+-- Name: FUNCTION begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb) IS 'Opens an import of the caller and answers its id. Consent of the whole file: {channels: ["email"], purpose: "marketing", state: "dato", legal_basis, wording, source, at}; without a purpose «marketing», without a state «dato».';
+
+--
+-- Name: calendar_secret(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.calendar_secret() RETURNS text
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  with fresh as (
+    select replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '') as secret
+  ), kept as (
+    insert into private.calendar_feeds (user_id, secret_hash)
+      select (select auth.uid()), sha256(convert_to(secret, 'UTF8')) from fresh
+      on conflict (user_id) do nothing
+      returning user_id
+  )
+  select secret from fresh, kept
+$$;
+
+--
+-- Name: FUNCTION calendar_secret(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.calendar_secret() IS 'Opens the caller''s calendar feed and answers its secret; null when it is open already: the secret was shown then.';
+
+--
 -- Name: catalog(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -2737,6 +4152,63 @@ $$;
 --
 
 COMMENT ON FUNCTION public.catalog() IS 'The catalogue in force, as one document.';
+
+--
+-- Name: complete_task(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.complete_task(_task_id uuid) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _task public.tasks;
+  _next public.tasks;
+  _sequel record;
+begin
+  select * into _task from public.tasks where id = _task_id and deleted_at is null for update;
+  if not found then
+    raise exception 'Questa attività non c’è più' using errcode = 'PT404';
+  end if;
+  if _task.state <> 'fatto' then
+    update public.tasks set state = 'fatto'
+      where user_id = _task.user_id and (id = _task_id or parent_id = _task_id)
+        and state <> 'fatto' and deleted_at is null;
+    select * into _sequel from public.task_sequel(_task);
+    if found then
+      insert into public.tasks (user_id, project_id, parent_id, title, notes, priority, due_at, due_is_allday, remind_at,
+          rrule, repeat_from, series_id, previous_id, contact_id, deal_id, waiting_for, position, origin)
+        values (_task.user_id, _task.project_id, _task.parent_id, _task.title, _task.notes, _task.priority,
+          _sequel.due_at, _task.due_is_allday, array(
+            select moment from unnest(_task.remind_at) as former, public.shift_moment(former, _sequel.shift) as moment
+            where moment is not null
+          ), _sequel.rrule, _task.repeat_from, _task.series_id, _task_id, _task.contact_id, _task.deal_id,
+          _task.waiting_for, _task.position, _task.origin)
+        on conflict (user_id, previous_id) do nothing
+        returning * into _next;
+      insert into public.tasks (user_id, project_id, parent_id, title, notes, priority, due_at, due_is_allday, someday,
+          remind_at, rrule, repeat_from, contact_id, deal_id, waiting_for, position, origin)
+        select user_id, project_id, _next.id, title, notes, priority,
+          coalesce(public.shift_moment(due_at, _sequel.shift), due_at), due_is_allday, someday, array(
+            select moment from unnest(remind_at) as former, public.shift_moment(former, _sequel.shift) as moment
+            where moment is not null
+          ), rrule, repeat_from, contact_id, deal_id, waiting_for, position, origin
+        from public.tasks
+        where user_id = _task.user_id and parent_id = _task_id and deleted_at is null and _next.id is not null;
+    end if;
+  end if;
+  -- The one made now, or by a click before this one.
+  select * into _next from public.tasks
+    where user_id = _task.user_id and previous_id = _task_id and deleted_at is null;
+  return jsonb_build_object('completed', _task_id, 'next', case when found then to_jsonb(_next) end);
+end
+$$;
+
+--
+-- Name: FUNCTION complete_task(_task_id uuid); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.complete_task(_task_id uuid) IS 'Finishes a task with its open subtasks and makes its next occurrence, subtasks and reminders included. Again it changes nothing and answers the same. Raises PT404.';
 
 --
 -- Name: credit_overview(); Type: FUNCTION; Schema: public; Owner: -
@@ -2808,6 +4280,70 @@ CREATE FUNCTION public.early_bird_seats() RETURNS integer
 --
 
 COMMENT ON FUNCTION public.early_bird_seats() IS 'How many of the hundred early-bird seats are taken.';
+
+--
+-- Name: stages; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.stages (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    name public.single_line NOT NULL,
+    "position" integer NOT NULL,
+    probability smallint NOT NULL,
+    kind public.stage_kind DEFAULT 'aperta'::public.stage_kind NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT probability_fits_the_stage CHECK (
+CASE kind
+    WHEN 'vinta'::public.stage_kind THEN (probability = 100)
+    WHEN 'persa'::public.stage_kind THEN (probability = 0)
+    ELSE ((probability >= 0) AND (probability <= 100))
+END)
+);
+
+--
+-- Name: TABLE stages; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.stages IS 'The stages of an owner''s one pipeline, in the order of their position.';
+
+--
+-- Name: COLUMN stages.probability; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.stages.probability IS 'Per cent of the amount that a deal of this stage counts for.';
+
+--
+-- Name: ensure_stages(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.ensure_stages() RETURNS SETOF public.stages
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _user_id constant uuid := auth.uid();
+begin
+  if not exists (select from public.stages where user_id = _user_id) then
+    -- Two tabs at once: the second waits here and finds the stages of the first.
+    perform pg_advisory_xact_lock(hashtextextended('stages ' || _user_id, 0));
+    insert into public.stages (user_id, name, position, probability, kind)
+    select _user_id, name, position, probability, kind::public.stage_kind
+    from (values
+      ('Contatto', 1, 10, 'aperta'), ('Qualificato', 2, 25, 'aperta'), ('Preventivo', 3, 50, 'aperta'),
+      ('Trattativa', 4, 75, 'aperta'), ('Vinta', 5, 100, 'vinta'), ('Persa', 6, 0, 'persa')
+    ) as first (name, position, probability, kind)
+    where not exists (select from public.stages where user_id = _user_id);
+  end if;
+  return query select * from public.stages where user_id = _user_id order by position;
+end
+$$;
+
+--
+-- Name: FUNCTION ensure_stages(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.ensure_stages() IS 'The caller''s stages in their order; the six usual ones are made at the first call.';
 
 --
 -- Name: erase_contact(uuid); Type: FUNCTION; Schema: public; Owner: -
@@ -2896,6 +4432,116 @@ $_$;
 COMMENT ON FUNCTION public.export_contact(_contact_id uuid) IS 'All that is kept about one contact of the caller, table by table; PT404 if it is none.';
 
 --
+-- Name: find_duplicates(integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.find_duplicates(_limit integer DEFAULT 50) RETURNS TABLE(a_id uuid, b_id uuid, score numeric, reasons text[])
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_nestloop TO 'off'
+    AS $$
+  -- Those without a number are left out by name: a hash join would compare them all with each other.
+  with mine as materialized (
+    select id, type, company_id, vat_number, tax_code, lower(pec) as pec, plain, sorted,
+      -- What is heard, not how it is written: no vowels, no doubled letters, no h.
+      regexp_replace(regexp_replace(sorted, '[aeiouh]', '', 'g'), '(.)\1+', '\1', 'g') as sound
+    from public.contacts,
+      lateral (select private.plain_name(name) as plain) as names,
+      lateral (select array_to_string(array(select unnest(string_to_array(plain, ' ')) order by 1), ' ') as sorted) as words
+    where user_id = (select auth.uid()) and merged_into is null and deleted_at is null
+  ), words as materialized (
+    -- In one company or at one domain a name is alike only if a word of it is the same.
+    select id, block, reason, word
+    from (
+      select id, company_id::text as block, 'azienda' as reason from mine where company_id is not null
+      union
+      select contact_id, split_part(norm, '@', 2), 'dominio'
+      from public.contact_emails
+      where user_id = (select auth.uid()) and split_part(norm, '@', 2) <> all (private.shared_mail_domains())
+    ) as blocks
+    join mine using (id), unnest(string_to_array(sorted, ' ')) as word
+    where char_length(word) > 2
+  ), neighbours as materialized (
+    select distinct a.id as a_id, b.id as b_id, a.reason
+    from words as a join words as b on b.block = a.block and b.word = a.word and a.id < b.id
+  ), pairs as (
+    select a.id as a_id, b.id as b_id, 'codice_fiscale' as reason, 0.97 as weight
+    from mine as a join mine as b on b.tax_code = a.tax_code and b.type = a.type and a.id < b.id
+    where a.tax_code is not null and b.tax_code is not null
+    union all
+    select a.id, b.id, 'partita_iva', 0.9
+    from mine as a join mine as b on b.vat_number = a.vat_number and b.type = a.type and a.id < b.id
+    where a.vat_number is not null and b.vat_number is not null
+    union all
+    select a.id, b.id, 'pec', 0.8
+    from mine as a join mine as b on b.pec = a.pec and b.type = a.type and a.id < b.id
+    where a.pec is not null and b.pec is not null
+    union all
+    select least(a.id, b.id), greatest(a.id, b.id), 'email', 0.8
+    from mine as a
+    join public.contact_emails as emails on emails.user_id = (select auth.uid()) and emails.norm = a.pec
+    join mine as b on b.id = emails.contact_id and b.type = a.type and b.id <> a.id
+    union all
+    select a.id, b.id, case when a.sorted = b.sorted then 'nome' else 'nome_simile' end,
+      case when a.sorted = b.sorted then 0.6 else 0.5 * extensions.similarity(a.plain, b.plain)::numeric end
+    from mine as a join mine as b on b.sound = a.sound and b.type = a.type and a.id < b.id
+    where a.sorted ~ ' |.{6}' and extensions.similarity(a.plain, b.plain) >= 0.55
+    union all
+    select near.a_id, near.b_id, unnest(array[near.reason, 'nome_simile']), 0.5 * likeness
+    from (
+      select neighbours.*, extensions.similarity(a.plain, b.plain)::numeric as likeness
+      from neighbours join mine as a on a.id = neighbours.a_id join mine as b on b.id = neighbours.b_id and b.type = a.type
+    ) as near
+    where likeness >= 0.55
+  ), signs as (
+    -- Two companies at one domain are told once; the same name is more than a similar one.
+    select pairs.a_id, pairs.b_id, case when reason like 'nome%' then 'nome' else reason end as family,
+      min(reason) as reason, max(weight) as weight
+    from pairs group by 1, 2, 3
+  )
+  select signs.a_id, signs.b_id, round(1 - exp(sum(ln(1 - weight)))::numeric, 2), array_agg(reason order by weight desc, reason)
+  from signs
+  where not exists (
+    select from public.contact_distinct as distinct_pairs
+    where distinct_pairs.user_id = (select auth.uid())
+      and distinct_pairs.a_id = signs.a_id and distinct_pairs.b_id = signs.b_id
+  )
+  group by 1, 2
+  order by 3 desc, 1, 2
+  limit least(_limit, 500)
+$$;
+
+--
+-- Name: FUNCTION find_duplicates(_limit integer); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.find_duplicates(_limit integer) IS 'Pairs of the caller''s contacts that may be one, the surest first: score 0 to 1, and why.';
+
+--
+-- Name: finish_import(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.finish_import(_batch uuid) RETURNS public.import_batches
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _finished public.import_batches;
+begin
+  perform private.lock_import(_batch, array['in_corso', 'fatto']::public.import_state[]);
+  update public.import_batches set state = 'fatto', finished_at = coalesce(finished_at, now())
+  where id = _batch returning * into _finished;
+  return _finished;
+end
+$$;
+
+--
+-- Name: FUNCTION finish_import(_batch uuid); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.finish_import(_batch uuid) IS 'Closes an import of the caller: no row can be added to it any more.';
+
+--
 -- Name: has_role(uuid, text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -2915,6 +4561,208 @@ $$;
 --
 
 COMMENT ON FUNCTION public.has_role(_user_id uuid, _role text) IS 'Whether a user holds a role; false for a missing user and for anybody who asks about somebody else, unless an admin asks.';
+
+--
+-- Name: import_contacts(uuid, jsonb, text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.import_contacts(_batch uuid, _rows jsonb, _match text DEFAULT 'aggiorna'::text) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _import public.import_batches;
+  _row jsonb;
+  _answer jsonb;
+begin
+  if jsonb_typeof(_rows) <> 'array' or jsonb_array_length(_rows) > 500 or _match not in ('aggiorna', 'salta', 'crea') then
+    raise exception 'at most 500 rows, and «aggiorna», «salta» or «crea»' using errcode = '22023';
+  end if;
+  _import := private.lock_import(_batch, array['in_corso']::public.import_state[]);
+  perform set_config('socio.index_later', 'on', true);
+  for _row in
+    select distinct on ((value ->> 'row')::integer) value from jsonb_array_elements(_rows)
+    where not exists (
+      select from private.import_rows where batch_id = _batch and row_number = (value ->> 'row')::integer
+    )
+    order by (value ->> 'row')::integer
+  loop
+    perform private.try_import_row(_import, _row, _match);
+  end loop;
+  perform set_config('socio.index_later', 'off', true);
+  perform private.index_contacts(array(
+    select contact_id from private.import_changes where batch_id = _batch and changed_at = now()
+  ));
+
+  update private.import_changes set fingerprint = fresh.fingerprint
+  from private.contact_fingerprints(_import.user_id, array(
+    select contact_id from private.import_changes where batch_id = _batch and is_new and fingerprint is null
+  )) as fresh
+  where batch_id = _batch and import_changes.contact_id = fresh.contact_id;
+  update public.import_batches set (created, updated, skipped, failed) = (
+    select count(*) filter (where outcome = 'created'), count(*) filter (where outcome = 'updated'),
+      count(*) filter (where outcome = 'skipped'), count(*) filter (where outcome = 'failed')
+    from private.import_rows where batch_id = _batch
+  )
+  where id = _batch;
+  select jsonb_build_object(
+    'created', count(*) filter (where outcome = 'created'), 'updated', count(*) filter (where outcome = 'updated'),
+    'skipped', count(*) filter (where outcome = 'skipped'), 'errors', coalesce(
+      jsonb_agg(jsonb_build_object('row', row_number, 'message', message) order by row_number) filter (where outcome = 'failed'), '[]'
+    )
+  ) into _answer
+  from private.import_rows
+  where batch_id = _batch and row_number in (select (value ->> 'row')::integer from jsonb_array_elements(_rows));
+  return _answer;
+end
+$$;
+
+--
+-- Name: FUNCTION import_contacts(_batch uuid, _rows jsonb, _match text); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.import_contacts(_batch uuid, _rows jsonb, _match text) IS 'Imports at most 500 rows of a file of the caller: {created, updated, skipped, errors: [{row, message}]}. A row that was sent before is answered as then.';
+
+--
+-- Name: merge_contacts(uuid, uuid, jsonb); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.merge_contacts(_winner uuid, _loser uuid, _choices jsonb DEFAULT '{}'::jsonb) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _fields constant text[] := array[
+    'first_name', 'last_name', 'business_name', 'company_id', 'job_title', 'vat_number', 'tax_code', 'sdi_code', 'pec', 'regime',
+    'address', 'website', 'touch_days', 'snoozed_until', 'note'
+  ];
+  _left jsonb;
+  _gone jsonb;
+  _taken jsonb;
+  _changes jsonb;
+  _id uuid;
+begin
+  -- In one order for everybody, so that two merges of the same pair wait for each other.
+  perform from public.contacts where user_id = auth.uid() and id in (_winner, _loser) order by id for update;
+  select to_jsonb(contacts) into _left from public.contacts
+  where user_id = auth.uid() and id = _winner and merged_into is null and deleted_at is null;
+  select to_jsonb(contacts) into _gone from public.contacts
+  where user_id = auth.uid() and id = _loser and id <> _winner and merged_into is null and deleted_at is null;
+  if _left is null or _gone is null then
+    raise exception 'no such pair of contacts' using errcode = 'SC021';
+  elsif _left -> 'type' <> _gone -> 'type' then
+    raise exception 'a person and a company are not one' using errcode = 'SC022';
+  elsif exists (select from jsonb_each_text(_choices) where key <> all (_fields) or value not in ('winner', 'loser')) then
+    raise exception 'a choice is «winner» or «loser» for a field' using errcode = '22023';
+  end if;
+
+  -- Not chosen: what the winner says, else the loser.
+  select jsonb_object_agg(field, _gone -> field) into _taken from unnest(_fields) as field
+  where coalesce(_choices ->> field, case when _left ->> field is null then 'loser' end) = 'loser'
+    and _gone -> field <> _left -> field;
+  -- Companies are not part of themselves.
+  if _taken ->> 'company_id' in (_winner::text, _loser::text) then
+    _taken := _taken - 'company_id';
+  end if;
+
+  _changes := private.merge_details(auth.uid(), _loser, _winner);
+  _changes := _changes || private.move_children(auth.uid(), _loser, _winner);
+  -- What was said to the other is no news: it ends no snooze.
+  update public.contacts set snoozed_until = (_left ->> 'snoozed_until')::timestamptz
+  where user_id = auth.uid() and id = _winner;
+  if _taken <> '{}' then
+    _changes := _changes || private.change_row('contacts', jsonb_build_object('id', _winner), _taken);
+  end if;
+  _changes := _changes
+    || private.change_row('contacts', jsonb_build_object('id', _loser), jsonb_build_object('merged_into', _winner));
+  -- The cadence counts what hangs on the contact now.
+  update public.contacts set next_touch_at = null where user_id = auth.uid() and id in (_winner, _loser);
+  insert into public.merge_log (user_id, winner_id, loser_id, loser_name, choices, changes)
+    values (auth.uid(), _winner, _loser, _gone ->> 'name', _choices, _changes)
+    returning id into _id;
+  return _id;
+end
+$$;
+
+--
+-- Name: FUNCTION merge_contacts(_winner uuid, _loser uuid, _choices jsonb); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.merge_contacts(_winner uuid, _loser uuid, _choices jsonb) IS 'Makes two contacts of the caller one: {field: "winner" | "loser"} chooses, else the winner''s value, else the loser''s. Answers the merge, to undo it.';
+
+--
+-- Name: next_occurrence(text, timestamp without time zone, timestamp without time zone, boolean); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean DEFAULT false) RETURNS TABLE(at timestamp without time zone, nth integer)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  with rule as (
+    select substring(_rrule from 'FREQ=([A-Z]+)') as freq,
+      coalesce(substring(_rrule from 'INTERVAL=([0-9]+)'), '1')::integer as step,
+      string_to_array(substring(_rrule from 'BYDAY=([^;]+)'), ',') as weekdays,
+      string_to_array(substring(_rrule from 'BYMONTHDAY=([^;]+)'), ',') as monthdays,
+      substring(_rrule from 'COUNT=([0-9]+)')::integer as total,
+      substring(_rrule from 'UNTIL=([0-9]{8})')::date
+        + coalesce(substring(_rrule from 'UNTIL=[0-9]{8}T([0-9]{6})')::time, time '24:00' - interval '1 microsecond') as until,
+      greatest(_after, _start) as after
+  ), periods as (
+    select rule.*, case freq
+        when 'DAILY' then _start::date + k * step
+        when 'WEEKLY' then date_trunc('week', _start)::date + k * step * 7
+        else (date_trunc('month', _start) + k * step * case freq when 'YEARLY' then 12 else 1 end * interval '1 month')::date
+      end as first
+    from rule, generate_series(0, 41 + case freq
+        when 'DAILY' then after::date - _start::date
+        when 'WEEKLY' then (after::date - _start::date) / 7
+        when 'MONTHLY' then (extract(year from age(after, _start)) * 12 + extract(month from age(after, _start)))::integer
+        else extract(year from age(after, _start))::integer
+      end / step) as k
+  ), months as (
+    select *, (first + interval '1 month')::date - first as length, extract(day from _start)::integer as start_day from periods
+  ), days as (
+    select first as day from periods where freq = 'DAILY'
+    union
+    select first + array_position(array['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'], weekday) - 1
+    from periods, unnest(coalesce(
+      weekdays, array[(array['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'])[extract(isodow from _start)::integer]]
+    )) as weekday
+    where freq = 'WEEKLY'
+    union
+    select first + case when place < 0 then length + place else place - 1 end
+    from months, unnest(coalesce(
+      monthdays::integer[], array[case when _keeps_month then least(start_day, length) else start_day end]
+    )) as place
+    where freq in ('MONTHLY', 'YEARLY') and weekdays is null and abs(place) <= length
+    union
+    select day from months, unnest(weekdays) as weekday, lateral (
+      select first + offset_days as day, row_number() over (order by offset_days) as place,
+        row_number() over (order by offset_days desc) as place_from_end
+      from generate_series(0, length - 1) as offset_days
+      where extract(isodow from first + offset_days)
+        = array_position(array['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'], right(weekday, 2))
+    ) as named
+    where freq = 'MONTHLY'
+      and nullif(left(weekday, -2), '')::integer = case when weekday ~ '^-' then -place_from_end else place end
+    union
+    select _start::date
+  ), occurrences as (
+    select day + _start::time as at, row_number() over (order by day)::integer as nth from days where day >= _start::date
+  )
+  select at, nth from occurrences, rule
+  where at > after and (total is null or nth <= total) and (
+      until is null
+      or at <= case when _rrule ~ 'UNTIL=[0-9T]+Z' then until at time zone 'UTC' at time zone 'Europe/Rome' else until end
+    )
+  order by at limit 1
+$$;
+
+--
+-- Name: FUNCTION next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean) IS 'The first occurrence after a moment of a series that starts with `_start`, and its number in it (the start is 1); none when the series is over. `_keeps_month`: a month too short for the day of the start has its last day instead.';
 
 --
 -- Name: consents; Type: TABLE; Schema: public; Owner: -
@@ -2982,6 +4830,94 @@ $$;
 --
 
 COMMENT ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) IS 'Writes down what a contact of the caller allows for a channel and a purpose, with its proof; PT404 if it is none.';
+
+--
+-- Name: renew_calendar_secret(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.renew_calendar_secret() RETURNS text
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  with fresh as (
+    select replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '') as secret
+  ), kept as (
+    insert into private.calendar_feeds (user_id, secret_hash)
+      select (select auth.uid()), sha256(convert_to(secret, 'UTF8')) from fresh
+      on conflict (user_id) do update set secret_hash = excluded.secret_hash, created_at = now()
+      returning user_id
+  )
+  select secret from fresh, kept
+$$;
+
+--
+-- Name: FUNCTION renew_calendar_secret(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.renew_calendar_secret() IS 'A new secret for the caller''s calendar feed, to be shown once; the one before it opens nothing any more.';
+
+--
+-- Name: reopen_task(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.reopen_task(_task_id uuid) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _task public.tasks;
+  _removed uuid;
+begin
+  select * into _task from public.tasks where id = _task_id and deleted_at is null for update;
+  if not found then
+    raise exception 'Questa attività non c’è più' using errcode = 'PT404';
+  end if;
+  if _task.state = 'fatto' then
+    -- Subtasks that were finished with it open again; each is what it was before.
+    update public.tasks set state = coalesce((
+        select (data ->> 'from')::public.task_state from public.task_events
+        where task_events.user_id = tasks.user_id and task_id = tasks.id and kind = 'completata' order by at desc limit 1
+      ), 'da_fare')
+      where user_id = _task.user_id and state = 'fatto'
+        and (id = _task_id or parent_id = _task_id and completed_at = _task.completed_at);
+    delete from public.tasks as next
+      where user_id = _task.user_id and previous_id = _task_id and state <> 'fatto' and updated_at = created_at
+        and not exists (
+          select from public.tasks as child
+          where child.user_id = next.user_id and child.parent_id = next.id
+            and (child.updated_at > child.created_at or child.created_at > next.created_at)
+        )
+      returning id into _removed;
+  end if;
+  return jsonb_build_object('reopened', _task_id, 'removed', _removed);
+end
+$$;
+
+--
+-- Name: FUNCTION reopen_task(_task_id uuid); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.reopen_task(_task_id uuid) IS 'Takes a completion back: the task, the subtasks that went with it, and the next occurrence unless somebody changed it. Raises PT404.';
+
+--
+-- Name: revoke_calendar_secret(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.revoke_calendar_secret() RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  with closed as (
+    delete from private.calendar_feeds where user_id = (select auth.uid()) returning user_id
+  )
+  select exists (select from closed)
+$$;
+
+--
+-- Name: FUNCTION revoke_calendar_secret(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.revoke_calendar_secret() IS 'Closes the caller''s calendar feed; false when there was none.';
 
 --
 -- Name: save_contact(jsonb); Type: FUNCTION; Schema: public; Owner: -
@@ -3098,6 +5034,124 @@ $_$;
 COMMENT ON FUNCTION public.search_contacts(_query text, _limit integer) IS 'The caller''s contacts that fit, best first: by words, parts of words, near misses, or digits of a number.';
 
 --
+-- Name: shift_moment(timestamp with time zone, interval); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.shift_moment(_moment timestamp with time zone, _by interval) RETURNS timestamp with time zone
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select (_moment at time zone 'Europe/Rome' + _by) at time zone 'Europe/Rome'
+$$;
+
+--
+-- Name: FUNCTION shift_moment(_moment timestamp with time zone, _by interval); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.shift_moment(_moment timestamp with time zone, _by interval) IS 'A moment moved on the wall clock of Europe/Rome; null when either is.';
+
+--
+-- Name: similar_contacts(jsonb); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.similar_contacts(_draft jsonb) RETURNS TABLE(id uuid, name text, type public.contact_type, hard boolean, score numeric, reasons text[])
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  with typed as (
+    select private.plain_name(case _draft ->> 'type'
+        when 'azienda' then _draft ->> 'business_name'
+        else concat_ws(' ', _draft ->> 'first_name', _draft ->> 'last_name')
+      end) as plain,
+      array(select lower(value) from jsonb_array_elements_text(_draft -> 'emails') as value) as emails,
+      array(select value from jsonb_array_elements_text(_draft -> 'phones') as value) as phones
+  ), found as (
+    select contact_id, 'email' as reason from public.contact_emails, typed
+    where user_id = (select auth.uid()) and norm = any (emails)
+    union
+    select contact_id, 'telefono' from public.contact_phones, typed
+    where user_id = (select auth.uid()) and norm = any (phones)
+    union
+    select contacts.id, 'partita_iva' from public.contacts
+    where user_id = (select auth.uid()) and vat_number = _draft ->> 'vat_number'
+    union
+    select contacts.id, 'codice_fiscale' from public.contacts
+    where user_id = (select auth.uid()) and tax_code = upper(_draft ->> 'tax_code')
+    union
+    select contacts.id, 'azienda' from public.contacts, typed
+    where user_id = (select auth.uid()) and company_id = (_draft ->> 'company_id')::uuid
+      and extensions.similarity(private.plain_name(contacts.name), plain) >= 0.55
+    union
+    select contacts.id, 'dominio' from public.contact_emails
+    join public.contacts on contacts.user_id = contact_emails.user_id and contacts.id = contact_id, typed
+    where contact_emails.user_id = (select auth.uid())
+      and split_part(norm, '@', 2) = any (array(
+        select split_part(value, '@', 2) from unnest(emails) as value
+        where split_part(value, '@', 2) <> all (private.shared_mail_domains())
+      ))
+      and extensions.similarity(private.plain_name(contacts.name), plain) >= 0.55
+  )
+  select contacts.id, contacts.name, contacts.type,
+    bool_or(reason in ('email', 'telefono', 'partita_iva', 'codice_fiscale')) as hard,
+    round(coalesce(max(extensions.similarity(private.plain_name(contacts.name), plain)), 0)::numeric, 2) as score,
+    array_agg(reason order by reason)
+  from found
+  join public.contacts on contacts.user_id = (select auth.uid()) and contacts.id = contact_id, typed
+  where merged_into is null and deleted_at is null and contacts.id is distinct from (_draft ->> 'id')::uuid
+  group by contacts.id
+  order by hard desc, score desc, contacts.id
+  limit 5
+$$;
+
+--
+-- Name: FUNCTION similar_contacts(_draft jsonb); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.similar_contacts(_draft jsonb) IS 'Contacts of the caller that the one being typed may be: {id, type, first_name, last_name, business_name, company_id, emails, phones (E.164), vat_number, tax_code}. Hard: the same address or number; else a name alike in the same company or domain.';
+
+--
+-- Name: skip_occurrence(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.skip_occurrence(_task_id uuid) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _task public.tasks;
+  _sequel record;
+begin
+  select * into _task from public.tasks
+    where id = _task_id and deleted_at is null and state <> 'fatto' and rrule is not null for update;
+  if not found then
+    raise exception 'Questa attività non si ripete più' using errcode = 'PT404';
+  end if;
+  select * into _sequel from public.task_sequel(_task);
+  if found then
+    update public.tasks set due_at = case when id = _task_id then _sequel.due_at
+        else coalesce(public.shift_moment(due_at, _sequel.shift), due_at) end,
+      remind_at = array(
+        select moment from unnest(remind_at) as former, public.shift_moment(former, _sequel.shift) as moment
+        where moment is not null
+      ),
+      rrule = case when id = _task_id then _sequel.rrule else rrule end
+      where user_id = _task.user_id and deleted_at is null and (id = _task_id or parent_id = _task_id and state <> 'fatto');
+  else
+    update public.tasks set deleted_at = now() where id = _task_id;
+  end if;
+  return jsonb_build_object('skipped', _task_id, 'next', (
+    select to_jsonb(tasks) from public.tasks where id = _task_id and deleted_at is null
+  ));
+end
+$$;
+
+--
+-- Name: FUNCTION skip_occurrence(_task_id uuid); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.skip_occurrence(_task_id uuid) IS 'Moves a repeating task to its next date; the last of a series goes into the trash and next is null. Raises PT404.';
+
+--
 -- Name: snooze_contact(uuid, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -3118,6 +5172,232 @@ $$;
 --
 
 COMMENT ON FUNCTION public.snooze_contact(_contact_id uuid, _until timestamp with time zone) IS 'Asks for no reminder of a contact of the caller until then; null ends that. PT404 if it is none.';
+
+--
+-- Name: stage_habits(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.stage_habits() RETURNS TABLE(stage_id uuid, usual_days numeric, sample integer)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select stages.id,
+    case
+      -- Never less than a day: a stage that is passed within an hour would be late at once.
+      when count(stays.days) >= 8
+        then greatest(1, round((1.5 * percentile_cont(0.75) within group (order by stays.days))::numeric, 1))
+      else 14
+    end,
+    count(stays.days)::integer
+  from public.stages
+  left join lateral (
+    select extract(epoch from left_at - entered_at)::double precision / 86400 as days
+    from public.deal_stage_log
+    where user_id = stages.user_id and deal_stage_log.stage_id = stages.id and left_at is not null
+  ) as stays on true
+  where stages.user_id = (select auth.uid()) and stages.kind = 'aperta'
+  group by stages.id
+$$;
+
+--
+-- Name: FUNCTION stage_habits(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.stage_habits() IS 'After how many days in a stage a deal of the caller is late: 1.5 times the third quartile of at least 8 stays, else 14.';
+
+--
+-- Name: stop_series(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.stop_series(_task_id uuid) RETURNS integer
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  with stopped as (
+    update public.tasks set rrule = null
+    where user_id = (select auth.uid()) and rrule is not null and state <> 'fatto' and series_id = (
+        select series_id from public.tasks where user_id = (select auth.uid()) and id = _task_id
+      )
+    returning id
+  )
+  select count(*)::integer from stopped
+$$;
+
+--
+-- Name: FUNCTION stop_series(_task_id uuid); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.stop_series(_task_id uuid) IS 'Lets the open task of a series stay as its last. Answers how many tasks no longer repeat.';
+
+--
+-- Name: task_sequel(public.tasks); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.task_sequel(_task public.tasks) RETURNS TABLE(due_at timestamp with time zone, shift interval, rrule text)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  with clock as (
+    select now() at time zone 'Europe/Rome' as present, _task.due_at at time zone 'Europe/Rome' as due
+  ), start as (
+    select due, case when _task.due_is_allday then date_trunc('day', present) else present end as present,
+      case
+        when _task.repeat_from = 'scadenza' and due is not null then due
+        else date_trunc('day', present) + coalesce(due::time, time '00:00')
+      end as first
+    from clock
+  )
+  select at at time zone 'Europe/Rome', at - due,
+    coalesce(
+      regexp_replace(
+        _task.rrule, 'COUNT=[0-9]+', 'COUNT=' || substring(_task.rrule from 'COUNT=([0-9]+)')::integer - nth + 1
+      ),
+      _task.rrule
+    )
+  from start, lateral public.next_occurrence(_task.rrule, first, present, _task.repeat_from = 'completamento')
+  where _task.rrule is not null and at < '2200-01-01'
+$$;
+
+--
+-- Name: FUNCTION task_sequel(_task public.tasks); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.task_sequel(_task public.tasks) IS 'When a repeating task is due next if it is done now, how far that is on the wall clock from its date, and what is left of its rule. Never past: what was missed is passed over. No row when it does not repeat or the series is over.';
+
+--
+-- Name: undo_import(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.undo_import(_batch uuid) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _import public.import_batches;
+  _untouched uuid[];
+  _removed integer;
+  _companies integer;
+  _restored uuid[] := '{}';
+  _partly uuid[] := '{}';
+  _change private.import_changes;
+  _kept jsonb;
+begin
+  _import := private.lock_import(_batch, array['in_corso', 'fatto']::public.import_state[]);
+  for _change in select * from private.import_changes where batch_id = _batch and not is_new loop
+    if private.undo_import_of(_change) then
+      _restored := _restored || _change.contact_id;
+    else
+      _partly := _partly || _change.contact_id;
+    end if;
+  end loop;
+
+  select coalesce(array_agg(contact_id), '{}') into _untouched
+  from private.import_changes
+  join private.contact_fingerprints(_import.user_id, array(
+    select contact_id from private.import_changes where batch_id = _batch and is_new
+  )) as now_is using (contact_id)
+  where batch_id = _batch and is_new and now_is.fingerprint = import_changes.fingerprint;
+  delete from public.contacts where user_id = _import.user_id and id = any (_untouched) and type = 'persona';
+  get diagnostics _removed = row_count;
+  -- After their people: a company that somebody works for has been used since.
+  delete from public.contacts
+  where user_id = _import.user_id and id = any (_untouched) and not exists (
+    select from public.contacts as people where people.user_id = _import.user_id and people.company_id = contacts.id
+  );
+  get diagnostics _companies = row_count;
+  delete from public.tags
+  where user_id = _import.user_id and id = any (_import.new_tags)
+    and not exists (select from public.contact_tags where contact_tags.user_id = tags.user_id and tag_id = tags.id);
+
+  select coalesce(jsonb_agg(jsonb_build_object(
+      'contact_id', contacts.id, 'name', contacts.name, 'reason', 'Modificato dopo l''importazione'
+    ) order by contacts.name), '[]') into _kept
+  from private.import_changes
+  join public.contacts on contacts.user_id = _import.user_id and contacts.id = contact_id
+  where batch_id = _batch and (is_new or contact_id = any (_partly));
+  delete from private.import_changes where batch_id = _batch;
+  update public.import_batches set state = 'annullato', finished_at = coalesce(finished_at, now()) where id = _batch;
+  return jsonb_build_object('removed', _removed + _companies, 'restored', cardinality(_restored), 'kept', _kept);
+end
+$$;
+
+--
+-- Name: FUNCTION undo_import(_batch uuid); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.undo_import(_batch uuid) IS 'Takes an import of the caller back. Removed: what it made and nobody touched. Restored: what it changed. Kept: what was changed by hand since, by name.';
+
+--
+-- Name: undo_merge(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.undo_merge(_merge_id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _merge public.merge_log;
+  _snoozes jsonb;
+  _refusal record;
+begin
+  select * into _merge from public.merge_log where user_id = auth.uid() and id = _merge_id for update;
+  if not found or _merge.loser_id is null then
+    raise exception 'no such merge' using errcode = 'SC021';
+  elsif _merge.undone_at is not null or _merge.created_at < now() - interval '30 days' or exists (
+    select from public.contacts where user_id = auth.uid() and id = _merge.winner_id and merged_into is not null
+  ) then
+    raise exception 'this merge cannot be undone any more' using errcode = 'SC023';
+  end if;
+
+  perform from public.contacts where user_id = auth.uid() and id in (_merge.winner_id, _merge.loser_id) order by id for update;
+  select jsonb_object_agg(id, snoozed_until) into _snoozes from public.contacts
+  where user_id = auth.uid() and id in (_merge.winner_id, _merge.loser_id);
+  perform private.undo_change(change)
+  from (
+    select change from jsonb_array_elements(_merge.changes) with ordinality as changes (change, place) order by place desc
+  ) as backwards;
+  -- Interactions that came back are no news: they end no snooze.
+  update public.contacts set snoozed_until = (_snoozes ->> id::text)::timestamptz
+  where user_id = auth.uid() and id = _merge.loser_id;
+  update public.contacts set next_touch_at = null where user_id = auth.uid() and id in (_merge.winner_id, _merge.loser_id);
+  for _refusal in
+    select distinct on (channel, purpose) * from public.consent_events
+    where user_id = auth.uid() and contact_id = _merge.winner_id and created_at > _merge.created_at
+    order by channel, purpose, at desc, created_at desc
+  loop
+    if _refusal.state in ('negato', 'revocato') then
+      perform public.record_consent(
+        _merge.loser_id, _refusal.channel, _refusal.purpose, _refusal.state, _refusal.legal_basis, _refusal.wording,
+        _refusal.source
+      );
+    end if;
+  end loop;
+  update public.merge_log set undone_at = now() where id = _merge_id;
+end
+$$;
+
+--
+-- Name: FUNCTION undo_merge(_merge_id uuid); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.undo_merge(_merge_id uuid) IS 'Makes two contacts of one that was merged within thirty days; what was changed since stays. The rule: top of its migration.';
+
+--
+-- Name: calendar_feeds; Type: TABLE; Schema: private; Owner: -
+--
+
+CREATE TABLE private.calendar_feeds (
+    user_id uuid NOT NULL,
+    secret_hash bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT secret_hash_is_sha_256 CHECK ((octet_length(secret_hash) = 32))
+);
+
+--
+-- Name: TABLE calendar_feeds; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON TABLE private.calendar_feeds IS 'Who has a calendar feed, and the digest of its secret.';
 
 --
 -- Name: contact_search; Type: TABLE; Schema: private; Owner: -
@@ -3153,6 +5433,24 @@ CREATE TABLE private.early_bird_seats (
 --
 
 COMMENT ON TABLE private.early_bird_seats IS 'The hundred early-bird seats and who took them.';
+
+--
+-- Name: import_rows; Type: TABLE; Schema: private; Owner: -
+--
+
+CREATE TABLE private.import_rows (
+    batch_id uuid NOT NULL,
+    row_number integer NOT NULL,
+    outcome text NOT NULL,
+    message text,
+    CONSTRAINT outcome_is_known CHECK ((outcome = ANY (ARRAY['created'::text, 'updated'::text, 'skipped'::text, 'failed'::text])))
+);
+
+--
+-- Name: TABLE import_rows; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON TABLE private.import_rows IS 'What became of each row of a file: a row that is sent again is not done again.';
 
 --
 -- Name: waiting_list_requests; Type: TABLE; Schema: private; Owner: -
@@ -3319,6 +5617,25 @@ CREATE TABLE public.consent_events (
 COMMENT ON TABLE public.consent_events IS 'Proof of every consent that was given, refused or taken back: only added to. A merge may change whom it is about.';
 
 --
+-- Name: contact_distinct; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.contact_distinct (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    a_id uuid NOT NULL,
+    b_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT the_smaller_id_comes_first CHECK ((a_id < b_id))
+);
+
+--
+-- Name: TABLE contact_distinct; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.contact_distinct IS 'Pairs of which the owner said «non sono la stessa persona».';
+
+--
 -- Name: contact_emails; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3378,68 +5695,6 @@ CREATE TABLE public.contact_tags (
 --
 
 COMMENT ON TABLE public.contact_tags IS 'Which contact wears which tag.';
-
---
--- Name: contacts; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.contacts (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    user_id uuid DEFAULT auth.uid() NOT NULL,
-    type public.contact_type DEFAULT 'persona'::public.contact_type NOT NULL,
-    first_name public.single_line,
-    last_name public.single_line,
-    business_name public.single_line,
-    name text GENERATED ALWAYS AS (
-CASE type
-    WHEN 'azienda'::public.contact_type THEN COALESCE((business_name)::text, btrim(((COALESCE((first_name)::text, ''::text) || ' '::text) || COALESCE((last_name)::text, ''::text))))
-    ELSE COALESCE(NULLIF(btrim(((COALESCE((first_name)::text, ''::text) || ' '::text) || COALESCE((last_name)::text, ''::text))), ''::text), (business_name)::text, ''::text)
-END) STORED NOT NULL COLLATE pg_catalog."und-x-icu",
-    company_id uuid,
-    job_title public.single_line,
-    vat_number text,
-    tax_code text,
-    sdi_code text,
-    pec text,
-    regime public.single_line,
-    address jsonb,
-    website text,
-    origin public.contact_origin DEFAULT 'manuale'::public.contact_origin NOT NULL,
-    touch_days integer,
-    last_interaction_at timestamp with time zone,
-    next_touch_at timestamp with time zone,
-    snoozed_until timestamp with time zone,
-    note text,
-    merged_into uuid,
-    deleted_at timestamp with time zone,
-    import_batch_id uuid,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT a_contact_has_a_name CHECK ((name ~ '[^[:space:]]'::text)),
-    CONSTRAINT a_person_works_for_a_company CHECK (((company_id IS NULL) OR (type = 'persona'::public.contact_type))),
-    CONSTRAINT address_has_known_parts CHECK (((jsonb_typeof(address) = 'object'::text) AND (char_length((address)::text) <= 1000) AND ((address - ARRAY['street'::text, 'postal_code'::text, 'city'::text, 'province'::text, 'country'::text]) = '{}'::jsonb))),
-    CONSTRAINT nobody_is_merged_into_themselves CHECK ((merged_into <> id)),
-    CONSTRAINT nobody_works_for_themselves CHECK ((company_id <> id)),
-    CONSTRAINT note_fits CHECK (((char_length(note) >= 1) AND (char_length(note) <= 20000))),
-    CONSTRAINT pec_is_an_address CHECK (((pec ~ '^[^[:space:][:cntrl:]@]+@[^[:space:][:cntrl:]@]+\.[^[:space:][:cntrl:]@]+$'::text) AND (char_length(pec) <= 200))),
-    CONSTRAINT sdi_code_is_one CHECK ((private.is_sdi_code(sdi_code) OR (sdi_code ~ '^[A-Z0-9]{6}$'::text))),
-    CONSTRAINT tax_code_is_one CHECK ((private.is_tax_code(tax_code) OR private.is_vat_number(tax_code))),
-    CONSTRAINT touch_days_fit CHECK (((touch_days >= 1) AND (touch_days <= 3650))),
-    CONSTRAINT vat_number_is_one CHECK (private.is_vat_number(vat_number)),
-    CONSTRAINT website_is_an_address CHECK (((website ~* '^https?://[^[:space:][:cntrl:]"''<>\\]+$'::text) AND (char_length(website) <= 500)))
-);
-
---
--- Name: TABLE contacts; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.contacts IS 'People and companies of one owner; merged and deleted ones stay until they are purged.';
-
---
--- Name: COLUMN contacts.next_touch_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.contacts.next_touch_at IS 'When it is time to be in touch again; null: nobody asked to be reminded.';
 
 --
 -- Name: tags; Type: TABLE; Schema: public; Owner: -
@@ -3609,6 +5864,88 @@ CREATE TABLE public.credit_settings (
 COMMENT ON TABLE public.credit_settings IS 'When an owner wants to be warned of few credits, and how many work may use in a calendar month.';
 
 --
+-- Name: deal_stage_log; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.deal_stage_log (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    deal_id uuid NOT NULL,
+    stage_id uuid NOT NULL,
+    entered_at timestamp with time zone NOT NULL,
+    left_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT leaves_after_it_entered CHECK ((left_at >= entered_at))
+);
+
+--
+-- Name: TABLE deal_stage_log; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.deal_stage_log IS 'Each stay of a deal in a stage, written by trigger; the present one has not been left.';
+
+--
+-- Name: deals; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.deals (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    contact_id uuid,
+    title public.single_line NOT NULL,
+    amount_cents bigint DEFAULT 0 NOT NULL,
+    currency text DEFAULT 'EUR'::text NOT NULL,
+    stage_id uuid NOT NULL,
+    "position" text DEFAULT 'a0'::text NOT NULL COLLATE pg_catalog."C",
+    probability smallint,
+    expected_close date,
+    stage_since timestamp with time zone DEFAULT now() NOT NULL,
+    won_at timestamp with time zone,
+    lost_at timestamp with time zone,
+    lost_reason public.single_line,
+    origin public.contact_origin DEFAULT 'manuale'::public.contact_origin NOT NULL,
+    import_batch_id uuid,
+    deleted_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT amount_is_sensible CHECK (((amount_cents >= 0) AND (amount_cents <= '100000000000'::bigint))),
+    CONSTRAINT currency_is_a_code CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT ends_one_way CHECK (((won_at IS NULL) OR (lost_at IS NULL))),
+    CONSTRAINT only_the_lost_have_a_reason CHECK (((lost_reason IS NULL) OR (lost_at IS NOT NULL))),
+    CONSTRAINT position_is_a_key CHECK (("position" ~ '^[0-9A-Za-z]{1,100}$'::text)),
+    CONSTRAINT probability_is_a_percentage CHECK (((probability >= 0) AND (probability <= 100)))
+);
+
+--
+-- Name: TABLE deals; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.deals IS 'What may become work for a client: an amount in a stage of the pipeline.';
+
+--
+-- Name: COLUMN deals."position"; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.deals."position" IS 'Place among the cards of its stage: a fractional key, compared byte by byte.';
+
+--
+-- Name: COLUMN deals.probability; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.deals.probability IS 'The owner''s own guess; null: that of the stage.';
+
+--
+-- Name: COLUMN deals.stage_since; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.deals.stage_since IS 'When it came into its stage; won_at and lost_at follow it, all three by trigger.';
+
+--
+-- Name: COLUMN deals.deleted_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.deals.deleted_at IS 'In the trash since.';
+
+--
 -- Name: error_logs; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3739,6 +6076,34 @@ COMMENT ON TABLE public.job_progress IS 'How far the work is that a user waits f
 --
 
 COMMENT ON COLUMN public.job_progress.total IS 'Null while nobody knows how much there is to do.';
+
+--
+-- Name: merge_log; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.merge_log (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    winner_id uuid NOT NULL,
+    loser_id uuid,
+    loser_name text NOT NULL,
+    choices jsonb NOT NULL,
+    changes jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    undone_at timestamp with time zone
+);
+
+--
+-- Name: TABLE merge_log; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.merge_log IS 'Merges of contacts; after thirty days only that they were.';
+
+--
+-- Name: COLUMN merge_log.changes; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.merge_log.changes IS 'What to undo: [{table, key, before, after}], in the order in which it was done.';
 
 --
 -- Name: notes; Type: TABLE; Schema: public; Owner: -
@@ -3923,6 +6288,43 @@ CREATE TABLE public.profiles (
 COMMENT ON TABLE public.profiles IS 'What a user says about themselves and their business; one row per account.';
 
 --
+-- Name: projects; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.projects (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    name public.single_line NOT NULL,
+    contact_id uuid,
+    color text,
+    status public.project_status DEFAULT 'attivo'::public.project_status NOT NULL,
+    starts_on date,
+    due_on date,
+    budget_cents bigint,
+    note text,
+    origin text DEFAULT 'manuale'::text NOT NULL,
+    deleted_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT budget_is_an_amount CHECK (((budget_cents >= 0) AND (budget_cents <= '100000000000'::bigint))),
+    CONSTRAINT color_is_a_name_or_hex CHECK ((color ~ '^(#[0-9a-f]{6}|[a-z][a-z0-9-]{0,19})$'::text)),
+    CONSTRAINT dates_are_in_order CHECK ((starts_on <= due_on)),
+    CONSTRAINT note_fits CHECK (((char_length(note) >= 1) AND (char_length(note) <= 20000))),
+    CONSTRAINT origin_is_a_name CHECK ((origin ~ '^[a-z_]{1,30}$'::text))
+);
+
+--
+-- Name: TABLE projects; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.projects IS 'Work for a client, or of one''s own: what its tasks add up to.';
+
+--
+-- Name: COLUMN projects.deleted_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.projects.deleted_at IS 'In the trash since; its tasks stay.';
+
+--
 -- Name: segments; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3958,6 +6360,26 @@ CREATE TABLE public.site_settings (
 --
 
 COMMENT ON TABLE public.site_settings IS 'Switches of the public pages; what begins with marketing. is for everybody to read.';
+
+--
+-- Name: task_events; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.task_events (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    task_id uuid NOT NULL,
+    kind public.task_event_kind NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    data jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: TABLE task_events; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.task_events IS 'What happened to a task, written by trigger: data holds from and to.';
 
 --
 -- Name: timeline; Type: VIEW; Schema: public; Owner: -
@@ -4009,7 +6431,54 @@ UNION ALL
     'consent_event'::text AS ref_type,
     consent_events.id AS ref_id,
     jsonb_build_object('channel', consent_events.channel, 'purpose', consent_events.purpose, 'state', consent_events.state, 'legal_basis', consent_events.legal_basis, 'source', consent_events.source) AS data
-   FROM public.consent_events;
+   FROM public.consent_events
+UNION ALL
+ SELECT ('deal:'::text || stays.id) AS id,
+    stays.user_id,
+    deals.contact_id,
+    'trattativa'::text AS kind,
+    stays.entered_at AS at,
+    (deals.title)::text AS title,
+    (stages.name)::text AS body,
+    'deal'::text AS ref_type,
+    deals.id AS ref_id,
+    jsonb_build_object('stage_id', stages.id, 'stage_kind', stages.kind, 'amount_cents', deals.amount_cents, 'currency', deals.currency, 'lost_reason',
+        CASE
+            WHEN (stays.left_at IS NULL) THEN (deals.lost_reason)::text
+            ELSE NULL::text
+        END) AS data
+   FROM ((public.deal_stage_log stays
+     JOIN public.deals ON (((deals.user_id = stays.user_id) AND (deals.id = stays.deal_id))))
+     JOIN public.stages ON (((stages.user_id = stays.user_id) AND (stages.id = stays.stage_id))))
+  WHERE ((deals.contact_id IS NOT NULL) AND (deals.deleted_at IS NULL))
+UNION ALL
+ SELECT ('merge:'::text || merge_log.id) AS id,
+    merge_log.user_id,
+    merge_log.winner_id AS contact_id,
+    'unione'::text AS kind,
+    merge_log.created_at AS at,
+    ('Unito con '::text || merge_log.loser_name) AS title,
+    NULL::text AS body,
+    'merge'::text AS ref_type,
+    merge_log.id AS ref_id,
+    jsonb_build_object('loser_id', merge_log.loser_id, 'undone_at', merge_log.undone_at) AS data
+   FROM public.merge_log
+UNION ALL
+ SELECT ('task:'::text || tasks.id) AS id,
+    tasks.user_id,
+    tasks.contact_id,
+    'attivita'::text AS kind,
+    COALESCE(tasks.completed_at, tasks.created_at) AS at,
+        CASE
+            WHEN (tasks.completed_at IS NULL) THEN 'Attività'::text
+            ELSE 'Attività completata'::text
+        END AS title,
+    (tasks.title)::text AS body,
+    'task'::text AS ref_type,
+    tasks.id AS ref_id,
+    jsonb_build_object('state', tasks.state, 'due_at', tasks.due_at, 'due_is_allday', tasks.due_is_allday, 'priority', tasks.priority, 'project_id', tasks.project_id) AS data
+   FROM public.tasks
+  WHERE ((tasks.contact_id IS NOT NULL) AND (tasks.deleted_at IS NULL));
 
 --
 -- Name: VIEW timeline; Type: COMMENT; Schema: public; Owner: -
@@ -4056,6 +6525,20 @@ CREATE TABLE public.waiting_list (
 COMMENT ON TABLE public.waiting_list IS 'Who wants to hear of the next offer: a week unconfirmed, 24 months from the confirmation, or until the person leaves.';
 
 --
+-- Name: calendar_feeds calendar_feeds_pkey; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.calendar_feeds
+    ADD CONSTRAINT calendar_feeds_pkey PRIMARY KEY (user_id);
+
+--
+-- Name: calendar_feeds calendar_feeds_secret_hash_key; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.calendar_feeds
+    ADD CONSTRAINT calendar_feeds_secret_hash_key UNIQUE (secret_hash);
+
+--
 -- Name: contact_search contact_search_pkey; Type: CONSTRAINT; Schema: private; Owner: -
 --
 
@@ -4075,6 +6558,20 @@ ALTER TABLE ONLY private.early_bird_seats
 
 ALTER TABLE ONLY private.early_bird_seats
     ADD CONSTRAINT early_bird_seats_user_id_key UNIQUE (user_id);
+
+--
+-- Name: import_changes import_changes_pkey; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.import_changes
+    ADD CONSTRAINT import_changes_pkey PRIMARY KEY (batch_id, contact_id);
+
+--
+-- Name: import_rows import_rows_pkey; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.import_rows
+    ADD CONSTRAINT import_rows_pkey PRIMARY KEY (batch_id, row_number);
 
 --
 -- Name: waiting_list_requests waiting_list_requests_pkey; Type: CONSTRAINT; Schema: private; Owner: -
@@ -4154,6 +6651,27 @@ ALTER TABLE ONLY public.consents
     ADD CONSTRAINT consents_user_id_id_key UNIQUE (user_id, id);
 
 ALTER TABLE ONLY public.consents REPLICA IDENTITY USING INDEX consents_user_id_id_key;
+
+--
+-- Name: contact_distinct contact_distinct_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_distinct
+    ADD CONSTRAINT contact_distinct_pkey PRIMARY KEY (id);
+
+--
+-- Name: contact_distinct contact_distinct_user_id_a_id_b_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_distinct
+    ADD CONSTRAINT contact_distinct_user_id_a_id_b_id_key UNIQUE (user_id, a_id, b_id);
+
+--
+-- Name: contact_distinct contact_distinct_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_distinct
+    ADD CONSTRAINT contact_distinct_user_id_id_key UNIQUE (user_id, id);
 
 --
 -- Name: contact_emails contact_emails_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -4316,6 +6834,29 @@ ALTER TABLE ONLY public.credit_wallets
     ADD CONSTRAINT credit_wallets_pkey PRIMARY KEY (user_id);
 
 --
+-- Name: deal_stage_log deal_stage_log_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.deal_stage_log
+    ADD CONSTRAINT deal_stage_log_pkey PRIMARY KEY (id);
+
+--
+-- Name: deals deals_identity; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.deals
+    ADD CONSTRAINT deals_identity UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.deals REPLICA IDENTITY USING INDEX deals_identity;
+
+--
+-- Name: deals deals_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.deals
+    ADD CONSTRAINT deals_pkey PRIMARY KEY (id);
+
+--
 -- Name: error_logs error_logs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4344,6 +6885,20 @@ ALTER TABLE ONLY public.hold_lots
     ADD CONSTRAINT hold_lots_pkey PRIMARY KEY (user_id, hold_id, part);
 
 --
+-- Name: import_batches import_batches_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.import_batches
+    ADD CONSTRAINT import_batches_pkey PRIMARY KEY (id);
+
+--
+-- Name: import_batches import_batches_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.import_batches
+    ADD CONSTRAINT import_batches_user_id_id_key UNIQUE (user_id, id);
+
+--
 -- Name: interactions interactions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4365,6 +6920,20 @@ ALTER TABLE ONLY public.interactions REPLICA IDENTITY USING INDEX interactions_u
 
 ALTER TABLE ONLY public.job_progress
     ADD CONSTRAINT job_progress_pkey PRIMARY KEY (user_id, job_key);
+
+--
+-- Name: merge_log merge_log_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.merge_log
+    ADD CONSTRAINT merge_log_pkey PRIMARY KEY (id);
+
+--
+-- Name: merge_log merge_log_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.merge_log
+    ADD CONSTRAINT merge_log_user_id_id_key UNIQUE (user_id, id);
 
 --
 -- Name: notes notes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -4453,6 +7022,22 @@ ALTER TABLE ONLY public.profiles
     ADD CONSTRAINT profiles_pkey PRIMARY KEY (user_id);
 
 --
+-- Name: projects projects_identity; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.projects
+    ADD CONSTRAINT projects_identity UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.projects REPLICA IDENTITY USING INDEX projects_identity;
+
+--
+-- Name: projects projects_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.projects
+    ADD CONSTRAINT projects_pkey PRIMARY KEY (id);
+
+--
 -- Name: segments segments_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4476,6 +7061,20 @@ ALTER TABLE ONLY public.site_settings
     ADD CONSTRAINT site_settings_pkey PRIMARY KEY (key);
 
 --
+-- Name: stages stages_identity; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.stages
+    ADD CONSTRAINT stages_identity UNIQUE (user_id, id);
+
+--
+-- Name: stages stages_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.stages
+    ADD CONSTRAINT stages_pkey PRIMARY KEY (id);
+
+--
 -- Name: tags tags_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4490,6 +7089,36 @@ ALTER TABLE ONLY public.tags
     ADD CONSTRAINT tags_user_id_id_key UNIQUE (user_id, id);
 
 ALTER TABLE ONLY public.tags REPLICA IDENTITY USING INDEX tags_user_id_id_key;
+
+--
+-- Name: task_events task_events_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.task_events
+    ADD CONSTRAINT task_events_pkey PRIMARY KEY (id);
+
+--
+-- Name: tasks tasks_identity; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_identity UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.tasks REPLICA IDENTITY USING INDEX tasks_identity;
+
+--
+-- Name: tasks tasks_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_pkey PRIMARY KEY (id);
+
+--
+-- Name: tasks tasks_successor; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_successor UNIQUE (user_id, previous_id);
 
 --
 -- Name: user_roles user_roles_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -4517,6 +7146,12 @@ ALTER TABLE ONLY public.waiting_list
 --
 
 CREATE INDEX contact_search_document ON private.contact_search USING gin (document) WITH (fastupdate=off);
+
+--
+-- Name: import_changes_contact; Type: INDEX; Schema: private; Owner: -
+--
+
+CREATE INDEX import_changes_contact ON private.import_changes USING btree (user_id, contact_id);
 
 --
 -- Name: waiting_list_requests_of_a_caller; Type: INDEX; Schema: private; Owner: -
@@ -4555,10 +7190,22 @@ CREATE INDEX consent_events_contact ON public.consent_events USING btree (user_i
 CREATE INDEX consents_contact ON public.consents USING btree (user_id, contact_id);
 
 --
+-- Name: contact_distinct_b; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contact_distinct_b ON public.contact_distinct USING btree (user_id, b_id);
+
+--
 -- Name: contact_emails_contact; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX contact_emails_contact ON public.contact_emails USING btree (user_id, contact_id);
+
+--
+-- Name: contact_emails_domain; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contact_emails_domain ON public.contact_emails USING btree (user_id, split_part(norm, '@'::text, 2));
 
 --
 -- Name: contact_phones_contact; Type: INDEX; Schema: public; Owner: -
@@ -4603,6 +7250,18 @@ CREATE INDEX contacts_by_next_touch ON public.contacts USING btree (user_id, nex
 --
 
 CREATE INDEX contacts_company ON public.contacts USING btree (user_id, company_id);
+
+--
+-- Name: contacts_import; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contacts_import ON public.contacts USING btree (user_id, import_batch_id);
+
+--
+-- Name: contacts_lower_name; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contacts_lower_name ON public.contacts USING btree (user_id, lower(name));
 
 --
 -- Name: contacts_merged_into; Type: INDEX; Schema: public; Owner: -
@@ -4689,6 +7348,42 @@ CREATE INDEX credit_orders_pending ON public.credit_orders USING btree (created_
 CREATE INDEX credit_orders_without_receipt ON public.credit_orders USING btree (fulfilled_at) WHERE ((fulfilled_at IS NOT NULL) AND (receipt_at IS NULL));
 
 --
+-- Name: deal_stage_log_deal; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deal_stage_log_deal ON public.deal_stage_log USING btree (user_id, deal_id, entered_at);
+
+--
+-- Name: deal_stage_log_present; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX deal_stage_log_present ON public.deal_stage_log USING btree (deal_id) WHERE (left_at IS NULL);
+
+--
+-- Name: deal_stage_log_stage; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deal_stage_log_stage ON public.deal_stage_log USING btree (user_id, stage_id);
+
+--
+-- Name: deals_board; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deals_board ON public.deals USING btree (user_id, stage_id, "position");
+
+--
+-- Name: deals_contact; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deals_contact ON public.deals USING btree (user_id, contact_id);
+
+--
+-- Name: deals_import; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deals_import ON public.deals USING btree (user_id, import_batch_id);
+
+--
 -- Name: error_logs_latest; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -4713,6 +7408,12 @@ CREATE INDEX error_logs_user ON public.error_logs USING btree (user_id);
 CREATE INDEX hold_lots_lot ON public.hold_lots USING btree (user_id, lot_id);
 
 --
+-- Name: import_batches_latest; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX import_batches_latest ON public.import_batches USING btree (user_id, created_at DESC);
+
+--
 -- Name: interactions_contact; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -4723,6 +7424,24 @@ CREATE INDEX interactions_contact ON public.interactions USING btree (user_id, c
 --
 
 CREATE INDEX job_progress_updated ON public.job_progress USING btree (updated_at);
+
+--
+-- Name: merge_log_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX merge_log_age ON public.merge_log USING btree (created_at);
+
+--
+-- Name: merge_log_loser; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX merge_log_loser ON public.merge_log USING btree (user_id, loser_id);
+
+--
+-- Name: merge_log_winner; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX merge_log_winner ON public.merge_log USING btree (user_id, winner_id, created_at DESC);
 
 --
 -- Name: notes_contact; Type: INDEX; Schema: public; Owner: -
@@ -4781,16 +7500,142 @@ CREATE INDEX payment_events_received ON public.payment_events USING btree (recei
 CREATE INDEX payment_events_unhandled ON public.payment_events USING btree (received_at) WHERE (handled_at IS NULL);
 
 --
+-- Name: projects_by_name; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX projects_by_name ON public.projects USING btree (user_id, status, name) WHERE (deleted_at IS NULL);
+
+--
+-- Name: projects_contact; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX projects_contact ON public.projects USING btree (user_id, contact_id);
+
+--
+-- Name: projects_trash; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX projects_trash ON public.projects USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+--
+-- Name: stages_ends; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX stages_ends ON public.stages USING btree (user_id, kind) WHERE (kind <> 'aperta'::public.stage_kind);
+
+--
 -- Name: tags_name; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE UNIQUE INDEX tags_name ON public.tags USING btree (user_id, lower((name)::text));
 
 --
+-- Name: task_events_task; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX task_events_task ON public.task_events USING btree (user_id, task_id, at);
+
+--
+-- Name: tasks_board; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_board ON public.tasks USING btree (user_id, state, "position", id) WHERE (deleted_at IS NULL);
+
+--
+-- Name: tasks_calendar; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_calendar ON public.tasks USING btree (user_id, due_at) WHERE (deleted_at IS NULL);
+
+--
+-- Name: tasks_contact; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_contact ON public.tasks USING btree (user_id, contact_id);
+
+--
+-- Name: tasks_deal; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_deal ON public.tasks USING btree (user_id, deal_id);
+
+--
+-- Name: tasks_done; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_done ON public.tasks USING btree (user_id, completed_at DESC, id) WHERE ((completed_at IS NOT NULL) AND (deleted_at IS NULL));
+
+--
+-- Name: tasks_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_due ON public.tasks USING btree (user_id, due_at, id) WHERE ((state <> 'fatto'::public.task_state) AND (deleted_at IS NULL));
+
+--
+-- Name: tasks_next_remind_at; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_next_remind_at ON public.tasks USING btree (next_remind_at) WHERE (next_remind_at IS NOT NULL);
+
+--
+-- Name: tasks_open; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_open ON public.tasks USING btree (user_id, id) WHERE ((state <> 'fatto'::public.task_state) AND (deleted_at IS NULL));
+
+--
+-- Name: tasks_parent; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_parent ON public.tasks USING btree (user_id, parent_id, "position");
+
+--
+-- Name: tasks_project; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_project ON public.tasks USING btree (user_id, project_id, "position");
+
+--
+-- Name: tasks_series; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_series ON public.tasks USING btree (user_id, series_id) WHERE (series_id IS NOT NULL);
+
+--
+-- Name: tasks_trash; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_trash ON public.tasks USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+--
+-- Name: tasks_waiting_for; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_waiting_for ON public.tasks USING btree (user_id, waiting_for);
+
+--
 -- Name: credit_ledger append_only; Type: TRIGGER; Schema: public; Owner: -
 --
 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.credit_ledger FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change();
+
+--
+-- Name: deals deals_enter_stage; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER deals_enter_stage BEFORE INSERT OR UPDATE OF stage_id ON public.deals FOR EACH ROW EXECUTE FUNCTION private.enter_stage();
+
+--
+-- Name: deals deals_first_stage; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER deals_first_stage AFTER INSERT ON public.deals FOR EACH ROW EXECUTE FUNCTION private.log_first_stage();
+
+--
+-- Name: contact_tags follow_changed_contact_tags; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_changed_contact_tags AFTER UPDATE ON public.contact_tags REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_contact_tags();
 
 --
 -- Name: interactions follow_changed_interactions; Type: TRIGGER; Schema: public; Owner: -
@@ -4901,6 +7746,30 @@ CREATE TRIGGER follow_search AFTER UPDATE OF name ON public.tags FOR EACH ROW WH
 CREATE TRIGGER follow_tags AFTER UPDATE OF touch_days ON public.tags FOR EACH ROW WHEN ((old.touch_days IS DISTINCT FROM new.touch_days)) EXECUTE FUNCTION private.follow_tags();
 
 --
+-- Name: tasks follow_trashed_task; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_trashed_task AFTER UPDATE OF deleted_at ON public.tasks FOR EACH ROW WHEN (((old.deleted_at IS DISTINCT FROM new.deleted_at) AND (new.parent_id IS NULL))) EXECUTE FUNCTION private.follow_trashed_task();
+
+--
+-- Name: tasks keep_task; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER keep_task BEFORE INSERT OR UPDATE ON public.tasks FOR EACH ROW EXECUTE FUNCTION private.keep_task();
+
+--
+-- Name: tasks keep_task_levels; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER keep_task_levels BEFORE INSERT OR UPDATE OF parent_id ON public.tasks FOR EACH ROW WHEN ((new.parent_id IS NOT NULL)) EXECUTE FUNCTION private.keep_task_levels();
+
+--
+-- Name: tasks log_task; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER log_task AFTER INSERT OR UPDATE OF state, due_at, deleted_at ON public.tasks FOR EACH ROW EXECUTE FUNCTION private.log_task();
+
+--
 -- Name: catalog_versions published_stays; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -4973,11 +7842,39 @@ CREATE TRIGGER set_updated_at BEFORE UPDATE OF type, first_name, last_name, busi
 CREATE TRIGGER set_updated_at BEFORE UPDATE OF body ON public.notes FOR EACH ROW EXECUTE FUNCTION private.set_updated_at();
 
 --
+-- Name: calendar_feeds calendar_feeds_user_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.calendar_feeds
+    ADD CONSTRAINT calendar_feeds_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
 -- Name: contact_search contact_search_contact_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
 --
 
 ALTER TABLE ONLY private.contact_search
     ADD CONSTRAINT contact_search_contact_id_fkey FOREIGN KEY (contact_id) REFERENCES public.contacts(id) ON DELETE CASCADE;
+
+--
+-- Name: import_changes import_changes_batch_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.import_changes
+    ADD CONSTRAINT import_changes_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES public.import_batches(id) ON DELETE CASCADE;
+
+--
+-- Name: import_changes import_changes_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.import_changes
+    ADD CONSTRAINT import_changes_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: import_rows import_rows_batch_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.import_rows
+    ADD CONSTRAINT import_rows_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES public.import_batches(id) ON DELETE CASCADE;
 
 --
 -- Name: analytics_events analytics_events_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -5013,6 +7910,27 @@ ALTER TABLE ONLY public.consents
 
 ALTER TABLE ONLY public.consents
     ADD CONSTRAINT consents_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: contact_distinct contact_distinct_user_id_a_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_distinct
+    ADD CONSTRAINT contact_distinct_user_id_a_id_fkey FOREIGN KEY (user_id, a_id) REFERENCES public.contacts(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: contact_distinct contact_distinct_user_id_b_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_distinct
+    ADD CONSTRAINT contact_distinct_user_id_b_id_fkey FOREIGN KEY (user_id, b_id) REFERENCES public.contacts(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: contact_distinct contact_distinct_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contact_distinct
+    ADD CONSTRAINT contact_distinct_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
 -- Name: contact_emails contact_emails_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -5062,6 +7980,13 @@ ALTER TABLE ONLY public.contact_tags
 
 ALTER TABLE ONLY public.contact_tags
     ADD CONSTRAINT contact_tags_user_id_tag_id_fkey FOREIGN KEY (user_id, tag_id) REFERENCES public.tags(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: contacts contacts_import_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contacts
+    ADD CONSTRAINT contacts_import_fkey FOREIGN KEY (user_id, import_batch_id) REFERENCES public.import_batches(user_id, id) ON DELETE SET NULL (import_batch_id);
 
 --
 -- Name: contacts contacts_user_id_company_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -5141,6 +8066,55 @@ ALTER TABLE ONLY public.credit_settings
     ADD CONSTRAINT credit_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
+-- Name: deal_stage_log deal_stage_log_user_id_deal_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.deal_stage_log
+    ADD CONSTRAINT deal_stage_log_user_id_deal_id_fkey FOREIGN KEY (user_id, deal_id) REFERENCES public.deals(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: deal_stage_log deal_stage_log_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.deal_stage_log
+    ADD CONSTRAINT deal_stage_log_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: deal_stage_log deal_stage_log_user_id_stage_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.deal_stage_log
+    ADD CONSTRAINT deal_stage_log_user_id_stage_id_fkey FOREIGN KEY (user_id, stage_id) REFERENCES public.stages(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: deals deals_import_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.deals
+    ADD CONSTRAINT deals_import_fkey FOREIGN KEY (user_id, import_batch_id) REFERENCES public.import_batches(user_id, id) ON DELETE SET NULL (import_batch_id);
+
+--
+-- Name: deals deals_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.deals
+    ADD CONSTRAINT deals_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE SET NULL (contact_id);
+
+--
+-- Name: deals deals_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.deals
+    ADD CONSTRAINT deals_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: deals deals_user_id_stage_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.deals
+    ADD CONSTRAINT deals_user_id_stage_id_fkey FOREIGN KEY (user_id, stage_id) REFERENCES public.stages(user_id, id) ON DELETE CASCADE;
+
+--
 -- Name: error_logs error_logs_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5169,6 +8143,13 @@ ALTER TABLE ONLY public.hold_lots
     ADD CONSTRAINT hold_lots_user_id_lot_id_fkey FOREIGN KEY (user_id, lot_id) REFERENCES public.credit_lots(user_id, id) ON DELETE RESTRICT;
 
 --
+-- Name: import_batches import_batches_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.import_batches
+    ADD CONSTRAINT import_batches_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
 -- Name: interactions interactions_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5188,6 +8169,27 @@ ALTER TABLE ONLY public.interactions
 
 ALTER TABLE ONLY public.job_progress
     ADD CONSTRAINT job_progress_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: merge_log merge_log_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.merge_log
+    ADD CONSTRAINT merge_log_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: merge_log merge_log_user_id_loser_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.merge_log
+    ADD CONSTRAINT merge_log_user_id_loser_id_fkey FOREIGN KEY (user_id, loser_id) REFERENCES public.contacts(user_id, id) ON DELETE SET NULL (loser_id);
+
+--
+-- Name: merge_log merge_log_user_id_winner_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.merge_log
+    ADD CONSTRAINT merge_log_user_id_winner_id_fkey FOREIGN KEY (user_id, winner_id) REFERENCES public.contacts(user_id, id) ON DELETE CASCADE;
 
 --
 -- Name: notes notes_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -5260,11 +8262,32 @@ ALTER TABLE ONLY public.profiles
     ADD CONSTRAINT profiles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
+-- Name: projects projects_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.projects
+    ADD CONSTRAINT projects_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE SET NULL (contact_id);
+
+--
+-- Name: projects projects_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.projects
+    ADD CONSTRAINT projects_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
 -- Name: segments segments_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.segments
     ADD CONSTRAINT segments_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: stages stages_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.stages
+    ADD CONSTRAINT stages_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
 -- Name: tags tags_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -5274,11 +8297,80 @@ ALTER TABLE ONLY public.tags
     ADD CONSTRAINT tags_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
+-- Name: task_events task_events_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.task_events
+    ADD CONSTRAINT task_events_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: task_events task_events_user_id_task_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.task_events
+    ADD CONSTRAINT task_events_user_id_task_id_fkey FOREIGN KEY (user_id, task_id) REFERENCES public.tasks(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: tasks tasks_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE SET NULL (contact_id);
+
+--
+-- Name: tasks tasks_user_id_deal_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_user_id_deal_id_fkey FOREIGN KEY (user_id, deal_id) REFERENCES public.deals(user_id, id) ON DELETE SET NULL (deal_id);
+
+--
+-- Name: tasks tasks_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: tasks tasks_user_id_parent_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_user_id_parent_id_fkey FOREIGN KEY (user_id, parent_id) REFERENCES public.tasks(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: tasks tasks_user_id_previous_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_user_id_previous_id_fkey FOREIGN KEY (user_id, previous_id) REFERENCES public.tasks(user_id, id) ON DELETE SET NULL (previous_id);
+
+--
+-- Name: tasks tasks_user_id_project_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_user_id_project_id_fkey FOREIGN KEY (user_id, project_id) REFERENCES public.projects(user_id, id) ON DELETE SET NULL (project_id);
+
+--
+-- Name: tasks tasks_user_id_waiting_for_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_user_id_waiting_for_fkey FOREIGN KEY (user_id, waiting_for) REFERENCES public.contacts(user_id, id) ON DELETE SET NULL (waiting_for);
+
+--
 -- Name: user_roles user_roles_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.user_roles
     ADD CONSTRAINT user_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: calendar_feeds; Type: ROW SECURITY; Schema: private; Owner: -
+--
+
+ALTER TABLE private.calendar_feeds ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: contact_search; Type: ROW SECURITY; Schema: private; Owner: -
@@ -5291,6 +8383,18 @@ ALTER TABLE private.contact_search ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE private.early_bird_seats ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: import_changes; Type: ROW SECURITY; Schema: private; Owner: -
+--
+
+ALTER TABLE private.import_changes ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: import_rows; Type: ROW SECURITY; Schema: private; Owner: -
+--
+
+ALTER TABLE private.import_rows ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: waiting_list_requests; Type: ROW SECURITY; Schema: private; Owner: -
@@ -5327,6 +8431,12 @@ ALTER TABLE public.consent_events ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.consents ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: contact_distinct; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.contact_distinct ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: contact_emails; Type: ROW SECURITY; Schema: public; Owner: -
@@ -5393,6 +8503,18 @@ ALTER TABLE public.credit_settings ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.credit_wallets ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: deal_stage_log; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.deal_stage_log ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: deals; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.deals ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: error_logs; Type: ROW SECURITY; Schema: public; Owner: -
@@ -5465,6 +8587,12 @@ CREATE POLICY "guests report errors of nobody" ON public.error_logs FOR INSERT T
 ALTER TABLE public.hold_lots ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: import_batches; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.import_batches ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: interactions; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -5475,6 +8603,12 @@ ALTER TABLE public.interactions ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.job_progress ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: merge_log; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.merge_log ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: notes; Type: ROW SECURITY; Schema: public; Owner: -
@@ -5493,6 +8627,30 @@ ALTER TABLE public.notifications ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.order_refunds ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: deals owners add deals; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners add deals" ON public.deals FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: contact_distinct owners add distinct contacts; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners add distinct contacts" ON public.contact_distinct FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: projects owners add projects; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners add projects" ON public.projects FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: tasks owners add tasks; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners add tasks" ON public.tasks FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: contact_emails owners add their contact_emails; Type: POLICY; Schema: public; Owner: -
@@ -5567,6 +8725,12 @@ CREATE POLICY "owners change their contacts" ON public.contacts FOR UPDATE TO au
 CREATE POLICY "owners change their credit settings" ON public.credit_settings FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: deals owners change their deals; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their deals" ON public.deals FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: interactions owners change their interactions; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5585,16 +8749,34 @@ CREATE POLICY "owners change their notes" ON public.notes FOR UPDATE TO authenti
 CREATE POLICY "owners change their profile" ON public.profiles FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: projects owners change their projects; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their projects" ON public.projects FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: segments owners change their segments; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY "owners change their segments" ON public.segments FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: stages owners change their stages; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their stages" ON public.stages FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: tags owners change their tags; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY "owners change their tags" ON public.tags FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: tasks owners change their tasks; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their tasks" ON public.tasks FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: contact_emails owners delete their contact_emails; Type: POLICY; Schema: public; Owner: -
@@ -5621,6 +8803,18 @@ CREATE POLICY "owners delete their contact_tags" ON public.contact_tags FOR DELE
 CREATE POLICY "owners delete their contacts" ON public.contacts FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: deals owners delete their deals; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners delete their deals" ON public.deals FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: contact_distinct owners delete their distinct contacts; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners delete their distinct contacts" ON public.contact_distinct FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: interactions owners delete their interactions; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5639,6 +8833,12 @@ CREATE POLICY "owners delete their notes" ON public.notes FOR DELETE TO authenti
 CREATE POLICY "owners delete their notifications" ON public.notifications FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: projects owners delete their projects; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners delete their projects" ON public.projects FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: segments owners delete their segments; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5651,6 +8851,12 @@ CREATE POLICY "owners delete their segments" ON public.segments FOR DELETE TO au
 CREATE POLICY "owners delete their tags" ON public.tags FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: tasks owners delete their tasks; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners delete their tasks" ON public.tasks FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: notifications owners mark their notifications; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5661,6 +8867,12 @@ CREATE POLICY "owners mark their notifications" ON public.notifications FOR UPDA
 --
 
 CREATE POLICY "owners read the lots of their holds" ON public.hold_lots FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: deal_stage_log owners read the stays of their deals; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read the stays of their deals" ON public.deal_stage_log FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: consent_events owners read their consent events; Type: POLICY; Schema: public; Owner: -
@@ -5705,10 +8917,28 @@ CREATE POLICY "owners read their contacts" ON public.contacts FOR SELECT TO auth
 CREATE POLICY "owners read their credit settings" ON public.credit_settings FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: deals owners read their deals; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their deals" ON public.deals FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: contact_distinct owners read their distinct contacts; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their distinct contacts" ON public.contact_distinct FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: credit_holds owners read their holds; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY "owners read their holds" ON public.credit_holds FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: import_batches owners read their imports; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their imports" ON public.import_batches FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: interactions owners read their interactions; Type: POLICY; Schema: public; Owner: -
@@ -5727,6 +8957,12 @@ CREATE POLICY "owners read their ledger" ON public.credit_ledger FOR SELECT TO a
 --
 
 CREATE POLICY "owners read their lots" ON public.credit_lots FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: merge_log owners read their merges; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their merges" ON public.merge_log FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: notes owners read their notes; Type: POLICY; Schema: public; Owner: -
@@ -5753,10 +8989,22 @@ CREATE POLICY "owners read their orders" ON public.credit_orders FOR SELECT TO a
 CREATE POLICY "owners read their profile" ON public.profiles FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: projects owners read their projects; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their projects" ON public.projects FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: segments owners read their segments; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY "owners read their segments" ON public.segments FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: stages owners read their stages; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their stages" ON public.stages FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: tags owners read their tags; Type: POLICY; Schema: public; Owner: -
@@ -5765,10 +9013,22 @@ CREATE POLICY "owners read their segments" ON public.segments FOR SELECT TO auth
 CREATE POLICY "owners read their tags" ON public.tags FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: tasks owners read their tasks; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their tasks" ON public.tasks FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: credit_wallets owners read their wallet; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY "owners read their wallet" ON public.credit_wallets FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: task_events owners read what happened to their tasks; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read what happened to their tasks" ON public.task_events FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: job_progress owners watch their jobs; Type: POLICY; Schema: public; Owner: -
@@ -5807,6 +9067,12 @@ ALTER TABLE public.plans ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.profiles ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: projects; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.projects ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: segments; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -5819,10 +9085,28 @@ ALTER TABLE public.segments ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.site_settings ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: stages; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.stages ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: tags; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
 ALTER TABLE public.tags ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: task_events; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.task_events ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: tasks; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.tasks ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: user_roles; Type: ROW SECURITY; Schema: public; Owner: -
@@ -5914,6 +9198,18 @@ REVOKE ALL ON FUNCTION private.assert_wallet(_user_id uuid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text) FROM PUBLIC;
 
 --
+-- Name: FUNCTION change_row(_table text, _key jsonb, _after jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.change_row(_table text, _key jsonb, _after jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION check_import(_fields jsonb, _emails text[], _phones jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.check_import(_fields jsonb, _emails text[], _phones jsonb) FROM PUBLIC;
+
+--
 -- Name: FUNCTION claim_check(_order_id uuid); Type: ACL; Schema: private; Owner: -
 --
 
@@ -5948,6 +9244,18 @@ GRANT SELECT ON TABLE public.credit_holds TO service_role;
 REVOKE ALL ON FUNCTION private.close_hold(_hold public.credit_holds, _state public.credit_hold_state, _used bigint, _settle_key text) FROM PUBLIC;
 
 --
+-- Name: FUNCTION contact_fingerprints(_user_id uuid, _contacts uuid[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.contact_fingerprints(_user_id uuid, _contacts uuid[]) FROM PUBLIC;
+
+--
+-- Name: FUNCTION contact_references(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.contact_references() FROM PUBLIC;
+
+--
 -- Name: FUNCTION draw(_user_id uuid, _amount bigint); Type: ACL; Schema: private; Owner: -
 --
 
@@ -5965,6 +9273,12 @@ GRANT ALL ON FUNCTION private.drifted_wallets() TO service_role;
 --
 
 REVOKE ALL ON FUNCTION private.early_bird_credits() FROM PUBLIC;
+
+--
+-- Name: FUNCTION enter_stage(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.enter_stage() FROM PUBLIC;
 
 --
 -- Name: FUNCTION expire_lots(_limit integer); Type: ACL; Schema: private; Owner: -
@@ -6014,6 +9328,12 @@ REVOKE ALL ON FUNCTION private.follow_searched_tags() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.follow_tags() FROM PUBLIC;
+
+--
+-- Name: FUNCTION follow_trashed_task(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_trashed_task() FROM PUBLIC;
 
 --
 -- Name: FUNCTION fulfil_order(_order public.credit_orders, _event_id text); Type: ACL; Schema: private; Owner: -
@@ -6068,10 +9388,65 @@ REVOKE ALL ON FUNCTION private.hold_credits(_user_id uuid, _max bigint, _idempot
 GRANT ALL ON FUNCTION private.hold_credits(_user_id uuid, _max bigint, _idempotency_key text, _ref_type text, _ref_id text, _expires_at timestamp with time zone) TO service_role;
 
 --
+-- Name: TABLE import_batches; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.import_batches TO authenticated;
+GRANT SELECT ON TABLE public.import_batches TO service_role;
+
+--
+-- Name: FUNCTION import_children(_batch public.import_batches, _contact_id uuid, _emails text[], _phones jsonb, _tags text[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.import_children(_batch public.import_batches, _contact_id uuid, _emails text[], _phones jsonb, _tags text[]) FROM PUBLIC;
+
+--
+-- Name: FUNCTION import_company(_batch public.import_batches, _name text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.import_company(_batch public.import_batches, _name text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION import_consents(_batch public.import_batches, _contact_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.import_consents(_batch public.import_batches, _contact_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION import_fields(_row jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.import_fields(_row jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION import_leftovers(_user_id uuid, _contact_id uuid, _emails text[], _phones text[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.import_leftovers(_user_id uuid, _contact_id uuid, _emails text[], _phones text[]) FROM PUBLIC;
+
+--
+-- Name: FUNCTION import_row(_batch public.import_batches, _row jsonb, _match text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.import_row(_batch public.import_batches, _row jsonb, _match text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION import_text(_text text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.import_text(_text text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION index_contacts(_contacts uuid[]); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.index_contacts(_contacts uuid[]) FROM PUBLIC;
+
+--
+-- Name: FUNCTION index_contacts_now(_contacts uuid[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.index_contacts_now(_contacts uuid[]) FROM PUBLIC;
 
 --
 -- Name: FUNCTION is_admin(); Type: ACL; Schema: private; Owner: -
@@ -6110,6 +9485,18 @@ GRANT ALL ON FUNCTION private.is_vat_number(_number text) TO authenticated;
 GRANT ALL ON FUNCTION private.is_vat_number(_number text) TO service_role;
 
 --
+-- Name: FUNCTION keep_task(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.keep_task() FROM PUBLIC;
+
+--
+-- Name: FUNCTION keep_task_levels(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.keep_task_levels() FROM PUBLIC;
+
+--
 -- Name: FUNCTION limit_session_rate(); Type: ACL; Schema: private; Owner: -
 --
 
@@ -6122,540 +9509,28 @@ REVOKE ALL ON FUNCTION private.limit_session_rate() FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.lock_hold(_hold_id uuid) FROM PUBLIC;
 
 --
+-- Name: FUNCTION lock_import(_batch uuid, _states public.import_state[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.lock_import(_batch uuid, _states public.import_state[]) FROM PUBLIC;
+
+--
 -- Name: FUNCTION lock_wallet(_user_id uuid); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.lock_wallet(_user_id uuid) FROM PUBLIC;
 
 --
--- Name: FUNCTION note_session(_order_id uuid, _session text, _url text); Type: ACL; Schema: private; Owner: -
+-- Name: FUNCTION log_first_stage(); Type: ACL; Schema: private; Owner: -
 --
 
-REVOKE ALL ON FUNCTION private.note_session(_order_id uuid, _session text, _url text) FROM PUBLIC;
-GRANT ALL ON FUNCTION private.note_session(_order_id uuid, _session text, _url text) TO service_role;
+REVOKE ALL ON FUNCTION private.log_first_stage() FROM PUBLIC;
 
 --
--- Name: FUNCTION open_account(_user_id uuid, _metadata jsonb); Type: ACL; Schema: private; Owner: -
+-- Name: FUNCTION log_task(); Type: ACL; Schema: private; Owner: -
 --
 
-REVOKE ALL ON FUNCTION private.open_account(_user_id uuid, _metadata jsonb) FROM PUBLIC;
-
---
--- Name: FUNCTION open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb) TO service_role;
-
---
--- Name: FUNCTION order_id(_about jsonb); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.order_id(_about jsonb) FROM PUBLIC;
-
---
--- Name: FUNCTION order_of(_about jsonb); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.order_of(_about jsonb) FROM PUBLIC;
-
---
--- Name: FUNCTION orders_to_check(_limit integer); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.orders_to_check(_limit integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION private.orders_to_check(_limit integer) TO service_role;
-
---
--- Name: FUNCTION raise_alert(_kind public.payment_alert_kind, _order_id uuid, _event_id text, _details jsonb); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.raise_alert(_kind public.payment_alert_kind, _order_id uuid, _event_id text, _details jsonb) FROM PUBLIC;
-
---
--- Name: FUNCTION ranked_contacts(_user_id uuid, _words text[], _how text, _limit integer); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.ranked_contacts(_user_id uuid, _words text[], _how text, _limit integer) FROM PUBLIC;
-
---
--- Name: FUNCTION record_payment_event(_id text, _type text, _payload jsonb); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.record_payment_event(_id text, _type text, _payload jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION private.record_payment_event(_id text, _type text, _payload jsonb) TO service_role;
-
---
--- Name: FUNCTION refund_order(_order_id uuid, _amount_cents bigint, _idempotency_key text); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.refund_order(_order_id uuid, _amount_cents bigint, _idempotency_key text) FROM PUBLIC;
-GRANT ALL ON FUNCTION private.refund_order(_order_id uuid, _amount_cents bigint, _idempotency_key text) TO service_role;
-
---
--- Name: FUNCTION refundable(_order_id uuid); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.refundable(_order_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION private.refundable(_order_id uuid) TO service_role;
-
---
--- Name: FUNCTION refuse_change(); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.refuse_change() FROM PUBLIC;
-
---
--- Name: FUNCTION refuse_change_of_consent(); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.refuse_change_of_consent() FROM PUBLIC;
-
---
--- Name: FUNCTION refuse_change_of_published(); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.refuse_change_of_published() FROM PUBLIC;
-
---
--- Name: FUNCTION refuse_key(_idempotency_key text); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.refuse_key(_idempotency_key text) FROM PUBLIC;
-
---
--- Name: FUNCTION release_hold(_hold_id uuid); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.release_hold(_hold_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION private.release_hold(_hold_id uuid) TO service_role;
-
---
--- Name: FUNCTION retry_payment_events(_limit integer); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.retry_payment_events(_limit integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION private.retry_payment_events(_limit integer) TO service_role;
-
---
--- Name: FUNCTION search_document(_key text, _names text, _others text, _prose text, _emails text[], _numbers text[]); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.search_document(_key text, _names text, _others text, _prose text, _emails text[], _numbers text[]) FROM PUBLIC;
-
---
--- Name: FUNCTION search_key(_user_id uuid); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.search_key(_user_id uuid) FROM PUBLIC;
-
---
--- Name: FUNCTION search_query(_key text, _words text[], _how text); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.search_query(_key text, _words text[], _how text) FROM PUBLIC;
-
---
--- Name: FUNCTION search_text(_text text); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.search_text(_text text) FROM PUBLIC;
-
---
--- Name: FUNCTION set_next_touch(); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.set_next_touch() FROM PUBLIC;
-
---
--- Name: FUNCTION set_updated_at(); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.set_updated_at() FROM PUBLIC;
-
---
--- Name: FUNCTION settle_dispute(_order public.credit_orders); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.settle_dispute(_order public.credit_orders) FROM PUBLIC;
-
---
--- Name: FUNCTION settle_hold(_hold_id uuid, _used bigint, _idempotency_key text); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.settle_hold(_hold_id uuid, _used bigint, _idempotency_key text) FROM PUBLIC;
-GRANT ALL ON FUNCTION private.settle_hold(_hold_id uuid, _used bigint, _idempotency_key text) TO service_role;
-
---
--- Name: FUNCTION settle_order_refund(_refund_id uuid, _provider_refund text); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.settle_order_refund(_refund_id uuid, _provider_refund text) FROM PUBLIC;
-GRANT ALL ON FUNCTION private.settle_order_refund(_refund_id uuid, _provider_refund text) TO service_role;
-
---
--- Name: FUNCTION settle_refunds(_order public.credit_orders, _event_id text); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.settle_refunds(_order public.credit_orders, _event_id text) FROM PUBLIC;
-
---
--- Name: FUNCTION sweep_holds(_limit integer); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.sweep_holds(_limit integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION private.sweep_holds(_limit integer) TO service_role;
-
---
--- Name: FUNCTION tables_about_contacts(); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.tables_about_contacts() FROM PUBLIC;
-
---
--- Name: FUNCTION take(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _reason text); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.take(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _reason text) FROM PUBLIC;
-
---
--- Name: FUNCTION take_early_bird_seat(_user_id uuid); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.take_early_bird_seat(_user_id uuid) FROM PUBLIC;
-
---
--- Name: FUNCTION used_this_month(_user_id uuid); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.used_this_month(_user_id uuid) FROM PUBLIC;
-
---
--- Name: FUNCTION welcome_account(_user_id uuid, _email text); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.welcome_account(_user_id uuid, _email text) FROM PUBLIC;
-
---
--- Name: FUNCTION welcome_credits(); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.welcome_credits() FROM PUBLIC;
-
---
--- Name: FUNCTION welcome_user(); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.welcome_user() FROM PUBLIC;
-
---
--- Name: TABLE order_refunds; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT ON TABLE public.order_refunds TO service_role;
-
---
--- Name: FUNCTION withdraw_order(_user_id uuid, _order_id uuid); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) TO service_role;
-
---
--- Name: FUNCTION catalog(); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.catalog() FROM PUBLIC;
-GRANT ALL ON FUNCTION public.catalog() TO anon;
-GRANT ALL ON FUNCTION public.catalog() TO authenticated;
-GRANT ALL ON FUNCTION public.catalog() TO service_role;
-
---
--- Name: FUNCTION credit_overview(); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.credit_overview() FROM PUBLIC;
-GRANT ALL ON FUNCTION public.credit_overview() TO authenticated;
-
---
--- Name: FUNCTION credit_statement(_before bigint, _limit integer); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.credit_statement(_before bigint, _limit integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.credit_statement(_before bigint, _limit integer) TO authenticated;
-
---
--- Name: FUNCTION early_bird_seats(); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.early_bird_seats() FROM PUBLIC;
-GRANT ALL ON FUNCTION public.early_bird_seats() TO anon;
-GRANT ALL ON FUNCTION public.early_bird_seats() TO authenticated;
-GRANT ALL ON FUNCTION public.early_bird_seats() TO service_role;
-
---
--- Name: FUNCTION erase_contact(_contact_id uuid); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.erase_contact(_contact_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.erase_contact(_contact_id uuid) TO authenticated;
-
---
--- Name: FUNCTION export_contact(_contact_id uuid); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.export_contact(_contact_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.export_contact(_contact_id uuid) TO authenticated;
-
---
--- Name: FUNCTION has_role(_user_id uuid, _role text); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.has_role(_user_id uuid, _role text) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.has_role(_user_id uuid, _role text) TO authenticated;
-GRANT ALL ON FUNCTION public.has_role(_user_id uuid, _role text) TO service_role;
-
---
--- Name: TABLE consents; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT ON TABLE public.consents TO authenticated;
-GRANT SELECT ON TABLE public.consents TO service_role;
-
---
--- Name: FUNCTION record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) TO authenticated;
-
---
--- Name: FUNCTION save_contact(_contact jsonb); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.save_contact(_contact jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.save_contact(_contact jsonb) TO authenticated;
-
---
--- Name: FUNCTION search_contacts(_query text, _limit integer); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.search_contacts(_query text, _limit integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.search_contacts(_query text, _limit integer) TO authenticated;
-
---
--- Name: FUNCTION snooze_contact(_contact_id uuid, _until timestamp with time zone); Type: ACL; Schema: public; Owner: -
---
-
-REVOKE ALL ON FUNCTION public.snooze_contact(_contact_id uuid, _until timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.snooze_contact(_contact_id uuid, _until timestamp with time zone) TO authenticated;
-
---
--- Name: TABLE early_bird_seats; Type: ACL; Schema: private; Owner: -
---
-
-GRANT SELECT ON TABLE private.early_bird_seats TO service_role;
-
---
--- Name: TABLE waiting_list_requests; Type: ACL; Schema: private; Owner: -
---
-
-GRANT SELECT,INSERT,DELETE ON TABLE private.waiting_list_requests TO service_role;
-
---
--- Name: TABLE analytics_events; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT,INSERT,DELETE ON TABLE public.analytics_events TO service_role;
-
---
--- Name: COLUMN analytics_events.event_name; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(event_name) ON TABLE public.analytics_events TO anon;
-GRANT INSERT(event_name) ON TABLE public.analytics_events TO authenticated;
-
---
--- Name: COLUMN analytics_events.user_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(user_id) ON TABLE public.analytics_events TO anon;
-GRANT INSERT(user_id) ON TABLE public.analytics_events TO authenticated;
-
---
--- Name: COLUMN analytics_events.session_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(session_id) ON TABLE public.analytics_events TO anon;
-GRANT INSERT(session_id) ON TABLE public.analytics_events TO authenticated;
-
---
--- Name: COLUMN analytics_events.properties; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(properties) ON TABLE public.analytics_events TO anon;
-GRANT INSERT(properties) ON TABLE public.analytics_events TO authenticated;
-
---
--- Name: COLUMN analytics_events.referrer; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(referrer) ON TABLE public.analytics_events TO anon;
-GRANT INSERT(referrer) ON TABLE public.analytics_events TO authenticated;
-
---
--- Name: COLUMN analytics_events.user_agent; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(user_agent) ON TABLE public.analytics_events TO anon;
-GRANT INSERT(user_agent) ON TABLE public.analytics_events TO authenticated;
-
---
--- Name: COLUMN analytics_events.ip_hash; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(ip_hash) ON TABLE public.analytics_events TO anon;
-GRANT INSERT(ip_hash) ON TABLE public.analytics_events TO authenticated;
-
---
--- Name: TABLE catalog_versions; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT ON TABLE public.catalog_versions TO anon;
-GRANT SELECT ON TABLE public.catalog_versions TO authenticated;
-GRANT SELECT ON TABLE public.catalog_versions TO service_role;
-
---
--- Name: TABLE claims; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT ON TABLE public.claims TO anon;
-GRANT SELECT ON TABLE public.claims TO authenticated;
-GRANT SELECT ON TABLE public.claims TO service_role;
-
---
--- Name: TABLE consent_events; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT ON TABLE public.consent_events TO authenticated;
-GRANT SELECT ON TABLE public.consent_events TO service_role;
-
---
--- Name: TABLE contact_emails; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT,DELETE ON TABLE public.contact_emails TO authenticated;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contact_emails TO service_role;
-
---
--- Name: COLUMN contact_emails.id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(id) ON TABLE public.contact_emails TO authenticated;
-
---
--- Name: COLUMN contact_emails.user_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(user_id) ON TABLE public.contact_emails TO authenticated;
-
---
--- Name: COLUMN contact_emails.contact_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(contact_id) ON TABLE public.contact_emails TO authenticated;
-
---
--- Name: COLUMN contact_emails.value; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(value),UPDATE(value) ON TABLE public.contact_emails TO authenticated;
-
---
--- Name: COLUMN contact_emails.label; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(label),UPDATE(label) ON TABLE public.contact_emails TO authenticated;
-
---
--- Name: COLUMN contact_emails.is_primary; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(is_primary),UPDATE(is_primary) ON TABLE public.contact_emails TO authenticated;
-
---
--- Name: TABLE contact_phones; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT,DELETE ON TABLE public.contact_phones TO authenticated;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contact_phones TO service_role;
-
---
--- Name: COLUMN contact_phones.id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(id) ON TABLE public.contact_phones TO authenticated;
-
---
--- Name: COLUMN contact_phones.user_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(user_id) ON TABLE public.contact_phones TO authenticated;
-
---
--- Name: COLUMN contact_phones.contact_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(contact_id) ON TABLE public.contact_phones TO authenticated;
-
---
--- Name: COLUMN contact_phones.value; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(value),UPDATE(value) ON TABLE public.contact_phones TO authenticated;
-
---
--- Name: COLUMN contact_phones.norm; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(norm),UPDATE(norm) ON TABLE public.contact_phones TO authenticated;
-
---
--- Name: COLUMN contact_phones.label; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(label),UPDATE(label) ON TABLE public.contact_phones TO authenticated;
-
---
--- Name: COLUMN contact_phones.is_primary; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(is_primary),UPDATE(is_primary) ON TABLE public.contact_phones TO authenticated;
-
---
--- Name: TABLE contact_tags; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT,DELETE ON TABLE public.contact_tags TO authenticated;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contact_tags TO service_role;
-
---
--- Name: COLUMN contact_tags.user_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(user_id) ON TABLE public.contact_tags TO authenticated;
-
---
--- Name: COLUMN contact_tags.contact_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(contact_id) ON TABLE public.contact_tags TO authenticated;
-
---
--- Name: COLUMN contact_tags.tag_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(tag_id) ON TABLE public.contact_tags TO authenticated;
+REVOKE ALL ON FUNCTION private.log_task() FROM PUBLIC;
 
 --
 -- Name: TABLE contacts; Type: ACL; Schema: public; Owner: -
@@ -6791,6 +9666,958 @@ GRANT UPDATE(deleted_at) ON TABLE public.contacts TO authenticated;
 GRANT INSERT(import_batch_id) ON TABLE public.contacts TO authenticated;
 
 --
+-- Name: FUNCTION match_import(_user_id uuid, _fields jsonb, _name text, _emails text[], _phones text[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.match_import(_user_id uuid, _fields jsonb, _name text, _emails text[], _phones text[]) FROM PUBLIC;
+
+--
+-- Name: FUNCTION merge_details(_user_id uuid, _from uuid, _to uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.merge_details(_user_id uuid, _from uuid, _to uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION move_children(_user_id uuid, _from uuid, _to uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.move_children(_user_id uuid, _from uuid, _to uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION note_import(_batch public.import_batches, _contact_id uuid, _is_new boolean, _changes jsonb, _added jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.note_import(_batch public.import_batches, _contact_id uuid, _is_new boolean, _changes jsonb, _added jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION note_session(_order_id uuid, _session text, _url text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.note_session(_order_id uuid, _session text, _url text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.note_session(_order_id uuid, _session text, _url text) TO service_role;
+
+--
+-- Name: FUNCTION open_account(_user_id uuid, _metadata jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.open_account(_user_id uuid, _metadata jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb) TO service_role;
+
+--
+-- Name: FUNCTION order_id(_about jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.order_id(_about jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION order_of(_about jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.order_of(_about jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION orders_to_check(_limit integer); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.orders_to_check(_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.orders_to_check(_limit integer) TO service_role;
+
+--
+-- Name: FUNCTION plain_name(_name text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.plain_name(_name text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION raise_alert(_kind public.payment_alert_kind, _order_id uuid, _event_id text, _details jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.raise_alert(_kind public.payment_alert_kind, _order_id uuid, _event_id text, _details jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION ranked_contacts(_user_id uuid, _words text[], _how text, _limit integer); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.ranked_contacts(_user_id uuid, _words text[], _how text, _limit integer) FROM PUBLIC;
+
+--
+-- Name: FUNCTION record_payment_event(_id text, _type text, _payload jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.record_payment_event(_id text, _type text, _payload jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.record_payment_event(_id text, _type text, _payload jsonb) TO service_role;
+
+--
+-- Name: FUNCTION refund_order(_order_id uuid, _amount_cents bigint, _idempotency_key text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.refund_order(_order_id uuid, _amount_cents bigint, _idempotency_key text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.refund_order(_order_id uuid, _amount_cents bigint, _idempotency_key text) TO service_role;
+
+--
+-- Name: FUNCTION refundable(_order_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.refundable(_order_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.refundable(_order_id uuid) TO service_role;
+
+--
+-- Name: FUNCTION refuse_change(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.refuse_change() FROM PUBLIC;
+
+--
+-- Name: FUNCTION refuse_change_of_consent(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.refuse_change_of_consent() FROM PUBLIC;
+
+--
+-- Name: FUNCTION refuse_change_of_published(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.refuse_change_of_published() FROM PUBLIC;
+
+--
+-- Name: FUNCTION refuse_key(_idempotency_key text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.refuse_key(_idempotency_key text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION release_hold(_hold_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.release_hold(_hold_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.release_hold(_hold_id uuid) TO service_role;
+
+--
+-- Name: FUNCTION retry_payment_events(_limit integer); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.retry_payment_events(_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.retry_payment_events(_limit integer) TO service_role;
+
+--
+-- Name: FUNCTION row_filter(_key jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.row_filter(_key jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION search_document(_key text, _names text, _others text, _prose text, _emails text[], _numbers text[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.search_document(_key text, _names text, _others text, _prose text, _emails text[], _numbers text[]) FROM PUBLIC;
+
+--
+-- Name: FUNCTION search_key(_user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.search_key(_user_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION search_query(_key text, _words text[], _how text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.search_query(_key text, _words text[], _how text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION search_text(_text text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.search_text(_text text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION set_next_touch(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.set_next_touch() FROM PUBLIC;
+
+--
+-- Name: FUNCTION set_updated_at(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.set_updated_at() FROM PUBLIC;
+
+--
+-- Name: FUNCTION settle_dispute(_order public.credit_orders); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.settle_dispute(_order public.credit_orders) FROM PUBLIC;
+
+--
+-- Name: FUNCTION settle_hold(_hold_id uuid, _used bigint, _idempotency_key text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.settle_hold(_hold_id uuid, _used bigint, _idempotency_key text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.settle_hold(_hold_id uuid, _used bigint, _idempotency_key text) TO service_role;
+
+--
+-- Name: FUNCTION settle_order_refund(_refund_id uuid, _provider_refund text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.settle_order_refund(_refund_id uuid, _provider_refund text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.settle_order_refund(_refund_id uuid, _provider_refund text) TO service_role;
+
+--
+-- Name: FUNCTION settle_refunds(_order public.credit_orders, _event_id text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.settle_refunds(_order public.credit_orders, _event_id text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION shared_mail_domains(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.shared_mail_domains() FROM PUBLIC;
+
+--
+-- Name: FUNCTION sweep_holds(_limit integer); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.sweep_holds(_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.sweep_holds(_limit integer) TO service_role;
+
+--
+-- Name: FUNCTION tables_about_contacts(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.tables_about_contacts() FROM PUBLIC;
+
+--
+-- Name: FUNCTION take(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _reason text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.take(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _reason text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION take_early_bird_seat(_user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.take_early_bird_seat(_user_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION try_import_row(_batch public.import_batches, _row jsonb, _match text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.try_import_row(_batch public.import_batches, _row jsonb, _match text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION undo_change(_change jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.undo_change(_change jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION undo_import_of(_change private.import_changes); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.undo_import_of(_change private.import_changes) FROM PUBLIC;
+
+--
+-- Name: FUNCTION used_this_month(_user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.used_this_month(_user_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION welcome_account(_user_id uuid, _email text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.welcome_account(_user_id uuid, _email text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION welcome_credits(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.welcome_credits() FROM PUBLIC;
+
+--
+-- Name: FUNCTION welcome_user(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.welcome_user() FROM PUBLIC;
+
+--
+-- Name: TABLE order_refunds; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.order_refunds TO service_role;
+
+--
+-- Name: FUNCTION withdraw_order(_user_id uuid, _order_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) TO service_role;
+
+--
+-- Name: FUNCTION is_rrule(_rrule text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.is_rrule(_rrule text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.is_rrule(_rrule text) TO authenticated;
+GRANT ALL ON FUNCTION public.is_rrule(_rrule text) TO service_role;
+
+--
+-- Name: TABLE tasks; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.tasks TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tasks TO service_role;
+
+--
+-- Name: COLUMN tasks.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.project_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(project_id),UPDATE(project_id) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.parent_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(parent_id),UPDATE(parent_id) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.title; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(title),UPDATE(title) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.notes; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(notes),UPDATE(notes) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.state; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(state),UPDATE(state) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.priority; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(priority),UPDATE(priority) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.due_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(due_at),UPDATE(due_at) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.due_is_allday; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(due_is_allday),UPDATE(due_is_allday) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.someday; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(someday),UPDATE(someday) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.remind_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(remind_at),UPDATE(remind_at) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.rrule; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(rrule),UPDATE(rrule) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.repeat_from; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(repeat_from),UPDATE(repeat_from) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.series_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(series_id) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.previous_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(previous_id) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(contact_id),UPDATE(contact_id) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.deal_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(deal_id),UPDATE(deal_id) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.waiting_for; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(waiting_for),UPDATE(waiting_for) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks."position"; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT("position"),UPDATE("position") ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.completed_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(completed_at),UPDATE(completed_at) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.origin; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(origin) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.deleted_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(deleted_at) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: FUNCTION add_subtasks(_parent uuid, _titles text[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.add_subtasks(_parent uuid, _titles text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.add_subtasks(_parent uuid, _titles text[]) TO authenticated;
+
+--
+-- Name: FUNCTION begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb) TO authenticated;
+
+--
+-- Name: FUNCTION calendar_secret(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.calendar_secret() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.calendar_secret() TO authenticated;
+
+--
+-- Name: FUNCTION catalog(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.catalog() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.catalog() TO anon;
+GRANT ALL ON FUNCTION public.catalog() TO authenticated;
+GRANT ALL ON FUNCTION public.catalog() TO service_role;
+
+--
+-- Name: FUNCTION complete_task(_task_id uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.complete_task(_task_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.complete_task(_task_id uuid) TO authenticated;
+
+--
+-- Name: FUNCTION credit_overview(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.credit_overview() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.credit_overview() TO authenticated;
+
+--
+-- Name: FUNCTION credit_statement(_before bigint, _limit integer); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.credit_statement(_before bigint, _limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.credit_statement(_before bigint, _limit integer) TO authenticated;
+
+--
+-- Name: FUNCTION early_bird_seats(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.early_bird_seats() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.early_bird_seats() TO anon;
+GRANT ALL ON FUNCTION public.early_bird_seats() TO authenticated;
+GRANT ALL ON FUNCTION public.early_bird_seats() TO service_role;
+
+--
+-- Name: TABLE stages; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.stages TO authenticated;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.stages TO service_role;
+
+--
+-- Name: COLUMN stages.name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(name) ON TABLE public.stages TO authenticated;
+
+--
+-- Name: COLUMN stages."position"; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE("position") ON TABLE public.stages TO authenticated;
+
+--
+-- Name: COLUMN stages.probability; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(probability) ON TABLE public.stages TO authenticated;
+
+--
+-- Name: FUNCTION ensure_stages(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.ensure_stages() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.ensure_stages() TO authenticated;
+
+--
+-- Name: FUNCTION erase_contact(_contact_id uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.erase_contact(_contact_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.erase_contact(_contact_id uuid) TO authenticated;
+
+--
+-- Name: FUNCTION export_contact(_contact_id uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.export_contact(_contact_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.export_contact(_contact_id uuid) TO authenticated;
+
+--
+-- Name: FUNCTION find_duplicates(_limit integer); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.find_duplicates(_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_duplicates(_limit integer) TO authenticated;
+
+--
+-- Name: FUNCTION finish_import(_batch uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.finish_import(_batch uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.finish_import(_batch uuid) TO authenticated;
+
+--
+-- Name: FUNCTION has_role(_user_id uuid, _role text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.has_role(_user_id uuid, _role text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.has_role(_user_id uuid, _role text) TO authenticated;
+GRANT ALL ON FUNCTION public.has_role(_user_id uuid, _role text) TO service_role;
+
+--
+-- Name: FUNCTION import_contacts(_batch uuid, _rows jsonb, _match text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.import_contacts(_batch uuid, _rows jsonb, _match text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.import_contacts(_batch uuid, _rows jsonb, _match text) TO authenticated;
+
+--
+-- Name: FUNCTION merge_contacts(_winner uuid, _loser uuid, _choices jsonb); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.merge_contacts(_winner uuid, _loser uuid, _choices jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.merge_contacts(_winner uuid, _loser uuid, _choices jsonb) TO authenticated;
+
+--
+-- Name: FUNCTION next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean) TO authenticated;
+
+--
+-- Name: TABLE consents; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.consents TO authenticated;
+GRANT SELECT ON TABLE public.consents TO service_role;
+
+--
+-- Name: FUNCTION record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) TO authenticated;
+
+--
+-- Name: FUNCTION renew_calendar_secret(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.renew_calendar_secret() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.renew_calendar_secret() TO authenticated;
+
+--
+-- Name: FUNCTION reopen_task(_task_id uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.reopen_task(_task_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.reopen_task(_task_id uuid) TO authenticated;
+
+--
+-- Name: FUNCTION revoke_calendar_secret(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.revoke_calendar_secret() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.revoke_calendar_secret() TO authenticated;
+
+--
+-- Name: FUNCTION save_contact(_contact jsonb); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.save_contact(_contact jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.save_contact(_contact jsonb) TO authenticated;
+
+--
+-- Name: FUNCTION search_contacts(_query text, _limit integer); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.search_contacts(_query text, _limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.search_contacts(_query text, _limit integer) TO authenticated;
+
+--
+-- Name: FUNCTION shift_moment(_moment timestamp with time zone, _by interval); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.shift_moment(_moment timestamp with time zone, _by interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.shift_moment(_moment timestamp with time zone, _by interval) TO authenticated;
+
+--
+-- Name: FUNCTION similar_contacts(_draft jsonb); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.similar_contacts(_draft jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.similar_contacts(_draft jsonb) TO authenticated;
+
+--
+-- Name: FUNCTION skip_occurrence(_task_id uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.skip_occurrence(_task_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.skip_occurrence(_task_id uuid) TO authenticated;
+
+--
+-- Name: FUNCTION snooze_contact(_contact_id uuid, _until timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.snooze_contact(_contact_id uuid, _until timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.snooze_contact(_contact_id uuid, _until timestamp with time zone) TO authenticated;
+
+--
+-- Name: FUNCTION stage_habits(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.stage_habits() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.stage_habits() TO authenticated;
+
+--
+-- Name: FUNCTION stop_series(_task_id uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.stop_series(_task_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.stop_series(_task_id uuid) TO authenticated;
+
+--
+-- Name: FUNCTION task_sequel(_task public.tasks); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.task_sequel(_task public.tasks) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.task_sequel(_task public.tasks) TO authenticated;
+
+--
+-- Name: FUNCTION undo_import(_batch uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.undo_import(_batch uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.undo_import(_batch uuid) TO authenticated;
+
+--
+-- Name: FUNCTION undo_merge(_merge_id uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.undo_merge(_merge_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.undo_merge(_merge_id uuid) TO authenticated;
+
+--
+-- Name: TABLE calendar_feeds; Type: ACL; Schema: private; Owner: -
+--
+
+GRANT SELECT ON TABLE private.calendar_feeds TO service_role;
+
+--
+-- Name: TABLE early_bird_seats; Type: ACL; Schema: private; Owner: -
+--
+
+GRANT SELECT ON TABLE private.early_bird_seats TO service_role;
+
+--
+-- Name: TABLE waiting_list_requests; Type: ACL; Schema: private; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE private.waiting_list_requests TO service_role;
+
+--
+-- Name: TABLE analytics_events; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.analytics_events TO service_role;
+
+--
+-- Name: COLUMN analytics_events.event_name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(event_name) ON TABLE public.analytics_events TO anon;
+GRANT INSERT(event_name) ON TABLE public.analytics_events TO authenticated;
+
+--
+-- Name: COLUMN analytics_events.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.analytics_events TO anon;
+GRANT INSERT(user_id) ON TABLE public.analytics_events TO authenticated;
+
+--
+-- Name: COLUMN analytics_events.session_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(session_id) ON TABLE public.analytics_events TO anon;
+GRANT INSERT(session_id) ON TABLE public.analytics_events TO authenticated;
+
+--
+-- Name: COLUMN analytics_events.properties; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(properties) ON TABLE public.analytics_events TO anon;
+GRANT INSERT(properties) ON TABLE public.analytics_events TO authenticated;
+
+--
+-- Name: COLUMN analytics_events.referrer; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(referrer) ON TABLE public.analytics_events TO anon;
+GRANT INSERT(referrer) ON TABLE public.analytics_events TO authenticated;
+
+--
+-- Name: COLUMN analytics_events.user_agent; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_agent) ON TABLE public.analytics_events TO anon;
+GRANT INSERT(user_agent) ON TABLE public.analytics_events TO authenticated;
+
+--
+-- Name: COLUMN analytics_events.ip_hash; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(ip_hash) ON TABLE public.analytics_events TO anon;
+GRANT INSERT(ip_hash) ON TABLE public.analytics_events TO authenticated;
+
+--
+-- Name: TABLE catalog_versions; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.catalog_versions TO anon;
+GRANT SELECT ON TABLE public.catalog_versions TO authenticated;
+GRANT SELECT ON TABLE public.catalog_versions TO service_role;
+
+--
+-- Name: TABLE claims; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.claims TO anon;
+GRANT SELECT ON TABLE public.claims TO authenticated;
+GRANT SELECT ON TABLE public.claims TO service_role;
+
+--
+-- Name: TABLE consent_events; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.consent_events TO authenticated;
+GRANT SELECT ON TABLE public.consent_events TO service_role;
+
+--
+-- Name: TABLE contact_distinct; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.contact_distinct TO authenticated;
+GRANT SELECT,INSERT,DELETE ON TABLE public.contact_distinct TO service_role;
+
+--
+-- Name: COLUMN contact_distinct.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.contact_distinct TO authenticated;
+
+--
+-- Name: COLUMN contact_distinct.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.contact_distinct TO authenticated;
+
+--
+-- Name: COLUMN contact_distinct.a_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(a_id) ON TABLE public.contact_distinct TO authenticated;
+
+--
+-- Name: COLUMN contact_distinct.b_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(b_id) ON TABLE public.contact_distinct TO authenticated;
+
+--
+-- Name: TABLE contact_emails; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.contact_emails TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contact_emails TO service_role;
+
+--
+-- Name: COLUMN contact_emails.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.contact_emails TO authenticated;
+
+--
+-- Name: COLUMN contact_emails.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.contact_emails TO authenticated;
+
+--
+-- Name: COLUMN contact_emails.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(contact_id) ON TABLE public.contact_emails TO authenticated;
+
+--
+-- Name: COLUMN contact_emails.value; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(value),UPDATE(value) ON TABLE public.contact_emails TO authenticated;
+
+--
+-- Name: COLUMN contact_emails.label; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(label),UPDATE(label) ON TABLE public.contact_emails TO authenticated;
+
+--
+-- Name: COLUMN contact_emails.is_primary; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(is_primary),UPDATE(is_primary) ON TABLE public.contact_emails TO authenticated;
+
+--
+-- Name: TABLE contact_phones; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.contact_phones TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contact_phones TO service_role;
+
+--
+-- Name: COLUMN contact_phones.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: COLUMN contact_phones.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: COLUMN contact_phones.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(contact_id) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: COLUMN contact_phones.value; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(value),UPDATE(value) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: COLUMN contact_phones.norm; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(norm),UPDATE(norm) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: COLUMN contact_phones.label; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(label),UPDATE(label) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: COLUMN contact_phones.is_primary; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(is_primary),UPDATE(is_primary) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: TABLE contact_tags; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.contact_tags TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contact_tags TO service_role;
+
+--
+-- Name: COLUMN contact_tags.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.contact_tags TO authenticated;
+
+--
+-- Name: COLUMN contact_tags.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(contact_id) ON TABLE public.contact_tags TO authenticated;
+
+--
+-- Name: COLUMN contact_tags.tag_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(tag_id) ON TABLE public.contact_tags TO authenticated;
+
+--
 -- Name: TABLE tags; Type: ACL; Schema: public; Owner: -
 --
 
@@ -6867,6 +10694,92 @@ GRANT UPDATE(low_threshold) ON TABLE public.credit_settings TO authenticated;
 --
 
 GRANT UPDATE(monthly_cap) ON TABLE public.credit_settings TO authenticated;
+
+--
+-- Name: TABLE deal_stage_log; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.deal_stage_log TO authenticated;
+GRANT SELECT ON TABLE public.deal_stage_log TO service_role;
+
+--
+-- Name: TABLE deals; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.deals TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.deals TO service_role;
+
+--
+-- Name: COLUMN deals.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.deals TO authenticated;
+
+--
+-- Name: COLUMN deals.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.deals TO authenticated;
+
+--
+-- Name: COLUMN deals.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(contact_id),UPDATE(contact_id) ON TABLE public.deals TO authenticated;
+
+--
+-- Name: COLUMN deals.title; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(title),UPDATE(title) ON TABLE public.deals TO authenticated;
+
+--
+-- Name: COLUMN deals.amount_cents; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(amount_cents),UPDATE(amount_cents) ON TABLE public.deals TO authenticated;
+
+--
+-- Name: COLUMN deals.currency; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(currency),UPDATE(currency) ON TABLE public.deals TO authenticated;
+
+--
+-- Name: COLUMN deals.stage_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(stage_id),UPDATE(stage_id) ON TABLE public.deals TO authenticated;
+
+--
+-- Name: COLUMN deals."position"; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT("position"),UPDATE("position") ON TABLE public.deals TO authenticated;
+
+--
+-- Name: COLUMN deals.probability; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(probability),UPDATE(probability) ON TABLE public.deals TO authenticated;
+
+--
+-- Name: COLUMN deals.expected_close; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(expected_close),UPDATE(expected_close) ON TABLE public.deals TO authenticated;
+
+--
+-- Name: COLUMN deals.lost_reason; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(lost_reason),UPDATE(lost_reason) ON TABLE public.deals TO authenticated;
+
+--
+-- Name: COLUMN deals.deleted_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(deleted_at) ON TABLE public.deals TO authenticated;
 
 --
 -- Name: TABLE error_logs; Type: ACL; Schema: public; Owner: -
@@ -7007,6 +10920,13 @@ GRANT SELECT ON TABLE public.job_progress TO authenticated;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job_progress TO service_role;
 
 --
+-- Name: TABLE merge_log; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.merge_log TO authenticated;
+GRANT SELECT ON TABLE public.merge_log TO service_role;
+
+--
 -- Name: TABLE notes; Type: ACL; Schema: public; Owner: -
 --
 
@@ -7134,6 +11054,85 @@ GRANT UPDATE(tax_regime) ON TABLE public.profiles TO authenticated;
 GRANT UPDATE(goal) ON TABLE public.profiles TO authenticated;
 
 --
+-- Name: TABLE projects; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.projects TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.projects TO service_role;
+
+--
+-- Name: COLUMN projects.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(name),UPDATE(name) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(contact_id),UPDATE(contact_id) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.color; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(color),UPDATE(color) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.status; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(status),UPDATE(status) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.starts_on; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(starts_on),UPDATE(starts_on) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.due_on; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(due_on),UPDATE(due_on) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.budget_cents; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(budget_cents),UPDATE(budget_cents) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.note; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(note),UPDATE(note) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.origin; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(origin) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.deleted_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(deleted_at) ON TABLE public.projects TO authenticated;
+
+--
 -- Name: TABLE segments; Type: ACL; Schema: public; Owner: -
 --
 
@@ -7171,6 +11170,13 @@ GRANT INSERT(filter),UPDATE(filter) ON TABLE public.segments TO authenticated;
 GRANT SELECT ON TABLE public.site_settings TO anon;
 GRANT SELECT ON TABLE public.site_settings TO authenticated;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.site_settings TO service_role;
+
+--
+-- Name: TABLE task_events; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.task_events TO authenticated;
+GRANT SELECT ON TABLE public.task_events TO service_role;
 
 --
 -- Name: TABLE timeline; Type: ACL; Schema: public; Owner: -
@@ -7216,9 +11222,12 @@ alter publication supabase_realtime add table public.contact_phones;
 alter publication supabase_realtime add table public.contact_tags;
 alter publication supabase_realtime add table public.contacts;
 alter publication supabase_realtime add table public.credit_wallets;
+alter publication supabase_realtime add table public.deals;
 alter publication supabase_realtime add table public.interactions;
 alter publication supabase_realtime add table public.job_progress;
 alter publication supabase_realtime add table public.notes;
 alter publication supabase_realtime add table public.notifications;
+alter publication supabase_realtime add table public.projects;
 alter publication supabase_realtime add table public.segments;
 alter publication supabase_realtime add table public.tags;
+alter publication supabase_realtime add table public.tasks;

@@ -16,7 +16,7 @@ import pytest
 
 from backend.core import jwt
 from backend.core.config import Settings
-from tests.db import access, accounts, crm
+from tests.db import access, accounts, crm, pipeline
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,7 @@ async def _populate(connection: accounts.Connection) -> Mapping[str, str]:
         **dict(rows),
         "owner_order": order_id,
         **await crm.populate(connection, owner, access.PEOPLE["stranger"]),
+        **await pipeline.populate(connection),
     }
 
 

@@ -20,6 +20,15 @@ CALLABLE_DEFINERS = {
     "record_consent(uuid,consent_channel,consent_purpose,consent_state,text,text,text)",
     "export_contact(uuid)",
     "erase_contact(uuid)",
+    "ensure_stages()",
+    "find_duplicates(integer)",
+    "similar_contacts(jsonb)",
+    "merge_contacts(uuid,uuid,jsonb)",
+    "undo_merge(uuid)",
+    "begin_import(text,import_kind,integer,jsonb)",
+    "import_contacts(uuid,jsonb,text)",
+    "finish_import(uuid)",
+    "undo_import(uuid)",
 }
 
 OURS = "('public'::regnamespace, 'private'::regnamespace)"

@@ -104,6 +104,38 @@ export type Database = {
           },
         ]
       }
+      contact_distinct: {
+        Row: {
+          a_id: string
+          b_id: string
+          created_at: string
+          id: string
+          user_id: string
+        }
+        Insert: {
+          a_id: string
+          b_id: string
+          id?: string
+          user_id?: string
+        }
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'contact_distinct_user_id_a_id_fkey'
+            columns: ['user_id', 'a_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'contact_distinct_user_id_b_id_fkey'
+            columns: ['user_id', 'b_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
       contact_emails: {
         Row: {
           contact_id: string
@@ -276,6 +308,13 @@ export type Database = {
           website?: string | null
         }
         Relationships: [
+          {
+            foreignKeyName: 'contacts_import_fkey'
+            columns: ['user_id', 'import_batch_id']
+            isOneToOne: false
+            referencedRelation: 'import_batches'
+            referencedColumns: ['user_id', 'id']
+          },
           {
             foreignKeyName: 'contacts_user_id_company_id_fkey'
             columns: ['user_id', 'company_id']
@@ -480,6 +519,105 @@ export type Database = {
         Update: Record<string, never>
         Relationships: []
       }
+      deal_stage_log: {
+        Row: {
+          created_at: string
+          deal_id: string
+          entered_at: string
+          id: string
+          left_at: string | null
+          stage_id: string
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'deal_stage_log_user_id_deal_id_fkey'
+            columns: ['user_id', 'deal_id']
+            isOneToOne: false
+            referencedRelation: 'deals'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'deal_stage_log_user_id_stage_id_fkey'
+            columns: ['user_id', 'stage_id']
+            isOneToOne: false
+            referencedRelation: 'stages'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      deals: {
+        Row: {
+          amount_cents: number
+          contact_id: string | null
+          created_at: string
+          currency: string
+          deleted_at: string | null
+          expected_close: string | null
+          id: string
+          import_batch_id: string | null
+          lost_at: string | null
+          lost_reason: string | null
+          origin: Database['public']['Enums']['contact_origin']
+          position: string
+          probability: number | null
+          stage_id: string
+          stage_since: string
+          title: string
+          user_id: string
+          won_at: string | null
+        }
+        Insert: {
+          amount_cents?: number
+          contact_id?: string | null
+          currency?: string
+          expected_close?: string | null
+          id?: string
+          lost_reason?: string | null
+          position?: string
+          probability?: number | null
+          stage_id: string
+          title: string
+          user_id?: string
+        }
+        Update: {
+          amount_cents?: number
+          contact_id?: string | null
+          currency?: string
+          deleted_at?: string | null
+          expected_close?: string | null
+          lost_reason?: string | null
+          position?: string
+          probability?: number | null
+          stage_id?: string
+          title?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'deals_import_fkey'
+            columns: ['user_id', 'import_batch_id']
+            isOneToOne: false
+            referencedRelation: 'import_batches'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'deals_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'deals_user_id_stage_id_fkey'
+            columns: ['user_id', 'stage_id']
+            isOneToOne: false
+            referencedRelation: 'stages'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
       error_logs: {
         Row: Record<string, never>
         Insert: {
@@ -538,6 +676,27 @@ export type Database = {
           },
         ]
       }
+      import_batches: {
+        Row: {
+          consent: Json | null
+          created: number
+          created_at: string
+          failed: number
+          file_name: string
+          finished_at: string | null
+          id: string
+          kind: Database['public']['Enums']['import_kind']
+          new_tags: string[]
+          skipped: number
+          state: Database['public']['Enums']['import_state']
+          total: number
+          updated: number
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
       interactions: {
         Row: {
           at: string
@@ -587,6 +746,37 @@ export type Database = {
         Insert: Record<string, never>
         Update: Record<string, never>
         Relationships: []
+      }
+      merge_log: {
+        Row: {
+          changes: Json
+          choices: Json
+          created_at: string
+          id: string
+          loser_id: string | null
+          loser_name: string
+          undone_at: string | null
+          user_id: string
+          winner_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'merge_log_user_id_loser_id_fkey'
+            columns: ['user_id', 'loser_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'merge_log_user_id_winner_id_fkey'
+            columns: ['user_id', 'winner_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
       }
       notes: {
         Row: {
@@ -765,6 +955,56 @@ export type Database = {
         }
         Relationships: []
       }
+      projects: {
+        Row: {
+          budget_cents: number | null
+          color: string | null
+          contact_id: string | null
+          created_at: string
+          deleted_at: string | null
+          due_on: string | null
+          id: string
+          name: string
+          note: string | null
+          origin: string
+          starts_on: string | null
+          status: Database['public']['Enums']['project_status']
+          user_id: string
+        }
+        Insert: {
+          budget_cents?: number | null
+          color?: string | null
+          contact_id?: string | null
+          due_on?: string | null
+          id?: string
+          name: string
+          note?: string | null
+          origin?: string
+          starts_on?: string | null
+          status?: Database['public']['Enums']['project_status']
+          user_id?: string
+        }
+        Update: {
+          budget_cents?: number | null
+          color?: string | null
+          contact_id?: string | null
+          deleted_at?: string | null
+          due_on?: string | null
+          name?: string
+          note?: string | null
+          starts_on?: string | null
+          status?: Database['public']['Enums']['project_status']
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'projects_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
       segments: {
         Row: {
           created_at: string
@@ -795,6 +1035,24 @@ export type Database = {
         Update: Record<string, never>
         Relationships: []
       }
+      stages: {
+        Row: {
+          created_at: string
+          id: string
+          kind: Database['public']['Enums']['stage_kind']
+          name: string
+          position: number
+          probability: number
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: {
+          name?: string
+          position?: number
+          probability?: number
+        }
+        Relationships: []
+      }
       tags: {
         Row: {
           color: string | null
@@ -817,6 +1075,147 @@ export type Database = {
           touch_days?: number | null
         }
         Relationships: []
+      }
+      task_events: {
+        Row: {
+          at: string
+          created_at: string
+          data: Json
+          id: string
+          kind: Database['public']['Enums']['task_event_kind']
+          task_id: string
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'task_events_user_id_task_id_fkey'
+            columns: ['user_id', 'task_id']
+            isOneToOne: false
+            referencedRelation: 'tasks'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      tasks: {
+        Row: {
+          completed_at: string | null
+          contact_id: string | null
+          created_at: string
+          deal_id: string | null
+          deleted_at: string | null
+          due_at: string | null
+          due_is_allday: boolean
+          id: string
+          next_remind_at: string | null
+          notes: string | null
+          origin: string
+          parent_id: string | null
+          position: string
+          previous_id: string | null
+          priority: number
+          project_id: string | null
+          remind_at: string[]
+          reminded_at: string | null
+          repeat_from: Database['public']['Enums']['task_repeat_from']
+          rrule: string | null
+          series_id: string | null
+          someday: boolean
+          state: Database['public']['Enums']['task_state']
+          title: string
+          updated_at: string
+          user_id: string
+          waiting_for: string | null
+        }
+        Insert: {
+          completed_at?: string | null
+          contact_id?: string | null
+          deal_id?: string | null
+          due_at?: string | null
+          due_is_allday?: boolean
+          id?: string
+          notes?: string | null
+          origin?: string
+          parent_id?: string | null
+          position?: string
+          previous_id?: string | null
+          priority?: number
+          project_id?: string | null
+          remind_at?: string[]
+          repeat_from?: Database['public']['Enums']['task_repeat_from']
+          rrule?: string | null
+          series_id?: string | null
+          someday?: boolean
+          state?: Database['public']['Enums']['task_state']
+          title: string
+          user_id?: string
+          waiting_for?: string | null
+        }
+        Update: {
+          completed_at?: string | null
+          contact_id?: string | null
+          deal_id?: string | null
+          deleted_at?: string | null
+          due_at?: string | null
+          due_is_allday?: boolean
+          notes?: string | null
+          parent_id?: string | null
+          position?: string
+          priority?: number
+          project_id?: string | null
+          remind_at?: string[]
+          repeat_from?: Database['public']['Enums']['task_repeat_from']
+          rrule?: string | null
+          someday?: boolean
+          state?: Database['public']['Enums']['task_state']
+          title?: string
+          waiting_for?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'tasks_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'tasks_user_id_deal_id_fkey'
+            columns: ['user_id', 'deal_id']
+            isOneToOne: false
+            referencedRelation: 'deals'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'tasks_user_id_parent_id_fkey'
+            columns: ['user_id', 'parent_id']
+            isOneToOne: false
+            referencedRelation: 'tasks'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'tasks_user_id_previous_id_fkey'
+            columns: ['user_id', 'previous_id']
+            isOneToOne: true
+            referencedRelation: 'tasks'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'tasks_user_id_project_id_fkey'
+            columns: ['user_id', 'project_id']
+            isOneToOne: false
+            referencedRelation: 'projects'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'tasks_user_id_waiting_for_fkey'
+            columns: ['user_id', 'waiting_for']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
       }
       user_roles: {
         Row: {
@@ -887,8 +1286,34 @@ export type Database = {
       }
     }
     Functions: {
+      add_subtasks: {
+        Args: {
+          _parent: string
+          _titles: string[]
+        }
+        Returns: Database['public']['Tables']['tasks']['Row'][]
+      }
+      begin_import: {
+        Args: {
+          _consent?: Json
+          _file_name: string
+          _kind: Database['public']['Enums']['import_kind']
+          _total: number
+        }
+        Returns: string
+      }
+      calendar_secret: {
+        Args: never
+        Returns: string
+      }
       catalog: {
         Args: never
+        Returns: Json
+      }
+      complete_task: {
+        Args: {
+          _task_id: string
+        }
         Returns: Json
       }
       credit_overview: {
@@ -930,6 +1355,10 @@ export type Database = {
         Args: never
         Returns: number
       }
+      ensure_stages: {
+        Args: never
+        Returns: Database['public']['Tables']['stages']['Row'][]
+      }
       erase_contact: {
         Args: {
           _contact_id: string
@@ -942,12 +1371,63 @@ export type Database = {
         }
         Returns: Json
       }
+      find_duplicates: {
+        Args: {
+          _limit?: number
+        }
+        Returns: {
+          a_id: string
+          b_id: string
+          score: number
+          reasons: string[]
+        }[]
+      }
+      finish_import: {
+        Args: {
+          _batch: string
+        }
+        Returns: Database['public']['Tables']['import_batches']['Row']
+      }
       has_role: {
         Args: {
           _role: string
           _user_id: string
         }
         Returns: boolean
+      }
+      import_contacts: {
+        Args: {
+          _batch: string
+          _match?: string
+          _rows: Json
+        }
+        Returns: Json
+      }
+      is_rrule: {
+        Args: {
+          _rrule: string
+        }
+        Returns: boolean
+      }
+      merge_contacts: {
+        Args: {
+          _choices?: Json
+          _loser: string
+          _winner: string
+        }
+        Returns: string
+      }
+      next_occurrence: {
+        Args: {
+          _after: string
+          _keeps_month?: boolean
+          _rrule: string
+          _start: string
+        }
+        Returns: {
+          at: string
+          nth: number
+        }[]
       }
       record_consent: {
         Args: {
@@ -960,6 +1440,20 @@ export type Database = {
           _wording?: string
         }
         Returns: Database['public']['Tables']['consents']['Row']
+      }
+      renew_calendar_secret: {
+        Args: never
+        Returns: string
+      }
+      reopen_task: {
+        Args: {
+          _task_id: string
+        }
+        Returns: Json
+      }
+      revoke_calendar_secret: {
+        Args: never
+        Returns: boolean
       }
       save_contact: {
         Args: {
@@ -983,10 +1477,72 @@ export type Database = {
           rank: number
         }[]
       }
+      shift_moment: {
+        Args: {
+          _by: string
+          _moment: string
+        }
+        Returns: string
+      }
+      similar_contacts: {
+        Args: {
+          _draft: Json
+        }
+        Returns: {
+          id: string
+          name: string
+          type: Database['public']['Enums']['contact_type']
+          hard: boolean
+          score: number
+          reasons: string[]
+        }[]
+      }
+      skip_occurrence: {
+        Args: {
+          _task_id: string
+        }
+        Returns: Json
+      }
       snooze_contact: {
         Args: {
           _contact_id: string
           _until: string
+        }
+        Returns: undefined
+      }
+      stage_habits: {
+        Args: never
+        Returns: {
+          stage_id: string
+          usual_days: number
+          sample: number
+        }[]
+      }
+      stop_series: {
+        Args: {
+          _task_id: string
+        }
+        Returns: number
+      }
+      task_sequel: {
+        Args: {
+          _task: Database['public']['Tables']['tasks']['Row']
+        }
+        Returns: {
+          due_at: string
+          shift: string
+          rrule: string
+        }[]
+      }
+      undo_import: {
+        Args: {
+          _batch: string
+        }
+        Returns: Json
+      }
+      undo_merge: {
+        Args: {
+          _merge_id: string
         }
         Returns: undefined
       }
@@ -1006,6 +1562,8 @@ export type Database = {
       error_severity: 'critical'
       fiscal_document_kind: 'invoice' | 'credit_note'
       fiscal_document_state: 'queued' | 'sent' | 'accepted' | 'refused'
+      import_kind: 'csv' | 'vcard'
+      import_state: 'in_corso' | 'fatto' | 'annullato'
       interaction_direction: 'uscita' | 'entrata'
       interaction_kind: 'chiamata' | 'email' | 'whatsapp' | 'incontro' | 'altro'
       job_state: 'waiting' | 'running' | 'done' | 'failed'
@@ -1014,6 +1572,11 @@ export type Database = {
       order_state: 'pending' | 'fulfilled' | 'failed' | 'expired' | 'review' | 'refunded' | 'disputed'
       payment_alert_kind: 'mismatch' | 'unknown_order' | 'refund_of_spent_credits' | 'refund_failed' | 'dispute' | 'stuck_event'
       plan_period: 'forever' | 'month' | 'year'
+      project_status: 'attivo' | 'in_pausa' | 'chiuso'
+      stage_kind: 'aperta' | 'vinta' | 'persa'
+      task_event_kind: 'creata' | 'stato' | 'completata' | 'riaperta' | 'scadenza' | 'eliminata' | 'ripristinata'
+      task_repeat_from: 'scadenza' | 'completamento'
+      task_state: 'da_fare' | 'in_corso' | 'in_attesa' | 'fatto'
       tax_regime: 'forfettario' | 'ordinario' | 'semplificato' | 'altro'
     }
     CompositeTypes: { [_ in never]: never }

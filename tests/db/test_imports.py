@@ -1,0 +1,239 @@
+"""Imports: what becomes of each row, that a row is done once, and that a whole file can be taken back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import pytest
+
+from tests.db import access, crm
+from tests.db.access import PEOPLE
+from tests.db.accounts import Connection
+
+pytestmark = pytest.mark.anyio
+
+OWNER, STRANGER = PEOPLE["owner"], PEOPLE["stranger"]
+TAX_CODE, VAT_NUMBER = "RSSMRA85T10A562S", "00743110157"
+ANNA = {"first_name": "Anna", "last_name": "Bruni", "emails": ["Anna@Bruni.it"], "tags": ["Fiera", "Nuovi"]}
+CONSENT = {"channels": ["email"], "wording": "Sì alla newsletter", "source": "Fiera di Rho", "at": "2026-03-01"}
+
+Row = Mapping[str, Any]
+
+
+async def _call(connection: Connection, call: str, *values: Any, role: str = "owner") -> Any:
+    async with access.acting(connection, role):
+        return await connection.fetchval(f"select public.{call}", *values)
+
+
+async def _begin(connection: Connection, consent: Row | None = None) -> UUID:
+    given = None if consent is None else json.dumps(consent)
+    batch: UUID = await _call(connection, "begin_import('clienti.csv', 'csv', 2, $1::text::jsonb)", given)
+    return batch
+
+
+async def _send(connection: Connection, batch: UUID, rows: Sequence[Row], match: str = "aggiorna") -> Any:
+    rows = [{"row": number, **row} for number, row in enumerate(rows, 1)]
+    return json.loads(
+        await _call(connection, "import_contacts($1, $2::text::jsonb, $3)", batch, json.dumps(rows), match)
+    )
+
+
+async def _undo(connection: Connection, batch: UUID) -> Any:
+    return json.loads(await _call(connection, "undo_import($1)", batch))
+
+
+async def _everything(connection: Connection) -> list[str]:
+    """All contacts of the owner and what hangs on them; proof is only added to, and dates of writing move."""
+    parts = []
+    for table in ("contacts", "contact_emails", "contact_phones", "contact_tags", "tags", "notes", "consents"):
+        rows = await connection.fetch(
+            f"select (to_jsonb(t) - 'updated_at')::text as row from public.{table} as t where user_id = $1 order by 1",
+            OWNER,
+        )
+        parts += [f"{table} {row['row']}" for row in rows]
+    return parts
+
+
+async def _contact(connection: Connection, name: str) -> Any:
+    return await connection.fetchrow("select * from public.contacts where user_id = $1 and name = $2", OWNER, name)
+
+
+async def test_a_row_becomes_a_contact_with_all_it_says(connection: Connection) -> None:
+    row = {
+        **ANNA, "company": "Bruni Srl", "vat_number": f"IT {VAT_NUMBER}", "tax_code": TAX_CODE.lower(),
+        "phones": [{"value": "333 999", "norm": "+393339990000"}], "website": "bruni.it", "note": "Due\nrighe",
+        "address": {"city": " Milano ", "street": ""},
+    }  # fmt: skip
+    batch = await _begin(connection, CONSENT)
+    answer = await _send(connection, batch, [row])
+    assert answer == {"created": 1, "updated": 0, "skipped": 0, "errors": []}
+    anna = await _contact(connection, "Anna Bruni")
+    assert (anna["vat_number"], anna["tax_code"], anna["website"]) == (VAT_NUMBER, TAX_CODE, "https://bruni.it")
+    assert (anna["note"], json.loads(anna["address"]), anna["origin"]) == ("Due\nrighe", {"city": "Milano"}, "import")
+    assert anna["company_id"] == (await _contact(connection, "Bruni Srl"))["id"]
+    listed = await connection.fetchrow("select * from public.contact_list where id = $1", anna["id"])
+    assert listed is not None
+    assert (listed["email"], listed["phone"], listed["tags"]) == ("Anna@Bruni.it", "333 999", ["Fiera", "Nuovi"])
+    assert await _call(connection, "search_contacts('bruni')") is not None
+    for table in ("consents", "consent_events"):
+        consent = await connection.fetchrow(f"select * from public.{table} where contact_id = $1", anna["id"])
+        assert consent is not None
+        assert (consent["state"], consent["source"], consent["at"].year) == ("dato", "Fiera di Rho", 2026)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"vat_number": "12345678901"}, "Partita IVA non valida: 12345678901"),
+        ({"tax_code": "RSSMRA85T10A562X"}, "Codice fiscale non valido: RSSMRA85T10A562X"),
+        ({"emails": ["anna@"]}, "E-mail non valida: anna@"),
+        ({"phones": [{"value": "12", "norm": "12"}]}, "Telefono non valido: 12"),
+        ({"pec": "pec"}, "PEC non valida: pec"),
+        ({"sdi_code": "AB"}, "Codice destinatario non valido: AB"),
+        ({"website": "java script"}, "Sito non valido: https://java script"),
+        ({"first_name": " ", "last_name": None}, "Manca il nome"),
+        ({"last_name": "x" * 201}, "Un valore è troppo lungo o non si può leggere"),
+        ({"type": "gatto"}, "Un valore è troppo lungo o non si può leggere"),
+        ({"address": "Milano"}, "Un valore è troppo lungo o non si può leggere"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+async def test_a_wrong_row_says_why_and_stops_no_other(row: Row, message: str, connection: Connection) -> None:
+    batch = await _begin(connection)
+    before = len(await _everything(connection))
+    answer = await _send(connection, batch, [{"first_name": "Ugo", **row}, {"first_name": "Carla"}])
+    assert answer == {"created": 1, "updated": 0, "skipped": 0, "errors": [{"row": 1, "message": message}]}
+    assert len(await _everything(connection)) == before + 1
+
+
+async def test_a_chunk_sent_twice_is_done_once(connection: Connection) -> None:
+    batch = await _begin(connection)
+    rows = [{"first_name": "Ugo"}, {"first_name": "Ugo", "vat_number": "1"}]
+    first = await _send(connection, batch, rows)
+    before = await _everything(connection)
+    assert await _send(connection, batch, rows) == first
+    assert await _everything(connection) == before
+    counted = await connection.fetchrow("select created, failed from public.import_batches where id = $1", batch)
+    assert tuple(counted or ()) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "known",
+    [{"emails": ["anna@bruni.it"]}, {"phones": [{"value": "1", "norm": "+393330000001"}]}, {"tax_code": TAX_CODE},
+     {"vat_number": VAT_NUMBER}],
+    ids=lambda row: next(iter(row)),
+)  # fmt: skip
+@pytest.mark.parametrize("match", ["aggiorna", "salta"])
+async def test_who_is_there_already_is_found(known: Row, match: str, connection: Connection) -> None:
+    await _send(connection, await _begin(connection), [{"first_name": "Anna", "last_name": "Bruni", **known}])
+    again = {"first_name": "Anna", "last_name": "Bruni", "job_title": "Sindaca", **known}
+    answer = await _send(connection, await _begin(connection), [again], match)
+    assert (answer["created"], answer["updated"] + answer["skipped"]) == (0, 1)
+    assert (await _contact(connection, "Anna Bruni"))["job_title"] == ("Sindaca" if match == "aggiorna" else None)
+
+
+async def test_a_shared_number_makes_nobody_another_person(connection: Connection) -> None:
+    switchboard = {"phones": [{"value": "02 5555555", "norm": "+39025555555"}]}
+    batch = await _begin(connection)
+    people = [{"first_name": "Anna", "last_name": "Bruni"}, {"first_name": "Ugo", "last_name": "Testa"}]
+    answer = await _send(connection, batch, [{**person, **switchboard} for person in people])
+    assert answer["created"] == 2
+    assert (await _contact(connection, "Ugo Testa"))["note"] == "02 5555555: già di Anna Bruni"
+
+
+async def test_a_file_overrules_no_refusal(connection: Connection) -> None:
+    batch = await _begin(connection)
+    await _send(connection, batch, [ANNA])
+    anna = await _contact(connection, "Anna Bruni")
+    await _call(connection, "record_consent($1, 'email', 'marketing', 'revocato')", anna["id"])
+    await _send(connection, await _begin(connection, CONSENT), [ANNA])
+    states = await connection.fetch("select state from public.consents where contact_id = $1", anna["id"])
+    assert [row["state"] for row in states] == ["revocato"]
+
+
+async def test_undoing_an_import_leaves_everything_as_it_was(connection: Connection) -> None:
+    await _send(connection, await _begin(connection), [{**ANNA, "tags": ["Fiera"], "note": "Prima"}])
+    await connection.execute("update public.contacts set deleted_at = now() where name = 'Anna Bruni'")
+    before = await _everything(connection)
+    batch = await _begin(connection, CONSENT)
+    phone = {"value": "333 1", "norm": "+393331000001"}
+    news = {**ANNA, "last_name": "Bruna", "company": "Nuova Srl", "phones": [phone], "note": "Dopo"}
+    rows: list[Row] = [
+        news,
+        {"first_name": "Ugo", "company": "Nuova Srl", "tags": ["Altri"]},
+        {**news, "job_title": "Capa"},
+    ]
+    answer = await _send(connection, batch, rows)
+    assert (answer["created"], answer["updated"], answer["errors"]) == (1, 2, [])
+    assert await _undo(connection, batch) == {"removed": 2, "restored": 1, "kept": []}
+    assert await _everything(connection) == before
+    assert await connection.fetchval("select state from public.import_batches where id = $1", batch) == "annullato"
+
+
+async def test_what_was_touched_since_an_import_is_kept_and_named(connection: Connection) -> None:
+    await _send(connection, await _begin(connection), [ANNA])
+    batch = await _begin(connection)
+    rows: list[Row] = [
+        {"first_name": "Ugo", "company": "Nuova Srl"},
+        {"first_name": "Carla"},
+        {**ANNA, "job_title": "Capa"},
+    ]
+    await _send(connection, batch, rows)
+    ugo, anna = await _contact(connection, "Ugo"), await _contact(connection, "Anna Bruni")
+    await connection.execute(
+        f"""
+        insert into public.notes (user_id, contact_id, body) values ('{OWNER}', '{ugo["id"]}', 'Richiamare');
+        update public.contacts set job_title = 'Socia' where id = '{anna["id"]}';
+        """
+    )
+    undone = await _undo(connection, batch)
+    assert (undone["removed"], undone["restored"]) == (1, 0)
+    assert [kept["name"] for kept in undone["kept"]] == ["Anna Bruni", "Nuova Srl", "Ugo"]
+    assert (await _contact(connection, "Anna Bruni"))["job_title"] == "Socia"
+
+
+@pytest.mark.parametrize(
+    "call", ["import_contacts($1, '[]')", "finish_import($1)", "undo_import($1)"], ids=["import", "finish", "undo"]
+)
+@pytest.mark.parametrize("who", ["a stranger", "a closed import"])
+async def test_an_import_is_its_owners_and_ends(call: str, who: str, connection: Connection) -> None:
+    batch = await _begin(connection)
+    if who == "a closed import":
+        await _undo(connection, batch)
+    with pytest.raises(asyncpg.PostgresError) as refused:
+        await _call(connection, call, batch, role="stranger" if who == "a stranger" else "owner")
+    assert refused.value.sqlstate == "SC031"
+
+
+async def test_an_import_finds_and_changes_no_contact_of_a_stranger(connection: Connection) -> None:
+    theirs = await crm.contact(connection, STRANGER, first_name="Anna", last_name="Bruni", tax_code=TAX_CODE)
+    await connection.execute(
+        "insert into public.contact_emails (user_id, contact_id, value) values ($1, $2, 'anna@bruni.it')",
+        STRANGER,
+        theirs,
+    )
+    row = {**ANNA, "tax_code": TAX_CODE, "id": str(theirs), "user_id": str(STRANGER), "company_id": str(theirs)}
+    answer = await _send(connection, await _begin(connection), [row])
+    assert (answer["created"], answer["updated"]) == (1, 0)
+    anna = await connection.fetchrow("select * from public.contacts where id = $1", theirs)
+    assert anna is not None
+    assert anna["user_id"] == STRANGER
+    assert anna["import_batch_id"] is None
+
+
+@pytest.mark.parametrize(
+    "consent", [{"channels": ["piccione"]}, {"channels": [], "state": "forse"}, {"at": "2999-01-01"}]
+)
+async def test_an_unreadable_consent_opens_no_import(consent: Row, connection: Connection) -> None:
+    with pytest.raises(asyncpg.DataError):
+        await _begin(connection, consent)
+
+
+async def test_more_than_five_hundred_rows_are_refused(connection: Connection) -> None:
+    batch = await _begin(connection)
+    with pytest.raises(asyncpg.InvalidParameterValueError):
+        await _send(connection, batch, [{"first_name": "Ugo"}] * 501)

@@ -1,0 +1,253 @@
+"""Duplicates: which pairs are found, what a merge moves, and that undoing it gives back exactly what it took."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import pytest
+
+from tests.db import access, crm, pipeline
+from tests.db.access import PEOPLE
+from tests.db.accounts import Connection
+
+pytestmark = pytest.mark.anyio
+
+OWNER, STRANGER = PEOPLE["owner"], PEOPLE["stranger"]
+TAX_CODE, VAT_NUMBER = "RSSMRA85T10A562S", "00743110157"
+# What is computed or only says when a row was written.
+UNSTABLE = ("updated_at",)
+
+
+async def _rows(connection: Connection, *contacts: UUID) -> dict[str, list[Any]]:
+    """Everything that two contacts are and have, table by table."""
+    rows: dict[str, list[Any]] = {}
+    references = await connection.fetch(
+        "select * from private.contact_references() union all values ('contacts', 'id')"
+    )
+    for held_by, held_in in references:
+        found = await connection.fetch(
+            f"select (to_jsonb(t) - $2::text[])::text as row from public.{held_by} as t"
+            f" where {held_in} = any ($1) order by 1",
+            contacts,
+            UNSTABLE,
+        )
+        rows[f"{held_by}.{held_in}"] = [row["row"] for row in found]
+    return rows
+
+
+async def _merge(connection: Connection, winner: UUID, loser: UUID, choices: Mapping[str, str] | None = None) -> UUID:
+    async with access.acting(connection, "owner"):
+        merge_id: UUID = await connection.fetchval(
+            "select public.merge_contacts($1, $2, $3::text::jsonb)", winner, loser, json.dumps(choices or {})
+        )
+    return merge_id
+
+
+async def _undo(connection: Connection, merge_id: UUID, role: str = "owner") -> None:
+    async with access.acting(connection, role):
+        await connection.execute("select public.undo_merge($1)", merge_id)
+
+
+async def _pair(connection: Connection) -> tuple[UUID, UUID]:
+    """Two contacts with something in every table, some of it in both."""
+    winner = await crm.contact(connection, OWNER, first_name="Mario", last_name="Rossi", note="Primo", touch_days=30)
+    loser = await crm.contact(
+        connection, OWNER, first_name="Mario", last_name="Rosi", note="Secondo", tax_code=TAX_CODE
+    )
+    tags = [
+        await connection.fetchval("insert into public.tags (user_id, name) values ($1, $2) returning id", OWNER, name)
+        for name in ("Entrambi", "Solo uno")
+    ]
+    stage_id = (await pipeline.stages(connection))["Contatto"]
+    await pipeline.deal(connection, OWNER, stage_id, contact_id=loser)
+    for number, (contact_id, days) in enumerate(((winner, 9), (loser, 2))):
+        await connection.execute(
+            f"""
+            insert into public.contact_emails (user_id, contact_id, value, is_primary)
+              values ('{OWNER}', '{contact_id}', 'm{number}@example.it', true);
+            insert into public.contact_phones (user_id, contact_id, value, norm)
+              values ('{OWNER}', '{contact_id}', '33312345{number}', '+3933312345{number}');
+            insert into public.contact_tags values ('{OWNER}', '{contact_id}', '{tags[0]}');
+            insert into public.notes (user_id, contact_id, body) values ('{OWNER}', '{contact_id}', 'Nota {number}');
+            insert into public.interactions (user_id, contact_id, kind, at)
+              values ('{OWNER}', '{contact_id}', 'chiamata', now() - interval '{days} days');
+            insert into public.consents (user_id, contact_id, channel, purpose, state, at)
+              values ('{OWNER}', '{contact_id}', 'email', 'marketing', 'dato', now() - interval '{days} days');
+            insert into public.consent_events (user_id, contact_id, channel, purpose, state, created_at)
+              values ('{OWNER}', '{contact_id}', 'email', 'marketing', 'dato', now() - interval '{days} days');
+            update public.contacts set snoozed_until = '2030-01-0{number + 1}' where id = '{contact_id}';
+            """
+        )
+    await connection.execute("insert into public.contact_tags values ($1, $2, $3)", OWNER, loser, tags[1])
+    return winner, loser
+
+
+async def test_undoing_a_merge_gives_back_every_row_as_it_was(connection: Connection) -> None:
+    pair = await _pair(connection)
+    before = await _rows(connection, *pair)
+    merge_id = await _merge(connection, *pair, {"last_name": "loser", "snoozed_until": "loser", "note": "winner"})
+    merged = await _rows(connection, pair[0])
+    assert len(merged["notes.contact_id"]) == len(merged["contact_emails.contact_id"]) == 2
+    assert len(merged["deals.contact_id"]) == 1
+    assert len(merged["contact_tags.contact_id"]) == 2
+    assert sum(json.loads(row)["is_primary"] for row in merged["contact_emails.contact_id"]) == 1
+    await _undo(connection, merge_id)
+    assert await _rows(connection, *pair) == before
+
+
+async def test_a_merge_takes_the_chosen_fields_and_fills_the_empty_ones(connection: Connection) -> None:
+    winner, loser = await _pair(connection)
+    await _merge(connection, winner, loser, {"last_name": "loser"})
+    left = await connection.fetchrow("select * from public.contacts where id = $1", winner)
+    gone = await connection.fetchrow("select * from public.contacts where id = $1", loser)
+    assert left is not None
+    assert gone is not None
+    assert (left["last_name"], left["note"], left["tax_code"]) == ("Rosi", "Primo", TAX_CODE)
+    assert gone["merged_into"] == winner
+    latest = await connection.fetchval("select max(at) from public.interactions where contact_id = $1", winner)
+    assert left["last_interaction_at"] == latest
+    assert (left["next_touch_at"] - latest).days == 30
+
+
+async def test_what_changed_after_a_merge_outlives_its_undoing(connection: Connection) -> None:
+    winner, loser = await _pair(connection)
+    merge_id = await _merge(connection, winner, loser, {"last_name": "loser"})
+    await connection.execute(
+        f"""
+        update public.contacts set last_name = 'Rossini' where id = '{winner}';
+        update public.notes set body = 'Corretta' where contact_id = '{winner}' and body = 'Nota 1';
+        delete from public.contact_phones where contact_id = '{winner}' and norm = '+39333123451';
+        insert into public.notes (user_id, contact_id, body) values ('{OWNER}', '{winner}', 'Nuova');
+        """
+    )
+    await _undo(connection, merge_id)
+    rows = await connection.fetch(
+        "select id, last_name, tax_code,"
+        " array(select body from public.notes where contact_id = contacts.id order by 1),"
+        " array(select value::text from public.contact_phones where contact_id = contacts.id)"
+        " from public.contacts where id = any ($1) order by last_name",
+        [winner, loser],
+    )
+    assert [tuple(row) for row in rows] == [
+        (loser, "Rosi", TAX_CODE, ["Corretta"], []),
+        (winner, "Rossini", None, ["Nota 0", "Nuova"], ["333123450"]),
+    ]
+
+
+async def test_who_refused_after_a_merge_has_refused_as_both(connection: Connection) -> None:
+    winner, loser = await _pair(connection)
+    merge_id = await _merge(connection, winner, loser)
+    await connection.execute("update public.merge_log set created_at = now() - interval '1 day'")
+    async with access.acting(connection, "owner"):
+        await connection.execute(
+            "select public.record_consent($1, 'email', 'marketing', 'revocato', null, null, 'telefonata')", winner
+        )
+    await _undo(connection, merge_id)
+    states = await connection.fetch("select state from public.consents where contact_id = any ($1)", [winner, loser])
+    assert [row["state"] for row in states] == ["revocato", "revocato"]
+
+
+@pytest.mark.parametrize(
+    ("winner", "loser", "code"),
+    [
+        ("own", "foreign", "SC021"),
+        ("foreign", "own", "SC021"),
+        ("own", "own", "SC021"),
+        ("own", "deleted", "SC021"),
+        ("own", "company", "SC022"),
+    ],
+)
+async def test_what_cannot_be_merged_is_refused(winner: str, loser: str, code: str, connection: Connection) -> None:
+    ids = {
+        "own": await crm.contact(connection, OWNER),
+        "foreign": await crm.contact(connection, STRANGER),
+        "deleted": await crm.contact(connection, OWNER, deleted_at=await connection.fetchval("select now()")),
+        "company": await crm.contact(connection, OWNER, type="azienda", business_name="Acme"),
+    }
+    with pytest.raises(asyncpg.PostgresError) as refused:
+        await _merge(connection, ids[winner], ids[loser])
+    assert refused.value.sqlstate == code
+
+
+async def test_a_field_that_does_not_exist_cannot_be_chosen(connection: Connection) -> None:
+    pair = await _pair(connection)
+    with pytest.raises(asyncpg.InvalidParameterValueError):
+        await _merge(connection, *pair, {"user_id": "loser"})
+
+
+@pytest.mark.parametrize(
+    ("role", "state", "code"),
+    [("stranger", "", "SC021"), ("owner", "created_at = now() - interval '31 days'", "SC023"),
+     ("owner", "undone_at = now()", "SC023")],
+)  # fmt: skip
+async def test_a_merge_that_is_not_ones_own_or_over_stays(
+    role: str, state: str, code: str, connection: Connection
+) -> None:
+    merge_id = await _merge(connection, *await _pair(connection))
+    if state:
+        await connection.execute(f"update public.merge_log set {state} where id = $1", merge_id)
+    with pytest.raises(asyncpg.PostgresError) as refused:
+        await _undo(connection, merge_id, role)
+    assert refused.value.sqlstate == code
+
+
+async def _found(connection: Connection, contact_id: UUID) -> dict[str, set[str]]:
+    async with access.acting(connection, "owner"):
+        rows = await connection.fetch("select * from public.find_duplicates(500)")
+    names = {row["id"]: row["name"] for row in await connection.fetch("select id, name from public.contacts")}
+    return {
+        names[row["b_id"] if row["a_id"] == contact_id else row["a_id"]]: set(row["reasons"])
+        for row in rows
+        if contact_id in (row["a_id"], row["b_id"])
+    }
+
+
+async def test_duplicates_are_found_where_something_brings_them_together(connection: Connection) -> None:
+    company = await crm.contact(connection, OWNER, type="azienda", business_name="Ferri Impianti")
+    person = {"first_name": "Giuseppe", "last_name": "D'Angelo"}
+    first = await crm.contact(connection, OWNER, **person, tax_code=TAX_CODE, company_id=company)
+    others: list[dict[str, Any]] = [
+        {"first_name": "Beppe", "last_name": "Angelini", "tax_code": TAX_CODE},
+        {"first_name": "Dangelo", "last_name": "Giusepe"},
+        {"first_name": "Giuseppina", "last_name": "D'Angelo", "company_id": company},
+        {"first_name": "Carla", "last_name": "Neri", "company_id": company},
+    ]
+    for other in others:
+        await crm.contact(connection, OWNER, **other)
+    await crm.contact(connection, STRANGER, **person, tax_code=TAX_CODE)
+    found = await _found(connection, first)
+    assert found == {
+        "Beppe Angelini": {"codice_fiscale"},
+        "Dangelo Giusepe": {"nome_simile"},
+        "Giuseppina D'Angelo": {"azienda", "nome_simile"},
+    }
+    second = await connection.fetchval("select id from public.contacts where first_name = 'Beppe'")
+    await connection.execute(
+        "insert into public.contact_distinct (user_id, a_id, b_id) values ($1, $2, $3)", OWNER, *sorted((first, second))
+    )
+    assert "Beppe Angelini" not in await _found(connection, first)
+
+
+async def test_the_hint_while_typing_tells_hard_from_soft(connection: Connection) -> None:
+    known = await crm.contact(connection, OWNER, first_name="Giulia", last_name="Bianchi", vat_number=VAT_NUMBER)
+    await connection.execute(
+        "insert into public.contact_emails (user_id, contact_id, value) values ($1, $2, 'giulia@studiobianchi.it')",
+        OWNER,
+        known,
+    )
+    await crm.contact(connection, STRANGER, first_name="Giulia", last_name="Bianchi", vat_number=VAT_NUMBER)
+    for draft, answer in (
+        ({"vat_number": VAT_NUMBER}, [(known, True, ["partita_iva"])]),
+        ({"emails": ["Giulia@StudioBianchi.it"]}, [(known, True, ["dominio", "email"])]),
+        ({"emails": ["info@studiobianchi.it"]}, [(known, False, ["dominio"])]),
+        ({"emails": ["giulia@gmail.com"]}, []),
+        ({"vat_number": VAT_NUMBER, "id": str(known)}, []),
+    ):
+        typed = {"first_name": "Giulia", "last_name": "Bianchi", **draft}
+        async with access.acting(connection, "owner"):
+            rows = await connection.fetch("select * from public.similar_contacts($1::text::jsonb)", json.dumps(typed))
+        assert [(row["id"], row["hard"], row["reasons"]) for row in rows] == answer
