@@ -72,6 +72,16 @@ as $$
 $$;
 comment on function private.is_sdi_code(text) is 'Whether a text is a codice destinatario of the exchange system.';
 
+create function private.is_email(_address text)
+  returns boolean
+  language sql immutable strict parallel safe
+  set search_path = ''
+as $$
+  select char_length(_address) <= 254
+    and _address ~ '^[^[:space:][:cntrl:]@]+@[^[:space:][:cntrl:]@]+[.][^[:space:][:cntrl:]@]+$'
+$$;
+comment on function private.is_email(text) is 'Whether a text has the shape of an e-mail address.';
+
 -- --- Tables ---
 
 create table public.contacts (
@@ -125,8 +135,7 @@ create table public.contacts (
   constraint tax_code_is_one check (private.is_tax_code(tax_code) or private.is_vat_number(tax_code)),
   -- Six characters: an office of the public administration.
   constraint sdi_code_is_one check (private.is_sdi_code(sdi_code) or sdi_code ~ '^[A-Z0-9]{6}$'),
-  constraint pec_is_an_address check (pec ~ '^[^[:space:][:cntrl:]@]+@[^[:space:][:cntrl:]@]+\.[^[:space:][:cntrl:]@]+$'
-    and char_length(pec) <= 200),
+  constraint pec_is_an_address check (private.is_email(pec)),
   constraint address_has_known_parts check (
     jsonb_typeof(address) = 'object' and char_length(address::text) <= 1000
     and address - array['street', 'postal_code', 'city', 'province', 'country'] = '{}'
@@ -138,8 +147,10 @@ create table public.contacts (
   constraint touch_days_fit check (touch_days between 1 and 3650),
   constraint note_fits check (char_length(note) between 1 and 20000)
 );
-comment on table public.contacts is 'People and companies of one owner; merged and deleted ones stay until they are purged.';
-comment on column public.contacts.next_touch_at is 'When it is time to be in touch again; null: nobody asked to be reminded.';
+comment on table public.contacts is
+  'People and companies of one owner; merged and deleted ones stay until they are purged.';
+comment on column public.contacts.next_touch_at is
+  'When it is time to be in touch again; null: nobody asked to be reminded.';
 
 create table public.contact_emails (
   id uuid primary key default gen_random_uuid(),
@@ -155,8 +166,7 @@ create table public.contact_emails (
   -- An address belongs to one contact: it is how mail finds its person.
   unique (user_id, norm),
   foreign key (user_id, contact_id) references public.contacts (user_id, id) on delete cascade,
-  constraint value_is_an_address check (value ~ '^[^[:space:][:cntrl:]@]+@[^[:space:][:cntrl:]@]+\.[^[:space:][:cntrl:]@]+$'
-    and char_length(value) <= 254)
+  constraint value_is_an_address check (private.is_email(value))
 );
 comment on table public.contact_emails is 'E-mail addresses of contacts, each once per owner.';
 
@@ -385,7 +395,8 @@ begin
   return new;
 end
 $$;
-comment on function private.set_next_touch() is 'Computes next_touch_at, whatever was written there; an interaction ends a snooze.';
+comment on function private.set_next_touch() is
+  'Computes next_touch_at, whatever was written there; an interaction ends a snooze.';
 
 -- Definer, like the others below: the owner may not write what is computed.
 create function private.follow_interactions()
@@ -421,13 +432,21 @@ create function private.follow_contact_tags()
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  _contacts uuid[];
 begin
+  if tg_op = 'UPDATE' then
+    _contacts := array(select contact_id from changed union select contact_id from former);
+  else
+    _contacts := array(select contact_id from changed);
+  end if;
+  -- Who had no cadence by tags and got none has nothing to compute.
   update public.contacts set next_touch_at = null
-  where id in (
-    select contact_id from changed
-    where exists (select from public.tags where tags.id = changed.tag_id and touch_days is not null)
-      or tg_op = 'DELETE'
-  ) and touch_days is null;
+  where id = any (_contacts) and touch_days is null and (next_touch_at is not null or exists (
+    select from public.contact_tags
+    join public.tags on tags.user_id = contact_tags.user_id and tags.id = contact_tags.tag_id
+    where contact_tags.user_id = contacts.user_id and contact_id = contacts.id and tags.touch_days is not null
+  ));
   return null;
 end
 $$;
@@ -440,7 +459,9 @@ create function private.follow_tags()
 as $$
 begin
   update public.contacts set next_touch_at = null
-  where touch_days is null and id in (select contact_id from public.contact_tags where user_id = new.user_id and tag_id = new.id);
+  where touch_days is null and id in (
+    select contact_id from public.contact_tags where user_id = new.user_id and tag_id = new.id
+  );
   return null;
 end
 $$;
@@ -549,10 +570,12 @@ grant select, insert, update, delete on public.contacts, public.contact_emails, 
   public.contact_tags, public.segments, public.notes, public.interactions to service_role;
 grant select on public.consents, public.consent_events, public.contact_list to service_role;
 
-revoke all on function private.is_vat_number(text), private.is_tax_code(text), private.is_sdi_code(text)
+revoke all on function private.is_vat_number(text), private.is_tax_code(text), private.is_sdi_code(text),
+  private.is_email(text)
   from public, anon, authenticated, service_role;
 -- Who writes a contact runs its constraints.
-grant execute on function private.is_vat_number(text), private.is_tax_code(text), private.is_sdi_code(text)
+grant execute on function private.is_vat_number(text), private.is_tax_code(text), private.is_sdi_code(text),
+  private.is_email(text)
   to authenticated, service_role;
 revoke all on function private.set_updated_at(), private.set_next_touch(), private.follow_interactions(),
   private.follow_contact_tags(), private.follow_tags(), private.refuse_change_of_consent(),
@@ -583,6 +606,9 @@ create trigger follow_gone_interactions after delete on public.interactions
   for each statement execute function private.follow_interactions();
 create trigger follow_new_contact_tags after insert on public.contact_tags
   referencing new table as changed
+  for each statement execute function private.follow_contact_tags();
+create trigger follow_changed_contact_tags after update on public.contact_tags
+  referencing new table as changed old table as former
   for each statement execute function private.follow_contact_tags();
 create trigger follow_gone_contact_tags after delete on public.contact_tags
   referencing old table as changed

@@ -152,7 +152,8 @@ as $$
   from unnest(_words) as word
 $$;
 comment on function private.search_query(text, text[], text) is
-  'What to ask the index for these words of search_text(), or an address: exact (as typed), wide (begun, stemmed, contained) or near.';
+  'What to ask the index for these words of search_text(), or an address: exact (as typed), wide (begun, stemmed, '
+  'contained) or near.';
 
 -- Definer: under row level security no text operator may use the index. The owner is compared here instead.
 create function public.search_contacts(_query text, _limit integer default 50)
@@ -283,7 +284,8 @@ begin
   return null;
 end
 $$;
-comment on function private.follow_searched_parts() is 'Keeps private.contact_search when addresses, numbers or tags change.';
+comment on function private.follow_searched_parts() is
+  'Keeps private.contact_search when addresses, numbers or tags change.';
 
 create function private.follow_searched_tags()
   returns trigger

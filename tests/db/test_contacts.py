@@ -199,6 +199,21 @@ async def test_an_interaction_starts_the_cadence_anew_and_taking_it_back_undoes_
     assert await _days_until_touch(connection, contact_id) == -70
 
 
+async def test_the_cadence_follows_what_a_merge_moves(connection: Connection) -> None:
+    winner, loser = await crm.contact(connection, OWNER), await crm.contact(connection, OWNER)
+    await _tag(connection, loser, "Svelti", 30)
+    await connection.execute(
+        "insert into public.interactions (user_id, contact_id, kind, at) values ($1, $2, 'altro', $3)",
+        OWNER,
+        loser,
+        _now() - timedelta(days=10),
+    )
+    assert (await _days_until_touch(connection, loser), await _days_until_touch(connection, winner)) == (20, None)
+    for table in ("interactions", "contact_tags"):
+        await connection.execute(f"update public.{table} set contact_id = $1 where contact_id = $2", winner, loser)
+    assert (await _days_until_touch(connection, loser), await _days_until_touch(connection, winner)) == (None, 20)
+
+
 async def test_a_snooze_ends_with_the_next_interaction(connection: Connection) -> None:
     contact_id = await crm.contact(connection, OWNER, touch_days=30)
     snoozed = "select snoozed_until from public.contacts where id = $1"
