@@ -86,6 +86,11 @@ begin
       'tags', array(
         select tags.name from public.contact_tags join public.tags on tags.id = tag_id
         where contact_tags.user_id = _user_id and contact_id = _contact_id order by lower(tags.name)
+      ),
+      -- Who turned out to be the same person.
+      'merged', (
+        select coalesce(jsonb_agg(to_jsonb(merged) - array['user_id', 'import_batch_id'] order by merged.created_at), '[]')
+        from public.contacts as merged where merged.user_id = _user_id and merged.merged_into = _contact_id
       ))
   into _export
   from public.contacts where user_id = _user_id and id = _contact_id;

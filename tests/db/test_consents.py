@@ -80,9 +80,12 @@ async def test_nobody_acts_for_a_stranger(call: str, world: World, connection: C
 
 
 async def test_the_copy_of_a_contact_holds_every_table(world: World, connection: Connection) -> None:
+    contact_id = UUID(world.values["owner_contact"])
+    await crm.contact(connection, OWNER, first_name="Annina", merged_into=contact_id)
     async with access.acting(connection, "owner"):
-        answer = await connection.fetchval("select public.export_contact($1)", UUID(world.values["owner_contact"]))
+        answer = await connection.fetchval("select public.export_contact($1)", contact_id)
     copy = json.loads(answer)
+    assert [row["first_name"] for row in copy["merged"]] == ["Annina"]
     assert copy["contact"]["name"] == "Anna Verdi"
     assert copy["tags"] == ["Cliente"]
     assert [row["value"] for row in copy["contact_emails"]] == ["anna@example.it"]

@@ -274,3 +274,19 @@ async def test_nobody_snoozes_a_stranger(world: World) -> None:
                 await world.connection.execute(
                     "select public.snooze_contact($1, now())", UUID(world.values["stranger_contact"])
                 )
+
+
+async def test_of_a_row_that_goes_its_owner_alone_is_told(connection: Connection) -> None:
+    """A browser that follows a table is told of a deletion by the replica identity, which must name the owner."""
+    rows = await connection.fetch(
+        """
+        select prrelid::regclass::text as name from pg_publication_rel
+        join pg_publication on pg_publication.oid = prpubid and pubname = 'supabase_realtime'
+        where not exists (
+          select from pg_index join pg_class on pg_class.oid = indrelid
+          join pg_attribute on attrelid = indrelid and attnum = any (indkey) and attname = 'user_id'
+          where indrelid = prrelid and case when relreplident = 'd' then indisprimary else indisreplident end
+        )
+        """
+    )
+    assert [row["name"] for row in rows] == []
