@@ -285,6 +285,16 @@ CREATE TYPE public.plan_period AS ENUM (
 );
 
 --
+-- Name: project_status; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.project_status AS ENUM (
+    'attivo',
+    'in_pausa',
+    'chiuso'
+);
+
+--
 -- Name: relative_path; Type: DOMAIN; Schema: public; Owner: -
 --
 
@@ -318,6 +328,40 @@ CREATE TYPE public.stage_kind AS ENUM (
     'aperta',
     'vinta',
     'persa'
+);
+
+--
+-- Name: task_event_kind; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.task_event_kind AS ENUM (
+    'creata',
+    'stato',
+    'completata',
+    'riaperta',
+    'scadenza',
+    'eliminata',
+    'ripristinata'
+);
+
+--
+-- Name: task_repeat_from; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.task_repeat_from AS ENUM (
+    'scadenza',
+    'completamento'
+);
+
+--
+-- Name: task_state; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.task_state AS ENUM (
+    'da_fare',
+    'in_corso',
+    'in_attesa',
+    'fatto'
 );
 
 --
@@ -1289,6 +1333,28 @@ $$;
 COMMENT ON FUNCTION private.follow_tags() IS 'Computes the cadence anew where a tag says another number of days.';
 
 --
+-- Name: follow_trashed_task(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_trashed_task() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  -- What went into the trash with its parent comes back with it; what was there before stays there.
+  update public.tasks set deleted_at = new.deleted_at
+    where user_id = new.user_id and parent_id = new.id and deleted_at is not distinct from old.deleted_at;
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_trashed_task(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_trashed_task() IS 'Subtasks go into the trash and come back with their parent.';
+
+--
 -- Name: fulfil_order(public.credit_orders, text); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -2128,6 +2194,79 @@ $_$;
 COMMENT ON FUNCTION private.is_vat_number(_number text) IS 'Whether a text is a partita IVA: 11 digits, the last by Luhn.';
 
 --
+-- Name: keep_task(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.keep_task() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _unchanging constant text[] := array['position', 'reminded_at', 'next_remind_at', 'updated_at'];
+begin
+  if new.due_is_allday then
+    new.due_at := date_trunc('day', new.due_at at time zone 'Europe/Rome') at time zone 'Europe/Rome';
+  end if;
+  new.someday := new.someday and new.due_at is null;
+  new.completed_at := case when new.state = 'fatto' then coalesce(new.completed_at, now()) end;
+  new.remind_at := array(select distinct moment from unnest(new.remind_at) as moment order by moment);
+  if new.rrule is not null then
+    new.series_id := coalesce(new.series_id, new.id);
+  end if;
+  if tg_op = 'INSERT' or new.remind_at is distinct from old.remind_at or old.next_remind_at is null then
+    -- A moment that is over when it is chosen, or when the task is opened again, reminds of nothing.
+    new.reminded_at := now();
+  end if;
+  new.next_remind_at := case when new.state <> 'fatto' and new.deleted_at is null then (
+    select min(moment) from unnest(new.remind_at) as moment where moment > new.reminded_at
+  ) end;
+  if tg_op = 'UPDATE' and to_jsonb(new) - _unchanging is distinct from to_jsonb(old) - _unchanging then
+    new.updated_at := now();
+  end if;
+  return new;
+end
+$$;
+
+--
+-- Name: FUNCTION keep_task(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.keep_task() IS 'Writes the columns of a task that follow from others.';
+
+--
+-- Name: keep_task_levels(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.keep_task_levels() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _grandparent_id uuid;
+begin
+  if new.parent_id = new.id then
+    raise exception 'Un’attività non può stare dentro sé stessa' using errcode = '23514';
+  end if;
+  select parent_id into _grandparent_id from public.tasks
+    where user_id = new.user_id and id = new.parent_id for share;
+  if _grandparent_id = new.id then
+    raise exception 'Due attività non possono stare una dentro l’altra' using errcode = '23514';
+  end if;
+  if _grandparent_id is not null
+    or exists (select from public.tasks where user_id = new.user_id and parent_id = new.id) then
+    raise exception 'Le sottoattività non hanno altre sottoattività: i livelli sono due' using errcode = '23514';
+  end if;
+  return new;
+end
+$$;
+
+--
+-- Name: FUNCTION keep_task_levels(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.keep_task_levels() IS 'Refuses circles and a third level.';
+
+--
 -- Name: limit_session_rate(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -2255,6 +2394,43 @@ $$;
 --
 
 COMMENT ON FUNCTION private.log_first_stage() IS 'The stay of a new deal: its row has to be there first.';
+
+--
+-- Name: log_task(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.log_task() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  if tg_op = 'INSERT' then
+    insert into public.task_events (user_id, task_id, kind) values (new.user_id, new.id, 'creata');
+    return null;
+  end if;
+  insert into public.task_events (user_id, task_id, kind, data)
+  select new.user_id, new.id, kind::public.task_event_kind, jsonb_build_object('from', former, 'to', present)
+  from (values
+    (
+      case when new.state = 'fatto' then 'completata' when old.state = 'fatto' then 'riaperta' else 'stato' end,
+      to_jsonb(old.state), to_jsonb(new.state)
+    ),
+    ('scadenza', to_jsonb(old.due_at), to_jsonb(new.due_at)),
+    (
+      case when new.deleted_at is null then 'ripristinata' else 'eliminata' end,
+      to_jsonb(old.deleted_at), to_jsonb(new.deleted_at)
+    )
+  ) as change (kind, former, present)
+  where former is distinct from present;
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION log_task(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.log_task() IS 'Writes task_events.';
 
 --
 -- Name: contacts; Type: TABLE; Schema: public; Owner: -
@@ -3731,6 +3907,176 @@ $$;
 COMMENT ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) IS 'Ends the contract: takes what is unused and owes its price back, once; null for an order of somebody else.';
 
 --
+-- Name: is_rrule(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.is_rrule(_rrule text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $_$
+  select _rrule ~ 'FREQ=' and not (_rrule ~ 'UNTIL=' and _rrule ~ 'COUNT=')
+    -- Weeks name days («MO,FR»), months either days («15», «-1») or a first Monday («1MO»); the others follow the date.
+    and (_rrule !~ 'BYDAY=' or _rrule ~ 'FREQ=WEEKLY' and _rrule !~ 'BYDAY=[^;]*[0-9]'
+      or _rrule ~ 'FREQ=MONTHLY' and _rrule !~ 'BYDAY=([^;]*,)?[A-Z]')
+    and (_rrule !~ 'BYMONTHDAY=' or _rrule ~ 'FREQ=MONTHLY' and _rrule !~ 'BYDAY=')
+    and (
+      select bool_and(part ~ concat(
+          '^(FREQ=(DAILY|WEEKLY|MONTHLY|YEARLY)|(INTERVAL|COUNT)=[1-9][0-9]{0,2}',
+          '|BYDAY=(-?[1-5])?(MO|TU|WE|TH|FR|SA|SU)(,(-?[1-5])?(MO|TU|WE|TH|FR|SA|SU)){0,34}',
+          '|BYMONTHDAY=-?([1-9]|[12][0-9]|3[01])(,-?([1-9]|[12][0-9]|3[01])){0,30}',
+          '|UNTIL=2[01][0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])(T([01][0-9]|2[0-3])[0-5][0-9][0-5][0-9]Z?)?)$'
+        ))
+        and count(*) = count(distinct split_part(part, '=', 1))
+      from regexp_split_to_table(_rrule, ';') as part
+    )
+    and coalesce((
+      -- The day of UNTIL exists.
+      select substr(day, 7)::integer <= extract(day from
+        make_date(left(day, 4)::integer, substr(day, 5, 2)::integer, 1) + interval '1 month - 1 day')
+      from substring(_rrule from 'UNTIL=(2[01][0-9]{2}(?:0[1-9]|1[0-2])[0-9]{2})') as day
+      where day is not null
+    ), true)
+$_$;
+
+--
+-- Name: FUNCTION is_rrule(_rrule text); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.is_rrule(_rrule text) IS 'Whether a text is a recurrence we keep: the subset of RFC 5545 with FREQ, INTERVAL, BYDAY, BYMONTHDAY, UNTIL or COUNT.';
+
+--
+-- Name: tasks; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.tasks (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    project_id uuid,
+    parent_id uuid,
+    title public.single_line NOT NULL,
+    notes text,
+    state public.task_state DEFAULT 'da_fare'::public.task_state NOT NULL,
+    priority smallint DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone,
+    due_is_allday boolean DEFAULT true NOT NULL,
+    someday boolean DEFAULT false NOT NULL,
+    remind_at timestamp with time zone[] DEFAULT '{}'::timestamp with time zone[] NOT NULL,
+    rrule text,
+    repeat_from public.task_repeat_from DEFAULT 'scadenza'::public.task_repeat_from NOT NULL,
+    series_id uuid,
+    previous_id uuid,
+    contact_id uuid,
+    deal_id uuid,
+    waiting_for uuid,
+    "position" text DEFAULT 'a0'::text NOT NULL COLLATE pg_catalog."C",
+    completed_at timestamp with time zone,
+    origin text DEFAULT 'manuale'::text NOT NULL,
+    deleted_at timestamp with time zone,
+    reminded_at timestamp with time zone,
+    next_remind_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT done_has_its_time CHECK (((state = 'fatto'::public.task_state) = (completed_at IS NOT NULL))),
+    CONSTRAINT due_at_is_in_our_time CHECK (((due_at >= '2000-01-01 00:00:00+00'::timestamp with time zone) AND (due_at < '2200-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT notes_fit CHECK (((char_length(notes) >= 1) AND (char_length(notes) <= 20000))),
+    CONSTRAINT origin_is_a_name CHECK ((origin ~ '^[a-z_]{1,30}$'::text)),
+    CONSTRAINT position_is_a_key CHECK ((("position" ~ '^[!-~]+$'::text) AND (char_length("position") <= 500))),
+    CONSTRAINT priority_is_a_step CHECK (((priority >= 0) AND (priority <= 3))),
+    CONSTRAINT reminders_are_few CHECK (((cardinality(remind_at) <= 10) AND (array_position(remind_at, NULL::timestamp with time zone) IS NULL))),
+    CONSTRAINT rrule_is_one CHECK (((char_length(rrule) <= 500) AND public.is_rrule(rrule))),
+    CONSTRAINT someday_has_no_date CHECK (((NOT someday) OR (due_at IS NULL)))
+);
+
+--
+-- Name: TABLE tasks; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.tasks IS 'What is to be done; subtasks are tasks with a parent.';
+
+--
+-- Name: COLUMN tasks.due_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tasks.due_at IS 'When it is due; of an all-day task midnight in Europe/Rome, whatever was written.';
+
+--
+-- Name: COLUMN tasks.rrule; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tasks.rrule IS 'How it repeats (public.is_rrule), on the clock of Europe/Rome; COUNT is what is left of it.';
+
+--
+-- Name: COLUMN tasks.series_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tasks.series_id IS 'The first task of the series; the same for all that follow.';
+
+--
+-- Name: COLUMN tasks.previous_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tasks.previous_id IS 'The occurrence whose completion made this one.';
+
+--
+-- Name: COLUMN tasks."position"; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tasks."position" IS 'Place in lists ordered by hand: a fractional key, compared byte by byte.';
+
+--
+-- Name: COLUMN tasks.deleted_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tasks.deleted_at IS 'In the trash since, with its subtasks.';
+
+--
+-- Name: COLUMN tasks.updated_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tasks.updated_at IS 'When its content changed last; a new position alone is no change.';
+
+--
+-- Name: add_subtasks(uuid, text[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.add_subtasks(_parent uuid, _titles text[]) RETURNS SETOF public.tasks
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _task public.tasks;
+begin
+  select * into _task from public.tasks where id = _parent and deleted_at is null for update;
+  if not found then
+    raise exception 'Questa attività non c’è più' using errcode = 'PT404';
+  end if;
+  if cardinality(_titles) > 100 then
+    raise exception 'Al massimo 100 sottoattività alla volta' using errcode = '22023';
+  end if;
+  return query
+  insert into public.tasks (user_id, project_id, parent_id, contact_id, deal_id, title, position)
+    select _task.user_id, _task.project_id, _parent, _task.contact_id, _task.deal_id, left(title, 200), concat(
+        coalesce((select max(position) from public.tasks where user_id = _task.user_id and parent_id = _parent), 'a0'),
+        -- A fractional key never ends with a zero.
+        lpad(place::text, 3, '0'), 'V'
+      )
+    from unnest(_titles) with ordinality as line (text, place), lateral (
+      select btrim(regexp_replace(
+        regexp_replace(text, '[[:cntrl:][:space:]]+', ' ', 'g'), '^ ?([-*•–]|[0-9]{1,3}[.)])? ?(\[[ xX]?\])? ', ''
+      )) as title
+    ) as cleaned
+    where title <> ''
+    returning *;
+end
+$$;
+
+--
+-- Name: FUNCTION add_subtasks(_parent uuid, _titles text[]); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.add_subtasks(_parent uuid, _titles text[]) IS 'Adds at most 100 subtasks at the end of a task''s, in the order of the titles; answers them. Raises PT404, 22023, 23514.';
+
+--
 -- Name: begin_import(text, public.import_kind, integer, jsonb); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -3760,6 +4106,31 @@ $$;
 --
 
 COMMENT ON FUNCTION public.begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb) IS 'Opens an import of the caller and answers its id. Consent of the whole file: {channels: ["email"], purpose: "marketing", state: "dato", legal_basis, wording, source, at}; without a purpose «marketing», without a state «dato».';
+
+--
+-- Name: calendar_secret(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.calendar_secret() RETURNS text
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  with fresh as (
+    select replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '') as secret
+  ), kept as (
+    insert into private.calendar_feeds (user_id, secret_hash)
+      select (select auth.uid()), sha256(convert_to(secret, 'UTF8')) from fresh
+      on conflict (user_id) do nothing
+      returning user_id
+  )
+  select secret from fresh, kept
+$$;
+
+--
+-- Name: FUNCTION calendar_secret(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.calendar_secret() IS 'Opens the caller''s calendar feed and answers its secret; null when it is open already: the secret was shown then.';
 
 --
 -- Name: catalog(); Type: FUNCTION; Schema: public; Owner: -
@@ -3799,6 +4170,63 @@ $$;
 --
 
 COMMENT ON FUNCTION public.catalog() IS 'The catalogue in force, as one document.';
+
+--
+-- Name: complete_task(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.complete_task(_task_id uuid) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _task public.tasks;
+  _next public.tasks;
+  _sequel record;
+begin
+  select * into _task from public.tasks where id = _task_id and deleted_at is null for update;
+  if not found then
+    raise exception 'Questa attività non c’è più' using errcode = 'PT404';
+  end if;
+  if _task.state <> 'fatto' then
+    update public.tasks set state = 'fatto'
+      where user_id = _task.user_id and (id = _task_id or parent_id = _task_id)
+        and state <> 'fatto' and deleted_at is null;
+    select * into _sequel from public.task_sequel(_task);
+    if found then
+      insert into public.tasks (user_id, project_id, parent_id, title, notes, priority, due_at, due_is_allday, remind_at,
+          rrule, repeat_from, series_id, previous_id, contact_id, deal_id, waiting_for, position, origin)
+        values (_task.user_id, _task.project_id, _task.parent_id, _task.title, _task.notes, _task.priority,
+          _sequel.due_at, _task.due_is_allday, array(
+            select moment from unnest(_task.remind_at) as former, public.shift_moment(former, _sequel.shift) as moment
+            where moment is not null
+          ), _sequel.rrule, _task.repeat_from, _task.series_id, _task_id, _task.contact_id, _task.deal_id,
+          _task.waiting_for, _task.position, _task.origin)
+        on conflict (user_id, previous_id) do nothing
+        returning * into _next;
+      insert into public.tasks (user_id, project_id, parent_id, title, notes, priority, due_at, due_is_allday, someday,
+          remind_at, rrule, repeat_from, contact_id, deal_id, waiting_for, position, origin)
+        select user_id, project_id, _next.id, title, notes, priority,
+          coalesce(public.shift_moment(due_at, _sequel.shift), due_at), due_is_allday, someday, array(
+            select moment from unnest(remind_at) as former, public.shift_moment(former, _sequel.shift) as moment
+            where moment is not null
+          ), rrule, repeat_from, contact_id, deal_id, waiting_for, position, origin
+        from public.tasks
+        where user_id = _task.user_id and parent_id = _task_id and deleted_at is null and _next.id is not null;
+    end if;
+  end if;
+  -- The one made now, or by a click before this one.
+  select * into _next from public.tasks
+    where user_id = _task.user_id and previous_id = _task_id and deleted_at is null;
+  return jsonb_build_object('completed', _task_id, 'next', case when found then to_jsonb(_next) end);
+end
+$$;
+
+--
+-- Name: FUNCTION complete_task(_task_id uuid); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.complete_task(_task_id uuid) IS 'Finishes a task with its open subtasks and makes its next occurrence, subtasks and reminders included. Again it changes nothing and answers the same. Raises PT404.';
 
 --
 -- Name: credit_overview(); Type: FUNCTION; Schema: public; Owner: -
@@ -4286,6 +4714,80 @@ $$;
 COMMENT ON FUNCTION public.merge_contacts(_winner uuid, _loser uuid, _choices jsonb) IS 'Makes two contacts of the caller one: {field: "winner" | "loser"} chooses, else the winner''s value, else the loser''s. Answers the merge, to undo it.';
 
 --
+-- Name: next_occurrence(text, timestamp without time zone, timestamp without time zone, boolean); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean DEFAULT false) RETURNS TABLE(at timestamp without time zone, nth integer)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  with rule as (
+    select substring(_rrule from 'FREQ=([A-Z]+)') as freq,
+      coalesce(substring(_rrule from 'INTERVAL=([0-9]+)'), '1')::integer as step,
+      string_to_array(substring(_rrule from 'BYDAY=([^;]+)'), ',') as weekdays,
+      string_to_array(substring(_rrule from 'BYMONTHDAY=([^;]+)'), ',') as monthdays,
+      substring(_rrule from 'COUNT=([0-9]+)')::integer as total,
+      substring(_rrule from 'UNTIL=([0-9]{8})')::date
+        + coalesce(substring(_rrule from 'UNTIL=[0-9]{8}T([0-9]{6})')::time, time '24:00' - interval '1 microsecond') as until,
+      greatest(_after, _start) as after
+  ), periods as (
+    select rule.*, case freq
+        when 'DAILY' then _start::date + k * step
+        when 'WEEKLY' then date_trunc('week', _start)::date + k * step * 7
+        else (date_trunc('month', _start) + k * step * case freq when 'YEARLY' then 12 else 1 end * interval '1 month')::date
+      end as first
+    from rule, generate_series(0, 41 + case freq
+        when 'DAILY' then after::date - _start::date
+        when 'WEEKLY' then (after::date - _start::date) / 7
+        when 'MONTHLY' then (extract(year from age(after, _start)) * 12 + extract(month from age(after, _start)))::integer
+        else extract(year from age(after, _start))::integer
+      end / step) as k
+  ), months as (
+    select *, (first + interval '1 month')::date - first as length, extract(day from _start)::integer as start_day from periods
+  ), days as (
+    select first as day from periods where freq = 'DAILY'
+    union
+    select first + array_position(array['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'], weekday) - 1
+    from periods, unnest(coalesce(
+      weekdays, array[(array['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'])[extract(isodow from _start)::integer]]
+    )) as weekday
+    where freq = 'WEEKLY'
+    union
+    select first + case when place < 0 then length + place else place - 1 end
+    from months, unnest(coalesce(
+      monthdays::integer[], array[case when _keeps_month then least(start_day, length) else start_day end]
+    )) as place
+    where freq in ('MONTHLY', 'YEARLY') and weekdays is null and abs(place) <= length
+    union
+    select day from months, unnest(weekdays) as weekday, lateral (
+      select first + offset_days as day, row_number() over (order by offset_days) as place,
+        row_number() over (order by offset_days desc) as place_from_end
+      from generate_series(0, length - 1) as offset_days
+      where extract(isodow from first + offset_days)
+        = array_position(array['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'], right(weekday, 2))
+    ) as named
+    where freq = 'MONTHLY'
+      and nullif(left(weekday, -2), '')::integer = case when weekday ~ '^-' then -place_from_end else place end
+    union
+    select _start::date
+  ), occurrences as (
+    select day + _start::time as at, row_number() over (order by day)::integer as nth from days where day >= _start::date
+  )
+  select at, nth from occurrences, rule
+  where at > after and (total is null or nth <= total) and (
+      until is null
+      or at <= case when _rrule ~ 'UNTIL=[0-9T]+Z' then until at time zone 'UTC' at time zone 'Europe/Rome' else until end
+    )
+  order by at limit 1
+$$;
+
+--
+-- Name: FUNCTION next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean) IS 'The first occurrence after a moment of a series that starts with `_start`, and its number in it (the start is 1); none when the series is over. `_keeps_month`: a month too short for the day of the start has its last day instead.';
+
+--
 -- Name: consents; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -4351,6 +4853,94 @@ $$;
 --
 
 COMMENT ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) IS 'Writes down what a contact of the caller allows for a channel and a purpose, with its proof; PT404 if it is none.';
+
+--
+-- Name: renew_calendar_secret(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.renew_calendar_secret() RETURNS text
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  with fresh as (
+    select replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '') as secret
+  ), kept as (
+    insert into private.calendar_feeds (user_id, secret_hash)
+      select (select auth.uid()), sha256(convert_to(secret, 'UTF8')) from fresh
+      on conflict (user_id) do update set secret_hash = excluded.secret_hash, created_at = now()
+      returning user_id
+  )
+  select secret from fresh, kept
+$$;
+
+--
+-- Name: FUNCTION renew_calendar_secret(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.renew_calendar_secret() IS 'A new secret for the caller''s calendar feed, to be shown once; the one before it opens nothing any more.';
+
+--
+-- Name: reopen_task(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.reopen_task(_task_id uuid) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _task public.tasks;
+  _removed uuid;
+begin
+  select * into _task from public.tasks where id = _task_id and deleted_at is null for update;
+  if not found then
+    raise exception 'Questa attività non c’è più' using errcode = 'PT404';
+  end if;
+  if _task.state = 'fatto' then
+    -- Subtasks that were finished with it open again; each is what it was before.
+    update public.tasks set state = coalesce((
+        select (data ->> 'from')::public.task_state from public.task_events
+        where task_events.user_id = tasks.user_id and task_id = tasks.id and kind = 'completata' order by at desc limit 1
+      ), 'da_fare')
+      where user_id = _task.user_id and state = 'fatto'
+        and (id = _task_id or parent_id = _task_id and completed_at = _task.completed_at);
+    delete from public.tasks as next
+      where user_id = _task.user_id and previous_id = _task_id and state <> 'fatto' and updated_at = created_at
+        and not exists (
+          select from public.tasks as child
+          where child.user_id = next.user_id and child.parent_id = next.id
+            and (child.updated_at > child.created_at or child.created_at > next.created_at)
+        )
+      returning id into _removed;
+  end if;
+  return jsonb_build_object('reopened', _task_id, 'removed', _removed);
+end
+$$;
+
+--
+-- Name: FUNCTION reopen_task(_task_id uuid); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.reopen_task(_task_id uuid) IS 'Takes a completion back: the task, the subtasks that went with it, and the next occurrence unless somebody changed it. Raises PT404.';
+
+--
+-- Name: revoke_calendar_secret(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.revoke_calendar_secret() RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  with closed as (
+    delete from private.calendar_feeds where user_id = (select auth.uid()) returning user_id
+  )
+  select exists (select from closed)
+$$;
+
+--
+-- Name: FUNCTION revoke_calendar_secret(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.revoke_calendar_secret() IS 'Closes the caller''s calendar feed; false when there was none.';
 
 --
 -- Name: save_contact(jsonb); Type: FUNCTION; Schema: public; Owner: -
@@ -4467,6 +5057,23 @@ $_$;
 COMMENT ON FUNCTION public.search_contacts(_query text, _limit integer) IS 'The caller''s contacts that fit, best first: by words, parts of words, near misses, or digits of a number.';
 
 --
+-- Name: shift_moment(timestamp with time zone, interval); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.shift_moment(_moment timestamp with time zone, _by interval) RETURNS timestamp with time zone
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select (_moment at time zone 'Europe/Rome' + _by) at time zone 'Europe/Rome'
+$$;
+
+--
+-- Name: FUNCTION shift_moment(_moment timestamp with time zone, _by interval); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.shift_moment(_moment timestamp with time zone, _by interval) IS 'A moment moved on the wall clock of Europe/Rome; null when either is.';
+
+--
 -- Name: similar_contacts(jsonb); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -4526,6 +5133,48 @@ $$;
 COMMENT ON FUNCTION public.similar_contacts(_draft jsonb) IS 'Contacts of the caller that the one being typed may be: {id, type, first_name, last_name, business_name, company_id, emails, phones (E.164), vat_number, tax_code}. Hard: the same address or number; else a name alike in the same company or domain.';
 
 --
+-- Name: skip_occurrence(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.skip_occurrence(_task_id uuid) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _task public.tasks;
+  _sequel record;
+begin
+  select * into _task from public.tasks
+    where id = _task_id and deleted_at is null and state <> 'fatto' and rrule is not null for update;
+  if not found then
+    raise exception 'Questa attività non si ripete più' using errcode = 'PT404';
+  end if;
+  select * into _sequel from public.task_sequel(_task);
+  if found then
+    update public.tasks set due_at = case when id = _task_id then _sequel.due_at
+        else coalesce(public.shift_moment(due_at, _sequel.shift), due_at) end,
+      remind_at = array(
+        select moment from unnest(remind_at) as former, public.shift_moment(former, _sequel.shift) as moment
+        where moment is not null
+      ),
+      rrule = case when id = _task_id then _sequel.rrule else rrule end
+      where user_id = _task.user_id and deleted_at is null and (id = _task_id or parent_id = _task_id and state <> 'fatto');
+  else
+    update public.tasks set deleted_at = now() where id = _task_id;
+  end if;
+  return jsonb_build_object('skipped', _task_id, 'next', (
+    select to_jsonb(tasks) from public.tasks where id = _task_id and deleted_at is null
+  ));
+end
+$$;
+
+--
+-- Name: FUNCTION skip_occurrence(_task_id uuid); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.skip_occurrence(_task_id uuid) IS 'Moves a repeating task to its next date; the last of a series goes into the trash and next is null. Raises PT404.';
+
+--
 -- Name: snooze_contact(uuid, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -4578,6 +5227,65 @@ $$;
 --
 
 COMMENT ON FUNCTION public.stage_habits() IS 'After how many days in a stage a deal of the caller is late: 1.5 times the third quartile of at least 8 stays, else 14.';
+
+--
+-- Name: stop_series(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.stop_series(_task_id uuid) RETURNS integer
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  with stopped as (
+    update public.tasks set rrule = null
+    where user_id = (select auth.uid()) and rrule is not null and state <> 'fatto' and series_id = (
+        select series_id from public.tasks where user_id = (select auth.uid()) and id = _task_id
+      )
+    returning id
+  )
+  select count(*)::integer from stopped
+$$;
+
+--
+-- Name: FUNCTION stop_series(_task_id uuid); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.stop_series(_task_id uuid) IS 'Lets the open task of a series stay as its last. Answers how many tasks no longer repeat.';
+
+--
+-- Name: task_sequel(public.tasks); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.task_sequel(_task public.tasks) RETURNS TABLE(due_at timestamp with time zone, shift interval, rrule text)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  with clock as (
+    select now() at time zone 'Europe/Rome' as present, _task.due_at at time zone 'Europe/Rome' as due
+  ), start as (
+    select due, case when _task.due_is_allday then date_trunc('day', present) else present end as present,
+      case
+        when _task.repeat_from = 'scadenza' and due is not null then due
+        else date_trunc('day', present) + coalesce(due::time, time '00:00')
+      end as first
+    from clock
+  )
+  select at at time zone 'Europe/Rome', at - due,
+    coalesce(
+      regexp_replace(
+        _task.rrule, 'COUNT=[0-9]+', 'COUNT=' || substring(_task.rrule from 'COUNT=([0-9]+)')::integer - nth + 1
+      ),
+      _task.rrule
+    )
+  from start, lateral public.next_occurrence(_task.rrule, first, present, _task.repeat_from = 'completamento')
+  where _task.rrule is not null and at < '2200-01-01'
+$$;
+
+--
+-- Name: FUNCTION task_sequel(_task public.tasks); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.task_sequel(_task public.tasks) IS 'When a repeating task is due next if it is done now, how far that is on the wall clock from its date, and what is left of its rule. Never past: what was missed is passed over. No row when it does not repeat or the series is over.';
 
 --
 -- Name: undo_import(uuid); Type: FUNCTION; Schema: public; Owner: -
@@ -4696,6 +5404,23 @@ $$;
 --
 
 COMMENT ON FUNCTION public.undo_merge(_merge_id uuid) IS 'Makes two contacts of one that was merged within thirty days; what was changed since stays. The rule: top of its migration.';
+
+--
+-- Name: calendar_feeds; Type: TABLE; Schema: private; Owner: -
+--
+
+CREATE TABLE private.calendar_feeds (
+    user_id uuid NOT NULL,
+    secret_hash bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT secret_hash_is_sha_256 CHECK ((octet_length(secret_hash) = 32))
+);
+
+--
+-- Name: TABLE calendar_feeds; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON TABLE private.calendar_feeds IS 'Who has a calendar feed, and the digest of its secret.';
 
 --
 -- Name: contact_search; Type: TABLE; Schema: private; Owner: -
@@ -5586,6 +6311,43 @@ CREATE TABLE public.profiles (
 COMMENT ON TABLE public.profiles IS 'What a user says about themselves and their business; one row per account.';
 
 --
+-- Name: projects; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.projects (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    name public.single_line NOT NULL,
+    contact_id uuid,
+    color text,
+    status public.project_status DEFAULT 'attivo'::public.project_status NOT NULL,
+    starts_on date,
+    due_on date,
+    budget_cents bigint,
+    note text,
+    origin text DEFAULT 'manuale'::text NOT NULL,
+    deleted_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT budget_is_an_amount CHECK (((budget_cents >= 0) AND (budget_cents <= '100000000000'::bigint))),
+    CONSTRAINT color_is_a_name_or_hex CHECK ((color ~ '^(#[0-9a-f]{6}|[a-z][a-z0-9-]{0,19})$'::text)),
+    CONSTRAINT dates_are_in_order CHECK ((starts_on <= due_on)),
+    CONSTRAINT note_fits CHECK (((char_length(note) >= 1) AND (char_length(note) <= 20000))),
+    CONSTRAINT origin_is_a_name CHECK ((origin ~ '^[a-z_]{1,30}$'::text))
+);
+
+--
+-- Name: TABLE projects; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.projects IS 'Work for a client, or of one''s own: what its tasks add up to.';
+
+--
+-- Name: COLUMN projects.deleted_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.projects.deleted_at IS 'In the trash since; its tasks stay.';
+
+--
 -- Name: segments; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -5621,6 +6383,26 @@ CREATE TABLE public.site_settings (
 --
 
 COMMENT ON TABLE public.site_settings IS 'Switches of the public pages; what begins with marketing. is for everybody to read.';
+
+--
+-- Name: task_events; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.task_events (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    task_id uuid NOT NULL,
+    kind public.task_event_kind NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    data jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: TABLE task_events; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.task_events IS 'What happened to a task, written by trigger: data holds from and to.';
 
 --
 -- Name: timeline; Type: VIEW; Schema: public; Owner: -
@@ -5703,7 +6485,23 @@ UNION ALL
     'merge'::text AS ref_type,
     merge_log.id AS ref_id,
     jsonb_build_object('loser_id', merge_log.loser_id, 'undone_at', merge_log.undone_at) AS data
-   FROM public.merge_log;
+   FROM public.merge_log
+UNION ALL
+ SELECT ('task:'::text || tasks.id) AS id,
+    tasks.user_id,
+    tasks.contact_id,
+    'attivita'::text AS kind,
+    COALESCE(tasks.completed_at, tasks.created_at) AS at,
+        CASE
+            WHEN (tasks.completed_at IS NULL) THEN 'Attività'::text
+            ELSE 'Attività completata'::text
+        END AS title,
+    (tasks.title)::text AS body,
+    'task'::text AS ref_type,
+    tasks.id AS ref_id,
+    jsonb_build_object('state', tasks.state, 'due_at', tasks.due_at, 'due_is_allday', tasks.due_is_allday, 'priority', tasks.priority, 'project_id', tasks.project_id) AS data
+   FROM public.tasks
+  WHERE ((tasks.contact_id IS NOT NULL) AND (tasks.deleted_at IS NULL));
 
 --
 -- Name: VIEW timeline; Type: COMMENT; Schema: public; Owner: -
@@ -5748,6 +6546,20 @@ CREATE TABLE public.waiting_list (
 --
 
 COMMENT ON TABLE public.waiting_list IS 'Who wants to hear of the next offer: a week unconfirmed, 24 months from the confirmation, or until the person leaves.';
+
+--
+-- Name: calendar_feeds calendar_feeds_pkey; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.calendar_feeds
+    ADD CONSTRAINT calendar_feeds_pkey PRIMARY KEY (user_id);
+
+--
+-- Name: calendar_feeds calendar_feeds_secret_hash_key; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.calendar_feeds
+    ADD CONSTRAINT calendar_feeds_secret_hash_key UNIQUE (secret_hash);
 
 --
 -- Name: contact_search contact_search_pkey; Type: CONSTRAINT; Schema: private; Owner: -
@@ -6233,6 +7045,22 @@ ALTER TABLE ONLY public.profiles
     ADD CONSTRAINT profiles_pkey PRIMARY KEY (user_id);
 
 --
+-- Name: projects projects_identity; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.projects
+    ADD CONSTRAINT projects_identity UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.projects REPLICA IDENTITY USING INDEX projects_identity;
+
+--
+-- Name: projects projects_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.projects
+    ADD CONSTRAINT projects_pkey PRIMARY KEY (id);
+
+--
 -- Name: segments segments_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -6284,6 +7112,36 @@ ALTER TABLE ONLY public.tags
     ADD CONSTRAINT tags_user_id_id_key UNIQUE (user_id, id);
 
 ALTER TABLE ONLY public.tags REPLICA IDENTITY USING INDEX tags_user_id_id_key;
+
+--
+-- Name: task_events task_events_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.task_events
+    ADD CONSTRAINT task_events_pkey PRIMARY KEY (id);
+
+--
+-- Name: tasks tasks_identity; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_identity UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.tasks REPLICA IDENTITY USING INDEX tasks_identity;
+
+--
+-- Name: tasks tasks_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_pkey PRIMARY KEY (id);
+
+--
+-- Name: tasks tasks_successor; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_successor UNIQUE (user_id, previous_id);
 
 --
 -- Name: user_roles user_roles_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -6665,6 +7523,24 @@ CREATE INDEX payment_events_received ON public.payment_events USING btree (recei
 CREATE INDEX payment_events_unhandled ON public.payment_events USING btree (received_at) WHERE (handled_at IS NULL);
 
 --
+-- Name: projects_by_name; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX projects_by_name ON public.projects USING btree (user_id, status, name) WHERE (deleted_at IS NULL);
+
+--
+-- Name: projects_contact; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX projects_contact ON public.projects USING btree (user_id, contact_id);
+
+--
+-- Name: projects_trash; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX projects_trash ON public.projects USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+--
 -- Name: stages_ends; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -6675,6 +7551,90 @@ CREATE UNIQUE INDEX stages_ends ON public.stages USING btree (user_id, kind) WHE
 --
 
 CREATE UNIQUE INDEX tags_name ON public.tags USING btree (user_id, lower((name)::text));
+
+--
+-- Name: task_events_task; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX task_events_task ON public.task_events USING btree (user_id, task_id, at);
+
+--
+-- Name: tasks_board; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_board ON public.tasks USING btree (user_id, state, "position", id) WHERE (deleted_at IS NULL);
+
+--
+-- Name: tasks_calendar; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_calendar ON public.tasks USING btree (user_id, due_at) WHERE (deleted_at IS NULL);
+
+--
+-- Name: tasks_contact; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_contact ON public.tasks USING btree (user_id, contact_id);
+
+--
+-- Name: tasks_deal; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_deal ON public.tasks USING btree (user_id, deal_id);
+
+--
+-- Name: tasks_done; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_done ON public.tasks USING btree (user_id, completed_at DESC, id) WHERE ((completed_at IS NOT NULL) AND (deleted_at IS NULL));
+
+--
+-- Name: tasks_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_due ON public.tasks USING btree (user_id, due_at, id) WHERE ((state <> 'fatto'::public.task_state) AND (deleted_at IS NULL));
+
+--
+-- Name: tasks_next_remind_at; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_next_remind_at ON public.tasks USING btree (next_remind_at) WHERE (next_remind_at IS NOT NULL);
+
+--
+-- Name: tasks_open; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_open ON public.tasks USING btree (user_id, id) WHERE ((state <> 'fatto'::public.task_state) AND (deleted_at IS NULL));
+
+--
+-- Name: tasks_parent; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_parent ON public.tasks USING btree (user_id, parent_id, "position");
+
+--
+-- Name: tasks_project; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_project ON public.tasks USING btree (user_id, project_id, "position");
+
+--
+-- Name: tasks_series; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_series ON public.tasks USING btree (user_id, series_id) WHERE (series_id IS NOT NULL);
+
+--
+-- Name: tasks_trash; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_trash ON public.tasks USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+--
+-- Name: tasks_waiting_for; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tasks_waiting_for ON public.tasks USING btree (user_id, waiting_for);
 
 --
 -- Name: credit_ledger append_only; Type: TRIGGER; Schema: public; Owner: -
@@ -6809,6 +7769,30 @@ CREATE TRIGGER follow_search AFTER UPDATE OF name ON public.tags FOR EACH ROW WH
 CREATE TRIGGER follow_tags AFTER UPDATE OF touch_days ON public.tags FOR EACH ROW WHEN ((old.touch_days IS DISTINCT FROM new.touch_days)) EXECUTE FUNCTION private.follow_tags();
 
 --
+-- Name: tasks follow_trashed_task; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_trashed_task AFTER UPDATE OF deleted_at ON public.tasks FOR EACH ROW WHEN (((old.deleted_at IS DISTINCT FROM new.deleted_at) AND (new.parent_id IS NULL))) EXECUTE FUNCTION private.follow_trashed_task();
+
+--
+-- Name: tasks keep_task; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER keep_task BEFORE INSERT OR UPDATE ON public.tasks FOR EACH ROW EXECUTE FUNCTION private.keep_task();
+
+--
+-- Name: tasks keep_task_levels; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER keep_task_levels BEFORE INSERT OR UPDATE OF parent_id ON public.tasks FOR EACH ROW WHEN ((new.parent_id IS NOT NULL)) EXECUTE FUNCTION private.keep_task_levels();
+
+--
+-- Name: tasks log_task; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER log_task AFTER INSERT OR UPDATE OF state, due_at, deleted_at ON public.tasks FOR EACH ROW EXECUTE FUNCTION private.log_task();
+
+--
 -- Name: catalog_versions published_stays; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -6879,6 +7863,13 @@ CREATE TRIGGER set_updated_at BEFORE UPDATE OF type, first_name, last_name, busi
 --
 
 CREATE TRIGGER set_updated_at BEFORE UPDATE OF body ON public.notes FOR EACH ROW EXECUTE FUNCTION private.set_updated_at();
+
+--
+-- Name: calendar_feeds calendar_feeds_user_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.calendar_feeds
+    ADD CONSTRAINT calendar_feeds_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
 -- Name: contact_search contact_search_contact_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
@@ -7294,6 +8285,20 @@ ALTER TABLE ONLY public.profiles
     ADD CONSTRAINT profiles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
+-- Name: projects projects_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.projects
+    ADD CONSTRAINT projects_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE SET NULL (contact_id);
+
+--
+-- Name: projects projects_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.projects
+    ADD CONSTRAINT projects_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
 -- Name: segments segments_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -7315,11 +8320,80 @@ ALTER TABLE ONLY public.tags
     ADD CONSTRAINT tags_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
+-- Name: task_events task_events_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.task_events
+    ADD CONSTRAINT task_events_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: task_events task_events_user_id_task_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.task_events
+    ADD CONSTRAINT task_events_user_id_task_id_fkey FOREIGN KEY (user_id, task_id) REFERENCES public.tasks(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: tasks tasks_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE SET NULL (contact_id);
+
+--
+-- Name: tasks tasks_user_id_deal_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_user_id_deal_id_fkey FOREIGN KEY (user_id, deal_id) REFERENCES public.deals(user_id, id) ON DELETE SET NULL (deal_id);
+
+--
+-- Name: tasks tasks_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: tasks tasks_user_id_parent_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_user_id_parent_id_fkey FOREIGN KEY (user_id, parent_id) REFERENCES public.tasks(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: tasks tasks_user_id_previous_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_user_id_previous_id_fkey FOREIGN KEY (user_id, previous_id) REFERENCES public.tasks(user_id, id) ON DELETE SET NULL (previous_id);
+
+--
+-- Name: tasks tasks_user_id_project_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_user_id_project_id_fkey FOREIGN KEY (user_id, project_id) REFERENCES public.projects(user_id, id) ON DELETE SET NULL (project_id);
+
+--
+-- Name: tasks tasks_user_id_waiting_for_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tasks
+    ADD CONSTRAINT tasks_user_id_waiting_for_fkey FOREIGN KEY (user_id, waiting_for) REFERENCES public.contacts(user_id, id) ON DELETE SET NULL (waiting_for);
+
+--
 -- Name: user_roles user_roles_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.user_roles
     ADD CONSTRAINT user_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: calendar_feeds; Type: ROW SECURITY; Schema: private; Owner: -
+--
+
+ALTER TABLE private.calendar_feeds ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: contact_search; Type: ROW SECURITY; Schema: private; Owner: -
@@ -7590,6 +8664,18 @@ CREATE POLICY "owners add deals" ON public.deals FOR INSERT TO authenticated WIT
 CREATE POLICY "owners add distinct contacts" ON public.contact_distinct FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: projects owners add projects; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners add projects" ON public.projects FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: tasks owners add tasks; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners add tasks" ON public.tasks FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: contact_emails owners add their contact_emails; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -7686,6 +8772,12 @@ CREATE POLICY "owners change their notes" ON public.notes FOR UPDATE TO authenti
 CREATE POLICY "owners change their profile" ON public.profiles FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: projects owners change their projects; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their projects" ON public.projects FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: segments owners change their segments; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -7702,6 +8794,12 @@ CREATE POLICY "owners change their stages" ON public.stages FOR UPDATE TO authen
 --
 
 CREATE POLICY "owners change their tags" ON public.tags FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: tasks owners change their tasks; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their tasks" ON public.tasks FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: contact_emails owners delete their contact_emails; Type: POLICY; Schema: public; Owner: -
@@ -7758,6 +8856,12 @@ CREATE POLICY "owners delete their notes" ON public.notes FOR DELETE TO authenti
 CREATE POLICY "owners delete their notifications" ON public.notifications FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: projects owners delete their projects; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners delete their projects" ON public.projects FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: segments owners delete their segments; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -7768,6 +8872,12 @@ CREATE POLICY "owners delete their segments" ON public.segments FOR DELETE TO au
 --
 
 CREATE POLICY "owners delete their tags" ON public.tags FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: tasks owners delete their tasks; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners delete their tasks" ON public.tasks FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: notifications owners mark their notifications; Type: POLICY; Schema: public; Owner: -
@@ -7902,6 +9012,12 @@ CREATE POLICY "owners read their orders" ON public.credit_orders FOR SELECT TO a
 CREATE POLICY "owners read their profile" ON public.profiles FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: projects owners read their projects; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their projects" ON public.projects FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: segments owners read their segments; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -7920,10 +9036,22 @@ CREATE POLICY "owners read their stages" ON public.stages FOR SELECT TO authenti
 CREATE POLICY "owners read their tags" ON public.tags FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: tasks owners read their tasks; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their tasks" ON public.tasks FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: credit_wallets owners read their wallet; Type: POLICY; Schema: public; Owner: -
 --
 
 CREATE POLICY "owners read their wallet" ON public.credit_wallets FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: task_events owners read what happened to their tasks; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read what happened to their tasks" ON public.task_events FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: job_progress owners watch their jobs; Type: POLICY; Schema: public; Owner: -
@@ -7962,6 +9090,12 @@ ALTER TABLE public.plans ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.profiles ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: projects; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.projects ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: segments; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -7984,6 +9118,18 @@ ALTER TABLE public.stages ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.tags ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: task_events; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.task_events ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: tasks; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.tasks ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: user_roles; Type: ROW SECURITY; Schema: public; Owner: -
@@ -8207,6 +9353,12 @@ REVOKE ALL ON FUNCTION private.follow_searched_tags() FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.follow_tags() FROM PUBLIC;
 
 --
+-- Name: FUNCTION follow_trashed_task(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_trashed_task() FROM PUBLIC;
+
+--
 -- Name: FUNCTION fulfil_order(_order public.credit_orders, _event_id text); Type: ACL; Schema: private; Owner: -
 --
 
@@ -8364,6 +9516,18 @@ GRANT ALL ON FUNCTION private.is_vat_number(_number text) TO authenticated;
 GRANT ALL ON FUNCTION private.is_vat_number(_number text) TO service_role;
 
 --
+-- Name: FUNCTION keep_task(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.keep_task() FROM PUBLIC;
+
+--
+-- Name: FUNCTION keep_task_levels(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.keep_task_levels() FROM PUBLIC;
+
+--
 -- Name: FUNCTION limit_session_rate(); Type: ACL; Schema: private; Owner: -
 --
 
@@ -8392,6 +9556,12 @@ REVOKE ALL ON FUNCTION private.lock_wallet(_user_id uuid) FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.log_first_stage() FROM PUBLIC;
+
+--
+-- Name: FUNCTION log_task(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.log_task() FROM PUBLIC;
 
 --
 -- Name: TABLE contacts; Type: ACL; Schema: public; Owner: -
@@ -8821,11 +9991,178 @@ REVOKE ALL ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) FRO
 GRANT ALL ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) TO service_role;
 
 --
+-- Name: FUNCTION is_rrule(_rrule text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.is_rrule(_rrule text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.is_rrule(_rrule text) TO authenticated;
+GRANT ALL ON FUNCTION public.is_rrule(_rrule text) TO service_role;
+
+--
+-- Name: TABLE tasks; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.tasks TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tasks TO service_role;
+
+--
+-- Name: COLUMN tasks.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.project_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(project_id),UPDATE(project_id) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.parent_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(parent_id),UPDATE(parent_id) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.title; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(title),UPDATE(title) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.notes; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(notes),UPDATE(notes) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.state; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(state),UPDATE(state) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.priority; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(priority),UPDATE(priority) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.due_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(due_at),UPDATE(due_at) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.due_is_allday; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(due_is_allday),UPDATE(due_is_allday) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.someday; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(someday),UPDATE(someday) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.remind_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(remind_at),UPDATE(remind_at) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.rrule; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(rrule),UPDATE(rrule) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.repeat_from; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(repeat_from),UPDATE(repeat_from) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.series_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(series_id) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.previous_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(previous_id) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(contact_id),UPDATE(contact_id) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.deal_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(deal_id),UPDATE(deal_id) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.waiting_for; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(waiting_for),UPDATE(waiting_for) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks."position"; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT("position"),UPDATE("position") ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.completed_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(completed_at),UPDATE(completed_at) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.origin; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(origin) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: COLUMN tasks.deleted_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(deleted_at) ON TABLE public.tasks TO authenticated;
+
+--
+-- Name: FUNCTION add_subtasks(_parent uuid, _titles text[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.add_subtasks(_parent uuid, _titles text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.add_subtasks(_parent uuid, _titles text[]) TO authenticated;
+
+--
 -- Name: FUNCTION begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb); Type: ACL; Schema: public; Owner: -
 --
 
 REVOKE ALL ON FUNCTION public.begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb) TO authenticated;
+
+--
+-- Name: FUNCTION calendar_secret(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.calendar_secret() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.calendar_secret() TO authenticated;
 
 --
 -- Name: FUNCTION catalog(); Type: ACL; Schema: public; Owner: -
@@ -8835,6 +10172,13 @@ REVOKE ALL ON FUNCTION public.catalog() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.catalog() TO anon;
 GRANT ALL ON FUNCTION public.catalog() TO authenticated;
 GRANT ALL ON FUNCTION public.catalog() TO service_role;
+
+--
+-- Name: FUNCTION complete_task(_task_id uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.complete_task(_task_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.complete_task(_task_id uuid) TO authenticated;
 
 --
 -- Name: FUNCTION credit_overview(); Type: ACL; Schema: public; Owner: -
@@ -8942,6 +10286,13 @@ REVOKE ALL ON FUNCTION public.merge_contacts(_winner uuid, _loser uuid, _choices
 GRANT ALL ON FUNCTION public.merge_contacts(_winner uuid, _loser uuid, _choices jsonb) TO authenticated;
 
 --
+-- Name: FUNCTION next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean) TO authenticated;
+
+--
 -- Name: TABLE consents; Type: ACL; Schema: public; Owner: -
 --
 
@@ -8954,6 +10305,27 @@ GRANT SELECT ON TABLE public.consents TO service_role;
 
 REVOKE ALL ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) TO authenticated;
+
+--
+-- Name: FUNCTION renew_calendar_secret(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.renew_calendar_secret() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.renew_calendar_secret() TO authenticated;
+
+--
+-- Name: FUNCTION reopen_task(_task_id uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.reopen_task(_task_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.reopen_task(_task_id uuid) TO authenticated;
+
+--
+-- Name: FUNCTION revoke_calendar_secret(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.revoke_calendar_secret() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.revoke_calendar_secret() TO authenticated;
 
 --
 -- Name: FUNCTION save_contact(_contact jsonb); Type: ACL; Schema: public; Owner: -
@@ -8970,11 +10342,25 @@ REVOKE ALL ON FUNCTION public.search_contacts(_query text, _limit integer) FROM 
 GRANT ALL ON FUNCTION public.search_contacts(_query text, _limit integer) TO authenticated;
 
 --
+-- Name: FUNCTION shift_moment(_moment timestamp with time zone, _by interval); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.shift_moment(_moment timestamp with time zone, _by interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.shift_moment(_moment timestamp with time zone, _by interval) TO authenticated;
+
+--
 -- Name: FUNCTION similar_contacts(_draft jsonb); Type: ACL; Schema: public; Owner: -
 --
 
 REVOKE ALL ON FUNCTION public.similar_contacts(_draft jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.similar_contacts(_draft jsonb) TO authenticated;
+
+--
+-- Name: FUNCTION skip_occurrence(_task_id uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.skip_occurrence(_task_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.skip_occurrence(_task_id uuid) TO authenticated;
 
 --
 -- Name: FUNCTION snooze_contact(_contact_id uuid, _until timestamp with time zone); Type: ACL; Schema: public; Owner: -
@@ -8991,6 +10377,20 @@ REVOKE ALL ON FUNCTION public.stage_habits() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.stage_habits() TO authenticated;
 
 --
+-- Name: FUNCTION stop_series(_task_id uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.stop_series(_task_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.stop_series(_task_id uuid) TO authenticated;
+
+--
+-- Name: FUNCTION task_sequel(_task public.tasks); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.task_sequel(_task public.tasks) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.task_sequel(_task public.tasks) TO authenticated;
+
+--
 -- Name: FUNCTION undo_import(_batch uuid); Type: ACL; Schema: public; Owner: -
 --
 
@@ -9003,6 +10403,12 @@ GRANT ALL ON FUNCTION public.undo_import(_batch uuid) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.undo_merge(_merge_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.undo_merge(_merge_id uuid) TO authenticated;
+
+--
+-- Name: TABLE calendar_feeds; Type: ACL; Schema: private; Owner: -
+--
+
+GRANT SELECT ON TABLE private.calendar_feeds TO service_role;
 
 --
 -- Name: TABLE early_bird_seats; Type: ACL; Schema: private; Owner: -
@@ -9679,6 +11085,85 @@ GRANT UPDATE(tax_regime) ON TABLE public.profiles TO authenticated;
 GRANT UPDATE(goal) ON TABLE public.profiles TO authenticated;
 
 --
+-- Name: TABLE projects; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.projects TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.projects TO service_role;
+
+--
+-- Name: COLUMN projects.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(name),UPDATE(name) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(contact_id),UPDATE(contact_id) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.color; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(color),UPDATE(color) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.status; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(status),UPDATE(status) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.starts_on; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(starts_on),UPDATE(starts_on) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.due_on; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(due_on),UPDATE(due_on) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.budget_cents; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(budget_cents),UPDATE(budget_cents) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.note; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(note),UPDATE(note) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.origin; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(origin) ON TABLE public.projects TO authenticated;
+
+--
+-- Name: COLUMN projects.deleted_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(deleted_at) ON TABLE public.projects TO authenticated;
+
+--
 -- Name: TABLE segments; Type: ACL; Schema: public; Owner: -
 --
 
@@ -9716,6 +11201,13 @@ GRANT INSERT(filter),UPDATE(filter) ON TABLE public.segments TO authenticated;
 GRANT SELECT ON TABLE public.site_settings TO anon;
 GRANT SELECT ON TABLE public.site_settings TO authenticated;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.site_settings TO service_role;
+
+--
+-- Name: TABLE task_events; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.task_events TO authenticated;
+GRANT SELECT ON TABLE public.task_events TO service_role;
 
 --
 -- Name: TABLE timeline; Type: ACL; Schema: public; Owner: -
@@ -9766,5 +11258,7 @@ alter publication supabase_realtime add table public.interactions;
 alter publication supabase_realtime add table public.job_progress;
 alter publication supabase_realtime add table public.notes;
 alter publication supabase_realtime add table public.notifications;
+alter publication supabase_realtime add table public.projects;
 alter publication supabase_realtime add table public.segments;
 alter publication supabase_realtime add table public.tags;
+alter publication supabase_realtime add table public.tasks;

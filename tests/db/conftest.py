@@ -16,7 +16,7 @@ import pytest
 
 from backend.core import jwt
 from backend.core.config import Settings
-from tests.db import access, accounts, crm, pipeline
+from tests.db import access, accounts, crm, pipeline, work
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,7 @@ async def _populate(connection: accounts.Connection) -> Mapping[str, str]:
         "owner_order": order_id,
         **await crm.populate(connection, owner, access.PEOPLE["stranger"]),
         **await pipeline.populate(connection),
+        **await work.populate(connection, owner),
     }
 
 

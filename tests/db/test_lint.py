@@ -29,6 +29,9 @@ CALLABLE_DEFINERS = {
     "import_contacts(uuid,jsonb,text)",
     "finish_import(uuid)",
     "undo_import(uuid)",
+    "calendar_secret()",
+    "renew_calendar_secret()",
+    "revoke_calendar_secret()",
 }
 
 OURS = "('public'::regnamespace, 'private'::regnamespace)"

@@ -52,6 +52,48 @@ QUERIES = {
     "holds": ("owner", "select * from public.credit_holds"),
     "lots of holds": ("owner", "select * from public.hold_lots"),
     "credit settings": ("owner", "select * from public.credit_settings"),
+    "open tasks": (
+        "owner",
+        """
+        select * from public.tasks where deleted_at is null and state <> 'fatto' and id > '{owner_task}'
+        order by id limit 50
+        """,
+    ),
+    "tasks by date": (
+        "owner",
+        "select * from public.tasks where deleted_at is null and state <> 'fatto' order by due_at, id limit 50",
+    ),
+    "tasks of a column": (
+        "owner",
+        """
+        select * from public.tasks where deleted_at is null and state = 'in_attesa' order by position, id limit 50
+        """,
+    ),
+    "tasks of a month": (
+        "owner",
+        """
+        select * from public.tasks
+        where deleted_at is null and due_at >= now() and due_at < now() + interval '1 month' order by due_at
+        """,
+    ),
+    "tasks done": (
+        "owner",
+        """
+        select * from public.tasks where deleted_at is null and state = 'fatto' and completed_at is not null
+        order by completed_at desc, id desc limit 50
+        """,
+    ),
+    "tasks of a project": (
+        "owner",
+        "select * from public.tasks where project_id = '{owner_project}' order by position",
+    ),
+    "subtasks": ("owner", "select * from public.tasks where parent_id = '{owner_task}' order by position, id"),
+    "projects": ("owner", "select * from public.projects where deleted_at is null order by status, name"),
+    "complete a task": ("owner", "select public.complete_task('{owner_task}')"),
+    "due reminders": (
+        "service_role",
+        "select id from public.tasks where next_remind_at <= now() order by next_remind_at limit 200",
+    ),
     "overdue holds": (
         "service_role",
         "select id from public.credit_holds where state = 'open' and expires_at <= now() order by expires_at limit 200",
@@ -149,13 +191,18 @@ insert into public.analytics_events (event_name, user_id, session_id, user_agent
   select 'x', id, 's' || n, 'x', now() - random() * interval '90 days' from crowd;
 insert into public.error_logs (user_id, session_id, error_message, created_at)
   select id, 's' || n, 'x', now() - random() * interval '90 days' from crowd;
+insert into public.projects (user_id, name) select id, 'P' from crowd;
+insert into public.tasks (user_id, title, due_at, next_remind_at, position, state, completed_at)
+  select id, 'T', now() + (random() - 0.5) * interval '90 days', now() + interval '1 day', 'a' || task,
+    case when task > 5 then 'fatto' else 'da_fare' end::public.task_state, case when task > 5 then now() end
+  from crowd, generate_series(1, 10) as task;
 drop table crowd;
 set local session_replication_role = origin;
 analyze public.profiles, public.user_roles, public.credit_wallets, public.credit_lots, public.credit_ledger,
   public.credit_holds, public.hold_lots, public.credit_settings,
   public.contacts, public.contact_emails, public.contact_phones, public.tags, public.contact_tags, public.notes,
   public.interactions, public.consents, public.consent_events,
-  public.notifications, public.analytics_events, public.error_logs;
+  public.notifications, public.analytics_events, public.error_logs, public.projects, public.tasks;
 """
 
 

@@ -955,6 +955,56 @@ export type Database = {
         }
         Relationships: []
       }
+      projects: {
+        Row: {
+          budget_cents: number | null
+          color: string | null
+          contact_id: string | null
+          created_at: string
+          deleted_at: string | null
+          due_on: string | null
+          id: string
+          name: string
+          note: string | null
+          origin: string
+          starts_on: string | null
+          status: Database['public']['Enums']['project_status']
+          user_id: string
+        }
+        Insert: {
+          budget_cents?: number | null
+          color?: string | null
+          contact_id?: string | null
+          due_on?: string | null
+          id?: string
+          name: string
+          note?: string | null
+          origin?: string
+          starts_on?: string | null
+          status?: Database['public']['Enums']['project_status']
+          user_id?: string
+        }
+        Update: {
+          budget_cents?: number | null
+          color?: string | null
+          contact_id?: string | null
+          deleted_at?: string | null
+          due_on?: string | null
+          name?: string
+          note?: string | null
+          starts_on?: string | null
+          status?: Database['public']['Enums']['project_status']
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'projects_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
       segments: {
         Row: {
           created_at: string
@@ -1026,6 +1076,147 @@ export type Database = {
         }
         Relationships: []
       }
+      task_events: {
+        Row: {
+          at: string
+          created_at: string
+          data: Json
+          id: string
+          kind: Database['public']['Enums']['task_event_kind']
+          task_id: string
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'task_events_user_id_task_id_fkey'
+            columns: ['user_id', 'task_id']
+            isOneToOne: false
+            referencedRelation: 'tasks'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      tasks: {
+        Row: {
+          completed_at: string | null
+          contact_id: string | null
+          created_at: string
+          deal_id: string | null
+          deleted_at: string | null
+          due_at: string | null
+          due_is_allday: boolean
+          id: string
+          next_remind_at: string | null
+          notes: string | null
+          origin: string
+          parent_id: string | null
+          position: string
+          previous_id: string | null
+          priority: number
+          project_id: string | null
+          remind_at: string[]
+          reminded_at: string | null
+          repeat_from: Database['public']['Enums']['task_repeat_from']
+          rrule: string | null
+          series_id: string | null
+          someday: boolean
+          state: Database['public']['Enums']['task_state']
+          title: string
+          updated_at: string
+          user_id: string
+          waiting_for: string | null
+        }
+        Insert: {
+          completed_at?: string | null
+          contact_id?: string | null
+          deal_id?: string | null
+          due_at?: string | null
+          due_is_allday?: boolean
+          id?: string
+          notes?: string | null
+          origin?: string
+          parent_id?: string | null
+          position?: string
+          previous_id?: string | null
+          priority?: number
+          project_id?: string | null
+          remind_at?: string[]
+          repeat_from?: Database['public']['Enums']['task_repeat_from']
+          rrule?: string | null
+          series_id?: string | null
+          someday?: boolean
+          state?: Database['public']['Enums']['task_state']
+          title: string
+          user_id?: string
+          waiting_for?: string | null
+        }
+        Update: {
+          completed_at?: string | null
+          contact_id?: string | null
+          deal_id?: string | null
+          deleted_at?: string | null
+          due_at?: string | null
+          due_is_allday?: boolean
+          notes?: string | null
+          parent_id?: string | null
+          position?: string
+          priority?: number
+          project_id?: string | null
+          remind_at?: string[]
+          repeat_from?: Database['public']['Enums']['task_repeat_from']
+          rrule?: string | null
+          someday?: boolean
+          state?: Database['public']['Enums']['task_state']
+          title?: string
+          waiting_for?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'tasks_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'tasks_user_id_deal_id_fkey'
+            columns: ['user_id', 'deal_id']
+            isOneToOne: false
+            referencedRelation: 'deals'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'tasks_user_id_parent_id_fkey'
+            columns: ['user_id', 'parent_id']
+            isOneToOne: false
+            referencedRelation: 'tasks'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'tasks_user_id_previous_id_fkey'
+            columns: ['user_id', 'previous_id']
+            isOneToOne: true
+            referencedRelation: 'tasks'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'tasks_user_id_project_id_fkey'
+            columns: ['user_id', 'project_id']
+            isOneToOne: false
+            referencedRelation: 'projects'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'tasks_user_id_waiting_for_fkey'
+            columns: ['user_id', 'waiting_for']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
       user_roles: {
         Row: {
           granted_at: string
@@ -1095,6 +1286,13 @@ export type Database = {
       }
     }
     Functions: {
+      add_subtasks: {
+        Args: {
+          _parent: string
+          _titles: string[]
+        }
+        Returns: Database['public']['Tables']['tasks']['Row'][]
+      }
       begin_import: {
         Args: {
           _consent?: Json
@@ -1104,8 +1302,18 @@ export type Database = {
         }
         Returns: string
       }
+      calendar_secret: {
+        Args: never
+        Returns: string
+      }
       catalog: {
         Args: never
+        Returns: Json
+      }
+      complete_task: {
+        Args: {
+          _task_id: string
+        }
         Returns: Json
       }
       credit_overview: {
@@ -1195,6 +1403,12 @@ export type Database = {
         }
         Returns: Json
       }
+      is_rrule: {
+        Args: {
+          _rrule: string
+        }
+        Returns: boolean
+      }
       merge_contacts: {
         Args: {
           _choices?: Json
@@ -1202,6 +1416,18 @@ export type Database = {
           _winner: string
         }
         Returns: string
+      }
+      next_occurrence: {
+        Args: {
+          _after: string
+          _keeps_month?: boolean
+          _rrule: string
+          _start: string
+        }
+        Returns: {
+          at: string
+          nth: number
+        }[]
       }
       record_consent: {
         Args: {
@@ -1214,6 +1440,20 @@ export type Database = {
           _wording?: string
         }
         Returns: Database['public']['Tables']['consents']['Row']
+      }
+      renew_calendar_secret: {
+        Args: never
+        Returns: string
+      }
+      reopen_task: {
+        Args: {
+          _task_id: string
+        }
+        Returns: Json
+      }
+      revoke_calendar_secret: {
+        Args: never
+        Returns: boolean
       }
       save_contact: {
         Args: {
@@ -1237,6 +1477,13 @@ export type Database = {
           rank: number
         }[]
       }
+      shift_moment: {
+        Args: {
+          _by: string
+          _moment: string
+        }
+        Returns: string
+      }
       similar_contacts: {
         Args: {
           _draft: Json
@@ -1249,6 +1496,12 @@ export type Database = {
           score: number
           reasons: string[]
         }[]
+      }
+      skip_occurrence: {
+        Args: {
+          _task_id: string
+        }
+        Returns: Json
       }
       snooze_contact: {
         Args: {
@@ -1263,6 +1516,22 @@ export type Database = {
           stage_id: string
           usual_days: number
           sample: number
+        }[]
+      }
+      stop_series: {
+        Args: {
+          _task_id: string
+        }
+        Returns: number
+      }
+      task_sequel: {
+        Args: {
+          _task: Database['public']['Tables']['tasks']['Row']
+        }
+        Returns: {
+          due_at: string
+          shift: string
+          rrule: string
         }[]
       }
       undo_import: {
@@ -1303,7 +1572,11 @@ export type Database = {
       order_state: 'pending' | 'fulfilled' | 'failed' | 'expired' | 'review' | 'refunded' | 'disputed'
       payment_alert_kind: 'mismatch' | 'unknown_order' | 'refund_of_spent_credits' | 'refund_failed' | 'dispute' | 'stuck_event'
       plan_period: 'forever' | 'month' | 'year'
+      project_status: 'attivo' | 'in_pausa' | 'chiuso'
       stage_kind: 'aperta' | 'vinta' | 'persa'
+      task_event_kind: 'creata' | 'stato' | 'completata' | 'riaperta' | 'scadenza' | 'eliminata' | 'ripristinata'
+      task_repeat_from: 'scadenza' | 'completamento'
+      task_state: 'da_fare' | 'in_corso' | 'in_attesa' | 'fatto'
       tax_regime: 'forfettario' | 'ordinario' | 'semplificato' | 'altro'
     }
     CompositeTypes: { [_ in never]: never }
