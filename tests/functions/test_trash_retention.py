@@ -1,0 +1,62 @@
+"""The trash: thirty days, not one less, and what hangs on a row goes with it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from backend.core import db, jobs
+from backend.core.resources import Resources
+from backend.edge import tasks
+from functions.jobs import trash_retention
+from tests.backend.core.test_jobs import until_empty, working
+from tests.conftest import Clock
+from tests.db import accounts, work
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_what_was_in_the_trash_for_thirty_days_is_erased(resources: Resources, now: Clock) -> None:
+    old, young = [datetime.now(UTC) - timedelta(days=days) for days in (31, 29)]
+    async with db.connection(resources.pool) as connection:
+        anna = await accounts.create(connection)
+        for deleted_at in (old, young, None):
+            await connection.execute(
+                "insert into public.contacts (user_id, first_name, deleted_at) values ($1, 'Anna', $2)",
+                anna,
+                deleted_at,
+            )
+            await work.project(connection, anna, deleted_at=deleted_at)
+            parent = await work.task(connection, anna, deleted_at=deleted_at)
+            await work.task(connection, anna, parent_id=parent["id"])
+            await connection.execute(
+                """
+                with stage as (
+                  insert into public.stages (user_id, name, position, probability) values ($1, 'S', 1, 1) returning id
+                )
+                insert into public.deals (user_id, title, stage_id, deleted_at) select $1, 'D', id, $2 from stage
+                """,
+                anna,
+                deleted_at,
+            )
+        async with db.transaction(resources.pool) as transaction:
+            await jobs.enqueue(transaction, "trash_retention", {})
+        now.advance(days=10)
+        async with working(resources, **tasks.of_product(resources.settings)):
+            await until_empty(resources)
+        left = {
+            table: await connection.fetchval(f"select count(*) from public.{table}") for table in trash_retention.TABLES
+        }
+    assert left == {"contacts": 2, "deals": 2, "projects": 2, "tasks": 4}
+
+
+async def test_every_table_with_a_trash_is_emptied(resources: Resources) -> None:
+    async with db.connection(resources.pool) as connection:
+        tables = await connection.fetch(
+            """
+            select relname from pg_attribute join pg_class on pg_class.oid = attrelid
+            where attname = 'deleted_at' and relnamespace = 'public'::regnamespace and relkind = 'r' order by relname
+            """
+        )
+    assert [table["relname"] for table in tables] == sorted(trash_retention.TABLES)
