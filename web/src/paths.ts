@@ -44,6 +44,9 @@ export const paths = {
   notifications: '/notifications',
   tasks: '/tasks',
   projects: '/projects',
+  /** The same screen with one task open, or with the tasks of one project. */
+  task: (taskId: string) => `/tasks?attivita=${taskId}`,
+  project: (projectId: string) => `/tasks?vista=lista&progetto=${projectId}`,
   admin: '/admin',
   adminErrors: '/admin/errors',
   adminUptime: '/admin/uptime',

@@ -12,6 +12,9 @@ import { paths } from '@/paths'
 const comingSoon = lazyPage(() => import('@/features/coming-soon/coming-soon-page'))
 const soon = (...targets: string[]): RouteObject[] => targets.map((path) => ({ path, element: comingSoon }))
 
+// Both addresses show the same screen (spec section 2).
+const tasksPage = lazyPage(() => import('@/features/tasks/tasks-page'))
+
 const guestRoutes: RouteObject[] = [
   { path: paths.login, element: lazyPage(() => import('@/features/auth/login-page')) },
   { path: paths.register, element: lazyPage(() => import('@/features/auth/register-page')) },
@@ -33,7 +36,9 @@ const userRoutes: RouteObject[] = [
   { path: paths.notifications, element: lazyPage(() => import('@/features/notifications/notifications-page')) },
   { path: paths.settings, element: lazyPage(() => import('@/features/settings/settings-page')) },
   { path: paths.documents, element: lazyPage(() => import('@/features/documents/documents-page')) },
-  ...soon(paths.crm, paths.chat, paths.tasks, paths.projects),
+  { path: paths.tasks, element: tasksPage },
+  { path: paths.projects, element: tasksPage },
+  ...soon(paths.crm, paths.chat),
   { path: paths.settingsProfile, element: lazyPage(() => import('@/features/settings/profile-page')) },
   { path: paths.settingsSecurity, element: lazyPage(() => import('@/features/settings/security-page')) },
   { path: paths.settingsCredits, element: lazyPage(() => import('@/features/settings/credits/credits-page')) },

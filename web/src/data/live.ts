@@ -1,5 +1,6 @@
 /**
- * Notifications and balance as they change, over one channel of the signed-in person; polling stays as the fallback.
+ * Notifications, balance, tasks and projects as they change, over one channel of the signed-in person; polling stays as
+ * the fallback.
  *
  * No silent gap: whenever the channel stands (again), and when it is lost for good, everything is asked for once. A
  * change that arrives while an answer is under way might be older or newer than it, so the answer is asked for again.
@@ -10,7 +11,9 @@ import { useEffect } from 'react'
 
 import { creditsKey } from '@/data/credits'
 import { applyChange, type Notification, notificationsQuery } from '@/data/notifications'
+import { projectsKey } from '@/data/projects'
 import type { Tables } from '@/data/tables'
+import { tasksKey } from '@/data/tasks'
 import { balanceQuery } from '@/data/wallet'
 import { clientConfig } from '@/lib/config'
 import { setLive } from '@/lib/live'
@@ -31,6 +34,8 @@ function follow(userId: string, client: QueryClient): () => void {
   const notifications = notificationsQuery(userId).queryKey
   const balance = balanceQuery(userId).queryKey
   const credits = creditsKey(userId)
+  const tasks = tasksKey(userId)
+  const projects = projectsKey(userId)
   const wanted = { schema: 'public', filter: `user_id=eq.${userId}` } as const
   let isOver = false
   let timer: number | undefined
@@ -40,6 +45,8 @@ function follow(userId: string, client: QueryClient): () => void {
     void client.invalidateQueries({ queryKey: notifications })
     void client.invalidateQueries({ queryKey: balance })
     void client.invalidateQueries({ queryKey: credits })
+    void client.invalidateQueries({ queryKey: tasks })
+    void client.invalidateQueries({ queryKey: projects })
   }
 
   function onNotification(change: Change<Notification>) {
@@ -60,6 +67,13 @@ function follow(userId: string, client: QueryClient): () => void {
     void client.invalidateQueries({ queryKey: credits })
   }
 
+  // Projects count their tasks. A change of our own is on the screen already, and asks again by itself.
+  function onTask() {
+    if (client.isMutating({ mutationKey: ['tasks'] }) > 0) return
+    void client.invalidateQueries({ queryKey: tasks })
+    void client.invalidateQueries({ queryKey: projects })
+  }
+
   function giveUpAfterGrace() {
     timer ??= window.setTimeout(() => {
       setLive('lost')
@@ -73,6 +87,8 @@ function follow(userId: string, client: QueryClient): () => void {
       .channel(`own-${userId}-${channels}`, { config: { postgres_changes_options: { wait: true } } })
       .on<Notification>('postgres_changes', { event: '*', table: 'notifications', ...wanted }, onNotification)
       .on<Wallet>('postgres_changes', { event: '*', table: 'credit_wallets', ...wanted }, onWallet)
+      .on('postgres_changes', { event: '*', table: 'tasks', ...wanted }, onTask)
+      .on('postgres_changes', { event: '*', table: 'projects', ...wanted }, onTask)
       .subscribe((status) => {
         if (isOver) return
         if (status === 'SUBSCRIBED') {

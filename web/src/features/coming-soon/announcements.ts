@@ -1,15 +1,9 @@
 /** What each announced screen will hold. */
-import { BrainIcon, FolderKanbanIcon, GaugeIcon, type LucideIcon, MessageCircleIcon, UsersIcon } from 'lucide-react'
+import { BrainIcon, GaugeIcon, type LucideIcon, MessageCircleIcon, UsersIcon } from 'lucide-react'
 
 import { paths } from '@/paths'
 
 type Announcement = { title: string; text: string; icon: LucideIcon }
-
-const projects: Announcement = {
-  title: 'Attività e progetti',
-  text: 'Qui vedrai cosa fare oggi, a che punto è ogni progetto e quali obiettivi Socio può seguire per te.',
-  icon: FolderKanbanIcon,
-}
 
 const announcements: Record<string, Announcement> = {
   [paths.crm]: {
@@ -17,8 +11,6 @@ const announcements: Record<string, Announcement> = {
     text: 'Qui troverai i tuoi contatti con la storia di ogni conversazione, e chi aspetta una risposta da te.',
     icon: UsersIcon,
   },
-  [paths.tasks]: projects,
-  [paths.projects]: projects,
   [paths.chat]: {
     title: 'Chat',
     text: 'Qui potrai chiedere a Socio qualsiasi cosa sul tuo lavoro: conosce clienti, documenti e scadenze.',

@@ -1,3 +1,4 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { MemoryRouter, useLocation } from 'react-router'
@@ -5,16 +6,20 @@ import { expect, test } from 'vitest'
 
 import { CommandPalette } from '@/features/layout/command-palette'
 
+import { answerWith, storeSession } from '../../../test/network'
+
 function Here() {
   return <p>at {useLocation().pathname}</p>
 }
 
 function start() {
   render(
-    <MemoryRouter initialEntries={['/home']}>
-      <CommandPalette />
-      <Here />
-    </MemoryRouter>,
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <MemoryRouter initialEntries={['/home']}>
+        <CommandPalette userId="user-1" />
+        <Here />
+      </MemoryRouter>
+    </QueryClientProvider>,
   )
   return userEvent.setup()
 }
@@ -36,11 +41,28 @@ test('the arrows move through the pages and around the end', async () => {
   expect(screen.getByRole('option', { selected: true }).textContent).toBe('Crediti')
 })
 
+test('a contact, a task or a project is found by its name', async () => {
+  storeSession()
+  answerWith(({ path }) => {
+    if (path.includes('search_contacts')) return { body: [{ id: 'c1', name: 'Mario Rossi' }] }
+    if (path.includes('/projects')) return { body: [{ id: 'p1', name: 'Sito Rossi', open: [], done: [] }] }
+    return { body: [{ id: 't1', title: 'Chiamare Rossi' }] }
+  })
+  const user = start()
+  await user.keyboard('{Control>}k{/Control}')
+  await user.keyboard('ross')
+  await screen.findByRole('option', { name: /Mario Rossi/ })
+  await user.click(await screen.findByRole('option', { name: /Chiamare Rossi/ }))
+  expect(screen.getByText('at /tasks')).toBeDefined()
+})
+
 test('letters that fit nothing say so, and Escape closes', async () => {
+  storeSession()
+  answerWith(() => ({ body: [] }))
   const user = start()
   await user.keyboard('{Control>}k{/Control}')
   await user.keyboard('zzz{Enter}')
-  expect(screen.getByText('Nessuna pagina con questo nome.')).toBeDefined()
+  expect(await screen.findByText('Niente con questo nome.')).toBeDefined()
   await user.keyboard('{Escape}')
   expect(screen.queryByRole('dialog')).toBeNull()
   expect(screen.getByText('at /home')).toBeDefined()

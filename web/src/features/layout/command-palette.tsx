@@ -1,4 +1,4 @@
-/** ⌘K / Ctrl+K: go anywhere by typing (design.md). */
+/** ⌘K / Ctrl+K: go anywhere by typing, to a page or to a contact, a task, a project (design.md). */
 import { BellIcon, CoinsIcon, ReceiptTextIcon, SearchIcon } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -6,17 +6,18 @@ import { useNavigate } from 'react-router'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog'
 import { navigation } from '@/features/layout/navigation'
+import { type Destination, useRecords } from '@/features/layout/palette-records'
 import { cn } from '@/lib/cn'
 import { paths } from '@/paths'
 
-const destinations = [
+const pages: Destination[] = [
   ...navigation,
   { label: 'Notifiche', to: paths.notifications, icon: BellIcon },
   { label: 'Saldo e ordini', to: paths.settingsCredits, icon: ReceiptTextIcon },
   { label: 'Crediti', to: paths.store, icon: CoinsIcon },
 ]
 
-export function CommandPalette() {
+export function CommandPalette({ userId }: { userId: string }) {
   const [open, setOpen] = useState(false)
   useEffect(() => {
     function onKeyDown(event: globalThis.KeyboardEvent) {
@@ -43,22 +44,25 @@ export function CommandPalette() {
       </Button>
       <Dialog open={open} onOpenChange={setOpen}>
         <DialogContent showCloseButton={false} className="gap-0 p-0 sm:top-[20%] sm:translate-y-0 sm:pb-0">
-          <DialogTitle className="sr-only">Vai a una pagina</DialogTitle>
-          <DialogDescription className="sr-only">Scrivi il nome di una pagina e premi Invio.</DialogDescription>
-          <Destinations onChoose={() => setOpen(false)} />
+          <DialogTitle className="sr-only">Cerca e vai</DialogTitle>
+          <DialogDescription className="sr-only">
+            Scrivi il nome di una pagina, di un contatto, di un’attività o di un progetto e premi Invio.
+          </DialogDescription>
+          <Destinations userId={userId} onChoose={() => setOpen(false)} />
         </DialogContent>
       </Dialog>
     </>
   )
 }
 
-function Destinations({ onChoose }: { onChoose: () => void }) {
+function Destinations({ userId, onChoose }: { userId: string; onChoose: () => void }) {
   const id = useId()
   const navigate = useNavigate()
   const [text, setText] = useState('')
   const [marked, setMarked] = useState(0)
   const wanted = text.trim().toLocaleLowerCase('it')
-  const found = destinations.filter(({ label }) => label.toLocaleLowerCase('it').includes(wanted))
+  const records = useRecords(userId, text)
+  const found = [...pages.filter(({ label }) => label.toLocaleLowerCase('it').includes(wanted)), ...records.found]
 
   function go(to: string | undefined) {
     if (!to) return
@@ -83,7 +87,7 @@ function Destinations({ onChoose }: { onChoose: () => void }) {
         aria-expanded
         aria-controls={id}
         aria-activedescendant={found[marked] && `${id}-${marked}`}
-        placeholder="Dove vuoi andare?"
+        placeholder="Cerca pagine, contatti, attività…"
         value={text}
         onChange={(event) => {
           setText(event.target.value)
@@ -92,8 +96,8 @@ function Destinations({ onChoose }: { onChoose: () => void }) {
         onKeyDown={onKeyDown}
         className="h-14 w-full border-b bg-transparent px-5 text-base outline-none placeholder:text-muted-foreground"
       />
-      <div id={id} role="listbox" aria-label="Pagine" className="p-1.5">
-        {found.map(({ label, to, icon: Icon }, index) => (
+      <div id={id} role="listbox" aria-label="Risultati" className="max-h-[60dvh] overflow-y-auto p-1.5">
+        {found.map(({ label, to, icon: Icon, kind }, index) => (
           <button
             key={to}
             id={`${id}-${index}`}
@@ -107,14 +111,15 @@ function Destinations({ onChoose }: { onChoose: () => void }) {
               index === marked && 'bg-secondary text-secondary-foreground',
             )}
           >
-            <Icon aria-hidden className="size-[18px]" />
-            {label}
+            <Icon aria-hidden className="size-[18px] shrink-0" />
+            <span className="truncate">{label}</span>
+            {kind && <span className="ml-auto pl-3 text-xs text-muted-foreground">{kind}</span>}
           </button>
         ))}
       </div>
-      {found.length === 0 && (
+      {found.length === 0 && !records.isSearching && (
         <p role="status" className="px-5 pb-6 text-sm text-muted-foreground">
-          Nessuna pagina con questo nome.
+          Niente con questo nome.
         </p>
       )}
     </>

@@ -15,7 +15,7 @@ export default function PersonTools() {
   return (
     <>
       <LiveUpdates userId={user.id} />
-      <CommandPalette />
+      <CommandPalette userId={user.id} />
       <CreditPill userId={user.id} />
       <NotificationBell userId={user.id} />
       <AccountMenu />

@@ -1,0 +1,44 @@
+/** What of the person's own the palette finds: contacts, tasks, projects. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { FolderKanbanIcon, ListTodoIcon, type LucideIcon, UserRoundIcon } from 'lucide-react'
+import { useDeferredValue } from 'react'
+
+import { contactSearchQuery } from '@/data/contact-search'
+import { projectsQuery } from '@/data/projects'
+import { taskSearchQuery } from '@/data/tasks'
+import { paths } from '@/paths'
+
+export type Destination = { label: string; to: string; icon: LucideIcon; kind?: string }
+
+/** One letter fits too much. */
+const SHORTEST = 2
+const PROJECTS_SHOWN = 3
+
+export function useRecords(userId: string, typed: string): { found: Destination[]; isSearching: boolean } {
+  const text = useDeferredValue(typed.trim())
+  const enabled = text.length >= SHORTEST
+  const contacts = useQuery({ ...contactSearchQuery(userId, text), enabled, placeholderData: keepPreviousData })
+  const tasks = useQuery({ ...taskSearchQuery(userId, text), enabled, placeholderData: keepPreviousData })
+  const projects = useQuery({ ...projectsQuery(userId), enabled })
+  if (!enabled) return { found: [], isSearching: false }
+  const wanted = text.toLocaleLowerCase('it')
+  const found: Destination[] = [
+    ...(contacts.data ?? []).map(({ id, name }) => ({
+      label: name,
+      to: paths.crmContact(id),
+      icon: UserRoundIcon,
+      kind: 'Contatto',
+    })),
+    ...(tasks.data ?? []).map(({ id, title }) => ({
+      label: title,
+      to: paths.task(id),
+      icon: ListTodoIcon,
+      kind: 'Attività',
+    })),
+    ...(projects.data ?? [])
+      .filter(({ name }) => name.toLocaleLowerCase('it').includes(wanted))
+      .slice(0, PROJECTS_SHOWN)
+      .map(({ id, name }) => ({ label: name, to: paths.project(id), icon: FolderKanbanIcon, kind: 'Progetto' })),
+  ]
+  return { found, isSearching: contacts.isFetching || tasks.isFetching || projects.isFetching }
+}

@@ -1,0 +1,156 @@
+/** Month and week, Monday first, with the Italian holidays by name. Tasks are dragged to another day, or moved with Alt and an arrow. */
+import {
+  DndContext,
+  type DragEndEvent,
+  DragOverlay,
+  MouseSensor,
+  pointerWithin,
+  TouchSensor,
+  useSensor,
+  useSensors,
+} from '@dnd-kit/core'
+import { ChevronLeftIcon, ChevronRightIcon } from 'lucide-react'
+import { type KeyboardEvent, useRef, useState } from 'react'
+
+import { Button } from '@/components/ui/button'
+import type { Task } from '@/data/tasks'
+import { CalendarDay, TaskChip } from '@/features/tasks/calendar-day'
+import { byDue, calendarDays, type Item } from '@/features/tasks/model'
+import { useFollowedFocus } from '@/features/tasks/use-followed-focus'
+import type { TaskActions } from '@/features/tasks/use-task-actions'
+import { cn } from '@/lib/cn'
+import { holidayName } from '@/lib/holidays'
+import { addDays, addMonths } from '@/lib/rome-time'
+import { dayInFull, monthAndYear, weekdays } from '@/strings/tasks'
+
+type Props = {
+  items: readonly Item[]
+  now: string
+  /** The day around which to look. */
+  day: string
+  period: 'mese' | 'settimana'
+  actions: TaskActions
+  onGo: (change: { giorno?: string | null; periodo?: string | null }) => void
+  onOpen: (task: Task) => void
+}
+
+const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
+
+export function CalendarView({ items, now, day, period, actions, onGo, onOpen }: Props) {
+  const grid = useRef<HTMLDivElement>(null)
+  const [dragged, setDragged] = useState<Item | null>(null)
+  const [told, setTold] = useState('')
+  const follow = useFollowedFocus(grid)
+  const sensors = useSensors(
+    useSensor(MouseSensor, { activationConstraint: { distance: 6 } }),
+    useSensor(TouchSensor, { activationConstraint: { delay: 200, tolerance: 8 } }),
+  )
+  const today = now.slice(0, 10)
+  const days = calendarDays(day, period)
+  const byDay = Map.groupBy(items.toSorted(byDue), (item) => item.day ?? '')
+
+  function put({ task }: Item, target: string) {
+    const holiday = holidayName(target)
+    setTold(`${task.title}: ${dayInFull(target)}${holiday ? `, ${holiday}` : ''}`)
+    void actions.moveTo(task, target)
+  }
+
+  function onDragEnd({ over }: DragEndEvent) {
+    if (dragged && over && over.id !== dragged.day) put(dragged, String(over.id))
+    setDragged(null)
+  }
+
+  function onKeyDown(event: KeyboardEvent, item: Item) {
+    const step = steps[event.key]
+    if (!item.day || !step || !event.altKey) return
+    event.preventDefault()
+    put(item, addDays(item.day, step))
+    follow(item.task.id)
+  }
+
+  const turn = (step: 1 | -1) => onGo({ giorno: period === 'mese' ? addMonths(day, step) : addDays(day, 7 * step) })
+
+  return (
+    <div className="grid gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <h2 aria-live="polite" className="mr-auto text-xl font-semibold first-letter:uppercase max-sm:w-full">
+          {monthAndYear(day)}
+        </h2>
+        <Button
+          variant="outline"
+          size="icon"
+          aria-label={`${period === 'mese' ? 'Mese' : 'Settimana'} prima`}
+          onClick={() => turn(-1)}
+        >
+          <ChevronLeftIcon aria-hidden />
+        </Button>
+        <Button variant="outline" onClick={() => onGo({ giorno: null })}>
+          Oggi
+        </Button>
+        <Button
+          variant="outline"
+          size="icon"
+          aria-label={`${period === 'mese' ? 'Mese' : 'Settimana'} dopo`}
+          onClick={() => turn(1)}
+        >
+          <ChevronRightIcon aria-hidden />
+        </Button>
+        <div role="group" aria-label="Periodo" className="flex rounded-md border bg-card p-0.5">
+          {(['mese', 'settimana'] as const).map((one) => (
+            <button
+              key={one}
+              aria-pressed={period === one}
+              onClick={() => onGo({ periodo: one === 'mese' ? null : one })}
+              className={cn(
+                'min-h-10 rounded-sm px-3 text-sm font-medium capitalize',
+                period === one ? 'bg-secondary text-secondary-foreground' : 'text-muted-foreground',
+              )}
+            >
+              {one}
+            </button>
+          ))}
+        </div>
+      </div>
+      <DndContext
+        sensors={sensors}
+        collisionDetection={pointerWithin}
+        onDragStart={({ active }) => setDragged(items.find(({ task }) => task.id === active.id) ?? null)}
+        onDragCancel={() => setDragged(null)}
+        onDragEnd={onDragEnd}
+      >
+        <div ref={grid} role="group" aria-label={`Calendario di ${monthAndYear(day)}`}>
+          <div aria-hidden className="hidden grid-cols-7 gap-px pb-1 sm:grid">
+            {weekdays.map((name) => (
+              <span key={name} className="px-1 text-xs font-medium text-muted-foreground">
+                {name.slice(0, 3)}
+              </span>
+            ))}
+          </div>
+          <div className="grid gap-px overflow-hidden rounded-md border bg-border sm:grid-cols-7">
+            {days.map((one) => (
+              <CalendarDay
+                key={one}
+                day={one}
+                items={byDay.get(one) ?? []}
+                now={now}
+                isToday={one === today}
+                isOutside={period === 'mese' && one.slice(0, 7) !== day.slice(0, 7)}
+                isTall={period === 'settimana'}
+                onOpen={onOpen}
+                onKeyDown={onKeyDown}
+              />
+            ))}
+          </div>
+        </div>
+        <DragOverlay dropAnimation={null}>{dragged && <TaskChip item={dragged} now={now} isLifted />}</DragOverlay>
+      </DndContext>
+      <p className="hidden text-xs text-muted-foreground lg:block">
+        Trascina un’attività su un altro giorno, o spostala con <kbd className="font-sans font-semibold">Alt</kbd> e una
+        freccia
+      </p>
+      <p role="status" className="sr-only">
+        {told}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,169 @@
+/**
+ * Where tasks are written, in words: what was understood stands below as chips, and each can be turned back into text.
+ * `n` comes here.
+ */
+import { CornerDownLeftIcon } from 'lucide-react'
+import { type ClipboardEvent, type KeyboardEvent, useRef, useState } from 'react'
+import { toast } from 'sonner'
+
+import { Button } from '@/components/ui/button'
+import { Spinner } from '@/components/ui/spinner'
+import type { Project } from '@/data/projects'
+import { type NewTask, useAddSubtasks, useAddTasks } from '@/data/tasks'
+import { ContactQuestion, ProjectQuestion } from '@/features/tasks/quick-add-questions'
+import { PastedLines } from '@/features/tasks/pasted-lines'
+import { QuickAddChips } from '@/features/tasks/quick-add-chips'
+import { tellFailure } from '@/features/tasks/use-task-actions'
+import { useQuickAdd } from '@/features/tasks/use-quick-add'
+import { between } from '@/lib/fractional-position'
+import { linesIn } from '@/features/tasks/checklist'
+import { instantOf } from '@/lib/rome-time'
+import { useShortcut } from '@/lib/shortcut'
+
+type Props = {
+  userId: string
+  projects: readonly Project[]
+  /** What a new task gets when its words do not say otherwise. */
+  defaults: Partial<NewTask>
+  /** The key of the task that now comes first. */
+  firstPosition: string | null
+}
+
+export function QuickAdd({ userId, projects, defaults, firstPosition }: Props) {
+  const field = useRef<HTMLInputElement>(null)
+  const line = useQuickAdd()
+  const [pasted, setPasted] = useState<string[]>([])
+  const addTasks = useAddTasks(userId)
+  const addSubtasks = useAddSubtasks(userId)
+  const isBusy = addTasks.isPending || addSubtasks.isPending
+  useShortcut('n', () => field.current?.focus())
+
+  const { parsed, title, contact, project } = line
+  const newTask = (): NewTask => ({
+    ...defaults,
+    title,
+    priority: parsed.priority,
+    rrule: parsed.rrule,
+    repeat_from: parsed.repeat_from,
+    someday: parsed.someday,
+    position: between(null, firstPosition),
+    ...(parsed.due && { due_at: instantOf(parsed.due), due_is_allday: parsed.all_day }),
+    ...(contact && { contact_id: contact.id }),
+    ...(project && { project_id: project.id }),
+  })
+
+  async function add() {
+    if (isBusy || !title) return
+    try {
+      await addTasks.mutateAsync([newTask()])
+      line.clear()
+      toast.success('Attività aggiunta', { description: title })
+    } catch (error) {
+      tellFailure(error)
+    }
+    field.current?.focus()
+  }
+
+  async function addPasted(asSteps: boolean) {
+    const [first = '', ...rest] = pasted
+    const steps = title ? pasted : rest
+    try {
+      if (asSteps) {
+        const [id] = await addTasks.mutateAsync([{ ...newTask(), title: title || first }])
+        if (id) await addSubtasks.mutateAsync({ parentId: id, titles: steps })
+      } else {
+        const rows: NewTask[] = []
+        let below = firstPosition
+        for (const one of pasted.toReversed()) {
+          below = between(null, below)
+          rows.push({ ...defaults, title: one, position: below })
+        }
+        await addTasks.mutateAsync(rows)
+      }
+      line.clear()
+      setPasted([])
+    } catch (error) {
+      tellFailure(error)
+    }
+    field.current?.focus()
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
+    const { selectionStart, selectionEnd, value } = event.currentTarget
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      void add()
+    } else if (event.key === 'Escape') {
+      event.currentTarget.blur()
+    } else if (event.key === 'Backspace' && selectionStart === selectionEnd) {
+      // Right behind what was understood: the first stroke takes only that back, the words stay.
+      const part = parsed.parts.find(({ end }) => end === value.slice(0, selectionStart ?? 0).trimEnd().length)
+      if (!part) return
+      event.preventDefault()
+      line.keep([part.start])
+    }
+  }
+
+  function onPaste(event: ClipboardEvent) {
+    const lines = linesIn(event.clipboardData.getData('text/plain'))
+    if (lines.length < 2) return
+    event.preventDefault()
+    setPasted(lines)
+  }
+
+  return (
+    <section aria-label="Nuova attività" className="grid gap-2">
+      <div className="flex items-center gap-1 rounded-md border border-input bg-card pr-1 focus-within:border-primary focus-within:outline-2 focus-within:outline-ring">
+        <input
+          ref={field}
+          value={line.text}
+          onChange={(event) => line.write(event.target.value)}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+          maxLength={200}
+          autoComplete="off"
+          enterKeyHint="done"
+          aria-label="Nuova attività"
+          aria-describedby="aiuto-nuova-attivita"
+          aria-keyshortcuts="n"
+          placeholder="Domani alle 15 chiamare @Rossi"
+          className="h-12 min-w-0 flex-1 bg-transparent px-4 text-base outline-none placeholder:text-muted-foreground"
+        />
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label="Aggiungi"
+          disabled={isBusy || !title}
+          onClick={() => void add()}
+        >
+          {isBusy ? <Spinner aria-hidden /> : <CornerDownLeftIcon aria-hidden />}
+        </Button>
+      </div>
+      <p id="aiuto-nuova-attivita" className="sr-only">
+        Scrivi come parli: giorno, ora, «ogni lunedì», !alta, @contatto, #progetto. Invio aggiunge.
+      </p>
+      <QuickAddChips line={line} />
+      {parsed.contact && !contact && (
+        <ContactQuestion key={parsed.contact} words={parsed.contact} onChoose={line.chooseContact} />
+      )}
+      {parsed.project && !project && (
+        <ProjectQuestion
+          key={parsed.project}
+          userId={userId}
+          words={parsed.project}
+          projects={projects}
+          onChoose={line.chooseProject}
+        />
+      )}
+      {pasted.length > 0 && (
+        <PastedLines
+          lines={pasted}
+          title={title}
+          isBusy={isBusy}
+          onAdd={(asSteps) => void addPasted(asSteps)}
+          onCancel={() => setPasted([])}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,126 @@
+/** The steps of a task: ticked, added, pasted as a list, put into another order. */
+import { useQuery } from '@tanstack/react-query'
+import { ArrowDownIcon, ArrowUpIcon, PlusIcon } from 'lucide-react'
+import { type ClipboardEvent, type FormEvent, useState } from 'react'
+
+import { LoadError } from '@/components/load-error'
+import { Button } from '@/components/ui/button'
+import { Input } from '@/components/ui/input'
+import { Progress } from '@/components/ui/progress'
+import { subtasksQuery, type Task, useAddSubtasks } from '@/data/tasks'
+import { linesIn } from '@/features/tasks/checklist'
+import { Tick } from '@/features/tasks/task-row'
+import { type TaskActions, tellFailure } from '@/features/tasks/use-task-actions'
+import { cn } from '@/lib/cn'
+import { positionAt } from '@/lib/fractional-position'
+
+type Props = { userId: string; task: Task; actions: TaskActions; onOpen: (task: Task) => void }
+
+export function Subtasks({ userId, task, actions, onOpen }: Props) {
+  const query = useQuery(subtasksQuery(userId, task.id))
+  const add = useAddSubtasks(userId)
+  const [text, setText] = useState('')
+  const steps = (query.data ?? []).toSorted((a, b) => (a.position < b.position ? -1 : a.position > b.position ? 1 : 0))
+  const done = steps.filter(({ state }) => state === 'fatto').length
+
+  async function addAll(titles: string[]) {
+    if (titles.length === 0) return
+    try {
+      await add.mutateAsync({ parentId: task.id, titles })
+      setText('')
+    } catch (error) {
+      tellFailure(error)
+    }
+  }
+
+  function onSubmit(event: FormEvent) {
+    event.preventDefault()
+    void addAll(linesIn(text))
+  }
+
+  function onPaste(event: ClipboardEvent) {
+    const lines = linesIn(event.clipboardData.getData('text/plain'))
+    if (lines.length < 2) return
+    event.preventDefault()
+    void addAll(lines)
+  }
+
+  function move(index: number, step: 1 | -1) {
+    const moved = steps[index]
+    if (!moved) return
+    const others = steps.filter(({ id }) => id !== moved.id).map(({ position }) => position)
+    void actions.save(moved.id, { position: positionAt(others, index + step) })
+  }
+
+  return (
+    <section aria-label="Sotto-attività" className="grid gap-2">
+      <h3 className="flex items-baseline justify-between text-sm font-medium">
+        Sotto-attività
+        {steps.length > 0 && (
+          <span className="font-normal text-muted-foreground tabular">
+            {done} di {steps.length}
+          </span>
+        )}
+      </h3>
+      {steps.length > 0 && <Progress value={done} max={steps.length} aria-label="Sotto-attività completate" />}
+      {query.isError && !query.data && (
+        <LoadError text="Non riusciamo a leggere le sotto-attività." onRetry={() => void query.refetch()} />
+      )}
+      <ul>
+        {steps.map((step, index) => (
+          <li key={step.id} className="flex items-center">
+            <Tick task={step} onToggle={(one) => void actions.toggle(one)} />
+            <button
+              onClick={() => onOpen(step)}
+              className={cn(
+                'min-h-11 min-w-0 flex-1 rounded-sm text-left text-sm break-words',
+                step.state === 'fatto' && 'text-muted-foreground line-through',
+              )}
+            >
+              {step.title}
+            </button>
+            <Button
+              variant="ghost"
+              size="icon"
+              className="text-muted-foreground"
+              aria-label={`Sposta su: ${step.title}`}
+              disabled={index === 0}
+              onClick={() => move(index, -1)}
+            >
+              <ArrowUpIcon aria-hidden />
+            </Button>
+            <Button
+              variant="ghost"
+              size="icon"
+              className="text-muted-foreground"
+              aria-label={`Sposta giù: ${step.title}`}
+              disabled={index === steps.length - 1}
+              onClick={() => move(index, 1)}
+            >
+              <ArrowDownIcon aria-hidden />
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <form onSubmit={onSubmit} className="flex gap-2">
+        <Input
+          value={text}
+          maxLength={200}
+          aria-label="Nuova sotto-attività"
+          placeholder="Aggiungi, o incolla un elenco"
+          onChange={(event) => setText(event.target.value)}
+          onPaste={onPaste}
+        />
+        <Button
+          type="submit"
+          variant="outline"
+          size="icon"
+          aria-label="Aggiungi sotto-attività"
+          disabled={add.isPending || !text.trim()}
+        >
+          <PlusIcon aria-hidden />
+        </Button>
+      </form>
+    </section>
+  )
+}

@@ -1,0 +1,131 @@
+/**
+ * Tasks under headings. Only what is near the window is in the page, so ten thousand scroll like ten.
+ * `j` and `k` move, `e` completes, `x` selects.
+ */
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { useLayoutEffect, useRef, useState } from 'react'
+
+import type { Project } from '@/data/projects'
+import type { Task } from '@/data/tasks'
+import type { Item, Section } from '@/features/tasks/model'
+import { SelectionBar } from '@/features/tasks/selection-bar'
+import { TaskRow } from '@/features/tasks/task-row'
+import type { TaskActions } from '@/features/tasks/use-task-actions'
+import { cn } from '@/lib/cn'
+import { useShortcut } from '@/lib/shortcut'
+
+type Props = {
+  sections: Section[]
+  now: string
+  projects: ReadonlyMap<string, Project>
+  actions: TaskActions
+  onOpen: (task: Task) => void
+}
+
+type Line = { key: string; heading: Section } | { key: string; item: Item }
+
+const linesOf = (sections: Section[]): Line[] =>
+  sections.flatMap((section): Line[] => [
+    { key: section.id, heading: section },
+    ...section.items.map((item) => ({ key: `${section.id}-${item.task.id}`, item })),
+  ])
+
+export function TaskList({ sections, now, projects, actions, onOpen }: Props) {
+  const list = useRef<HTMLUListElement>(null)
+  const [offset, setOffset] = useState(0)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const lines = linesOf(sections)
+  // oxlint-disable-next-line react/incompatible-library
+  const rows = useWindowVirtualizer({
+    count: lines.length,
+    estimateSize: (index) => (lines[index] && 'heading' in lines[index] ? 48 : 60),
+    getItemKey: (index) => lines[index]?.key ?? index,
+    overscan: 12,
+    scrollMargin: offset,
+  })
+  // What stands above the list may grow and shrink.
+  useLayoutEffect(() => setOffset(list.current?.offsetTop ?? 0), [sections])
+
+  const items = sections.flatMap((section) => section.items)
+  const chosen = items.filter(({ task }) => selected.has(task.id)).map(({ task }) => task)
+  const focused = () => {
+    const id = document.activeElement?.closest('li')?.querySelector<HTMLElement>('[data-task]')?.dataset.task
+    return items.find(({ task }) => task.id === id)?.task
+  }
+
+  function move(step: 1 | -1) {
+    const tasks = lines.flatMap((line, index) => ('item' in line ? [index] : []))
+    const row = document.activeElement?.closest<HTMLElement>('li[data-index]')
+    const at = row && list.current?.contains(row) ? tasks.indexOf(Number(row.dataset.index)) : -1
+    const target = tasks[at === -1 ? (step === 1 ? 0 : tasks.length - 1) : at + step]
+    if (target === undefined) return
+    rows.scrollToIndex(target)
+    // The row may only come into the page by scrolling.
+    requestAnimationFrame(() =>
+      list.current?.querySelector<HTMLElement>(`li[data-index="${target}"] [data-task]`)?.focus(),
+    )
+  }
+  useShortcut('j', () => move(1))
+  useShortcut('k', () => move(-1))
+  useShortcut('e', () => {
+    const task = focused()
+    if (task) void actions.toggle(task)
+  })
+  useShortcut('x', () => {
+    const task = focused()
+    if (!task) return
+    const next = new Set(selected)
+    if (!next.delete(task.id)) next.add(task.id)
+    setSelected(next)
+  })
+
+  return (
+    <>
+      <ul ref={list} aria-label="Attività" className="relative" style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, key, start }) => {
+          const line = lines[index]
+          if (!line) return null
+          return (
+            <li
+              key={key}
+              ref={rows.measureElement}
+              data-index={index}
+              className="absolute inset-x-0 top-0"
+              style={{ transform: `translateY(${start - offset}px)` }}
+            >
+              {'heading' in line ? (
+                <Heading section={line.heading} isFirst={index === 0} />
+              ) : (
+                <div className="border-b">
+                  <TaskRow
+                    item={line.item}
+                    now={now}
+                    project={projects.get(line.item.task.project_id ?? '')}
+                    isSelected={selected.has(line.item.task.id)}
+                    onToggle={(task) => void actions.toggle(task)}
+                    onOpen={onOpen}
+                  />
+                </div>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+      <SelectionBar tasks={chosen} actions={actions} onDone={() => setSelected(new Set())} />
+    </>
+  )
+}
+
+function Heading({ section, isFirst }: { section: Section; isFirst: boolean }) {
+  return (
+    <h2
+      className={cn(
+        'pb-1.5 text-sm font-medium text-muted-foreground',
+        isFirst ? 'pt-0' : 'pt-6',
+        section.tone === 'late' && 'text-error',
+      )}
+    >
+      {section.title} <span className="font-normal tabular">{section.items.length.toLocaleString('it-IT')}</span>
+    </h2>
+  )
+}

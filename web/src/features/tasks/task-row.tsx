@@ -1,0 +1,131 @@
+/** One task in a list: tick it, open it. */
+import { CheckIcon, FlagIcon, HourglassIcon, ListChecksIcon, RepeatIcon, UserRoundIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+import type { Project } from '@/data/projects'
+import type { Task } from '@/data/tasks'
+import { dueText, isLate, type Item } from '@/features/tasks/model'
+import { ProjectDot } from '@/features/tasks/project-dot'
+import { cn } from '@/lib/cn'
+import { dayInFull, priorities } from '@/strings/tasks'
+
+type Props = {
+  item: Item
+  /** The wall time in Italy. */
+  now: string
+  project: Project | undefined
+  isSelected: boolean
+  onToggle: (task: Task) => void
+  onOpen: (task: Task) => void
+}
+
+export function TaskRow({ item, now, project, isSelected, onToggle, onOpen }: Props) {
+  const { task, isDone } = item
+  return (
+    <div className={cn('flex items-start gap-1 rounded-md pr-2 pl-1', isSelected && 'bg-secondary')}>
+      <Tick task={task} onToggle={onToggle} />
+      <button
+        data-task={task.id}
+        onClick={() => onOpen(task)}
+        className="grid min-h-11 min-w-0 flex-1 content-center gap-0.5 rounded-md py-2 text-left focus-visible:-outline-offset-2"
+      >
+        <span className={cn('break-words', isDone && 'text-muted-foreground line-through')}>
+          {task.title}
+          {isSelected && <span className="sr-only"> (selezionata)</span>}
+        </span>
+        <TaskFacts item={item} now={now} project={project} />
+      </button>
+    </div>
+  )
+}
+
+/** The round box in front of a task. */
+export function Tick({ task, onToggle }: { task: Task; onToggle: (task: Task) => void }) {
+  const isDone = task.state === 'fatto'
+  return (
+    <button
+      role="checkbox"
+      aria-checked={isDone}
+      aria-label={task.title}
+      title={isDone ? 'Riapri' : 'Completa'}
+      onClick={() => onToggle(task)}
+      className="group grid size-11 shrink-0 place-items-center rounded-md focus-visible:-outline-offset-2"
+    >
+      <span
+        className={cn(
+          'grid size-5 place-items-center rounded-full border transition-colors group-hover:border-primary',
+          isDone ? 'border-primary bg-primary text-primary-foreground' : 'border-input text-transparent',
+          task.priority === 3 && !isDone && 'border-2 border-terracotta',
+        )}
+      >
+        <CheckIcon aria-hidden className="size-3.5" />
+      </span>
+    </button>
+  )
+}
+
+/** When, whose, how far: nothing at all for a task that is only a title. */
+export function TaskFacts({ item, now, project }: { item: Item; now: string; project: Project | undefined }) {
+  const { task, day, time, steps } = item
+  const facts: ReactNode[] = []
+  if (day) {
+    facts.push(
+      <time
+        key="due"
+        dateTime={time ? `${day}T${time}` : day}
+        title={dayInFull(day)}
+        className={cn(isLate(item, now) && 'font-medium text-error')}
+      >
+        {dueText(day, time, now)}
+      </time>,
+    )
+  }
+  if (task.rrule) facts.push(<Fact key="repeat" icon={<RepeatIcon aria-label="Si ripete" />} />)
+  if (task.priority > 0) {
+    const label = `Priorità ${priorities[task.priority]?.toLowerCase()}`
+    const isHigh = task.priority === 3
+    facts.push(
+      <Fact key="priority" icon={<FlagIcon aria-label={label} className={cn(isHigh && 'text-terracotta')} />} />,
+    )
+  }
+  if (steps.total > 0)
+    facts.push(
+      <Fact key="steps" icon={<ListChecksIcon aria-label="Sotto-attività" />}>
+        {steps.done}/{steps.total}
+      </Fact>,
+    )
+  if (task.contact?.name)
+    facts.push(
+      <Fact key="contact" icon={<UserRoundIcon aria-label="Contatto" />}>
+        {task.contact.name}
+      </Fact>,
+    )
+  if (task.waiting?.name)
+    facts.push(
+      <Fact key="waiting" icon={<HourglassIcon aria-label="In attesa di" />}>
+        {task.waiting.name}
+      </Fact>,
+    )
+  if (project)
+    facts.push(
+      <Fact key="project" icon={<ProjectDot color={project.color} />}>
+        <span className="sr-only">Progetto </span>
+        {project.name}
+      </Fact>,
+    )
+  if (facts.length === 0) return null
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-0.5 text-sm text-muted-foreground tabular">
+      {facts}
+    </span>
+  )
+}
+
+function Fact({ icon, children }: { icon: ReactNode; children?: ReactNode }) {
+  return (
+    <span className="inline-flex max-w-full min-w-0 items-center gap-1 [&>svg]:size-3.5 [&>svg]:shrink-0">
+      {icon}
+      {children && <span className="truncate">{children}</span>}
+    </span>
+  )
+}

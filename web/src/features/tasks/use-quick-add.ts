@@ -1,0 +1,76 @@
+/** The line in which tasks are written: what the grammar reads in it, and what the person made of that. */
+import { useState } from 'react'
+
+import { type Parsed, parseQuickAdd } from '@/lib/quick-add/parse'
+
+type Choice = { /** The words it stands for. */ words: string; id: string; name: string }
+
+/** What is read depends on the minute, so each stroke notes when it fell. */
+export function useQuickAdd() {
+  const [{ text, at }, setLine] = useState(() => ({ text: '', at: new Date() }))
+  // Where parts begin that the person turned back into text.
+  const [kept, setKept] = useState<readonly number[]>([])
+  const [contact, setContact] = useState<Choice | null>(null)
+  const [project, setProject] = useState<Choice | null>(null)
+  const parsed = parseQuickAdd(text, at, kept)
+  const chosenContact = contact?.words === parsed.contact ? contact : null
+  const chosenProject = project?.words === parsed.project ? project : null
+
+  return {
+    text,
+    /** When it was written. */
+    at,
+    parsed,
+    contact: chosenContact,
+    project: chosenProject,
+    /** A name stays where it stands, whole once somebody has said whose it is: «chiamare Mario Rossi». */
+    title: titleOf(text, at, kept, parsed, chosenContact, chosenProject),
+    chooseContact: setContact,
+    chooseProject: setProject,
+    /** Turns the parts that begin at `starts` back into text. */
+    keep: (starts: readonly number[]) => setKept([...kept, ...starts]),
+    write(next: string) {
+      setKept(shifted(kept, text, next))
+      setLine({ text: next, at: new Date() })
+    },
+    clear() {
+      setLine({ text: '', at: new Date() })
+      setKept([])
+      setContact(null)
+      setProject(null)
+    },
+  }
+}
+
+function titleOf(
+  text: string,
+  at: Date,
+  kept: readonly number[],
+  parsed: Parsed,
+  contact: Choice | null,
+  project: Choice | null,
+): string {
+  const named = parsed.parts.find(({ kind }) => kind === 'contact')
+  const stays = parsed.parts.filter(({ kind }) => kind === 'contact' || (kind === 'project' && !project))
+  if (stays.length === 0) return parsed.title
+  const { title } = parseQuickAdd(text, at, [...kept, ...stays.map(({ start }) => start)])
+  return named ? title.replace(named.text, contact?.name ?? parsed.contact ?? '') : title
+}
+
+/** The places `starts` of `before` as they are in `after`, where one stretch of text became another. */
+export function shifted(starts: readonly number[], before: string, after: string): number[] {
+  let same = 0
+  while (same < before.length && same < after.length && before[same] === after[same]) same += 1
+  let sameEnd = 0
+  while (
+    sameEnd < before.length - same &&
+    sameEnd < after.length - same &&
+    before.at(-1 - sameEnd) === after.at(-1 - sameEnd)
+  )
+    sameEnd += 1
+  const change = after.length - before.length
+  return starts.flatMap((start) => {
+    if (start < same) return [start]
+    return start >= before.length - sameEnd ? [start + change] : []
+  })
+}

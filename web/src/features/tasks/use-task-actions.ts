@@ -1,0 +1,88 @@
+/** What can be done to a task from any view, with its toast and the way back. */
+import { toast } from 'sonner'
+
+import { DataError } from '@/data/postgrest'
+import { type Task, useChangeTask, useCompleteTask, useReopenTask } from '@/data/tasks'
+import { datesOf, dueText } from '@/features/tasks/model'
+import { instantOf, wallTime } from '@/lib/rome-time'
+
+/** Says why nothing was changed; the screen shows the former state again by itself. */
+export function tellFailure(error: unknown): void {
+  const isAway = error instanceof DataError ? error.status === 0 || error.status >= 500 : true
+  toast.error(
+    isAway
+      ? 'Non c’è collegamento: la modifica non è stata salvata. Riprova tra poco.'
+      : 'Non siamo riusciti a salvare la modifica: riprova.',
+  )
+}
+
+async function run(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    tellFailure(error)
+  }
+}
+
+export type TaskActions = ReturnType<typeof useTaskActions>
+
+export function useTaskActions(userId: string) {
+  const change = useChangeTask(userId)
+  const completion = useCompleteTask(userId)
+  const reopening = useReopenTask(userId)
+
+  const reopen = (id: string) => run(async () => void (await reopening.mutateAsync({ id })))
+
+  const complete = (tasks: readonly Task[]) =>
+    run(async () => {
+      const answers = await Promise.all(tasks.map(({ id }) => completion.mutateAsync({ id })))
+      const next = answers[0]?.next
+      const { day, time } = next ? datesOf(next) : { day: null, time: null }
+      const [first] = tasks
+      const isOne = tasks.length === 1
+      toast(isOne ? 'Attività completata' : `${tasks.length} attività completate`, {
+        ...(isOne && {
+          description: day ? `${first?.title} · prossima: ${dueText(day, time, wallTime(new Date()))}` : first?.title,
+        }),
+        action: { label: 'Annulla', onClick: () => tasks.forEach(({ id }) => void reopen(id)) },
+      })
+    })
+
+  const save = (id: string, values: Parameters<typeof change.mutateAsync>[0]['change'], shows?: Partial<Task>) =>
+    run(async () => void (await change.mutateAsync({ id, change: values, ...(shows && { shows }) })))
+
+  return {
+    complete,
+    reopen,
+    save,
+    toggle: (task: Task) => (task.state === 'fatto' ? reopen(task.id) : complete([task])),
+    /** Puts the task on another day, at its hour; its reminders move along. */
+    moveTo(task: Task, day: string): Promise<void> {
+      const { time } = datesOf(task)
+      const due = instantOf(time ? `${day}T${time}` : day)
+      return save(task.id, { due_at: due, due_is_allday: !time, someday: false, remind_at: movedReminders(task, due) })
+    },
+    remove: (tasks: readonly Task[]) =>
+      run(async () => {
+        const at = new Date().toISOString()
+        await Promise.all(tasks.map(({ id }) => change.mutateAsync({ id, change: { deleted_at: at } })))
+        toast(tasks.length === 1 ? 'Attività eliminata' : `${tasks.length} attività eliminate`, {
+          ...(tasks.length === 1 && { description: tasks[0]?.title }),
+          action: {
+            label: 'Annulla',
+            onClick: () =>
+              void run(async () => {
+                await Promise.all(tasks.map(({ id }) => change.mutateAsync({ id, change: { deleted_at: null } })))
+              }),
+          },
+        })
+      }),
+  }
+}
+
+/** The reminders of `task`, as far from `due` as they were from its former date. */
+export function movedReminders(task: Pick<Task, 'due_at' | 'remind_at'>, due: string | null): string[] {
+  if (!task.due_at || !due) return []
+  const shift = Date.parse(due) - Date.parse(task.due_at)
+  return task.remind_at.map((at) => new Date(Date.parse(at) + shift).toISOString())
+}

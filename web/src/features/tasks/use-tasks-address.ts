@@ -1,0 +1,44 @@
+/** View, filters and the open task, kept in the address: shared, reloaded and gone back to. */
+import { useSearchParams } from 'react-router'
+
+import type { Filters } from '@/features/tasks/model'
+
+export const views = ['oggi', 'lista', 'kanban', 'calendario', 'progetti'] as const
+export type View = (typeof views)[number]
+
+type Change = Partial<
+  Record<'vista' | 'cerca' | 'progetto' | 'contatto' | 'priorita' | 'attivita' | 'giorno' | 'periodo', string | null>
+>
+
+export function useTasksAddress() {
+  const [params, setParams] = useSearchParams()
+  const priority = Number(params.get('priorita'))
+  const filters: Filters = {
+    text: params.get('cerca') ?? '',
+    projectId: params.get('progetto'),
+    contactId: params.get('contatto'),
+    priority: [1, 2, 3].includes(priority) ? priority : null,
+  }
+  return {
+    view: views.find((view) => view === params.get('vista')) ?? 'oggi',
+    filters,
+    hasFilters: Object.values(filters).some(Boolean),
+    openTask: params.get('attivita'),
+    day: /^2[01]\d\d-\d\d-\d\d$/.test(params.get('giorno') ?? '') ? params.get('giorno') : null,
+    period: params.get('periodo') === 'settimana' ? ('settimana' as const) : ('mese' as const),
+    /** Empty values leave the address. Only a new view or task is a step that «back» undoes. */
+    set(change: Change) {
+      setParams(
+        (before) => {
+          const next = new URLSearchParams(before)
+          for (const [key, value] of Object.entries(change)) {
+            if (value) next.set(key, value)
+            else next.delete(key)
+          }
+          return next
+        },
+        { replace: !('vista' in change || change.attivita) },
+      )
+    },
+  }
+}
