@@ -12,6 +12,7 @@ _NUMBER = re.compile("([0-9]{1,4})[°º]?")
 _NAMES = frozenset(rules.TABLE["names"].split())
 _VERBS = tuple(rules.TABLE["verbs"].split())
 _JOINS = frozenset(rules.TABLE["joins"].split())
+_LEFT = [rule for rule in rules.RULES if rule.op == "leave"]
 
 
 @dataclass(frozen=True)
@@ -78,11 +79,15 @@ class Line:
                     starts.append((group, lead, reached[0]))
         for group, led, begin in starts:
             for rule in rules.RULES:
-                found = (
-                    self._apply(rule, led, place, begin, last) if not led or rule.group in (group, "leave") else None
-                )
+                found = self._apply(rule, led, place, begin, last) if not led or rule.group == group else None
                 if found:
                     yield found
+
+    def cuts(self, found: Match) -> bool:
+        """Whether a «leave» begins within a match and goes beyond it: «alle 15 aziende»."""
+        within = range(found.first + 1, found.end)
+        left = (self._apply(rule, None, each, each, (-1, "")) for each in within for rule in _LEFT)
+        return any(each.end > found.end for each in left if each)
 
     def _apply(self, rule: Rule, lead: Rule | None, first: int, place: int, last: tuple[int, str]) -> Match | None:
         settings, led = rule.settings, lead.settings if lead else {}

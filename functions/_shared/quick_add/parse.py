@@ -124,13 +124,13 @@ def _tag(reading: _Reading, line: Line, token: Token) -> None:
 
 
 def _best(reading: _Reading, line: Line, place: int, last: tuple[int, str]) -> Match | None:
-    """The longest rule whose day or time exists; one that contradicts itself keeps its words as text."""
+    """The longest rule that cuts through no saying to be left; what does not exist keeps its words as text."""
     for found in sorted(line.matches(place, last), key=lambda each: -each.end):
         match = _with_tails(line, found, reading.today) if found.rule.op == "every" else found
-        if _exists(match, reading.today):
-            return _unless_either(line, match)
-        if "soft" not in match.values:
-            return Match(rules.RULES[0], "leave", match.first, match.end, {})
+        if line.cuts(match):
+            continue
+        exists = _exists(match, reading.today)
+        return _unless_either(line, match) if exists else Match(rules.RULES[0], "leave", match.first, match.end, {})
     return None
 
 
@@ -214,6 +214,8 @@ def _due(reading: _Reading) -> tuple[str | None, bool]:
     if named:
         day, instead = days.day_of(named.rule.op, named.values, today) or (day, None)
         day = instead if instead and (gone or not time) else day
+        if gone and hour and part == "night" and day == today:
+            day += timedelta(days=1)
     if "recurrence" in reading.slots:
         day = days.first(reading.values("recurrence"), day)
     if not time or (vague and day == today):

@@ -8,7 +8,9 @@ import type { Token } from './tokens'
 export type Match = { rule: Rule; kind: string; first: number; end: number; values: Values }
 /** Where the part before ended, and its group. */
 export type Last = { end: number; group: string }
+export const NOWHERE: Last = { end: -1, group: '' }
 export type Line = { text: string; tokens: Token[] }
+const LEFT = RULES.filter(({ op }) => op === 'leave')
 type Reached = { end: number; values: Values }
 
 /** Where the saying ends if it begins at `place`; optional items are taken when they can be. */
@@ -55,10 +57,16 @@ export function matches(line: Line, place: number, last: Last): Match[] {
     const begin = follows(line, lead, place, last) ? reach(line, lead.items, place)?.end : 0
     if (!begin) continue
     for (const rule of RULES) {
-      if (rule.group === lead.group || rule.op === 'leave') found.push(apply(line, rule, lead, place, begin, last))
+      if (rule.group === lead.group) found.push(apply(line, rule, lead, place, begin, last))
     }
   }
   return found.filter((each) => each !== null)
+}
+
+/** Whether a «leave» begins within a match and goes beyond it: «alle 15 aziende». */
+export function cuts(line: Line, { first, end }: Match): boolean {
+  const within = Array.from({ length: end - first - 1 }, (_, index) => first + 1 + index)
+  return within.some((place) => LEFT.some((rule) => (apply(line, rule, null, place, place, NOWHERE)?.end ?? 0) > end))
 }
 
 function apply(line: Line, rule: Rule, lead: Rule | null, first: number, place: number, last: Last): Match | null {

@@ -8,9 +8,9 @@
 import { wallTime } from '@/lib/rome-time'
 
 import { clockOf, dayOf, firstOf, isoDay, numberOf, readWall, rruleOf, stamp } from './days'
-import { matches, reach } from './match'
+import { NOWHERE, cuts, matches, reach } from './match'
 import type { Last, Line, Match } from './match'
-import { EITHER, PARTS, RULES, TAILS } from './rules'
+import { EITHER, PARTS, TAILS } from './rules'
 import { closes, opens, tokensOf } from './tokens'
 import type { Token } from './tokens'
 
@@ -54,7 +54,7 @@ const SLOTS: Record<string, string[]> = { clock: ['hour'], moment: ['hour'], wai
 export function parseQuickAdd(text: string, now: Date, kept: readonly number[] = []): Parsed {
   const line = { text, tokens: tokensOf(text.slice(0, READ_LENGTH)) }
   const reading: Reading = { ...readWall(wallTime(now)), parts: [], slots: new Map(), names: {} }
-  let last: Last = { end: -1, group: '' }
+  let last: Last = NOWHERE
   let place = 0
   for (let token = line.tokens[0]; token; token = line.tokens[place]) {
     const stays = kept.includes(token.start)
@@ -83,15 +83,17 @@ function readTag(reading: Reading, { text }: Line, { raw, start, end }: Token, s
   return true
 }
 
-/** The longest rule whose day or time exists; one that contradicts itself keeps its words as text. */
+/** The longest rule that cuts through no saying to be left; what does not exist keeps its words as text. */
 function best({ today }: Reading, line: Line, place: number, last: Last): Match | null {
   for (const found of matches(line, place, last).toSorted((one, other) => other.end - one.end)) {
     const match = found.rule.op === 'every' ? withTails(line, found, today) : found
-    if (exists(match, today)) return unlessEither(line, match)
-    if (!match.values.soft && RULES[0]) return { ...match, rule: RULES[0] }
+    if (!cuts(line, match)) return exists(match, today) ? unlessEither(line, match) : left(match, match.end)
   }
   return null
 }
+
+/** The words up to `end` as text. */
+const left = (found: Match, end: number): Match => ({ ...found, rule: { ...found.rule, op: 'leave' }, end })
 
 /** «lunedì o martedì» and «alle 8 e alle 20» are two answers to one question: both stay text. */
 function unlessEither(line: Line, found: Match): Match {
@@ -100,7 +102,7 @@ function unlessEither(line: Line, found: Match): Match {
   const joined = place < line.tokens.length && EITHER.has(line.tokens[found.end]?.norm ?? '')
   if (!joined || !['date', 'time'].includes(group)) return found
   const others = matches(line, place, { end: place, group }).filter(({ rule }) => rule.group === group)
-  return RULES[0] && others[0] ? { ...found, rule: RULES[0], end: Math.max(...others.map(({ end }) => end)) } : found
+  return others.length > 0 ? left(found, Math.max(...others.map(({ end }) => end))) : found
 }
 
 function exists({ rule, values }: Match, today: number): boolean {
@@ -174,16 +176,17 @@ function dueOf({ today, minutes, slots }: Reading): string | null {
   const gone = time !== null && time <= minutes
   // An afternoon that has begun is still today, at no hour.
   const vague = gone && !hour
-  const day =
-    (named && dayNamed(named, today, gone || time === null)) ??
-    (gone && !(vague && minutes < ends * 60) ? today + 1 : today)
-  const first = every ? firstOf(every.values, day) : day
+  const begun = gone && !(vague && minutes < ends * 60) ? today + 1 : today
+  const day = named ? dayNamed(named, today, time === null || gone) : begun
+  // «stanotte alle 2».
+  const night = gone && hour && named && part === 'night' && day === today ? day + 1 : day
+  const first = every ? firstOf(every.values, night) : night
   return time === null || (vague && first === today) ? isoDay(first) : stamp(first, time)
 }
 
-function dayNamed({ rule, values }: Match, today: number, over: boolean): number | null {
+function dayNamed({ rule, values }: Match, today: number, over: boolean): number {
   const found = dayOf(rule.op, values, today)
-  return found && (over && found.instead !== undefined ? found.instead : found.day)
+  return (over ? found?.instead : undefined) ?? found?.day ?? today
 }
 
 /** What is left; a comma between two parts goes with them. */
