@@ -1,6 +1,6 @@
 /**
- * Notifications, balance, tasks and projects as they change, over one channel of the signed-in person; polling stays as
- * the fallback.
+ * Notifications, balance, contacts, tasks and projects as they change, over one channel of the signed-in person; polling
+ * stays as the fallback.
  *
  * No silent gap: whenever the channel stands (again), and when it is lost for good, everything is asked for once. A
  * change that arrives while an answer is under way might be older or newer than it, so the answer is asked for again.
@@ -9,6 +9,7 @@ import type { RealtimePostgresChangesPayload } from '@supabase/supabase-js'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
+import { contactsKey } from '@/data/contacts-key'
 import { creditsKey } from '@/data/credits'
 import { applyChange, type Notification, notificationsQuery } from '@/data/notifications'
 import { projectsKey } from '@/data/projects'
@@ -21,6 +22,8 @@ import { supabase } from '@/lib/supabase'
 
 /** A restart is over by then; the spread keeps thousands of clients from asking in the same second. */
 const graceMs = () => 5_000 + Math.random() * 5_000
+/** An import changes hundreds of rows: the contacts are asked for once after them. */
+const GATHER_MS = 500
 /** A tab that nobody looks at for so long gives its connection back. */
 const HIDDEN_MS = 5 * 60_000
 
@@ -39,12 +42,14 @@ function follow(userId: string, client: QueryClient): () => void {
   const wanted = { schema: 'public', filter: `user_id=eq.${userId}` } as const
   let isOver = false
   let timer: number | undefined
+  let gathering: number | undefined
   let leave: (() => void) | undefined
 
   const refetch = () => {
     void client.invalidateQueries({ queryKey: notifications })
     void client.invalidateQueries({ queryKey: balance })
     void client.invalidateQueries({ queryKey: credits })
+    void client.invalidateQueries({ queryKey: contactsKey })
     void client.invalidateQueries({ queryKey: tasks })
     void client.invalidateQueries({ queryKey: projects })
   }
@@ -67,6 +72,13 @@ function follow(userId: string, client: QueryClient): () => void {
     void client.invalidateQueries({ queryKey: credits })
   }
 
+  function onContact() {
+    gathering ??= window.setTimeout(() => {
+      gathering = undefined
+      void client.invalidateQueries({ queryKey: contactsKey })
+    }, GATHER_MS)
+  }
+
   // Projects count their tasks. A change of our own is on the screen already, and asks again by itself.
   function onTask() {
     if (client.isMutating({ mutationKey: ['tasks'] }) > 0) return
@@ -87,6 +99,11 @@ function follow(userId: string, client: QueryClient): () => void {
       .channel(`own-${userId}-${channels}`, { config: { postgres_changes_options: { wait: true } } })
       .on<Notification>('postgres_changes', { event: '*', table: 'notifications', ...wanted }, onNotification)
       .on<Wallet>('postgres_changes', { event: '*', table: 'credit_wallets', ...wanted }, onWallet)
+      .on('postgres_changes', { event: '*', table: 'contacts', ...wanted }, onContact)
+      .on('postgres_changes', { event: '*', table: 'contact_tags', ...wanted }, onContact)
+      .on('postgres_changes', { event: '*', table: 'notes', ...wanted }, onContact)
+      .on('postgres_changes', { event: '*', table: 'interactions', ...wanted }, onContact)
+      .on('postgres_changes', { event: '*', table: 'consents', ...wanted }, onContact)
       .on('postgres_changes', { event: '*', table: 'tasks', ...wanted }, onTask)
       .on('postgres_changes', { event: '*', table: 'projects', ...wanted }, onTask)
       .subscribe((status) => {
@@ -117,6 +134,7 @@ function follow(userId: string, client: QueryClient): () => void {
   return () => {
     isOver = true
     window.clearTimeout(timer)
+    window.clearTimeout(gathering)
     setLive('off')
     leave?.()
   }

@@ -1,0 +1,90 @@
+/**
+ * /crm and one contact: added with its fiscal data, found by its number, written about, deleted and taken back.
+ */
+import type { Page } from '@playwright/test'
+
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
+import { expect, test } from './support/test'
+
+test.use({ persona: 'member' })
+
+/** Adds a person by the form and waits for their page. */
+async function add(page: Page, firstName: string, lastName: string, phone: string): Promise<void> {
+  await page.goto('/crm')
+  await page.getByRole('button', { name: 'Nuovo' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Nome', { exact: true }).fill(firstName)
+  await form.getByLabel('Cognome').fill(lastName)
+  await form.getByLabel('Telefono').fill(phone)
+  await form.getByRole('button', { name: 'Aggiungi contatto' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: `${firstName} ${lastName}` })).toBeVisible()
+}
+
+test('a contact is added once its P.IVA is right, and what was said stands in its story', async ({ page }) => {
+  await page.goto('/crm')
+  await page.getByRole('button', { name: 'Aggiungi il primo contatto' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Nome', { exact: true }).fill('Mario')
+  await form.getByLabel('Cognome').fill('Rossi')
+  await form.getByRole('combobox', { name: 'Azienda' }).fill('Rossi Impianti srl')
+  await form.getByLabel('Partita IVA').fill('12345678901')
+  await form.getByLabel('Codice fiscale').focus()
+  await expect(form.getByText(/Partita IVA non valida/)).toBeVisible()
+  await expectAccessible(page)
+  await form.getByLabel('Partita IVA').fill('007 4311 0157')
+  await expect(form.getByText(/Partita IVA non valida/)).toBeHidden()
+  await form.getByLabel('Risentire ogni quanti giorni').fill('30')
+  await form.getByRole('button', { name: 'Aggiungi contatto' }).click()
+
+  await expect(page.getByRole('heading', { level: 1, name: 'Mario Rossi' })).toBeVisible()
+  await expect(page.getByText('00743110157')).toBeVisible()
+  await expect(page.getByText('Risentire tra 30 giorni')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Chiamata' }).click()
+  await page.getByRole('textbox', { name: /^Chiamata/ }).fill('Vuole il preventivo entro venerdì')
+  await page.getByRole('button', { name: 'Registra', exact: true }).click()
+  await expect(page.getByRole('region', { name: 'Oggi' })).toContainText('Vuole il preventivo entro venerdì')
+  await expect(page.getByText('Ultimo contatto adesso')).toBeVisible()
+
+  await page.goto('/crm?vista=aziende')
+  await expect(page.getByRole('link', { name: 'Rossi Impianti srl' })).toBeVisible()
+})
+
+test('a contact is found by the digits of its number, deleted and taken back', async ({ page }) => {
+  await add(page, 'Anna', 'Verdi', '348 765 4321')
+  await add(page, 'Luca', 'Bianchi', '02 1234567')
+  await page.goto('/crm')
+  await expect(page.getByRole('link', { name: 'Luca Bianchi' })).toBeVisible()
+  await page.keyboard.press('/')
+  await page.keyboard.type('7654321')
+  const table = page.getByRole('table', { name: 'Contatti' })
+  await expect(table.getByRole('link')).toHaveText(['Anna Verdi'])
+
+  await table.getByRole('checkbox', { name: 'Seleziona Anna Verdi' }).check()
+  await page.getByRole('button', { name: 'Elimina' }).click()
+  await expect(page.getByText('Nessuno corrisponde a questa ricerca')).toBeVisible()
+  await page.getByRole('button', { name: 'Annulla', exact: true }).click()
+  await expect(table.getByRole('link')).toHaveText(['Anna Verdi'])
+})
+
+test.describe('on a small phone', () => {
+  test.use({ viewport: { width: 360, height: 740 } })
+
+  test('the list and a contact are accessible and fit', async ({ page }) => {
+    await add(page, 'Francesca', 'Della Valle', '333 111 2222')
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+    await expectNoSidewaysScroll(page)
+    await expectAccessible(page)
+
+    await page.getByRole('button', { name: 'Registra una risposta' }).click()
+    await page.getByLabel('Come te l’ha detto').fill('Al telefono')
+    await page.getByRole('dialog').getByRole('button', { name: 'Registra' }).click()
+    await page.getByText('Prove (1)').click()
+    await expect(page.getByText('Al telefono · Consenso')).toBeVisible()
+
+    await page.goto('/crm')
+    await expect(page.getByRole('link', { name: 'Francesca Della Valle' })).toBeVisible()
+    await expectNoSidewaysScroll(page)
+    await expectAccessible(page)
+  })
+})

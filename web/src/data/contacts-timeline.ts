@@ -1,0 +1,89 @@
+/** The timeline of one contact, and what a person adds to it. */
+import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { reloadContacts } from '@/data/contacts'
+import { contactsKey } from '@/data/contacts-key'
+import { unwrap } from '@/data/postgrest'
+import { currentUser } from '@/data/session'
+import type { Database } from '@/data/database.gen'
+import type { Enums } from '@/data/tables'
+import { supabase } from '@/lib/supabase'
+
+type Row = Database['public']['Views']['timeline']['Row']
+/** A row of the view, of whose columns the generated types cannot know that they are never null. */
+export type TimelineEntry = { [K in 'id' | 'kind' | 'at' | 'title' | 'ref_type' | 'ref_id']: NonNullable<Row[K]> } & {
+  body: string | null
+  data: Record<string, string | null>
+}
+
+const KEY = [...contactsKey, 'timeline'] as const
+const PAGE_SIZE = 50
+
+async function fetchPage(contactId: string, last: TimelineEntry | null): Promise<TimelineEntry[]> {
+  await currentUser()
+  const query = supabase
+    .from('timeline')
+    .select('*')
+    .eq('contact_id', contactId)
+    .order('at', { ascending: false })
+    .order('id', { ascending: false })
+    .limit(PAGE_SIZE)
+  const older = last && `at.lt."${last.at}",and(at.eq."${last.at}",id.lt."${last.id}")`
+  return unwrap(await (older ? query.or(older) : query)) as TimelineEntry[]
+}
+
+/** Newest first. */
+export function timelineQuery(contactId: string) {
+  return infiniteQueryOptions({
+    queryKey: [...KEY, contactId],
+    queryFn: ({ pageParam }) => fetchPage(contactId, pageParam),
+    initialPageParam: null as TimelineEntry | null,
+    getNextPageParam: (page: TimelineEntry[]) => (page.length < PAGE_SIZE ? null : page.at(-1)),
+    select: (data) => data.pages.flat(),
+  })
+}
+
+/** A note says something about the contact; an interaction is a touch, and starts the cadence anew. */
+export type Addition =
+  | { table: 'notes'; body: string }
+  | { table: 'interactions'; kind: Enums<'interaction_kind'>; summary: string }
+
+async function add(contactId: string, addition: Addition): Promise<void> {
+  if (addition.table === 'notes') {
+    unwrap(await supabase.from('notes').insert({ contact_id: contactId, body: addition.body }))
+    return
+  }
+  const { kind, summary } = addition
+  // Nobody begins a meeting.
+  const direction = kind === 'incontro' ? null : 'uscita'
+  unwrap(
+    await supabase.from('interactions').insert({ contact_id: contactId, kind, direction, summary: summary || null }),
+  )
+}
+
+export function useAddToTimeline(contactId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (addition: Addition) => add(contactId, addition),
+    onSuccess: () => reloadContacts(client),
+  })
+}
+
+type Written = { ref_type: 'note' | 'interaction'; ref_id: string }
+
+/** Whether the person wrote this entry by hand, and may take it away again. */
+export const isWritten = (entry: { ref_type: string; ref_id: string }): entry is Written =>
+  entry.ref_type === 'note' || entry.ref_type === 'interaction'
+
+/** Takes a note or an interaction out of the timeline; the cadence counts without it. */
+export function useRemoveFromTimeline(onError: () => void) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ ref_type, ref_id }: Written) => {
+      const table = ref_type === 'note' ? 'notes' : 'interactions'
+      unwrap(await supabase.from(table).delete().eq('id', ref_id))
+    },
+    onError,
+    onSettled: () => reloadContacts(client),
+  })
+}

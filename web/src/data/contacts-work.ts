@@ -1,0 +1,48 @@
+/** What is open with a contact: deals and tasks. */
+import { queryOptions } from '@tanstack/react-query'
+
+import { contactsKey } from '@/data/contacts-key'
+import { unwrap } from '@/data/postgrest'
+import { currentUser } from '@/data/session'
+import { supabase } from '@/lib/supabase'
+
+const AT_MOST = 20
+
+export function openDealsQuery(contactId: string) {
+  return queryOptions({
+    queryKey: [...contactsKey, 'deals', contactId],
+    queryFn: async () => {
+      await currentUser()
+      return unwrap(
+        await supabase
+          .from('deals')
+          .select('id, title, amount_cents, expected_close, stage:stages(name)')
+          .eq('contact_id', contactId)
+          .is('deleted_at', null)
+          .is('won_at', null)
+          .is('lost_at', null)
+          .order('expected_close', { nullsFirst: false })
+          .limit(AT_MOST),
+      )
+    },
+  })
+}
+
+export function openTasksQuery(contactId: string) {
+  return queryOptions({
+    queryKey: [...contactsKey, 'tasks', contactId],
+    queryFn: async () => {
+      await currentUser()
+      return unwrap(
+        await supabase
+          .from('tasks')
+          .select('id, title, due_at, due_is_allday')
+          .eq('contact_id', contactId)
+          .is('deleted_at', null)
+          .neq('state', 'fatto')
+          .order('due_at', { nullsFirst: false })
+          .limit(AT_MOST),
+      )
+    },
+  })
+}

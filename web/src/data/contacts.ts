@@ -1,0 +1,257 @@
+/** contacts: the people and companies of the caller; the list, one of them, and what changes them. */
+import {
+  infiniteQueryOptions,
+  type InfiniteData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
+
+import { type ContactFilter, postgrestFilter } from '@/data/contacts-filter'
+import type { contactFrom } from '@/data/contacts-form'
+import { contactsKey } from '@/data/contacts-key'
+import { unwrap } from '@/data/postgrest'
+import { currentUser } from '@/data/session'
+import type { Database } from '@/data/database.gen'
+import type { Enums } from '@/data/tables'
+import { supabase } from '@/lib/supabase'
+
+type Row = Database['public']['Views']['contact_list']['Row']
+type Always = 'id' | 'user_id' | 'type' | 'name' | 'tags' | 'tag_ids' | 'origin' | 'created_at'
+/** A row of the view, of whose columns the generated types cannot know that they are never null. */
+export type ListedContact = Omit<Row, Always | 'consents'> & { [K in Always]: NonNullable<Row[K]> } & {
+  /** What the contact says to marketing, by channel. */
+  consents: Partial<Record<Enums<'consent_channel'>, Enums<'consent_state'>>>
+}
+export type ContactType = Enums<'contact_type'>
+
+/** By name; who is next in the cadence; who was heard last. */
+export type ContactOrder = 'name' | 'next_touch_at' | 'last_interaction_at'
+
+/** Which contacts a list shows; a text to search for brings its own order. */
+export type ContactWish = { type: ContactType; filter: ContactFilter; order: ContactOrder; text: string }
+
+export { contactsKey }
+
+const listKey = [...contactsKey, 'list'] as const
+const PAGE_SIZE = 100
+const FOUND_AT_MOST = 100
+/** What fits into the address of a request. */
+const IDS_AT_ONCE = 100
+
+type Pages = InfiniteData<ListedContact[], ListedContact | null>
+
+/** A search looks at people and companies alike. */
+function wanted({ type, filter, text }: ContactWish) {
+  const all = supabase.from('contact_list').select('*')
+  const query = text ? all : all.eq('type', type)
+  const logic = postgrestFilter(filter)
+  return logic ? query.or(logic) : query
+}
+
+const quoted = (value: string) => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`
+
+/** What follows `last` in the order, as PostgREST's condition: a page costs the same wherever it stands. */
+function after(order: ContactOrder, last: ListedContact): string {
+  const value = last[order]
+  if (value === null) return `and(${order}.is.null,id.gt.${last.id})`
+  const same = `and(${order}.eq.${quoted(value)},id.gt.${last.id})`
+  if (order === 'name') return `name.gt.${quoted(value)},${same}`
+  const beyond = order === 'next_touch_at' ? 'gt' : 'lt'
+  return `${order}.${beyond}.${quoted(value)},${order}.is.null,${same}`
+}
+
+/** Where the page after this one begins; null at the end. */
+const nextAfter = (wish: ContactWish, page: ListedContact[]): ListedContact | null =>
+  wish.text || page.length < PAGE_SIZE ? null : (page.at(-1) ?? null)
+
+async function fetchPage(wish: ContactWish, last: ListedContact | null): Promise<ListedContact[]> {
+  await currentUser()
+  if (wish.text) return search(wish)
+  const query = wanted(wish)
+    .order(wish.order, { ascending: wish.order !== 'last_interaction_at', nullsFirst: false })
+    .order('id')
+    .limit(PAGE_SIZE)
+  return unwrap(await (last ? query.or(after(wish.order, last)) : query)) as ListedContact[]
+}
+
+async function search(wish: ContactWish): Promise<ListedContact[]> {
+  const found = unwrap(await supabase.rpc('search_contacts', { _query: wish.text, _limit: FOUND_AT_MOST }))
+  const places = new Map(found.map(({ id }, place) => [id, place]))
+  if (places.size === 0) return []
+  const rows = unwrap(await wanted(wish).in('id', [...places.keys()])) as ListedContact[]
+  return rows.toSorted((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0))
+}
+
+export function contactsQuery(userId: string, wish: ContactWish) {
+  return infiniteQueryOptions({
+    queryKey: [...listKey, userId, wish],
+    queryFn: ({ pageParam }) => fetchPage(wish, pageParam),
+    initialPageParam: null as ListedContact | null,
+    getNextPageParam: (page: ListedContact[]) => nextAfter(wish, page),
+    select: (data) => data.pages.flat(),
+  })
+}
+
+/** Names of companies that begin as typed. */
+export function companyNamesQuery(userId: string, typed: string) {
+  return queryOptions({
+    queryKey: [...contactsKey, 'companies', userId, typed],
+    queryFn: async () => {
+      await currentUser()
+      const rows = unwrap(
+        await supabase
+          .from('contact_list')
+          .select('name')
+          .eq('type', 'azienda')
+          .ilike('name', `${typed.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)
+          .order('name')
+          .limit(10),
+      )
+      return rows.flatMap(({ name }) => name ?? [])
+    },
+  })
+}
+
+/** How many of each type wait to be heard again. */
+export function dueContactsQuery(userId: string, type: ContactType) {
+  return queryOptions({
+    queryKey: [...contactsKey, 'due', userId, type],
+    queryFn: async () => {
+      await currentUser()
+      const answer = await supabase
+        .from('contact_list')
+        .select('id', { count: 'exact', head: true })
+        .eq('type', type)
+        .or(postgrestFilter({ all: [{ field: 'due' }] }) ?? '')
+      unwrap(answer)
+      return answer.count ?? 0
+    },
+  })
+}
+
+async function fetchContact(id: string) {
+  await currentUser()
+  const [row, shown] = await Promise.all([
+    supabase
+      .from('contacts')
+      .select(
+        '*, emails:contact_emails(id, value, label, is_primary), phones:contact_phones(id, value, norm, label, is_primary)',
+      )
+      .eq('id', id)
+      .maybeSingle(),
+    supabase.from('contact_list').select('company_name, tags, consents').eq('id', id).maybeSingle(),
+  ])
+  const contact = unwrap(row)
+  // In the list stands neither what is in the trash nor what became part of another contact.
+  const listed = unwrap(shown) as Pick<ListedContact, 'company_name' | 'tags' | 'consents'> | null
+  return contact && { ...contact, listed }
+}
+
+export type WholeContact = NonNullable<Awaited<ReturnType<typeof fetchContact>>>
+
+/** One contact with all that hangs on it; null when there is none, or it is somebody else's. */
+export function contactQuery(id: string) {
+  return queryOptions({ queryKey: [...contactsKey, 'one', id], queryFn: () => fetchContact(id) })
+}
+
+export const reloadContacts = (client: QueryClient) => client.invalidateQueries({ queryKey: contactsKey })
+
+type Saving = { id: string; contact: Awaited<ReturnType<typeof contactFrom>> }
+
+/** Adds the contact, or writes it anew with its addresses, numbers and tags: all of it or nothing. */
+export function useSaveContact() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ id, contact }: Saving) =>
+      unwrap(await supabase.rpc('save_contact', { _contact: { id, ...contact } })),
+    onSuccess: () => reloadContacts(client),
+  })
+}
+
+/** `run` over `ids` in parts, one after the other: all at once would take the server from everybody else. */
+export async function inChunks<T>(ids: readonly string[], run: (some: string[]) => Promise<T[]>): Promise<T[]> {
+  const [some, rest] = [ids.slice(0, IDS_AT_ONCE), ids.slice(IDS_AT_ONCE)]
+  if (some.length === 0) return []
+  return [...(await run(some)), ...(await inChunks(rest, run))]
+}
+
+/** All that the list would show when scrolled to its end. */
+export async function idsOf(wish: ContactWish, last: ListedContact | null = null): Promise<string[]> {
+  const page = await fetchPage(wish, last)
+  const ids = page.map(({ id }) => id)
+  const next = nextAfter(wish, page)
+  return next ? [...ids, ...(await idsOf(wish, next))] : ids
+}
+
+async function setDeleted(ids: readonly string[], deletedAt: string | null): Promise<void> {
+  await inChunks(ids, async (some) => {
+    unwrap(await supabase.from('contacts').update({ deleted_at: deletedAt }).in('id', some))
+    return []
+  })
+}
+
+/** One after the other: «Annulla» never overtakes the deletion. */
+const trash = { id: 'contacts-trash' }
+
+/** Takes the contacts off the screen at once, and back on it when the server refuses. */
+export function useDeleteContacts(onError: () => void) {
+  const client = useQueryClient()
+  return useMutation({
+    scope: trash,
+    mutationFn: (ids: readonly string[]) => setDeleted(ids, new Date().toISOString()),
+    onMutate: async (ids) => {
+      await client.cancelQueries({ queryKey: listKey })
+      const before = client.getQueriesData<Pages>({ queryKey: listKey })
+      const gone = new Set(ids)
+      client.setQueriesData<Pages>(
+        { queryKey: listKey },
+        (data) => data && { ...data, pages: data.pages.map((page) => page.filter(({ id }) => !gone.has(id))) },
+      )
+      return before
+    },
+    onError: (_error, _ids, before) => {
+      for (const [key, data] of before ?? []) client.setQueryData(key, data)
+      onError()
+    },
+    onSettled: () => reloadContacts(client),
+  })
+}
+
+export function useRestoreContacts(onError: () => void) {
+  const client = useQueryClient()
+  return useMutation({
+    scope: trash,
+    mutationFn: (ids: readonly string[]) => setDeleted(ids, null),
+    onError,
+    onSettled: () => reloadContacts(client),
+  })
+}
+
+/** Puts off the reminder of this contact; null takes that back. */
+export function useSnoozeContact(onError: () => void) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ id, until }: { id: string; until: string | null }) => {
+      unwrap(await supabase.from('contacts').update({ snoozed_until: until }).eq('id', id))
+    },
+    onError,
+    onSettled: () => reloadContacts(client),
+  })
+}
+
+/** All that is kept about one contact, as JSON. @throws DataError */
+export async function exportContact(id: string): Promise<unknown> {
+  return unwrap(await supabase.rpc('export_contact', { _contact_id: id }))
+}
+
+/** Erases a contact for good; the answer counts, by table, what stays without it. */
+export function useEraseContact() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (id: string) =>
+      unwrap(await supabase.rpc('erase_contact', { _contact_id: id })) as { kept: Record<string, number> },
+    onSuccess: () => reloadContacts(client),
+  })
+}

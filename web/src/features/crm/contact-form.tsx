@@ -1,0 +1,74 @@
+/** The form of a contact, new or known: a dialog, on a phone a sheet. */
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useEffect } from 'react'
+import { useForm } from 'react-hook-form'
+import { toast } from 'sonner'
+
+import { AuthForm } from '@/components/auth-form'
+import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
+import { useSaveContact } from '@/data/contacts'
+import { contactFrom, contactSchema, type ContactValues } from '@/data/contacts-form'
+import { DataError } from '@/data/postgrest'
+import { ContactFields } from '@/features/crm/contact-fields'
+
+type Props = {
+  userId: string
+  /** The contact that is changed; without it a new one is made. */
+  id?: string
+  values: ContactValues
+  onSaved: (id: string, name: string) => void
+  onClose: () => void
+}
+
+export function ContactForm({ userId, id, values, onSaved, onClose }: Props) {
+  const save = useSaveContact()
+  const form = useForm<ContactValues>({
+    resolver: zodResolver(contactSchema),
+    defaultValues: values,
+    // A wrong number is told when its field is left, and taken back as soon as it is right.
+    mode: 'onTouched',
+  })
+  const { isDirty } = form.formState
+
+  // What was typed is not lost with the tab.
+  useEffect(() => {
+    if (!isDirty) return undefined
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [isDirty])
+
+  async function onSubmit(typed: ContactValues): Promise<void> {
+    try {
+      const contact = await contactFrom(typed)
+      const saved = await save.mutateAsync({ id: id ?? crypto.randomUUID(), contact })
+      const name = typed.type === 'azienda' ? typed.businessName : `${typed.firstName} ${typed.lastName}`
+      onSaved(saved, name.trim())
+    } catch (failure) {
+      const isTaken = failure instanceof DataError && failure.code === '23505'
+      if (isTaken && failure.message.includes('contact_emails'))
+        form.setError('emails.0.value', { message: 'Questa e-mail è già di un altro contatto' })
+      else if (isTaken && failure.message.includes('contact_phones'))
+        form.setError('phones.0.value', { message: 'Questo numero è già di un altro contatto' })
+      else toast.error('Non siamo riusciti a salvare il contatto: riprova')
+    }
+  }
+
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()}>
+      <DialogContent
+        className="sm:max-h-[90dvh] sm:max-w-2xl"
+        // A click beside a half-filled form is a slip, not a decision.
+        onInteractOutside={(event) => isDirty && event.preventDefault()}
+      >
+        <DialogHeader>
+          <DialogTitle>{id ? 'Modifica contatto' : 'Nuovo contatto'}</DialogTitle>
+          <DialogDescription>Basta il nome: il resto lo aggiungi quando serve.</DialogDescription>
+        </DialogHeader>
+        <AuthForm form={form} onSubmit={onSubmit} submit={id ? 'Salva' : 'Aggiungi contatto'} inline>
+          <ContactFields userId={userId} isNew={!id} />
+        </AuthForm>
+      </DialogContent>
+    </Dialog>
+  )
+}

@@ -1,0 +1,137 @@
+/** What the list answers, in its four states, with the selection and the people to hear again. */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { BellRingIcon, SearchXIcon } from 'lucide-react'
+import { useState } from 'react'
+
+import { LoadError } from '@/components/load-error'
+import { Button } from '@/components/ui/button'
+import { Skeleton } from '@/components/ui/skeleton'
+import { contactsQuery, type ContactWish, dueContactsQuery } from '@/data/contacts'
+import { ContactTable } from '@/features/crm/contact-table'
+import { EmptyContacts } from '@/features/crm/empty-contacts'
+import { withCondition } from '@/features/crm/filter-menu'
+import { SelectionBar } from '@/features/crm/selection-bar'
+
+type Props = {
+  userId: string
+  wish: ContactWish
+  onChange: (change: Partial<ContactWish>) => void
+  onClear: () => void
+  onAdd: () => void
+}
+
+export function ContactResults({ userId, wish, onChange, onClear, onAdd }: Props) {
+  const query = useInfiniteQuery({
+    ...contactsQuery(userId, wish),
+    // The last answer stays until the next one is there: a search does not flicker.
+    placeholderData: (previous) => previous,
+  })
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const contacts = query.data ?? []
+  const isNarrowed = wish.text !== '' || wish.filter.all.length > 0
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
+
+  function toggle(id: string) {
+    const next = new Set(selected)
+    if (!next.delete(id)) next.add(id)
+    setSelected(next)
+  }
+
+  function onEnd() {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }
+
+  if (query.isPending) return <Loading />
+  if (query.isError && !query.data)
+    return (
+      <LoadError
+        text="Non riusciamo a leggere i contatti. I tuoi dati sono al sicuro: riprova tra un momento."
+        onRetry={() => void query.refetch()}
+      />
+    )
+  if (contacts.length === 0)
+    return isNarrowed ? <NobodyFound onClear={onClear} /> : <EmptyContacts type={wish.type} onAdd={onAdd} />
+
+  return (
+    <>
+      <DueBanner userId={userId} wish={wish} onChange={onChange} />
+      {selected.size > 0 && <SelectionBar userId={userId} selected={selected} onClear={() => setSelected(new Set())} />}
+      <ContactTable
+        label={wish.type === 'azienda' ? 'Aziende' : 'Contatti'}
+        contacts={contacts}
+        selected={selected}
+        onSelect={toggle}
+        onEnd={onEnd}
+      />
+      {isFetchingNextPage && <p className="text-sm text-muted-foreground">Carico altri contatti…</p>}
+      <p className="hidden text-xs text-muted-foreground lg:block">
+        <Key>n</Key> nuovo, <Key>/</Key> cerca, <Key>j</Key> e <Key>k</Key> per muoverti, <Key>Invio</Key> apre,{' '}
+        <Key>x</Key> seleziona
+      </p>
+    </>
+  )
+}
+
+function Key({ children }: { children: string }) {
+  return <kbd className="font-sans font-semibold">{children}</kbd>
+}
+
+function DueBanner({ userId, wish, onChange }: Pick<Props, 'userId' | 'wish' | 'onChange'>) {
+  const { data: count = 0 } = useQuery(dueContactsQuery(userId, wish.type))
+  const isShown = wish.filter.all.some(({ field }) => field === 'due')
+  if (count === 0 && !isShown) return null
+  const who = wish.type === 'azienda' ? ['azienda', 'aziende'] : ['persona', 'persone']
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border bg-card px-4 py-2">
+      <BellRingIcon aria-hidden className="size-4 text-terracotta" />
+      <p className="mr-auto text-sm font-medium tabular">
+        {count} {count === 1 ? who[0] : who[1]} da risentire
+      </p>
+      <Button
+        variant="ghost"
+        size="sm"
+        aria-pressed={isShown}
+        onClick={() =>
+          onChange({
+            filter: withCondition(wish.filter, 'due', isShown ? null : { field: 'due' }),
+            order: isShown ? 'name' : 'next_touch_at',
+          })
+        }
+      >
+        {isShown ? 'Mostra tutti' : 'Vedi chi'}
+      </Button>
+    </div>
+  )
+}
+
+function NobodyFound({ onClear }: { onClear: () => void }) {
+  return (
+    <div className="grid justify-items-center gap-3 rounded-md border px-6 py-12 text-center">
+      <SearchXIcon aria-hidden className="size-6 text-muted-foreground" />
+      <p role="status" className="font-medium">
+        Nessuno corrisponde a questa ricerca
+      </p>
+      <Button variant="outline" onClick={onClear}>
+        Togli ricerca e filtri
+      </Button>
+    </div>
+  )
+}
+
+function Loading() {
+  return (
+    <div aria-busy className="divide-y rounded-md border bg-card">
+      {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
+        <div key={key} className="flex items-center gap-4 p-4">
+          <Skeleton className="size-5" />
+          <div className="grid flex-1 gap-2">
+            <Skeleton className="h-4 w-2/5" />
+            <Skeleton className="h-4 w-1/4" />
+          </div>
+          <Skeleton className="hidden h-4 w-24 lg:block" />
+          <Skeleton className="hidden h-4 w-24 lg:block" />
+        </div>
+      ))}
+    </div>
+  )
+}

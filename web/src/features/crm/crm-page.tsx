@@ -1,0 +1,95 @@
+/** /crm: the contacts of the person, found, sorted and kept in touch with. */
+import { DownloadIcon, PlusIcon, UploadIcon } from 'lucide-react'
+import { useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { toast } from 'sonner'
+
+import { CrmHeader } from '@/components/crm-header'
+import { PageTitle } from '@/components/page-title'
+import { Button } from '@/components/ui/button'
+import { useUser } from '@/data/auth-context'
+import { emptyContact } from '@/data/contacts-form'
+import { ContactForm } from '@/features/crm/contact-form'
+import { ContactResults } from '@/features/crm/contact-results'
+import { exportContacts } from '@/features/crm/export-contacts'
+import { FilterMenu } from '@/features/crm/filter-menu'
+import { OrderChoice } from '@/features/crm/order-choice'
+import { SearchBox } from '@/features/crm/search-box'
+import { SegmentMenu } from '@/features/crm/segment-menu'
+import { useDeletion } from '@/features/crm/use-deletion'
+import { useWish } from '@/features/crm/use-wish'
+import { useShortcut } from '@/lib/shortcut'
+import { paths } from '@/paths'
+
+export default function CrmPage() {
+  const { id: userId } = useUser()
+  const navigate = useNavigate()
+  const { wish, change } = useWish()
+  const [isAdding, setAdding] = useState(false)
+  // The box keeps what is typed by itself; another number is another box.
+  const [search, setSearch] = useState(0)
+  const remove = useDeletion()
+  useShortcut('n', () => setAdding(true))
+
+  const title = wish.type === 'azienda' ? 'Aziende' : 'Contatti'
+
+  function clear() {
+    change({ text: '', filter: { all: [] } })
+    setSearch(search + 1)
+  }
+
+  function onSaved(id: string, name: string) {
+    setAdding(false)
+    toast.success('Contatto aggiunto', {
+      description: name,
+      action: { label: 'Annulla', onClick: () => remove([id], name) },
+    })
+    void navigate(paths.crmContact(id))
+  }
+
+  return (
+    <div className="column grid gap-4 py-6 sm:py-8">
+      <PageTitle>{title}</PageTitle>
+      <CrmHeader current={wish.type === 'azienda' ? 'companies' : 'contacts'} title={title}>
+        <Button aria-keyshortcuts="n" onClick={() => setAdding(true)}>
+          <PlusIcon aria-hidden /> Nuovo
+        </Button>
+        <Button variant="outline" asChild>
+          <Link to={paths.crmImport}>
+            <UploadIcon aria-hidden /> Importa
+          </Link>
+        </Button>
+        <Button variant="outline" onClick={() => void exportContacts(wish)}>
+          <DownloadIcon aria-hidden /> Esporta
+        </Button>
+      </CrmHeader>
+      <div className="flex flex-wrap gap-2">
+        <SearchBox
+          key={`${wish.type}-${search}`}
+          text={wish.text}
+          label={wish.type === 'azienda' ? 'Cerca un’azienda' : 'Cerca un contatto'}
+          onSearch={(text) => change({ text })}
+        />
+        <SegmentMenu userId={userId} filter={wish.filter} onChange={(filter) => change({ filter })} />
+        <FilterMenu userId={userId} filter={wish.filter} onChange={(filter) => change({ filter })} />
+        {!wish.text && <OrderChoice order={wish.order} onChange={(order) => change({ order })} />}
+      </div>
+      <ContactResults
+        key={wish.type}
+        userId={userId}
+        wish={wish}
+        onChange={change}
+        onClear={clear}
+        onAdd={() => setAdding(true)}
+      />
+      {isAdding && (
+        <ContactForm
+          userId={userId}
+          values={emptyContact(wish.type)}
+          onSaved={onSaved}
+          onClose={() => setAdding(false)}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,34 @@
+/** An address book without anybody in it yet. */
+import { PlusIcon, UploadIcon, UsersIcon } from 'lucide-react'
+import { Link } from 'react-router'
+
+import { Button } from '@/components/ui/button'
+import type { ContactType } from '@/data/contacts'
+import { paths } from '@/paths'
+
+type Props = { type: ContactType; onAdd: () => void }
+
+export function EmptyContacts({ type, onAdd }: Props) {
+  const isCompany = type === 'azienda'
+  return (
+    <div className="grid justify-items-center gap-4 rounded-md border px-6 py-12 text-center">
+      <UsersIcon aria-hidden className="size-6 text-muted-foreground" />
+      <div className="grid gap-1">
+        <p className="font-medium">{isCompany ? 'Ancora nessuna azienda' : 'Ancora nessun contatto'}</p>
+        <p className="max-w-sm text-sm text-pretty text-muted-foreground">
+          Chi sono, che cosa vi siete detti, quando risentirli: tutto in un posto, e lo vedi solo tu.
+        </p>
+      </div>
+      <div className="flex flex-wrap justify-center gap-2">
+        <Button asChild>
+          <Link to={paths.crmImport}>
+            <UploadIcon aria-hidden /> Importa i tuoi contatti
+          </Link>
+        </Button>
+        <Button variant="outline" onClick={onAdd}>
+          <PlusIcon aria-hidden /> {isCompany ? 'Aggiungi la prima azienda' : 'Aggiungi il primo contatto'}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,83 @@
+/** Asks for one name: of a segment, of a tag. */
+import { type FormEvent, useId, useState } from 'react'
+
+import { Button } from '@/components/ui/button'
+import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
+import { Input } from '@/components/ui/input'
+import { Label } from '@/components/ui/label'
+import { Spinner } from '@/components/ui/spinner'
+
+type Props = {
+  title: string
+  text: string
+  label: string
+  submit: string
+  /** Names to choose from while typing. */
+  known?: string[]
+  /** A failure is told here; the dialog stays open. */
+  onSubmit: (name: string) => Promise<void>
+  onClose: () => void
+}
+
+export function NameDialog({ title, text, label, submit, known, onSubmit, onClose }: Props) {
+  const id = useId()
+  const [name, setName] = useState('')
+  const [error, setError] = useState('')
+  const [isBusy, setBusy] = useState(false)
+
+  async function send(event: FormEvent) {
+    event.preventDefault()
+    if (!name.trim()) {
+      setError('Scrivi un nome')
+      return
+    }
+    setBusy(true)
+    try {
+      await onSubmit(name.replaceAll(/\s+/g, ' ').trim())
+      onClose()
+    } catch {
+      setError('Non siamo riusciti a salvare: riprova')
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()}>
+      <DialogContent>
+        <DialogHeader>
+          <DialogTitle>{title}</DialogTitle>
+          <DialogDescription>{text}</DialogDescription>
+        </DialogHeader>
+        <form noValidate onSubmit={(event) => void send(event)} className="grid gap-4">
+          <div className="grid gap-1.5">
+            <Label htmlFor={id}>{label}</Label>
+            <Input
+              id={id}
+              value={name}
+              maxLength={60}
+              list={`${id}-known`}
+              autoComplete="off"
+              aria-invalid={Boolean(error)}
+              aria-describedby={error ? `${id}-error` : undefined}
+              onChange={(event) => setName(event.target.value)}
+            />
+            <datalist id={`${id}-known`}>
+              {known?.map((one) => (
+                <option key={one}>{one}</option>
+              ))}
+            </datalist>
+            {error && (
+              <p id={`${id}-error`} role="alert" className="text-sm font-medium text-error">
+                {error}
+              </p>
+            )}
+          </div>
+          <Button type="submit" disabled={isBusy} className="justify-self-end">
+            {isBusy && <Spinner aria-hidden />}
+            {submit}
+          </Button>
+        </form>
+      </DialogContent>
+    </Dialog>
+  )
+}

@@ -1,0 +1,63 @@
+/** The rights of the contact: a copy of what is kept, and being forgotten. */
+import { DownloadIcon, ShieldXIcon } from 'lucide-react'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { toast } from 'sonner'
+
+import { ConfirmDialog } from '@/components/confirm-dialog'
+import { Button } from '@/components/ui/button'
+import { Card, CardDescription, CardTitle } from '@/components/ui/card'
+import { exportContact, useEraseContact, type WholeContact } from '@/data/contacts'
+import { saveFile } from '@/lib/save-file'
+import { paths } from '@/paths'
+
+export function PrivacyCard({ contact: { id, name } }: { contact: WholeContact }) {
+  const navigate = useNavigate()
+  const [isAsking, setAsking] = useState(false)
+  const erase = useEraseContact()
+
+  async function download() {
+    try {
+      saveFile(`${name}.json`, JSON.stringify(await exportContact(id), null, 2), 'application/json')
+    } catch {
+      toast.error('Non siamo riusciti a preparare la copia: riprova')
+    }
+  }
+
+  async function forget() {
+    try {
+      const { kept } = await erase.mutateAsync(id)
+      const rest = Object.keys(kept).length > 0
+      toast.success('Dati cancellati', {
+        description: rest ? 'Restano le prove dei consensi e il tuo lavoro, senza più il suo nome.' : name,
+      })
+      void navigate(paths.crm)
+    } catch {
+      toast.error('Non siamo riusciti a cancellare: riprova')
+    }
+  }
+
+  return (
+    <Card>
+      <CardTitle>I suoi diritti</CardTitle>
+      <CardDescription>Se te lo chiede, puoi dargli una copia dei suoi dati o dimenticarlo.</CardDescription>
+      <div className="flex flex-wrap gap-2">
+        <Button variant="outline" size="sm" onClick={() => void download()}>
+          <DownloadIcon aria-hidden /> Scarica i suoi dati
+        </Button>
+        <Button variant="outline" size="sm" onClick={() => setAsking(true)}>
+          <ShieldXIcon aria-hidden /> Cancella per sempre
+        </Button>
+      </div>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={`Cancellare ${name} per sempre?`}
+        text="Note, recapiti e storia spariscono e non si possono recuperare. Restano, senza il suo nome, trattative e attività, e le prove dei consensi."
+        confirm="Cancella per sempre"
+        isBusy={erase.isPending}
+        onConfirm={() => void forget()}
+        onClose={() => setAsking(false)}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,43 @@
+/** One box for name, e-mail, phone, P.IVA and tag; `/` goes there. */
+import { SearchIcon } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+
+import { Input } from '@/components/ui/input'
+import { useShortcut } from '@/lib/shortcut'
+
+/** Long enough to type on, short enough not to be noticed. */
+const PAUSE_MS = 150
+
+type Props = { text: string; label: string; onSearch: (text: string) => void }
+
+export function SearchBox({ text, label, onSearch }: Props) {
+  const input = useRef<HTMLInputElement>(null)
+  const timer = useRef(0)
+  const [typed, setTyped] = useState(text)
+  useShortcut('/', () => input.current?.focus())
+  useEffect(() => () => window.clearTimeout(timer.current), [])
+
+  function onChange(value: string) {
+    setTyped(value)
+    window.clearTimeout(timer.current)
+    timer.current = window.setTimeout(() => onSearch(value.trim()), PAUSE_MS)
+  }
+
+  return (
+    <div role="search" className="relative min-w-0 flex-1 basis-64">
+      <SearchIcon aria-hidden className="absolute top-3.5 left-3 size-4 text-muted-foreground" />
+      <Input
+        ref={input}
+        type="search"
+        aria-label={label}
+        aria-keyshortcuts="/"
+        placeholder="Nome, e-mail, telefono, P.IVA, tag"
+        value={typed}
+        maxLength={200}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+        className="pl-9"
+      />
+    </div>
+  )
+}

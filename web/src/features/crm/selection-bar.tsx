@@ -1,0 +1,67 @@
+/** What can be done with several contacts at once. */
+import { useQuery } from '@tanstack/react-query'
+import { DownloadIcon, TagIcon, Trash2Icon, XIcon } from 'lucide-react'
+import { useState } from 'react'
+import { toast } from 'sonner'
+
+import { Button } from '@/components/ui/button'
+import { tagsQuery, useTagContacts } from '@/data/contacts-labels'
+import { NameDialog } from '@/features/crm/name-dialog'
+import { useDeletion } from '@/features/crm/use-deletion'
+import { exportContacts } from '@/features/crm/export-contacts'
+
+type Props = { userId: string; selected: ReadonlySet<string>; onClear: () => void }
+
+export function SelectionBar({ userId, selected, onClear }: Props) {
+  const [isTagging, setTagging] = useState(false)
+  const { data: tags = [] } = useQuery(tagsQuery(userId))
+  const tag = useTagContacts(() => undefined)
+  const remove = useDeletion()
+  const ids = [...selected]
+  const count = ids.length === 1 ? '1 selezionato' : `${ids.length} selezionati`
+
+  return (
+    <div
+      role="region"
+      aria-label="Azioni sui contatti selezionati"
+      className="sticky top-14 z-20 flex flex-wrap items-center gap-2 rounded-md border bg-popover p-2 shadow-float"
+    >
+      <p role="status" className="mr-auto px-2 text-sm font-medium tabular">
+        {count}
+      </p>
+      <Button variant="outline" size="sm" onClick={() => setTagging(true)}>
+        <TagIcon aria-hidden /> Tag
+      </Button>
+      <Button variant="outline" size="sm" onClick={() => void exportContacts(ids)}>
+        <DownloadIcon aria-hidden /> Esporta
+      </Button>
+      <Button
+        variant="outline"
+        size="sm"
+        onClick={() => {
+          remove(ids)
+          onClear()
+        }}
+      >
+        <Trash2Icon aria-hidden /> Elimina
+      </Button>
+      <Button variant="ghost" size="icon" aria-label="Togli la selezione" onClick={onClear}>
+        <XIcon aria-hidden />
+      </Button>
+      {isTagging && (
+        <NameDialog
+          title="Aggiungi un tag"
+          text="Chi lo ha già lo tiene. Un nome nuovo crea il tag."
+          label="Tag"
+          submit="Aggiungi"
+          known={tags.map(({ name }) => name)}
+          onSubmit={async (name) => {
+            await tag.mutateAsync({ ids, name })
+            toast.success('Tag aggiunto', { description: `${name}: ${count}` })
+          }}
+          onClose={() => setTagging(false)}
+        />
+      )}
+    </div>
+  )
+}

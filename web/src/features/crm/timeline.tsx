@@ -1,0 +1,148 @@
+/** What happened with a contact, by day, newest first, and the field that adds to it. */
+import { useInfiniteQuery } from '@tanstack/react-query'
+import {
+  BriefcaseIcon,
+  CalendarIcon,
+  CircleCheckIcon,
+  CombineIcon,
+  FileTextIcon,
+  MailIcon,
+  MessageCircleIcon,
+  PhoneIcon,
+  ShieldCheckIcon,
+  StickyNoteIcon,
+  XIcon,
+} from 'lucide-react'
+import { useState } from 'react'
+import { toast } from 'sonner'
+
+import { ConfirmDialog } from '@/components/confirm-dialog'
+import { LoadError } from '@/components/load-error'
+import { Button } from '@/components/ui/button'
+import { Skeleton } from '@/components/ui/skeleton'
+import { isWritten, type TimelineEntry, timelineQuery, useRemoveFromTimeline } from '@/data/contacts-timeline'
+import { Composer } from '@/features/crm/composer'
+import { consentChannels, consentPurposes } from '@/strings/crm'
+import { dayLabel, fullDate, relativeTime } from '@/strings/dates'
+
+const icons: Record<string, typeof MailIcon> = {
+  nota: StickyNoteIcon,
+  chiamata: PhoneIcon,
+  email: MailIcon,
+  whatsapp: MessageCircleIcon,
+  incontro: CalendarIcon,
+  consenso: ShieldCheckIcon,
+  trattativa: BriefcaseIcon,
+  attivita: CircleCheckIcon,
+  unione: CombineIcon,
+}
+
+export function Timeline({ contactId }: { contactId: string }) {
+  const query = useInfiniteQuery(timelineQuery(contactId))
+  const entries = query.data ?? []
+  const days = Map.groupBy(entries, ({ at }) => dayLabel(at))
+  return (
+    <section aria-labelledby="storia" className="grid min-w-0 gap-4">
+      <h2 id="storia" className="sr-only">
+        Storia
+      </h2>
+      <Composer contactId={contactId} />
+      {query.isPending && <Loading />}
+      {query.isError && !query.data && (
+        <LoadError text="Non riusciamo a leggere la storia di questo contatto." onRetry={() => void query.refetch()} />
+      )}
+      {query.data && entries.length === 0 && (
+        <p className="rounded-md border px-4 py-8 text-center text-sm text-muted-foreground">
+          Qui trovi note, chiamate, messaggi e consensi. Comincia da una nota.
+        </p>
+      )}
+      {[...days].map(([day, some]) => (
+        <section key={day} aria-label={day} className="grid gap-2">
+          <h3 className="text-xs font-medium text-muted-foreground">{day}</h3>
+          <ol className="divide-y rounded-md border bg-card">
+            {some.map((entry) => (
+              <Entry key={entry.id} entry={entry} />
+            ))}
+          </ol>
+        </section>
+      ))}
+      {query.hasNextPage && (
+        <Button
+          variant="outline"
+          className="justify-self-center"
+          disabled={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Mostra il passato
+        </Button>
+      )}
+    </section>
+  )
+}
+
+/** What the row itself does not say in words: of a consent, for what it was. */
+function detailOf({ kind, data }: TimelineEntry): string {
+  if (kind !== 'consenso') return ''
+  const channel = consentChannels[data.channel as keyof typeof consentChannels]
+  const purpose = consentPurposes[data.purpose as keyof typeof consentPurposes]
+  return [channel, purpose, data.source].filter(Boolean).join(' · ')
+}
+
+function Entry({ entry }: { entry: TimelineEntry }) {
+  const [isAsking, setAsking] = useState(false)
+  const remove = useRemoveFromTimeline(() => toast.error('Non siamo riusciti a eliminare: riprova'))
+  const Icon = icons[entry.kind] ?? FileTextIcon
+  const detail = detailOf(entry)
+  const { ref_type, ref_id } = entry
+  const written = { ref_type, ref_id }
+  return (
+    <li className="flex gap-3 py-3 pr-2 pl-4">
+      <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted-foreground" />
+      <div className="grid min-w-0 flex-1 gap-0.5 text-sm">
+        <p className="flex flex-wrap gap-x-2">
+          <span className="font-medium">{entry.title}</span>
+          {detail && <span className="text-muted-foreground">{detail}</span>}
+          <time dateTime={entry.at} title={fullDate(entry.at)} className="text-muted-foreground">
+            {relativeTime(entry.at)}
+          </time>
+        </p>
+        {entry.body && <p className="break-words whitespace-pre-wrap">{entry.body}</p>}
+      </div>
+      {isWritten(written) && (
+        <>
+          <Button
+            variant="ghost"
+            size="icon"
+            className="-my-1.5 shrink-0 text-muted-foreground"
+            aria-label={`Elimina: ${entry.title}, ${relativeTime(entry.at)}`}
+            onClick={() => setAsking(true)}
+          >
+            <XIcon aria-hidden />
+          </Button>
+          <ConfirmDialog
+            isOpen={isAsking}
+            title="Eliminare dalla storia?"
+            text={entry.body ?? entry.title}
+            confirm="Elimina"
+            isBusy={remove.isPending}
+            onConfirm={() => remove.mutate(written, { onSettled: () => setAsking(false) })}
+            onClose={() => setAsking(false)}
+          />
+        </>
+      )}
+    </li>
+  )
+}
+
+function Loading() {
+  return (
+    <div aria-busy className="divide-y rounded-md border bg-card">
+      {['a', 'b', 'c'].map((key) => (
+        <div key={key} className="grid gap-2 p-4">
+          <Skeleton className="h-4 w-1/3" />
+          <Skeleton className="h-4 w-4/5" />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+/** Italian labels of what the CRM knows. */
+
+export const contactOrigins = {
+  manuale: 'Aggiunto da te',
+  import: 'Importazione',
+  whatsapp: 'WhatsApp',
+  email: 'E-mail',
+  documento: 'Documento',
+  modulo: 'Modulo web',
+  demo: 'Esempio',
+} as const
+
+export const consentChannels = { email: 'E-mail', telefono: 'Telefono', whatsapp: 'WhatsApp', posta: 'Posta' } as const
+
+export const consentPurposes = { servizio: 'Servizio', marketing: 'Marketing', profilazione: 'Profilazione' } as const
+
+export const consentStates = {
+  dato: 'Sì',
+  negato: 'No',
+  revocato: 'Revocato',
+  non_richiesto: 'Non chiesto',
+} as const
