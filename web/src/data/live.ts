@@ -11,6 +11,7 @@ import { useEffect } from 'react'
 
 import { contactsKey } from '@/data/contacts-key'
 import { creditsKey } from '@/data/credits'
+import { dealsKey } from '@/data/deals'
 import { applyChange, type Notification, notificationsQuery } from '@/data/notifications'
 import { projectsKey } from '@/data/projects'
 import type { Tables } from '@/data/tables'
@@ -38,6 +39,7 @@ function follow(userId: string, client: QueryClient): () => void {
   const balance = balanceQuery(userId).queryKey
   const credits = creditsKey(userId)
   const tasks = tasksKey(userId)
+  const deals = dealsKey(userId)
   const projects = projectsKey(userId)
   const wanted = { schema: 'public', filter: `user_id=eq.${userId}` } as const
   let isOver = false
@@ -52,6 +54,7 @@ function follow(userId: string, client: QueryClient): () => void {
     void client.invalidateQueries({ queryKey: contactsKey })
     void client.invalidateQueries({ queryKey: tasks })
     void client.invalidateQueries({ queryKey: projects })
+    void client.invalidateQueries({ queryKey: deals })
   }
 
   function onNotification(change: Change<Notification>) {
@@ -86,6 +89,10 @@ function follow(userId: string, client: QueryClient): () => void {
     void client.invalidateQueries({ queryKey: projects })
   }
 
+  function onDeal() {
+    if (client.isMutating({ mutationKey: ['deals'] }) === 0) void client.invalidateQueries({ queryKey: deals })
+  }
+
   function giveUpAfterGrace() {
     timer ??= window.setTimeout(() => {
       setLive('lost')
@@ -106,6 +113,7 @@ function follow(userId: string, client: QueryClient): () => void {
       .on('postgres_changes', { event: '*', table: 'consents', ...wanted }, onContact)
       .on('postgres_changes', { event: '*', table: 'tasks', ...wanted }, onTask)
       .on('postgres_changes', { event: '*', table: 'projects', ...wanted }, onTask)
+      .on('postgres_changes', { event: '*', table: 'deals', ...wanted }, onDeal)
       .subscribe((status) => {
         if (isOver) return
         if (status === 'SUBSCRIBED') {

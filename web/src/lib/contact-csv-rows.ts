@@ -88,7 +88,8 @@ export async function contactRow(row: number, draft: Draft): Promise<ImportRow |
   }
 
   const names = nameOf(draft)
-  if (!names) problems.push('Manca il nome o la ragione sociale')
+  // The server calls somebody without a name by their address or number.
+  if (!names && !draft.email && !draft.phone) problems.push('Manca il nome o la ragione sociale')
   const result: ImportRow = {
     row,
     ...(names ?? { type: 'persona', first_name: null, last_name: null, business_name: null, company: null }),
@@ -203,23 +204,12 @@ function distinct<T>(values: T[], key: (value: T) => string): T[] {
 
 const brief = (text: string): string => (text.length > 40 ? `${text.slice(0, 39)}…` : text)
 
-const CHUNK_ROWS = 300
 const CHUNK_CHARACTERS = 300_000
 
-/** Rows in portions that one request carries: the server takes 500 rows and 1 MiB. */
-export function inChunks(rows: readonly ImportRow[]): ImportRow[][] {
-  const chunks: ImportRow[][] = []
+/** At most `count` rows from `start`, at least one, and no more than one request carries (the server takes 1 MiB). */
+export function chunkAt(rows: readonly ImportRow[], start: number, count: number): ImportRow[] {
+  const chunk = rows.slice(start, start + count)
   let size = 0
-  for (const row of rows) {
-    const length = JSON.stringify(row).length
-    const last = chunks.at(-1)
-    if (!last || last.length === CHUNK_ROWS || size + length > CHUNK_CHARACTERS) {
-      chunks.push([row])
-      size = length
-    } else {
-      last.push(row)
-      size += length
-    }
-  }
-  return chunks
+  const end = chunk.findIndex((row) => (size += JSON.stringify(row).length) > CHUNK_CHARACTERS)
+  return end === -1 ? chunk : chunk.slice(0, Math.max(1, end))
 }

@@ -7,12 +7,22 @@ export function formatCredits(value: number): string {
   return grouped.format(value)
 }
 
+/** «2.000»: how many there are of something. */
+export function formatCount(count: number): string {
+  return grouped.format(count)
+}
+
 const euro = new Intl.NumberFormat('it-IT', { style: 'currency', currency: 'EUR', useGrouping: 'always' })
 const finerEuro = new Intl.NumberFormat('it-IT', { style: 'currency', currency: 'EUR', minimumFractionDigits: 3 })
 
 /** «1.234,50 €», from cents. */
 export function formatEuro(cents: number): string {
   return euro.format(cents / 100)
+}
+
+/** «1.234,5» from cents: an amount as somebody would type it. */
+export function typedEuro(cents: number): string {
+  return grouped.format(cents / 100)
 }
 
 /** «0,073 €»: what one credit costs, to a tenth of a cent. */

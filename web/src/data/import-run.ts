@@ -1,0 +1,185 @@
+/**
+ * The one import that is under way, for the whole client: leaving the page does not stop it, leaving Socio asks first.
+ *
+ * Rows go in portions, one after the other. A portion whose answer was lost is sent again: the server knows each row of a
+ * batch by its number and takes it once. So an import that was cut off goes on with the same file.
+ */
+import { useSyncExternalStore } from 'react'
+
+import { DataError, unwrap } from '@/data/postgrest'
+import { isReachable, subscribe as onConnection } from '@/lib/connection'
+import { chunkAt, type ImportRow } from '@/lib/contact-csv-rows'
+import { supabase } from '@/lib/supabase'
+
+export type MatchRule = 'aggiorna' | 'salta' | 'crea'
+export type ImportConsent = { channels: string[]; purpose: 'marketing'; state: 'dato'; source: string }
+
+export type ImportJob = {
+  fileName: string
+  kind: 'csv' | 'vcard'
+  rows: ImportRow[]
+  match: MatchRule
+  consent: ImportConsent | null
+  /** An import that was cut off and goes on. */
+  batchId: string | null
+}
+
+type RowError = { row: number; message: string }
+type Counts = { created: number; updated: number; skipped: number; errors: RowError[] }
+
+export type ImportRun = Counts & {
+  fileName: string
+  batchId: string | null
+  total: number
+  sent: number
+  /** interrupted: the connection or the server is away, the next attempt comes by itself. */
+  state: 'sending' | 'interrupted' | 'paused' | 'done' | 'failed'
+}
+
+const LONGEST_WAIT_MS = 15_000
+const FIRST_ROWS = 50
+const FEWEST_ROWS = 10
+/** The server takes 500 in one call, and gives up after eight seconds. */
+const MOST_ROWS = 200
+const PORTION_MS = 1_000
+const QUERY_CANCELED = '57014'
+
+let run: ImportRun | null = null
+let resume: (() => void) | null = null
+let isStopped = false
+const listeners = new Set<() => void>()
+
+function publish(change: Partial<ImportRun> | null): void {
+  run = change && run ? { ...run, ...change } : null
+  for (const listener of listeners) listener()
+}
+
+/** The import that runs or has just ended; null when there is none. */
+export function useImportRun(): ImportRun | null {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => run,
+  )
+}
+
+const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault()
+
+/** Sends the rows of `job`; `onChange` is called when contacts have changed. Failures are told by the run's state. */
+export async function startImport(job: ImportJob, onChange: () => void): Promise<void> {
+  const { fileName, batchId, rows } = job
+  run = {
+    fileName,
+    batchId,
+    total: rows.length,
+    sent: 0,
+    created: 0,
+    updated: 0,
+    skipped: 0,
+    errors: [],
+    state: 'sending',
+  }
+  isStopped = false
+  publish({})
+  window.addEventListener('beforeunload', askBeforeLeaving)
+  try {
+    await send(job)
+    publish({ state: 'done' })
+  } catch {
+    publish({ state: 'failed' })
+  } finally {
+    window.removeEventListener('beforeunload', askBeforeLeaving)
+    onChange()
+  }
+}
+
+async function send({ fileName, kind, rows, match, consent, batchId }: ImportJob): Promise<void> {
+  const begin = { _file_name: fileName, _kind: kind, _total: rows.length, _consent: consent }
+  // Asked once: an answer that was lost leaves an empty import in the list, never rows twice.
+  const id = batchId ?? (await insisting(async () => unwrap(await supabase.rpc('begin_import', begin))))
+  publish({ batchId: id })
+  let size = FIRST_ROWS
+  while (run && run.sent < rows.length) {
+    const chunk = chunkAt(rows, run.sent, size)
+    const started = performance.now()
+    // One after the other: the server finds in each what came before it.
+    // oxlint-disable-next-line no-await-in-loop
+    const counts = await insisting(() => sendRows(id, chunk, match))
+    size = counts ? nextSize(size, performance.now() - started) : Math.max(FEWEST_ROWS, size >> 2)
+    if (counts) {
+      publish({
+        sent: run.sent + chunk.length,
+        created: run.created + counts.created,
+        updated: run.updated + counts.updated,
+        skipped: run.skipped + counts.skipped,
+        errors: [...run.errors, ...counts.errors],
+      })
+    }
+  }
+  await insisting(async () => unwrap(await supabase.rpc('finish_import', { _batch: id })))
+}
+
+/** Null when the database ran out of time: nothing of the portion was taken. */
+async function sendRows(batch: string, rows: ImportRow[], match: MatchRule): Promise<Counts | null> {
+  try {
+    const call = { _batch: batch, _rows: rows, _match: match }
+    return unwrap(await supabase.rpc('import_contacts', call)) as unknown as Counts
+  } catch (error) {
+    if (error instanceof DataError && error.code === QUERY_CANCELED && rows.length > FEWEST_ROWS) return null
+    throw error
+  }
+}
+
+/** As many rows as take about a second: the bar moves, and a server that is busy is given less. */
+function nextSize(size: number, tookMs: number): number {
+  const fitting = Math.round((size * PORTION_MS) / Math.max(tookMs, 1))
+  return Math.max(FEWEST_ROWS, Math.min(MOST_ROWS, size * 2, fitting))
+}
+
+/** Runs `call` until the server has answered it; waits while the run is paused. @throws DataError when it was refused */
+async function insisting<T>(call: () => Promise<T>, attempt = 0): Promise<T> {
+  if (isStopped) await new Promise<void>((resolve) => (resume = resolve))
+  try {
+    const answer = await call()
+    if (!isStopped) publish({ state: 'sending' })
+    return answer
+  } catch (error) {
+    const isRefused = error instanceof DataError && error.status >= 400 && error.status < 500 && error.status !== 429
+    if (isRefused) throw error
+    if (!isStopped) publish({ state: 'interrupted' })
+    await untilReachable(Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** attempt))
+    return insisting(call, attempt + 1)
+  }
+}
+
+/** Ends with the time, or sooner when any other request of the page has been answered. */
+function untilReachable(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = onConnection(() => isReachable() && end())
+    const timer = window.setTimeout(end, milliseconds)
+    function end() {
+      window.clearTimeout(timer)
+      stop()
+      resolve()
+    }
+  })
+}
+
+/** After the portion that is on its way. */
+export function pauseImport(): void {
+  isStopped = true
+  publish({ state: 'paused' })
+}
+
+export function resumeImport(): void {
+  isStopped = false
+  publish({ state: 'sending' })
+  resume?.()
+}
+
+/** Takes an import that has ended off the screen. */
+export function dismissImport(): void {
+  publish(null)
+}

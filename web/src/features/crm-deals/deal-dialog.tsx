@@ -1,0 +1,162 @@
+/** A new deal, or one that is there already. Mounted only while open. */
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useForm, useFormContext, useWatch } from 'react-hook-form'
+import { toast } from 'sonner'
+
+import { AuthForm, TextField } from '@/components/auth-form'
+import { Button } from '@/components/ui/button'
+import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
+import { FormControl, FormField, FormItem, FormLabel, FormMessage } from '@/components/ui/form'
+import { Select } from '@/components/ui/select'
+import { type Deal, type DealFields, useAddDeal, useChangeDeal } from '@/data/deals'
+import { centsOf, type Column, positionIn } from '@/features/crm-deals/board'
+import { ContactField } from '@/features/crm-deals/contact-field'
+import { z } from '@/lib/zod'
+import { typedEuro } from '@/strings/numbers'
+
+const UNDO_MS = 8_000
+
+const schema = z.object({
+  title: z.string().trim().min(1, 'Scrivi che cosa vendi').max(200, 'Titolo troppo lungo'),
+  contact: z.object({ id: z.string(), name: z.string() }).nullable(),
+  amount: z
+    .string()
+    .refine((typed) => typed.trim() === '' || centsOf(typed) !== null, 'Scrivi un importo, come 1.500 o 1.500,50')
+    .refine((typed) => (centsOf(typed) ?? 0) <= 100_000_000_000, 'L’importo è troppo grande'),
+  probability: z
+    .string()
+    .trim()
+    .regex(/^(?:\d|[1-9]\d|100)?$/, 'Un numero da 0 a 100'),
+  expectedClose: z.string(),
+  stageId: z.string(),
+  lostReason: z.string().trim().max(200, 'Motivo troppo lungo'),
+})
+
+type Values = z.infer<typeof schema>
+
+type Props = { deal: Deal | null; columns: Column[]; userId: string; onClose: () => void }
+
+function initialValues(deal: Deal | null, columns: Column[]): Values {
+  return {
+    title: deal?.title ?? '',
+    contact: deal?.contact ? { id: deal.contact.id, name: deal.contact.name ?? '' } : null,
+    amount: deal ? typedEuro(deal.amount_cents) : '',
+    probability: String(deal?.probability ?? ''),
+    expectedClose: deal?.expected_close ?? '',
+    stageId: deal?.stage_id ?? columns[0]?.stage.id ?? '',
+    lostReason: deal?.lost_reason ?? '',
+  }
+}
+
+export function DealDialog({ deal, columns, userId, onClose }: Props) {
+  const add = useAddDeal(userId)
+  const change = useChangeDeal(userId)
+  const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: initialValues(deal, columns) })
+  const stageId = useWatch({ control: form.control, name: 'stageId' })
+  const column = columns.find(({ stage }) => stage.id === stageId)
+
+  async function onSubmit(values: Values): Promise<void> {
+    if (!column) return
+    const isLost = column.stage.kind === 'persa'
+    const fields: DealFields = {
+      title: values.title,
+      contact_id: values.contact?.id ?? null,
+      amount_cents: centsOf(values.amount) ?? 0,
+      probability: values.probability === '' ? null : Number(values.probability),
+      expected_close: values.expectedClose || null,
+      stage_id: values.stageId,
+      lost_reason: (isLost && values.lostReason) || null,
+    }
+    try {
+      if (!deal) await add.mutateAsync({ ...fields, position: positionIn(column, '', 0) })
+      else {
+        const place = deal.stage_id === fields.stage_id ? {} : { position: positionIn(column, deal.id, 0) }
+        await change.mutateAsync({ id: deal.id, change: { ...fields, ...place }, shows: { contact: values.contact } })
+      }
+      onClose()
+    } catch {
+      toast.error('Non siamo riusciti a salvare la trattativa: riprova.')
+    }
+  }
+
+  function remove({ id, title }: Deal) {
+    const onError = () => toast.error('Non siamo riusciti a eliminare la trattativa: riprova.', { description: title })
+    const undo = () => change.mutate({ id, change: { deleted_at: null } }, { onError })
+    change.mutate({ id, change: { deleted_at: new Date().toISOString() } }, { onError })
+    toast('Trattativa eliminata', {
+      description: title,
+      duration: UNDO_MS,
+      action: { label: 'Annulla', onClick: undo },
+    })
+    onClose()
+  }
+
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()}>
+      <DialogContent>
+        <DialogHeader>
+          <DialogTitle>{deal ? 'Trattativa' : 'Nuova trattativa'}</DialogTitle>
+          <DialogDescription>
+            {deal
+              ? 'Cambia quello che serve: il resto rimane com’è.'
+              : 'Basta il titolo: il resto lo completi quando lo sai.'}
+          </DialogDescription>
+        </DialogHeader>
+        <AuthForm form={form} onSubmit={onSubmit} submit={deal ? 'Salva' : 'Aggiungi'}>
+          <TextField name="title" label="Titolo" autoComplete="off" maxLength={200} placeholder="Sito web per Rossi" />
+          <ContactField userId={userId} />
+          <div className="grid grid-cols-2 gap-3">
+            <TextField name="amount" label="Importo in euro" inputMode="decimal" autoComplete="off" />
+            <TextField
+              name="probability"
+              label="Probabilità %"
+              inputMode="numeric"
+              autoComplete="off"
+              placeholder={String(column?.stage.probability ?? '')}
+            />
+            <StageField columns={columns} />
+            <TextField name="expectedClose" label="Chiusura prevista" type="date" />
+          </div>
+          {column?.stage.kind === 'persa' && (
+            <TextField
+              name="lostReason"
+              label="Perché è andata persa (facoltativo)"
+              autoComplete="off"
+              maxLength={200}
+            />
+          )}
+        </AuthForm>
+        {deal && (
+          <Button variant="destructive" onClick={() => remove(deal)}>
+            Elimina
+          </Button>
+        )}
+      </DialogContent>
+    </Dialog>
+  )
+}
+
+function StageField({ columns }: { columns: Column[] }) {
+  const { control } = useFormContext<Values>()
+  return (
+    <FormField
+      control={control}
+      name="stageId"
+      render={({ field }) => (
+        <FormItem className="content-start">
+          <FormLabel>Fase</FormLabel>
+          <FormControl>
+            <Select {...field}>
+              {columns.map(({ stage }) => (
+                <option key={stage.id} value={stage.id}>
+                  {stage.name}
+                </option>
+              ))}
+            </Select>
+          </FormControl>
+          <FormMessage />
+        </FormItem>
+      )}
+    />
+  )
+}

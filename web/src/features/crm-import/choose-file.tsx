@@ -1,0 +1,111 @@
+/** Where the file comes in: dropped or chosen. */
+import { clsx } from 'clsx'
+import { FileSpreadsheetIcon } from 'lucide-react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+
+import { Button } from '@/components/ui/button'
+import { Spinner } from '@/components/ui/spinner'
+import type { ImportBatch } from '@/data/imports'
+import { type ContactsFile, readContactsFile } from '@/features/crm-import/contacts-file'
+import { FileProblem } from '@/lib/contact-csv'
+
+type Props = { resumed: ImportBatch | null; onFile: (file: ContactsFile) => void }
+
+export function ChooseFile({ resumed, onFile }: Props) {
+  const field = useRef<HTMLInputElement>(null)
+  const [isReading, setReading] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+
+  async function take(file: File | undefined) {
+    if (!file) return
+    setProblem(null)
+    setReading(true)
+    try {
+      onFile(await readContactsFile(file))
+    } catch (error) {
+      setProblem(
+        error instanceof FileProblem ? error.message : 'Il file non si può leggere: esportalo di nuovo e riprova.',
+      )
+    } finally {
+      setReading(false)
+    }
+  }
+
+  const isOver = useDropped((dropped) => void take(dropped))
+
+  return (
+    <section
+      aria-label="Scegli il file"
+      className={clsx(
+        'grid justify-items-center gap-3 rounded-xl border border-dashed px-5 py-10 text-center transition-colors',
+        isOver ? 'border-primary bg-secondary' : 'border-input bg-card',
+      )}
+    >
+      <FileSpreadsheetIcon aria-hidden className="size-7 text-muted-foreground" />
+      {resumed ? (
+        <p className="max-w-md font-medium text-pretty">
+          Scegli di nuovo «{resumed.file_name}»: riprendiamo da dove eri, senza righe doppie
+        </p>
+      ) : (
+        <p className="font-medium">{isOver ? 'Lascia qui il file' : 'Porta qui i tuoi contatti'}</p>
+      )}
+      <Button disabled={isReading} onClick={() => field.current?.click()}>
+        {isReading && <Spinner aria-hidden />}
+        Scegli il file
+      </Button>
+      <input
+        ref={field}
+        type="file"
+        accept=".csv,.txt,.tsv,.vcf,.vcard,text/csv,text/vcard"
+        aria-label="File di contatti"
+        tabIndex={-1}
+        className="sr-only"
+        onChange={(event) => {
+          void take(event.target.files?.[0])
+          // Choosing the same file again must be a change.
+          event.target.value = ''
+        }}
+      />
+      {problem && (
+        <p role="alert" className="max-w-md rounded-md bg-error-tint px-4 py-3 text-sm">
+          {problem}
+        </p>
+      )}
+      <p className="max-w-md text-xs text-pretty text-muted-foreground">
+        CSV da Excel, Google, Outlook o dal tuo gestionale, oppure vCard dal telefono. Fino a 50 MB e 50.000 righe.
+        Prima di importare vedi come leggiamo il file, e dopo puoi annullare tutto.
+      </p>
+    </section>
+  )
+}
+
+/** Takes the first file that is dropped anywhere on the page; true while one hovers over it. */
+function useDropped(onFile: (file: File | undefined) => void): boolean {
+  const [isOver, setOver] = useState(false)
+  const take = useEffectEvent(onFile)
+  useEffect(() => {
+    const stop = new AbortController()
+    const { signal } = stop
+    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
+    const onDragOver = (event: DragEvent) => {
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      setOver(true)
+    }
+    const onDragLeave = (event: DragEvent) => {
+      // Without a target the pointer has left the window.
+      if (!event.relatedTarget) setOver(false)
+    }
+    const onDrop = (event: DragEvent) => {
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      setOver(false)
+      take(event.dataTransfer?.files[0])
+    }
+    window.addEventListener('dragover', onDragOver, { signal })
+    window.addEventListener('dragleave', onDragLeave, { signal })
+    window.addEventListener('drop', onDrop, { signal })
+    return () => stop.abort()
+  }, [])
+  return isOver
+}

@@ -1,0 +1,94 @@
+import { useId } from 'react'
+
+import { Input } from '@/components/ui/input'
+import { Label } from '@/components/ui/label'
+import type { ImportConsent } from '@/data/import-run'
+import { consentChannels } from '@/strings/crm'
+
+export type ConsentAnswer = { hasConsent: boolean | null; channels: string[]; source: string }
+
+export const noConsent: ConsentAnswer = { hasConsent: null, channels: ['email'], source: '' }
+
+/** What the import notes for everybody in the file; `incomplete` until the question is answered. */
+export function consentOf({ hasConsent, channels, source }: ConsentAnswer): ImportConsent | null | 'incomplete' {
+  if (hasConsent === null) return 'incomplete'
+  if (!hasConsent) return null
+  if (channels.length === 0 || source.trim() === '') return 'incomplete'
+  return { channels, purpose: 'marketing', state: 'dato', source: source.trim() }
+}
+
+type Props = {
+  answer: ConsentAnswer
+  /** Somebody tried to go on: what is missing is said. */
+  isAsked: boolean
+  onChange: (answer: ConsentAnswer) => void
+}
+
+export function ConsentQuestion({ answer, isAsked, onChange }: Props) {
+  const id = useId()
+  const { hasConsent, channels, source } = answer
+  const options = [
+    { value: false, label: 'No, o non lo so: non registrare nessun consenso' },
+    { value: true, label: 'Sì, e so dire come l’hanno dato' },
+  ]
+  const toggle = (channel: string) =>
+    channels.includes(channel) ? channels.filter((one) => one !== channel) : [...channels, channel]
+
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-2 text-base font-semibold">
+        Tutti in questo file ti hanno dato il consenso a comunicazioni promozionali?
+      </legend>
+      {options.map(({ value, label }) => (
+        <label
+          key={label}
+          className="flex min-h-11 cursor-pointer items-start gap-2.5 rounded-md border border-input px-3 py-2.5 text-sm transition-colors hover:bg-muted has-checked:border-primary has-checked:bg-secondary has-checked:text-secondary-foreground has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring"
+        >
+          <input
+            type="radio"
+            name="consent"
+            checked={hasConsent === value}
+            onChange={() => onChange({ ...answer, hasConsent: value })}
+            className="mt-0.5 size-4 shrink-0 accent-primary"
+          />
+          {label}
+        </label>
+      ))}
+      {hasConsent && (
+        <div className="grid gap-3 pl-1">
+          <div role="group" aria-label="Con quali mezzi" className="flex flex-wrap gap-x-5 gap-y-1">
+            {Object.entries(consentChannels).map(([channel, label]) => (
+              <label key={channel} className="flex min-h-11 cursor-pointer items-center gap-2 text-sm">
+                <input
+                  type="checkbox"
+                  checked={channels.includes(channel)}
+                  onChange={() => onChange({ ...answer, channels: toggle(channel) })}
+                  className="size-4 accent-primary"
+                />
+                {label}
+              </label>
+            ))}
+          </div>
+          <div className="grid gap-1.5">
+            <Label htmlFor={id}>Come l’hanno dato</Label>
+            <Input
+              id={id}
+              value={source}
+              maxLength={200}
+              placeholder="Modulo sul sito, firma sul contratto…"
+              onChange={(event) => onChange({ ...answer, source: event.target.value })}
+            />
+            <p className="text-sm text-muted-foreground">
+              Resta come prova, con la data di oggi, nella scheda di ognuno.
+            </p>
+          </div>
+        </div>
+      )}
+      {isAsked && consentOf(answer) === 'incomplete' && (
+        <p role="alert" className="text-sm font-medium text-error">
+          {hasConsent ? 'Scegli almeno un mezzo e scrivi come l’hanno dato' : 'Scegli una risposta per continuare'}
+        </p>
+      )}
+    </fieldset>
+  )
+}

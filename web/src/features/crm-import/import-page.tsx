@@ -1,0 +1,63 @@
+/** /crm/importa: a file of contacts in, its progress, its result; the imports before it, each of which can be undone. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { CrmHeader } from '@/components/crm-header'
+import { PageTitle } from '@/components/page-title'
+import { useUser } from '@/data/auth-context'
+import { contactsKey } from '@/data/contacts'
+import { dismissImport, startImport, useImportRun } from '@/data/import-run'
+import { type ImportBatch, importsKey } from '@/data/imports'
+import { ChooseFile } from '@/features/crm-import/choose-file'
+import type { ContactsFile } from '@/features/crm-import/contacts-file'
+import { FormerImports } from '@/features/crm-import/former-imports'
+import { type Plan, Preparation } from '@/features/crm-import/preparation'
+import { RunView } from '@/features/crm-import/run-view'
+import type { Checked } from '@/lib/contact-csv-rows'
+
+export default function ImportPage() {
+  const { id: userId } = useUser()
+  const client = useQueryClient()
+  const run = useImportRun()
+  const [file, setFile] = useState<ContactsFile | null>(null)
+  const [checked, setChecked] = useState<Checked | null>(null)
+  const [resumed, setResumed] = useState<ImportBatch | null>(null)
+
+  function onStart(contactsFile: ContactsFile, plan: Plan) {
+    setChecked(plan.checked)
+    const { match, consent } = plan
+    const { name: fileName, kind } = contactsFile
+    const job = { fileName, kind, rows: plan.checked.rows, match, consent, batchId: resumed?.id ?? null }
+    void startImport(job, () => {
+      void client.invalidateQueries({ queryKey: importsKey })
+      void client.invalidateQueries({ queryKey: contactsKey })
+    })
+  }
+
+  function startOver() {
+    dismissImport()
+    setFile(null)
+    setResumed(null)
+  }
+
+  return (
+    <div className="column grid max-w-4xl grid-cols-[minmax(0,1fr)] gap-6 py-6 sm:py-8">
+      <PageTitle>Importa contatti</PageTitle>
+      <CrmHeader title="Importa contatti" />
+      {run ? (
+        <RunView run={run} file={file} checked={checked} onDone={startOver} />
+      ) : file ? (
+        <Preparation
+          key={file.id}
+          file={file}
+          resumed={resumed}
+          onCancel={startOver}
+          onStart={(plan) => onStart(file, plan)}
+        />
+      ) : (
+        <ChooseFile resumed={resumed} onFile={setFile} />
+      )}
+      {run?.state !== 'sending' && <FormerImports userId={userId} onResume={setResumed} />}
+    </div>
+  )
+}
