@@ -64,6 +64,10 @@ def test_what_is_said_shortly_after_midnight_in_rome_is_said_on_that_day() -> No
     assert parse("domani", datetime(2026, 6, 30, 22, 30, tzinfo=UTC))["due"] == "2026-07-02"
 
 
+def test_an_hour_takes_an_hour_also_in_the_night_when_clocks_change() -> None:
+    assert parse("tra un'ora", datetime(2026, 3, 29, 0, 30, tzinfo=UTC))["due"] == "2026-03-29T03:30"
+
+
 def test_beyond_five_hundred_characters_there_is_only_title() -> None:
     long = "parola " * 1500
     assert parse(f"domani {long} venerdì", NOW)["due"] == "2026-11-21"

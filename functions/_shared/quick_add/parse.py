@@ -6,7 +6,7 @@ person turned back into text. All times are the clock on the wall in Rome.
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Literal, TypedDict
 from zoneinfo import ZoneInfo
 
@@ -52,6 +52,7 @@ _SLOTS = {"clock": ("hour",), "moment": ("hour",), "wait": ("day", "hour"), "par
 class _Reading:
     """What has been understood so far."""
 
+    instant: datetime
     now: datetime
     spans: list[tuple[str, int, int]] = field(default_factory=list)
     slots: dict[str, Match] = field(default_factory=dict)
@@ -76,10 +77,10 @@ class _Reading:
 
 def parse(text: str, now: datetime, kept: Collection[int] = ()) -> Parsed:
     """Reads a line said at `now` (without a time zone: Rome); parts that begin at an offset in `kept` stay text."""
-    now = now.astimezone(ROME).replace(tzinfo=None) if now.tzinfo else now
+    instant = (now if now.tzinfo else now.replace(tzinfo=ROME)).astimezone(UTC)
     places = _Places(text)
     tokens = [each for each in tokens_of(text[:READ_LENGTH]) if places.units[each.end] <= READ_LENGTH]
-    line, reading = Line(text, tokens), _Reading(now)
+    line, reading = Line(text, tokens), _Reading(instant, instant.astimezone(ROME).replace(tzinfo=None))
     place, last = 0, (-1, "")
     while place < len(tokens):
         stays = places.units[tokens[place].start] in kept
@@ -200,7 +201,7 @@ def _due(reading: _Reading) -> tuple[str | None, bool]:
     now, today, hour = reading.now, reading.today, reading.slots.get("hour")
     if hour and hour.rule.op == "wait":
         minutes = days.number(hour.values, "n") * days.number(hour.values, "minutes") + days.number(hour.values, "plus")
-        return f"{now + timedelta(minutes=minutes):%Y-%m-%dT%H:%M}", False
+        return f"{(reading.instant + timedelta(minutes=minutes)).astimezone(ROME):%Y-%m-%dT%H:%M}", False
     part = next((str(each.values["part"]) for each in reading.slots.values() if "part" in each.values), None)
     begins, ends = rules.TABLE["parts"][part] if part else (0, 24)
     time = days.clock(hour.values, part) if hour else (begins, 0) if part else None

@@ -54,6 +54,10 @@ test('what is said shortly after midnight in Rome is said on that day', () => {
   expect(parseQuickAdd('domani', new Date('2026-06-30T22:30:00Z')).due).toBe('2026-07-02')
 })
 
+test('an hour takes an hour, also in the night when clocks change', () => {
+  expect(parseQuickAdd("tra un'ora", new Date('2026-03-29T00:30:00Z')).due).toBe('2026-03-29T03:30')
+})
+
 test('beyond five hundred characters there is only title', () => {
   const long = 'parola '.repeat(1500)
   expect(parseQuickAdd(`domani ${long} venerdì`, NOW)).toMatchObject({ due: '2026-11-21', parts: [{ text: 'domani' }] })

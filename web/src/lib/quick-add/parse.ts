@@ -38,6 +38,7 @@ export type Parsed = {
 
 /** What has been understood so far: a part for each slot, today as a day, the time in minutes. */
 type Reading = {
+  now: Date
   today: number
   minutes: number
   parts: Part[]
@@ -53,7 +54,7 @@ const SLOTS: Record<string, string[]> = { clock: ['hour'], moment: ['hour'], wai
 /** Reads a line said at `now`; parts that begin at an offset in `kept` stay text. */
 export function parseQuickAdd(text: string, now: Date, kept: readonly number[] = []): Parsed {
   const line = { text, tokens: tokensOf(text.slice(0, READ_LENGTH)) }
-  const reading: Reading = { ...readWall(wallTime(now)), parts: [], slots: new Map(), names: {} }
+  const reading: Reading = { now, ...readWall(wallTime(now)), parts: [], slots: new Map(), names: {} }
   let last: Last = NOWHERE
   let place = 0
   for (let token = line.tokens[0]; token; token = line.tokens[place]) {
@@ -160,12 +161,11 @@ function answer(text: string, reading: Reading): Parsed {
 }
 
 /** The day and time that all parts together mean. */
-function dueOf({ today, minutes, slots }: Reading): string | null {
+function dueOf({ now, today, minutes, slots }: Reading): string | null {
   const hour = slots.get('hour')
   if (hour?.rule.op === 'wait') {
-    const later =
-      minutes + numberOf(hour.values, 'n') * numberOf(hour.values, 'minutes') + numberOf(hour.values, 'plus')
-    return stamp(today + Math.floor(later / 1440), later % 1440)
+    const later = numberOf(hour.values, 'n') * numberOf(hour.values, 'minutes') + numberOf(hour.values, 'plus')
+    return wallTime(new Date(now.getTime() + later * 60_000))
   }
   const part = [...slots.values()].map(({ values }) => values.part).find((each) => typeof each === 'string')
   const [begins = 0, ends = 24] = PARTS[part ?? ''] ?? []
