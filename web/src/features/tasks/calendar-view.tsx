@@ -1,20 +1,12 @@
 /** Month and week, Monday first, with the Italian holidays by name. Tasks are dragged to another day, or moved with Alt and an arrow. */
-import {
-  DndContext,
-  type DragEndEvent,
-  DragOverlay,
-  MouseSensor,
-  pointerWithin,
-  TouchSensor,
-  useSensor,
-  useSensors,
-} from '@dnd-kit/core'
+import { DndContext, type DragEndEvent, DragOverlay, pointerWithin } from '@dnd-kit/core'
 import { ChevronLeftIcon, ChevronRightIcon } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 
 import { Button } from '@/components/ui/button'
 import type { Task } from '@/data/tasks'
 import { CalendarDay, TaskChip } from '@/features/tasks/calendar-day'
+import { ownWords, useDragSensors } from '@/features/tasks/drag'
 import { byDue, calendarDays, type Item } from '@/features/tasks/model'
 import { useFollowedFocus } from '@/features/tasks/use-followed-focus'
 import type { TaskActions } from '@/features/tasks/use-task-actions'
@@ -41,10 +33,7 @@ export function CalendarView({ items, now, day, period, actions, onGo, onOpen }:
   const [dragged, setDragged] = useState<Item | null>(null)
   const [told, setTold] = useState('')
   const follow = useFollowedFocus(grid)
-  const sensors = useSensors(
-    useSensor(MouseSensor, { activationConstraint: { distance: 6 } }),
-    useSensor(TouchSensor, { activationConstraint: { delay: 200, tolerance: 8 } }),
-  )
+  const sensors = useDragSensors()
   const today = now.slice(0, 10)
   const days = calendarDays(day, period)
   const byDay = Map.groupBy(items.toSorted(byDue), (item) => item.day ?? '')
@@ -113,6 +102,7 @@ export function CalendarView({ items, now, day, period, actions, onGo, onOpen }:
       </div>
       <DndContext
         sensors={sensors}
+        accessibility={ownWords}
         collisionDetection={pointerWithin}
         onDragStart={({ active }) => setDragged(items.find(({ task }) => task.id === active.id) ?? null)}
         onDragCancel={() => setDragged(null)}

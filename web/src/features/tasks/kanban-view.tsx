@@ -1,20 +1,12 @@
 /**
  * Four columns by state. Cards are dragged, or moved with Alt and an arrow; the arrows alone walk over the board.
  */
-import {
-  DndContext,
-  type DragEndEvent,
-  DragOverlay,
-  MouseSensor,
-  pointerWithin,
-  TouchSensor,
-  useSensor,
-  useSensors,
-} from '@dnd-kit/core'
+import { DndContext, type DragEndEvent, DragOverlay, pointerWithin } from '@dnd-kit/core'
 import { type KeyboardEvent, useRef, useState } from 'react'
 
 import type { Project } from '@/data/projects'
 import type { Task, TaskState } from '@/data/tasks'
+import { ownWords, useDragSensors } from '@/features/tasks/drag'
 import { KanbanCard } from '@/features/tasks/kanban-card'
 import { KanbanColumn } from '@/features/tasks/kanban-column'
 import { byPlace, type Item } from '@/features/tasks/model'
@@ -47,11 +39,7 @@ export function KanbanView({ items, now, projects, actions, onOpen, onMoreDone }
   const [dragged, setDragged] = useState<Item | null>(null)
   const [told, setTold] = useState('')
   const follow = useFollowedFocus(board)
-  const sensors = useSensors(
-    useSensor(MouseSensor, { activationConstraint: { distance: 6 } }),
-    // A finger that stays is a drag, one that moves on scrolls.
-    useSensor(TouchSensor, { activationConstraint: { delay: 200, tolerance: 8 } }),
-  )
+  const sensors = useDragSensors()
   const columns = new Map(states.map((state) => [state, columnOf(items, state)]))
 
   /** Puts `item` before the card at `index` of the column, counted without itself. */
@@ -70,16 +58,16 @@ export function KanbanView({ items, now, projects, actions, onOpen, onMoreDone }
       : actions.save(task.id, change))
   }
 
-  function onDragEnd({ active, over }: DragEndEvent) {
+  function onDragEnd({ over, activatorEvent, delta }: DragEndEvent) {
     const item = dragged
     setDragged(null)
     if (!item || !over) return
     const { state, index } = over.data.current as { state: TaskState; index: number }
     const column = columns.get(state) ?? []
     if (column[index]?.task.id === item.task.id) return
-    // Above or below the middle of the card under the pointer.
-    const top = active.rect.current.translated?.top ?? 0
-    const isBelow = index < column.length && top > over.rect.top + over.rect.height / 4
+    // Above or below the middle of the card under the pointer; the column itself is its end.
+    const pointerY = startOf(activatorEvent) + delta.y
+    const isBelow = index < column.length && pointerY > over.rect.top + over.rect.height / 2
     const target = isBelow ? index + 1 : index
     const own = column.findIndex(({ task }) => task.id === item.task.id)
     place(item, state, own !== -1 && own < target ? target - 1 : target)
@@ -107,11 +95,11 @@ export function KanbanView({ items, now, projects, actions, onOpen, onMoreDone }
   return (
     <DndContext
       sensors={sensors}
+      accessibility={ownWords}
       collisionDetection={pointerWithin}
       onDragStart={({ active }) => setDragged(items.find(({ task }) => task.id === active.id) ?? null)}
       onDragCancel={() => setDragged(null)}
       onDragEnd={onDragEnd}
-      accessibility={{ screenReaderInstructions: { draggable: 'Alt e una freccia spostano la scheda.' } }}
     >
       <div
         ref={board}
@@ -147,6 +135,12 @@ export function KanbanView({ items, now, projects, actions, onOpen, onMoreDone }
       </DragOverlay>
     </DndContext>
   )
+}
+
+/** Where on the screen a finger or the mouse took hold. */
+function startOf(event: Event): number {
+  const point = event instanceof MouseEvent ? event : (event as TouchEvent).touches[0]
+  return point?.clientY ?? 0
 }
 
 /** What is done has its order from the clock. */

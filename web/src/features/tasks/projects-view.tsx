@@ -116,13 +116,13 @@ function ProjectCard({ project, now, onShow, onEdit, onRemove }: CardProps) {
       <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted-foreground tabular">
         {contact?.name && (
           <span className="inline-flex min-w-0 items-center gap-1.5">
-            <UserRoundIcon aria-label="Cliente" className="size-4 shrink-0" />
+            <UserRoundIcon role="img" aria-label="Cliente" className="size-4 shrink-0" />
             <span className="truncate">{contact.name}</span>
           </span>
         )}
         {due && (
           <span className={cn('inline-flex items-center gap-1.5', isLate && 'font-medium text-error')}>
-            <CalendarIcon aria-label="Consegna" className="size-4" />
+            <CalendarIcon role="img" aria-label="Consegna" className="size-4" />
             {dueText(due, null, now)}
           </span>
         )}

@@ -80,29 +80,32 @@ export function TaskFacts({ item, now, project }: { item: Item; now: string; pro
       </time>,
     )
   }
-  if (task.rrule) facts.push(<Fact key="repeat" icon={<RepeatIcon aria-label="Si ripete" />} />)
+  if (task.rrule) facts.push(<Fact key="repeat" icon={<RepeatIcon role="img" aria-label="Si ripete" />} />)
   if (task.priority > 0) {
     const label = `Priorità ${priorities[task.priority]?.toLowerCase()}`
     const isHigh = task.priority === 3
     facts.push(
-      <Fact key="priority" icon={<FlagIcon aria-label={label} className={cn(isHigh && 'text-terracotta')} />} />,
+      <Fact
+        key="priority"
+        icon={<FlagIcon role="img" aria-label={label} className={cn(isHigh && 'text-terracotta')} />}
+      />,
     )
   }
   if (steps.total > 0)
     facts.push(
-      <Fact key="steps" icon={<ListChecksIcon aria-label="Sotto-attività" />}>
+      <Fact key="steps" icon={<ListChecksIcon role="img" aria-label="Sotto-attività" />}>
         {steps.done}/{steps.total}
       </Fact>,
     )
   if (task.contact?.name)
     facts.push(
-      <Fact key="contact" icon={<UserRoundIcon aria-label="Contatto" />}>
+      <Fact key="contact" icon={<UserRoundIcon role="img" aria-label="Contatto" />}>
         {task.contact.name}
       </Fact>,
     )
   if (task.waiting?.name)
     facts.push(
-      <Fact key="waiting" icon={<HourglassIcon aria-label="In attesa di" />}>
+      <Fact key="waiting" icon={<HourglassIcon role="img" aria-label="In attesa di" />}>
         {task.waiting.name}
       </Fact>,
     )
