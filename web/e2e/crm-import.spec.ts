@@ -1,0 +1,95 @@
+/**
+ * Contacts in from a file of 2,000 rows, a merge and its undoing, and the whole import taken back.
+ */
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
+import { expect, test } from './support/test'
+
+test.use({ persona: 'member' })
+
+const ROWS = 2_000
+const BAD = 20
+
+/** A name like no other: what sounds alike would be taken for one person twice. */
+function word(number: number): string {
+  const sounds = ['b', 'c', 'd', 'f', 'g', 'l', 'm', 'n', 'p', 'r', 's', 't', 'v', 'z']
+  return `È${[1, 14, 196, 2_744, 38_416, 537_824].map((place) => `${sounds[Math.floor(number / place) % 14]}o`).join('')}`
+}
+
+/** As an Italian spreadsheet writes it: semicolons, Windows-1252; some wrong, and one person twice. */
+function italianCsv(): Buffer {
+  const rows = Array.from({ length: ROWS }, (_, number) => {
+    if (number < BAD) return `Sbagliato;Numero ${number};non-un-indirizzo-${number};;Forlì;`
+    // Two spellings of one name, without an address that would tell at once.
+    if (number === BAD || number === BAD + 1) return `Nicolò;D’Angelo;;;Cefalù;"cliente; ""storico"""`
+    return `${word(number)};${word(number * 7_919)};persona${number}@esempio.it;+39 333 ${String(1_000_000 + number)};Forlì;`
+  })
+  const text = ['Nome;Cognome;E-mail;Cell.;Città;Note', ...rows].join('\r\n')
+  return Buffer.from(Uint8Array.from(text, (character) => (character === '’' ? 0x92 : character.charCodeAt(0))))
+}
+
+const csv = (name: string, content: string | Buffer) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(content) })
+
+test('2,000 rows go in, two contacts become one and two again, and everything comes out', async ({ page }) => {
+  test.setTimeout(120_000)
+  await page.goto('/crm/importa')
+  await page.getByLabel('File di contatti').setInputFiles(csv('clienti.csv', italianCsv()))
+  await expect(page.getByText('1.980 pronti')).toBeVisible()
+  await expect(page.getByText('20 da correggere')).toBeVisible()
+  await expect(page.getByLabel('Che cosa contiene «Cell.»')).toHaveValue('phone')
+  await page.getByRole('button', { name: 'Importa 1.980 contatti' }).click()
+  await expect(page.getByText('Scegli una risposta per continuare')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('radio', { name: /No, o non lo so/ }).check()
+  await page.getByRole('radio', { name: /^Crea/ }).check()
+  await page.getByRole('button', { name: 'Importa 1.980 contatti' }).click()
+  await expect(page.getByRole('progressbar', { name: 'Avanzamento dell’importazione' })).toBeVisible()
+  await expect(page.getByText('«clienti.csv» è importato')).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByRole('definition').first()).toHaveText('1.980')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Scarica le righe scartate' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('righe-scartate.csv')
+
+  await page.getByRole('link', { name: 'Cerca doppioni' }).click()
+  const compare = page.getByRole('button', { name: /Confronta e unisci Nicolò/ })
+  await compare.click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Unisci' }).click()
+  await expect(page.getByText('Contatti uniti')).toBeVisible()
+  await expect(compare).toBeHidden()
+  await page.getByRole('button', { name: 'Annulla unione', exact: true }).click()
+  await expect(compare).toBeVisible()
+
+  await page.goto('/crm/importa')
+  await page.getByRole('button', { name: 'Annulla importazione di clienti.csv' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Annulla importazione' }).click()
+  await expect(page.getByText(/Importazione annullata: 1\.9/)).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText(/ · annullata/)).toBeVisible()
+})
+
+test('a connection that breaks loses no row, and half a quotation mark is explained', async ({ page, console }) => {
+  console.allow(/Failed to load resource|ERR_/)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/crm/importa')
+  const field = page.getByLabel('File di contatti')
+  await field.setInputFiles(csv('rotto.csv', 'Nome;Note\nAnna;x\nLuca;"senza fine\n'))
+  await expect(page.getByText(/Alla riga 3 si apre una virgoletta/)).toBeVisible()
+
+  await field.setInputFiles(csv('due.csv', 'Nome;E-mail\nAnna;anna@esempio.it\nLuca;luca@esempio.it\n'))
+  await page.getByRole('radio', { name: /No, o non lo so/ }).check()
+  await expectNoSidewaysScroll(page)
+  await expectAccessible(page)
+  // The server takes the rows, and its answer is lost.
+  await page.route(
+    '**/rpc/import_contacts',
+    async (route) => {
+      await route.fetch()
+      await route.abort('connectionreset')
+    },
+    { times: 1 },
+  )
+  await page.getByRole('button', { name: 'Importa 2 contatti' }).click()
+  await expect(page.getByText('«due.csv» è importato')).toBeVisible()
+  await expect(page.getByRole('definition').first()).toHaveText('2')
+  await expectAccessible(page)
+})
