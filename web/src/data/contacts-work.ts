@@ -1,4 +1,4 @@
-/** What is open with a contact: deals and tasks. */
+/** What is open with a contact, deals and tasks, and who works for a company. */
 import { queryOptions } from '@tanstack/react-query'
 
 import { contactsKey } from '@/data/contacts-key'
@@ -43,6 +43,25 @@ export function openTasksQuery(contactId: string) {
           .order('due_at', { nullsFirst: false })
           .limit(AT_MOST),
       )
+    },
+  })
+}
+
+/** Who works for this company. */
+export function peopleQuery(companyId: string) {
+  return queryOptions({
+    queryKey: [...contactsKey, 'people', companyId],
+    queryFn: async () => {
+      await currentUser()
+      const rows = unwrap(
+        await supabase
+          .from('contact_list')
+          .select('id, name, job_title')
+          .eq('company_id', companyId)
+          .order('name')
+          .limit(AT_MOST),
+      )
+      return rows.flatMap(({ id, name, job_title }) => (id && name ? [{ id, name, job_title }] : []))
     },
   })
 }

@@ -1,16 +1,11 @@
 /** What each announced screen will hold. */
-import { BrainIcon, GaugeIcon, type LucideIcon, MessageCircleIcon, UsersIcon } from 'lucide-react'
+import { BrainIcon, GaugeIcon, type LucideIcon, MessageCircleIcon } from 'lucide-react'
 
 import { paths } from '@/paths'
 
 type Announcement = { title: string; text: string; icon: LucideIcon }
 
 const announcements: Record<string, Announcement> = {
-  [paths.crm]: {
-    title: 'CRM',
-    text: 'Qui troverai i tuoi contatti con la storia di ogni conversazione, e chi aspetta una risposta da te.',
-    icon: UsersIcon,
-  },
   [paths.chat]: {
     title: 'Chat',
     text: 'Qui potrai chiedere a Socio qualsiasi cosa sul tuo lavoro: conosce clienti, documenti e scadenze.',

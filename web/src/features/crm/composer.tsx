@@ -50,7 +50,7 @@ export function Composer({ contactId }: { contactId: string }) {
 
   return (
     <form noValidate onSubmit={(event) => void send(event)} className="grid gap-3 rounded-md border bg-card p-4">
-      <div role="group" aria-label="Che cosa aggiungi" className="flex flex-wrap gap-1">
+      <div role="group" aria-label="Che cosa aggiungi" className="-mx-1.5 flex flex-wrap gap-0.5">
         {kinds.map(({ kind: one, label, icon: Icon }) => (
           <button
             key={one}
@@ -61,7 +61,7 @@ export function Composer({ contactId }: { contactId: string }) {
               field.current?.focus()
             }}
             className={clsx(
-              'flex min-h-11 items-center gap-1.5 rounded-full border px-3 text-sm font-medium transition-colors',
+              'flex min-h-11 items-center gap-1.5 rounded-full border px-2.5 text-sm font-medium transition-colors',
               one === kind
                 ? 'border-primary bg-secondary text-secondary-foreground'
                 : 'border-transparent text-muted-foreground hover:bg-muted hover:text-foreground',

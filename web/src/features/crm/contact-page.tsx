@@ -14,7 +14,7 @@ import { ConsentsCard } from '@/features/crm/consents-card'
 import { ContactCard } from '@/features/crm/contact-card'
 import { PrivacyCard } from '@/features/crm/privacy-card'
 import { Timeline } from '@/features/crm/timeline'
-import { OpenWork } from '@/features/crm/open-work'
+import { OpenWork, People } from '@/features/crm/open-work'
 import { paths } from '@/paths'
 
 export default function ContactPage() {
@@ -51,6 +51,7 @@ function Contact({ contact }: { contact: WholeContact }) {
         <ContactCard contact={contact} userId={userId} />
         <Timeline contactId={contact.id} />
         <div className="grid gap-4 md:col-span-2 md:grid-cols-2 xl:col-span-1 xl:grid-cols-1">
+          {contact.type === 'azienda' && <People companyId={contact.id} />}
           <OpenWork contactId={contact.id} />
           <ConsentsCard contactId={contact.id} />
           <PrivacyCard contact={contact} />

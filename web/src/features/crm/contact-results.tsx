@@ -1,15 +1,15 @@
 /** What the list answers, in its four states, with the selection and the people to hear again. */
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { BellRingIcon, SearchXIcon } from 'lucide-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { SearchXIcon } from 'lucide-react'
 import { useState } from 'react'
 
 import { LoadError } from '@/components/load-error'
 import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
-import { contactsQuery, type ContactWish, dueContactsQuery } from '@/data/contacts'
+import { contactsQuery, type ContactWish } from '@/data/contacts'
+import { DueBanner, DuplicatesBanner } from '@/features/crm/banners'
 import { ContactTable } from '@/features/crm/contact-table'
 import { EmptyContacts } from '@/features/crm/empty-contacts'
-import { withCondition } from '@/features/crm/filter-menu'
 import { SelectionBar } from '@/features/crm/selection-bar'
 
 type Props = {
@@ -55,6 +55,7 @@ export function ContactResults({ userId, wish, onChange, onClear, onAdd }: Props
   return (
     <>
       <DueBanner userId={userId} wish={wish} onChange={onChange} />
+      {!isNarrowed && <DuplicatesBanner userId={userId} />}
       {selected.size > 0 && <SelectionBar userId={userId} selected={selected} onClear={() => setSelected(new Set())} />}
       <ContactTable
         label={wish.type === 'azienda' ? 'Aziende' : 'Contatti'}
@@ -74,34 +75,6 @@ export function ContactResults({ userId, wish, onChange, onClear, onAdd }: Props
 
 function Key({ children }: { children: string }) {
   return <kbd className="font-sans font-semibold">{children}</kbd>
-}
-
-function DueBanner({ userId, wish, onChange }: Pick<Props, 'userId' | 'wish' | 'onChange'>) {
-  const { data: count = 0 } = useQuery(dueContactsQuery(userId, wish.type))
-  const isShown = wish.filter.all.some(({ field }) => field === 'due')
-  if (count === 0 && !isShown) return null
-  const who = wish.type === 'azienda' ? ['azienda', 'aziende'] : ['persona', 'persone']
-  return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border bg-card px-4 py-2">
-      <BellRingIcon aria-hidden className="size-4 text-terracotta" />
-      <p className="mr-auto text-sm font-medium tabular">
-        {count} {count === 1 ? who[0] : who[1]} da risentire
-      </p>
-      <Button
-        variant="ghost"
-        size="sm"
-        aria-pressed={isShown}
-        onClick={() =>
-          onChange({
-            filter: withCondition(wish.filter, 'due', isShown ? null : { field: 'due' }),
-            order: isShown ? 'name' : 'next_touch_at',
-          })
-        }
-      >
-        {isShown ? 'Mostra tutti' : 'Vedi chi'}
-      </Button>
-    </div>
-  )
 }
 
 function NobodyFound({ onClear }: { onClear: () => void }) {

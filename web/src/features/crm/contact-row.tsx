@@ -13,7 +13,7 @@ import { fullDate, relativeTime } from '@/strings/dates'
 
 /** The columns of a line, of its heading too. */
 export const columns =
-  'lg:grid-cols-[2.75rem_minmax(0,2.2fr)_minmax(0,1.3fr)_minmax(0,1.3fr)_7rem_8.5rem_6.5rem_7rem] lg:items-center lg:gap-x-3'
+  'lg:grid-cols-[2.75rem_minmax(0,2.2fr)_minmax(0,1.3fr)_minmax(0,1.3fr)_7rem_10.5rem_5rem_7rem] lg:items-center lg:gap-x-3'
 
 type Props = {
   contact: ListedContact

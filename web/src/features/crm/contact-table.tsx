@@ -31,6 +31,9 @@ export function ContactTable({ label, contacts, selected, onSelect, onEnd }: Pro
     estimateSize: () => ROW_HEIGHT,
     overscan: 12,
     scrollMargin: top,
+    // What j and k go to stands clear of the top bar and of the navigation.
+    scrollPaddingStart: 72,
+    scrollPaddingEnd: 112,
     getItemKey: (index) => contacts[index]?.id ?? index,
   })
   const items = virtualizer.getVirtualItems()
@@ -49,7 +52,8 @@ export function ContactTable({ label, contacts, selected, onSelect, onEnd }: Pro
   }, [isNearEnd, contacts.length, onEnd])
 
   function move(step: 1 | -1) {
-    const next = Math.min(Math.max(active + step, 0), contacts.length - 1)
+    const from = active === -1 ? (virtualizer.range?.startIndex ?? 0) - 1 : active
+    const next = Math.min(Math.max(from + step, 0), contacts.length - 1)
     const id = contacts[next]?.id
     if (!id) return
     setActive(next)

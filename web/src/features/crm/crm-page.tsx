@@ -56,11 +56,11 @@ export default function CrmPage() {
         </Button>
         <Button variant="outline" asChild>
           <Link to={paths.crmImport}>
-            <UploadIcon aria-hidden /> Importa
+            <UploadIcon aria-hidden className="max-sm:hidden" /> Importa
           </Link>
         </Button>
         <Button variant="outline" onClick={() => void exportContacts(wish)}>
-          <DownloadIcon aria-hidden /> Esporta
+          <DownloadIcon aria-hidden className="max-sm:hidden" /> Esporta
         </Button>
       </CrmHeader>
       <div className="flex flex-wrap gap-2">

@@ -28,7 +28,7 @@ export function FilterMenu({ userId, filter, onChange }: Props) {
   return (
     <Popover>
       <PopoverTrigger asChild>
-        <Button variant="outline">
+        <Button variant="outline" className="max-sm:flex-1">
           <ListFilterIcon aria-hidden />
           Filtri{filter.all.length > 0 && ` (${filter.all.length})`}
         </Button>

@@ -1,4 +1,4 @@
-/** What is open with a contact: deals with their amount, tasks with their day. */
+/** What is open with a contact: deals with their amount, tasks with their day; and the people of a company. */
 import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { Link } from 'react-router'
@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import { LoadError } from '@/components/load-error'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
-import { openDealsQuery, openTasksQuery } from '@/data/contacts-work'
+import { openDealsQuery, openTasksQuery, peopleQuery } from '@/data/contacts-work'
 import { paths } from '@/paths'
 import { shortDate } from '@/strings/dates'
 import { formatEuro } from '@/strings/numbers'
@@ -21,6 +21,34 @@ export function OpenWork({ contactId }: { contactId: string }) {
 }
 
 const line = 'flex min-h-11 items-center justify-between gap-3 py-2 text-sm'
+
+export function People({ companyId }: { companyId: string }) {
+  const { data: people, isPending, isError, refetch } = useQuery(peopleQuery(companyId))
+  return (
+    <Card>
+      <CardTitle>Persone</CardTitle>
+      {isPending && <Skeleton aria-busy className="h-11" />}
+      {isError && !people && <LoadError text="Non riusciamo a leggere le persone." onRetry={() => void refetch()} />}
+      {people?.length === 0 && (
+        <p className="text-sm text-muted-foreground">
+          Nessuno ancora: scrivi questa azienda nella scheda di chi ci lavora.
+        </p>
+      )}
+      {people && people.length > 0 && (
+        <ul className="divide-y">
+          {people.map(({ id, name, job_title }) => (
+            <li key={id} className={line}>
+              <Link to={paths.crmContact(id)} className="min-w-0 truncate font-medium hover:underline">
+                {name}
+              </Link>
+              {job_title && <span className="shrink-0 text-muted-foreground">{job_title}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
 
 function Deals({ contactId }: { contactId: string }) {
   const { data: deals, isPending, isError, refetch } = useQuery(openDealsQuery(contactId))

@@ -43,7 +43,7 @@ export function SegmentMenu({ userId, filter, onChange }: Props) {
     <>
       <DropdownMenu>
         <DropdownMenuTrigger asChild>
-          <Button variant="outline" className="max-w-56">
+          <Button variant="outline" className="max-w-56 max-sm:flex-1">
             <BookmarkIcon aria-hidden />
             <span className="truncate">{current?.name ?? 'Segmenti'}</span>
             <ChevronDownIcon aria-hidden />
