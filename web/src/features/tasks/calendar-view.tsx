@@ -1,7 +1,7 @@
 /** Month and week, Monday first, with the Italian holidays by name. Tasks are dragged to another day, or moved with Alt and an arrow. */
 import { DndContext, type DragEndEvent, DragOverlay, pointerWithin } from '@dnd-kit/core'
 import { ChevronLeftIcon, ChevronRightIcon } from 'lucide-react'
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 
 import { Button } from '@/components/ui/button'
 import type { Task } from '@/data/tasks'
@@ -36,7 +36,7 @@ export function CalendarView({ items, now, day, period, actions, onGo, onOpen }:
   const sensors = useDragSensors()
   const today = now.slice(0, 10)
   const days = calendarDays(day, period)
-  const byDay = Map.groupBy(items.toSorted(byDue), (item) => item.day ?? '')
+  const byDay = useMemo(() => Map.groupBy(items.toSorted(byDue), (item) => item.day ?? ''), [items])
 
   function put({ task }: Item, target: string) {
     const holiday = holidayName(target)

@@ -1,7 +1,7 @@
 /** One state of the board; only the cards near the visible part are in the page. */
 import { useDroppable } from '@dnd-kit/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useRef } from 'react'
+import { type KeyboardEvent, useCallback, useRef } from 'react'
 
 import { Button } from '@/components/ui/button'
 import type { Project } from '@/data/projects'
@@ -10,6 +10,8 @@ import { DraggableCard } from '@/features/tasks/kanban-card'
 import type { Item } from '@/features/tasks/model'
 import { cn } from '@/lib/cn'
 import { taskStates } from '@/strings/tasks'
+
+const cardHeight = () => 92
 
 type Props = {
   state: TaskState
@@ -25,12 +27,13 @@ type Props = {
 export function KanbanColumn({ state, items, now, projects, onToggle, onOpen, onKeyDown, onMore }: Props) {
   const scroller = useRef<HTMLDivElement>(null)
   const { setNodeRef, isOver } = useDroppable({ id: state, data: { state, index: items.length } })
+  const getItemKey = useCallback((index: number) => items[index]?.task.id ?? index, [items])
   // oxlint-disable-next-line react/incompatible-library
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => 92,
-    getItemKey: (index) => items[index]?.task.id ?? index,
+    estimateSize: cardHeight,
+    getItemKey,
     overscan: 8,
     // Before the page is laid out the cards are there already, for readers and tests.
     initialRect: { width: 300, height: 800 },

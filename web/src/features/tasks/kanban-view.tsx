@@ -2,7 +2,7 @@
  * Four columns by state. Cards are dragged, or moved with Alt and an arrow; the arrows alone walk over the board.
  */
 import { DndContext, type DragEndEvent, DragOverlay, pointerWithin } from '@dnd-kit/core'
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 
 import type { Project } from '@/data/projects'
 import type { Task, TaskState } from '@/data/tasks'
@@ -40,7 +40,7 @@ export function KanbanView({ items, now, projects, actions, onOpen, onMoreDone }
   const [told, setTold] = useState('')
   const follow = useFollowedFocus(board)
   const sensors = useDragSensors()
-  const columns = new Map(states.map((state) => [state, columnOf(items, state)]))
+  const columns = useMemo(() => new Map(states.map((state) => [state, columnOf(items, state)])), [items])
 
   /** Puts `item` before the card at `index` of the column, counted without itself. */
   function place(item: Item, state: TaskState, index: number) {

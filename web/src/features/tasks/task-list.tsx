@@ -3,7 +3,7 @@
  * `j` and `k` move, `e` completes, `x` selects.
  */
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
 
 import type { Project } from '@/data/projects'
 import type { Task } from '@/data/tasks'
@@ -22,6 +22,10 @@ type Props = {
   onOpen: (task: Task) => void
 }
 
+/** Until they are measured. */
+const HEADING_PX = 48
+const ROW_PX = 60
+
 type Line = { key: string; heading: Section } | { key: string; item: Item }
 
 const linesOf = (sections: Section[]): Line[] =>
@@ -34,20 +38,26 @@ export function TaskList({ sections, now, projects, actions, onOpen }: Props) {
   const list = useRef<HTMLUListElement>(null)
   const [offset, setOffset] = useState(0)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const lines = linesOf(sections)
+  // Drawn anew at every step of scrolling: what does not depend on the place is kept.
+  const lines = useMemo(() => linesOf(sections), [sections])
+  const items = useMemo(() => sections.flatMap((section) => section.items), [sections])
+  const getItemKey = useCallback((index: number) => lines[index]?.key ?? index, [lines])
+  const estimateSize = useCallback(
+    (index: number) => (lines[index] && 'heading' in lines[index] ? HEADING_PX : ROW_PX),
+    [lines],
+  )
   // oxlint-disable-next-line react/incompatible-library
   const rows = useWindowVirtualizer({
     count: lines.length,
-    estimateSize: (index) => (lines[index] && 'heading' in lines[index] ? 48 : 60),
-    getItemKey: (index) => lines[index]?.key ?? index,
+    estimateSize,
+    getItemKey,
     overscan: 12,
     scrollMargin: offset,
   })
   // What stands above the list may grow and shrink.
   useLayoutEffect(() => setOffset(list.current?.offsetTop ?? 0), [sections])
 
-  const items = sections.flatMap((section) => section.items)
-  const chosen = items.filter(({ task }) => selected.has(task.id)).map(({ task }) => task)
+  const chosen = selected.size === 0 ? [] : items.filter(({ task }) => selected.has(task.id)).map(({ task }) => task)
   const focused = () => {
     const id = document.activeElement?.closest('li')?.querySelector<HTMLElement>('[data-task]')?.dataset.task
     return items.find(({ task }) => task.id === id)?.task
@@ -102,7 +112,7 @@ export function TaskList({ sections, now, projects, actions, onOpen }: Props) {
                     now={now}
                     project={projects.get(line.item.task.project_id ?? '')}
                     isSelected={selected.has(line.item.task.id)}
-                    onToggle={(task) => void actions.toggle(task)}
+                    onToggle={actions.toggle}
                     onOpen={onOpen}
                   />
                 </div>

@@ -1,6 +1,6 @@
 /** One task in a list: tick it, open it. */
 import { CheckIcon, FlagIcon, HourglassIcon, ListChecksIcon, RepeatIcon, UserRoundIcon } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 
 import type { Project } from '@/data/projects'
 import type { Task } from '@/data/tasks'
@@ -19,7 +19,8 @@ type Props = {
   onOpen: (task: Task) => void
 }
 
-export function TaskRow({ item, now, project, isSelected, onToggle, onOpen }: Props) {
+/** Drawn again only when it changes, not at every step of scrolling. */
+export const TaskRow = memo(function TaskRow({ item, now, project, isSelected, onToggle, onOpen }: Props) {
   const { task, isDone } = item
   return (
     <div className={cn('flex items-start gap-1 rounded-md pr-2 pl-1', isSelected && 'bg-secondary')}>
@@ -37,7 +38,7 @@ export function TaskRow({ item, now, project, isSelected, onToggle, onOpen }: Pr
       </button>
     </div>
   )
-}
+})
 
 /** The round box in front of a task. */
 export function Tick({ task, onToggle }: { task: Task; onToggle: (task: Task) => void }) {

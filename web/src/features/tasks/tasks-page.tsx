@@ -40,10 +40,18 @@ export default function TasksPage() {
   const wanted = useDeferredValue(filters)
 
   const tasks = useMemo(() => allOf(open.data, done.data?.pages), [open.data, done.data])
+  const firstOfAll = useMemo(() => firstPosition(tasks), [tasks])
+  const contacts = useMemo(() => contactsIn(tasks), [tasks])
   const everything = useMemo(() => itemsOf(tasks, ticked.data ?? NOBODY), [tasks, ticked.data])
-  const items = everything.filter((item) => matches(item, wanted))
+  const { text, projectId, contactId, priority } = wanted
+  const items = useMemo(
+    () => everything.filter((item) => matches(item, { text, projectId, contactId, priority })),
+    [everything, text, projectId, contactId, priority],
+  )
+  const today = now.slice(0, 10)
+  const sections = useMemo(() => (view === 'oggi' ? todaySections : listSections)(items, today), [view, items, today])
   const projectsById = new Map(projects.data?.map((project) => [project.id, project]))
-  const day = address.day ?? now.slice(0, 10)
+  const day = address.day ?? today
   const show = (task: Task) => address.set({ attivita: task.id })
   const failed = [open, done, projects].find(({ isError, data }) => isError && !data)
   const isPending = open.isPending || done.isPending || projects.isPending
@@ -64,7 +72,7 @@ export default function TasksPage() {
           ...(filters.projectId && { project_id: filters.projectId }),
           ...(filters.contactId && { contact_id: filters.contactId }),
         }}
-        firstPosition={firstPosition(tasks)}
+        firstPosition={firstOfAll}
       />
       <ViewTabs current={view} />
       {view !== 'progetti' && (
@@ -72,7 +80,7 @@ export default function TasksPage() {
           filters={filters}
           hasFilters={hasFilters}
           projects={projects.data ?? []}
-          contacts={contactsIn(tasks)}
+          contacts={contacts}
           onChange={address.set}
         />
       )}
@@ -90,7 +98,7 @@ export default function TasksPage() {
               userId={userId}
               projects={projects.data ?? []}
               now={now}
-              onShowTasks={(projectId) => address.set({ vista: 'lista', progetto: projectId })}
+              onShowTasks={(id) => address.set({ vista: 'lista', progetto: id })}
             />
           )}
           {(view === 'oggi' || view === 'lista') && (
@@ -98,7 +106,7 @@ export default function TasksPage() {
               key={view}
               view={view}
               isFiltered={hasFilters}
-              sections={(view === 'oggi' ? todaySections : listSections)(items, now.slice(0, 10))}
+              sections={sections}
               now={now}
               projects={projectsById}
               actions={actions}
