@@ -88,3 +88,42 @@ test.describe('on a small phone', () => {
     await expectAccessible(page)
   })
 })
+
+test('a tag becomes a segment; a contact is changed back, exported and forgotten', async ({ page }) => {
+  await add(page, 'Giulia', 'Neri', '333 222 3333')
+  await add(page, 'Paolo', 'Gallo', '333 222 4444')
+  await page.goto('/crm')
+  await page.getByRole('checkbox', { name: 'Seleziona Giulia Neri' }).check()
+  await page.getByRole('button', { name: 'Tag', exact: true }).click()
+  await page.getByRole('dialog').getByRole('combobox', { name: 'Tag' }).fill('Cliente')
+  await page.getByRole('button', { name: 'Aggiungi', exact: true }).click()
+  await page.getByRole('button', { name: 'Filtri' }).click()
+  await page.getByRole('checkbox', { name: 'Cliente' }).check()
+  await page.keyboard.press('Escape')
+  const names = page.getByRole('table', { name: 'Contatti' }).getByRole('link')
+  await expect(names).toHaveText(['Giulia Neri'])
+  await page.getByRole('button', { name: 'Segmenti' }).click()
+  await page.getByRole('menuitem', { name: 'Salva questo filtro…' }).click()
+  await page.getByLabel('Nome del segmento').fill('I miei clienti')
+  await page.getByRole('button', { name: 'Salva', exact: true }).click()
+  await page.getByRole('button', { name: 'I miei clienti' }).click()
+  await page.getByRole('menuitem', { name: 'Tutti' }).click()
+  await expect(names).toHaveText(['Giulia Neri', 'Paolo Gallo'])
+
+  await names.first().click()
+  await page.getByRole('button', { name: 'Modifica' }).click()
+  await page.getByLabel('Cognome').fill('Bruni')
+  await page.getByRole('button', { name: 'Salva', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Giulia Bruni' })).toBeVisible()
+  await page.getByRole('button', { name: 'Annulla', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Giulia Neri' })).toBeVisible()
+
+  const [copy] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Scarica i suoi dati' }).click(),
+  ])
+  expect(copy.suggestedFilename()).toBe('Giulia Neri.json')
+  await page.getByRole('button', { name: 'Cancella per sempre' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancella per sempre' }).click()
+  await expect(names).toHaveText(['Paolo Gallo'])
+})

@@ -73,7 +73,10 @@ async function fetchPage(wish: ContactWish, last: ListedContact | null): Promise
     .order(wish.order, { ascending: wish.order !== 'last_interaction_at', nullsFirst: false })
     .order('id')
     .limit(PAGE_SIZE)
-  return unwrap(await (last ? query.or(after(wish.order, last)) : query)) as ListedContact[]
+  if (!last) return unwrap(await query) as ListedContact[]
+  // Said twice for names: the index begins where `gte` says, and `or` alone would read it from its beginning.
+  const rest = wish.order === 'name' ? query.gte('name', last.name) : query
+  return unwrap(await rest.or(after(wish.order, last))) as ListedContact[]
 }
 
 async function search(wish: ContactWish): Promise<ListedContact[]> {

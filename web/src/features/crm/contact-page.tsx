@@ -47,7 +47,7 @@ function Contact({ contact }: { contact: WholeContact }) {
     <>
       <PageTitle>{contact.name}</PageTitle>
       <Gone contact={contact} />
-      <div className="grid items-start gap-4 md:grid-cols-[minmax(0,20rem)_minmax(0,1fr)] xl:grid-cols-[20rem_minmax(0,1fr)_19rem]">
+      <div className="grid items-start gap-4 md:grid-cols-[minmax(0,18rem)_minmax(0,1fr)] xl:grid-cols-[18rem_minmax(0,1fr)_18rem]">
         <ContactCard contact={contact} userId={userId} />
         <Timeline contactId={contact.id} />
         <div className="grid gap-4 md:col-span-2 md:grid-cols-2 xl:col-span-1 xl:grid-cols-1">
@@ -100,7 +100,7 @@ function Loading() {
   return (
     <div
       aria-busy
-      className="grid gap-4 md:grid-cols-[minmax(0,20rem)_minmax(0,1fr)] xl:grid-cols-[20rem_minmax(0,1fr)_19rem]"
+      className="grid gap-4 md:grid-cols-[minmax(0,18rem)_minmax(0,1fr)] xl:grid-cols-[18rem_minmax(0,1fr)_18rem]"
     >
       <Skeleton className="h-96" />
       <Skeleton className="h-96" />

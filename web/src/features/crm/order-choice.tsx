@@ -16,7 +16,7 @@ export function OrderChoice({ order, onChange }: Props) {
       aria-label="Ordine"
       value={order}
       onChange={({ target }) => onChange(target.value as ContactOrder)}
-      className="w-auto text-sm max-sm:flex-1"
+      className="w-auto text-sm max-sm:w-full"
     >
       {Object.entries(orders).map(([value, label]) => (
         <option key={value} value={value}>
