@@ -33,7 +33,8 @@ export function Preparation({ file, resumed, onCancel, onStart }: Props) {
   })
   const ready = checked?.rows.length ?? 0
   const isOther = resumed !== null && checked !== undefined && resumed.total !== ready
-  const consent = consentOf(answer)
+  // An import that goes on has answered already.
+  const consent = resumed ? null : consentOf(answer)
 
   function start() {
     setAsked(true)
@@ -48,8 +49,8 @@ export function Preparation({ file, resumed, onCancel, onStart }: Props) {
       </p>
       {file.kind === 'csv' && <ColumnChoice table={file.table} mapping={mapping} onChange={setMapping} />}
       {checked ? <Preview checked={checked} isFetching={isFetching} /> : <Spinner aria-label="Leggo il file" />}
-      {!resumed && <ConsentQuestion answer={answer} isAsked={isAsked} onChange={setAnswer} />}
       <MatchQuestion match={match} onChange={setMatch} />
+      {!resumed && <ConsentQuestion answer={answer} isAsked={isAsked} onChange={setAnswer} />}
       {isOther && (
         <p role="alert" className="rounded-md bg-error-tint px-4 py-3 text-sm">
           Questo non sembra lo stesso file: l’importazione interrotta aveva {formatCount(resumed.total)} contatti, qui

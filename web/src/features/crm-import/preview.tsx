@@ -15,11 +15,7 @@ export function Preview({ checked, isFetching }: { checked: Checked; isFetching:
       </h2>
       <p role="status" className="-mt-2 text-sm">
         <strong className="font-semibold">{formatCount(rows.length)} pronti</strong>
-        {rejections.length > 0 && (
-          <span className="text-error">
-            , {formatCount(rejections.length)} {rejections.length === 1 ? 'da correggere' : 'da correggere'}
-          </span>
-        )}
+        {rejections.length > 0 && <span className="text-error">, {formatCount(rejections.length)} da correggere</span>}
       </p>
       {rows.length > 0 && (
         <div
