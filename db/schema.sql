@@ -376,6 +376,283 @@ CREATE TYPE public.tax_regime AS ENUM (
 );
 
 --
+-- Name: add_demo_contacts(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.add_demo_contacts(_user_id uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _firsts constant text[] := array[
+    'Giulia', 'Marco', 'Francesca', 'Luca', 'Chiara', 'Andrea', 'Elena', 'Matteo', 'Sara', 'Davide', 'Martina', 'Paolo',
+    'Valentina', 'Simone', 'Silvia', 'Alessandro', 'Laura', 'Stefano', 'Federica', 'Roberto', 'Ilaria', 'Giorgio', 'Beatrice'
+  ];
+  _lasts constant text[] := array[
+    'Bianchi', 'Romano', 'Colombo', 'Ricci', 'Marino', 'Greco', 'Bruno', 'Gallo', 'Conti', 'De Luca', 'Mancini', 'Costa',
+    'Giordano', 'Rizzo', 'Lombardi', 'Moretti', 'Barbieri', 'Fontana', 'Santoro', 'Mariani', 'Rinaldi', 'Caruso', 'Ferrara',
+    'Galli', 'Martini', 'Leone', 'Longo', 'Gentile', 'Martinelli', 'Vitale', 'Lombardo'
+  ];
+  _jobs constant text[] := array['Titolare', 'Responsabile marketing', 'Amministrazione', 'Direttrice commerciale', 'Segreteria'];
+  _made uuid[];
+begin
+  with listed as (
+    select * from unnest(
+      array['Cantina Poggio Alto', 'Studio Dentistico Sorriso', 'Agriturismo La Quercia', 'Officina Meccanica Brera',
+        'Libreria Il Segnalibro', 'Panificio Antico Forno', 'Hotel Bellavista', 'Studio Legale Navigli', 'Ceramiche Vietri Blu',
+        'Palestra Movimento', 'Farmacia del Corso', 'Immobiliare Casa Mia', 'Erboristeria Verde Vivo', 'Scuola di Lingue Babele',
+        'Trattoria da Nino', 'Falegnameria Noce', 'Ottica Vista Chiara', 'Gelateria Neve', 'Asilo Nido Girotondo',
+        'Cooperativa Terra Nostra', 'Autoscuola Centrale', 'Profumeria Iris', 'Studio Tecnico Pilastro', 'Vivaio Primavera',
+        'Edilizia Solida', 'Veterinaria Amici', 'Tipografia Bodoni', 'Teatro della Luna']::text[],
+      array['poggioalto', 'sorriso', 'laquercia', 'brera', 'segnalibro', 'anticoforno', 'bellavista', 'navigli', 'vietriblu',
+        'movimento', 'delcorso', 'casamia', 'verdevivo', 'babele', 'danino', 'noce', 'vistachiara', 'neve', 'girotondo',
+        'terranostra', 'autocentrale', 'iris', 'pilastro', 'primavera', 'solida', 'amici', 'bodoni', 'luna']::text[]
+    ) with ordinality as companies (name, domain, place)
+  ), companies as (
+    insert into public.contacts (
+      user_id, type, business_name, vat_number, sdi_code, pec, website, address, origin, touch_days, created_at
+    )
+    select _user_id, 'azienda', name, (
+        select number
+        from generate_series(0, 9) as digit,
+          lateral (select lpad((4000 + place * 37)::text, 7, '0') || '888' || digit as number) as numbers
+        where private.is_vat_number(number)
+      ), 'DEMO' || lpad(place::text, 3, '0'), 'pec@' || domain || '.example', 'https://www.' || domain || '.example',
+      jsonb_build_object(
+        'city', cities[1], 'province', cities[2], 'street', 'Via Garibaldi ' || place, 'postal_code', cities[3], 'country', 'IT'
+      ),
+      'demo', case when place % 4 = 0 then 60 end, now() - make_interval(days => 365 - place::integer * 9)
+    from listed, lateral (
+      select (array[['Milano', 'MI', '20121'], ['Bergamo', 'BG', '24121'], ['Torino', 'TO', '10121'], ['Verona', 'VR', '37121']])
+        [1 + place % 4:1 + place % 4][1:3]
+    ) as slices (slice), lateral (select array(select unnest(slice))) as picked (cities)
+    returning id, business_name
+  ), people as (
+    insert into public.contacts (user_id, first_name, last_name, company_id, job_title, address, origin, touch_days, created_at)
+    select _user_id, _firsts[1 + number % 23], _lasts[1 + number % 31], companies.id,
+      case when companies.id is not null then _jobs[1 + number % 5] end,
+      case when companies.id is null then '{"city": "Milano", "province": "MI", "country": "IT"}'::jsonb end, 'demo',
+      case when number % 6 = 0 then 30 when number % 7 = 0 then 90 end, now() - make_interval(days => 360 - number * 3)
+    from generate_series(1, 92) as number
+    left join listed on number <= 64 and listed.place = 1 + number % 28
+    left join companies on companies.business_name = listed.name
+    returning id
+  )
+  select array(select id from companies union all select id from people) into _made;
+  perform private.note_demo(_user_id, 'contacts', _made);
+end
+$$;
+
+--
+-- Name: FUNCTION add_demo_contacts(_user_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.add_demo_contacts(_user_id uuid) IS 'Twenty-eight companies and ninety-two people, the same for everybody.';
+
+--
+-- Name: add_demo_deals(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.add_demo_deals(_user_id uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _titles constant text[] := array[
+    'Sito nuovo', 'Restyling del logo', 'Campagna social di primavera', 'Servizio fotografico', 'Catalogo prodotti',
+    'Newsletter mensile', 'Video di presentazione', 'Menù e insegne', 'E-commerce', 'Brochure istituzionale', 'Gestione social',
+    'Sito e prenotazioni online', 'Packaging'
+  ];
+  _stages constant uuid[] := array(select id from public.ensure_stages());
+  -- How far each deal came: stages 1 to 4 are open, 5 is won, 6 is lost.
+  _ends constant integer[] := array[5, 6, 5, 5, 6, 5, 4, 5, 6, 5, 5, 3, 6, 5, 4, 3, 5, 2, 3, 6, 1, 4, 2, 3, 1];
+  _id uuid;
+  _at timestamptz;
+begin
+  for _number in 1..25 loop
+    -- What is open began in these weeks, what is closed over the year.
+    _at := now() - make_interval(days => case when _ends[_number] > 4 then 340 - _number * 13 else 12 + _number * 7 % 29 end);
+    insert into public.deals (
+      user_id, contact_id, title, amount_cents, stage_id, position, expected_close, stage_since, origin, created_at
+    )
+    select _user_id, contacts.id, _titles[1 + _number % 13], (600 + _number * 7919 % 83 * 50) * 100, _stages[1],
+      'a' || chr(65 + _number), (_at + interval '60 days')::date, _at, 'demo', _at
+    from private.demo_contacts(_user_id) as contacts where place = 1 + _number * 5 % 28
+    returning id into _id;
+    for _stage in 2..least(_ends[_number], 4) loop
+      _at := _at + make_interval(days => 2 + (_number * _stage) % 7);
+      exit when _at >= now();
+      update public.deals set stage_id = _stages[_stage], stage_since = _at where id = _id;
+    end loop;
+    if _ends[_number] > 4 then
+      _at := least(_at + interval '6 days', now() - interval '1 hour');
+      update public.deals
+      set stage_id = _stages[_ends[_number]], stage_since = _at,
+        lost_reason = case when _ends[_number] = 6 then (array['Prezzo', 'Ha scelto un altro', 'Rimandato'])[1 + _number % 3] end
+      where id = _id;
+    end if;
+    perform private.note_demo(_user_id, 'deals', array[_id]);
+  end loop;
+end
+$$;
+
+--
+-- Name: FUNCTION add_demo_deals(_user_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.add_demo_deals(_user_id uuid) IS 'Twenty-five deals with the stages they went through; acts for the caller.';
+
+--
+-- Name: add_demo_details(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.add_demo_details(_user_id uuid) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  insert into public.contact_emails (user_id, contact_id, value, is_primary)
+  select _user_id, id,
+    case type when 'azienda' then 'info' else replace(private.plain_name(name), ' ', '.') || place end || '@' || domain, true
+  from private.demo_contacts(_user_id)
+  on conflict do nothing;
+
+  -- No network of Italy has the prefix 300.
+  insert into public.contact_phones (user_id, contact_id, value, norm, is_primary)
+  select _user_id, id, '300 5550' || lpad(place::text, 3, '0'), '+393005550' || lpad(place::text, 3, '0'), true
+  from private.demo_contacts(_user_id) where place % 5 <> 0
+  on conflict do nothing;
+
+  with made as (
+    insert into public.tags (user_id, name, color, touch_days)
+    values (_user_id, 'Cliente', 'green', 60), (_user_id, 'Potenziale', 'blue', 30), (_user_id, 'Fornitore', 'amber', null),
+      (_user_id, 'Collega', 'violet', null), (_user_id, 'Newsletter', 'gray', null)
+    on conflict (user_id, lower(name)) do nothing
+    returning id
+  )
+  select private.note_demo(_user_id, 'tags', array(select id from made));
+  insert into public.contact_tags (user_id, contact_id, tag_id)
+  select _user_id, contacts.id, tags.id
+  from private.demo_contacts(_user_id) as contacts
+  join public.tags on user_id = _user_id and lower(tags.name) in (
+    (array['cliente', 'cliente', 'potenziale', 'collega', 'fornitore'])[1 + place % 5], case when place % 4 = 0 then 'newsletter' end
+  )
+  on conflict do nothing;
+
+  with made as (
+    insert into public.notes (user_id, contact_id, body, created_at, updated_at)
+    select _user_id, id, (array[
+        'Preferisce essere chiamato al mattino, prima delle 11.', 'Paga sempre a 30 giorni: emettere la fattura entro fine mese.',
+        'Vuole il preventivo diviso per voci, con i tempi di consegna.', 'Conosciuto alla fiera dell''artigianato.',
+        'Chiede foto nuove per il sito prima dell''estate.', 'Decide insieme alla socia: mandare tutto a entrambe.',
+        'Ci ha segnalato un altro cliente: ringraziare a Natale.'
+      ])[1 + place % 7], at, at
+    from private.demo_contacts(_user_id), lateral (select created_at + make_interval(days => 2 + place % 20) as at) as moments
+    where place % 3 = 0 and at < now()
+    returning id
+  )
+  select private.note_demo(_user_id, 'notes', array(select id from made));
+
+  with made as (
+    insert into public.interactions (user_id, contact_id, kind, direction, at, summary, created_at)
+    select _user_id, id, kind::public.interaction_kind,
+      case when kind = 'incontro' then null when (place + turn) % 2 = 0 then 'uscita' else 'entrata'
+        end::public.interaction_direction,
+      at, case kind
+        when 'chiamata' then (array[
+          'Sentito per il rinnovo del sito', 'Chiede tempi e costi della campagna', 'Conferma la riunione'
+        ])[1 + place % 3]
+        when 'email' then (array['Inviate le bozze del logo', 'Ricevuti i testi da impaginare', 'Richiesta di preventivo'])[1 + place % 3]
+        when 'whatsapp' then (array['Foto del negozio per i social', 'Ok alla pubblicazione di domani'])[1 + place % 2]
+        else 'Sopralluogo e raccolta delle idee' end, at
+    from private.demo_contacts(_user_id), generate_series(0, 3) as turn,
+      lateral (select (array['chiamata', 'email', 'whatsapp', 'incontro'])[1 + (place + turn) % 4] as kind) as kinds,
+      lateral (select now() - make_interval(days => (place * 7 + turn * 61) % 330 + 1, hours => place % 8) as at) as moments
+    where place % 4 <> 3 and at > created_at
+    returning id
+  )
+  select private.note_demo(_user_id, 'interactions', array(select id from made));
+
+  with made as (
+    insert into public.consents (user_id, contact_id, channel, purpose, state, legal_basis, source, at)
+    select _user_id, id, 'email', 'marketing', (array['dato', 'dato', 'negato'])[1 + place % 3]::public.consent_state,
+      'Consenso', 'Modulo del sito', created_at
+    from private.demo_contacts(_user_id) where place % 2 = 0
+    returning id
+  )
+  select private.note_demo(_user_id, 'consents', array(select id from made));
+$$;
+
+--
+-- Name: FUNCTION add_demo_details(_user_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.add_demo_details(_user_id uuid) IS 'What hangs on the demo contacts: addresses, numbers, tags, notes, interactions, consents.';
+
+--
+-- Name: add_demo_tasks(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.add_demo_tasks(_user_id uuid) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  with made as (
+    insert into public.projects (user_id, name, contact_id, color, status, starts_on, due_on, budget_cents, origin)
+    select _user_id, projects.name, contacts.id, projects.color, projects.status::public.project_status,
+      current_date - since, current_date + until, budget * 100, 'demo'
+    from (values
+      (1, 'Sito della cantina', '#7c3aed', 'attivo', 40, 35, 3200), (3, 'Stagione dell''agriturismo', '#16a34a', 'attivo', 20, 70, 1800),
+      (7, 'Identità dell''hotel', '#0284c7', 'attivo', 60, 20, 4500), (5, 'Vetrina della libreria', '#d97706', 'in_pausa', 120, 30, 900),
+      (9, 'Catalogo delle ceramiche', '#dc2626', 'chiuso', 250, -60, 2600)
+    ) as projects (place, name, color, status, since, until, budget)
+    join private.demo_contacts(_user_id) as contacts using (place)
+    returning id
+  )
+  select private.note_demo(_user_id, 'projects', array(select id from made));
+
+  with listed as (
+    -- Fifty that are done, then what is late, due and for some day.
+    select number, case
+        when number <= 50 then -330 + number * 6 when number <= 55 then number - 57 when number <= 74 then number - 56
+      end as days, (array[
+        'Chiamare %s', 'Preventivo per %s', 'Preparare le bozze per %s', 'Rivedere i testi per %s', 'Fattura per %s',
+        'Sollecitare %s per le foto', 'Riunione con %s', 'Aggiornare il sito: %s', 'Programmare i post: %s'
+      ])[1 + number % 9] as title
+    from generate_series(1, 76) as number
+  ), made as (
+    insert into public.tasks (
+      user_id, project_id, title, state, priority, due_at, someday, contact_id, position, completed_at, rrule, origin, created_at
+    )
+    select _user_id, projects.id, format(title, contacts.name),
+      case when number <= 50 then 'fatto' when number % 5 = 0 then 'in_corso' when number % 11 = 0 then 'in_attesa'
+        else 'da_fare' end::public.task_state,
+      case when number % 8 = 0 then 3 when number % 5 = 0 then 2 else 0 end,
+      (((now() at time zone 'Europe/Rome')::date + days)::timestamp) at time zone 'Europe/Rome', days is null, contacts.id,
+      'a' || chr(65 + number / 26) || chr(65 + number % 26),
+      case when number <= 50 then now() + make_interval(days => days) end, null, 'demo', least(now(), now() + make_interval(days => coalesce(days, 0) - 9))
+    from listed
+    join private.demo_contacts(_user_id) as contacts on contacts.place = 1 + number * 3 % 110
+    left join public.projects on projects.user_id = _user_id and projects.contact_id = contacts.id and projects.origin = 'demo'
+    union all
+    select _user_id, null, title, 'da_fare', priority,
+      (((now() at time zone 'Europe/Rome')::date + days)::timestamp) at time zone 'Europe/Rome', false, null, 'b' || days, null, rrule, 'demo',
+      now() - interval '30 days'
+    from (values
+      ('Versare i contributi', 3, 12, null), ('Mandare le fatture alla commercialista', 2, 4, 'FREQ=MONTHLY'),
+      ('Salvare una copia dei lavori', 0, 1, 'FREQ=WEEKLY'), ('Rinnovare il dominio del portfolio', 1, 20, 'FREQ=YEARLY')
+    ) as own (title, priority, days, rrule)
+    returning id
+  )
+  select private.note_demo(_user_id, 'tasks', array(select id from made));
+$$;
+
+--
+-- Name: FUNCTION add_demo_tasks(_user_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.add_demo_tasks(_user_id uuid) IS 'Five projects and eighty tasks: done, late, due and for some day.';
+
+--
 -- Name: credit_wallets; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -959,6 +1236,48 @@ $$;
 COMMENT ON FUNCTION private.contact_references() IS 'The one list of what hangs on a contact: every column that references contacts, so that a new table joins by itself.';
 
 --
+-- Name: count_demo(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.count_demo(_user_id uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select jsonb_object_agg(tables.name, (
+    select count(*) from private.demo_rows where user_id = _user_id and held_by = tables.name
+  ))
+  from unnest(array['contacts', 'deals', 'projects', 'tasks', 'notes', 'interactions']) as tables (name)
+$$;
+
+--
+-- Name: FUNCTION count_demo(_user_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.count_demo(_user_id uuid) IS 'How many demo rows an owner has, by table.';
+
+--
+-- Name: demo_contacts(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.demo_contacts(_user_id uuid) RETURNS TABLE(id uuid, place integer, type public.contact_type, name text, domain text, created_at timestamp with time zone)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select contacts.id, (row_number() over (order by contacts.type desc, contacts.created_at, contacts.id))::integer, contacts.type,
+    contacts.name, regexp_replace(coalesce(company.pec, contacts.pec, 'pec@posta.example'), '^pec@', ''), contacts.created_at
+  from private.demo_rows
+  join public.contacts on contacts.user_id = _user_id and contacts.id = row_id
+  left join public.contacts as company on company.user_id = _user_id and company.id = contacts.company_id
+  where demo_rows.user_id = _user_id and held_by = 'contacts'
+$$;
+
+--
+-- Name: FUNCTION demo_contacts(_user_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.demo_contacts(_user_id uuid) IS 'The demo contacts with a number each: companies first, the oldest first.';
+
+--
 -- Name: draw(uuid, bigint); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1353,6 +1672,34 @@ $$;
 --
 
 COMMENT ON FUNCTION private.follow_trashed_task() IS 'Subtasks go into the trash and come back with their parent.';
+
+--
+-- Name: forget_merges(integer); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.forget_merges(_days integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  with old as (
+    -- That two contacts were merged stays in the timeline; what they were before does not.
+    update public.merge_log set changes = '[]'
+    where created_at < now() - make_interval(days => _days) and changes <> '[]'
+    returning user_id, winner_id, loser_id, undone_at
+  ), gone as (
+    delete from public.contacts using old
+    where contacts.user_id = old.user_id and contacts.id = old.loser_id and contacts.merged_into = old.winner_id
+      and old.undone_at is null
+    returning contacts.id
+  )
+  select count(*) from gone
+$$;
+
+--
+-- Name: FUNCTION forget_merges(_days integer); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.forget_merges(_days integer) IS 'Erases contacts that were merged longer ago than so many days, and the way back; answers how many.';
 
 --
 -- Name: fulfil_order(public.credit_orders, text); Type: FUNCTION; Schema: private; Owner: -
@@ -2267,6 +2614,56 @@ $$;
 COMMENT ON FUNCTION private.keep_task_levels() IS 'Refuses circles and a third level.';
 
 --
+-- Name: keep_used_demo(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.keep_used_demo(_user_id uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $_$
+declare
+  _reference record;
+  _found boolean;
+  _any boolean := false;
+begin
+  for _reference in
+    select holder.relname as held_by, held.attname as held_in, target.relname as used
+    from pg_catalog.pg_constraint
+    join pg_catalog.pg_class as holder on holder.oid = conrelid and holder.relnamespace = 'public'::regnamespace
+    join pg_catalog.pg_class as target on target.oid = confrelid
+    join pg_catalog.pg_attribute as held on held.attrelid = conrelid and held.attnum = conkey[array_length(conkey, 1)]
+    where contype = 'f' and target.relname in ('contacts', 'deals', 'projects', 'tasks')
+      and target.relnamespace = 'public'::regnamespace
+      -- Parts of the row itself, which go with it.
+      and holder.relname not in (
+        'contact_emails', 'contact_phones', 'contact_tags', 'contact_distinct', 'merge_log', 'deal_stage_log', 'task_events'
+      )
+  loop
+    execute format(
+      'with used as (
+         delete from private.demo_rows where user_id = $1 and held_by = %L and exists (
+           select from public.%I as holder where holder.user_id = $1 and holder.%I = row_id and not exists (
+             select from private.demo_rows as theirs where theirs.user_id = $1 and theirs.held_by = %L and theirs.row_id = holder.id
+           )
+         )
+         returning row_id
+       ), kept as (update public.%I set origin = ''manuale'' where user_id = $1 and id in (select row_id from used))
+       select exists (select from used)',
+      _reference.used, _reference.held_by, _reference.held_in, _reference.held_by, _reference.used
+    ) into _found using _user_id;
+    _any := _any or _found;
+  end loop;
+  return _any;
+end
+$_$;
+
+--
+-- Name: FUNCTION keep_used_demo(_user_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.keep_used_demo(_user_id uuid) IS 'Makes demo rows that rows of the person''s own stand on theirs; false when there were none.';
+
+--
 -- Name: limit_session_rate(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -2615,6 +3012,23 @@ $_$;
 --
 
 COMMENT ON FUNCTION private.move_children(_user_id uuid, _from uuid, _to uuid) IS 'Hangs everything of one contact on another; answers how to undo it.';
+
+--
+-- Name: note_demo(uuid, text, uuid[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.note_demo(_user_id uuid, _held_by text, _rows uuid[]) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  insert into private.demo_rows (user_id, held_by, row_id) select _user_id, _held_by, unnest(_rows) on conflict do nothing
+$$;
+
+--
+-- Name: FUNCTION note_demo(_user_id uuid, _held_by text, _rows uuid[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.note_demo(_user_id uuid, _held_by text, _rows uuid[]) IS 'Notes that rows are demo data.';
 
 --
 -- Name: note_import(public.import_batches, uuid, boolean, jsonb, jsonb); Type: FUNCTION; Schema: private; Owner: -
@@ -3907,6 +4321,35 @@ $$;
 COMMENT ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) IS 'Ends the contract: takes what is unused and owes its price back, once; null for an order of somebody else.';
 
 --
+-- Name: add_demo_data(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.add_demo_data() RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _user_id constant uuid := auth.uid();
+begin
+  -- Two clicks at once: the second waits here and finds the data of the first.
+  perform pg_advisory_xact_lock(hashtextextended('demo data ' || _user_id, 0));
+  if not exists (select from private.demo_rows where user_id = _user_id) then
+    perform private.add_demo_contacts(_user_id);
+    perform private.add_demo_details(_user_id);
+    perform private.add_demo_deals(_user_id);
+    perform private.add_demo_tasks(_user_id);
+  end if;
+  return private.count_demo(_user_id);
+end
+$$;
+
+--
+-- Name: FUNCTION add_demo_data(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.add_demo_data() IS 'Gives the caller the demo data, once; answers how many rows of which table there are.';
+
+--
 -- Name: is_rrule(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -4855,6 +5298,52 @@ $$;
 COMMENT ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) IS 'Writes down what a contact of the caller allows for a channel and a purpose, with its proof; PT404 if it is none.';
 
 --
+-- Name: remove_demo_data(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.remove_demo_data() RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+declare
+  _user_id constant uuid := auth.uid();
+  _table text;
+  _removed jsonb;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('demo data ' || _user_id, 0));
+  -- The next occurrence of a demo task is demo as well.
+  foreach _table in array array['contacts', 'deals', 'projects', 'tasks'] loop
+    execute format(
+      'insert into private.demo_rows (user_id, held_by, row_id)
+       select $1, %L, id from public.%I where user_id = $1 and origin = ''demo'' on conflict do nothing', _table, _table
+    ) using _user_id;
+  end loop;
+  -- What is kept stands on other rows in its turn.
+  while private.keep_used_demo(_user_id) loop null;
+  end loop;
+  _removed := private.count_demo(_user_id);
+  foreach _table in array array['tasks', 'projects', 'deals', 'consents', 'interactions', 'notes', 'contacts'] loop
+    execute format(
+      'delete from public.%I where user_id = $1 and id in (
+         select row_id from private.demo_rows where user_id = $1 and held_by = %L
+       )', _table, _table
+    ) using _user_id;
+  end loop;
+  delete from public.tags
+  where user_id = _user_id and id in (select row_id from private.demo_rows where user_id = _user_id and held_by = 'tags')
+    and not exists (select from public.contact_tags where contact_tags.user_id = _user_id and tag_id = tags.id);
+  delete from private.demo_rows where user_id = _user_id;
+  return _removed;
+end
+$_$;
+
+--
+-- Name: FUNCTION remove_demo_data(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.remove_demo_data() IS 'Takes the demo data of the caller away and answers how many rows of which table; what own rows stand on stays and is theirs.';
+
+--
 -- Name: renew_calendar_secret(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -5438,6 +5927,22 @@ CREATE TABLE private.contact_search (
 --
 
 COMMENT ON TABLE private.contact_search IS 'What each contact that is shown is found by; written by triggers only.';
+
+--
+-- Name: demo_rows; Type: TABLE; Schema: private; Owner: -
+--
+
+CREATE TABLE private.demo_rows (
+    user_id uuid NOT NULL,
+    held_by text NOT NULL,
+    row_id uuid NOT NULL
+);
+
+--
+-- Name: TABLE demo_rows; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON TABLE private.demo_rows IS 'Which rows of an owner are demo data.';
 
 --
 -- Name: early_bird_seats; Type: TABLE; Schema: private; Owner: -
@@ -6567,6 +7072,13 @@ ALTER TABLE ONLY private.calendar_feeds
 
 ALTER TABLE ONLY private.contact_search
     ADD CONSTRAINT contact_search_pkey PRIMARY KEY (contact_id);
+
+--
+-- Name: demo_rows demo_rows_pkey; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.demo_rows
+    ADD CONSTRAINT demo_rows_pkey PRIMARY KEY (user_id, held_by, row_id);
 
 --
 -- Name: early_bird_seats early_bird_seats_pkey; Type: CONSTRAINT; Schema: private; Owner: -
@@ -7879,6 +8391,13 @@ ALTER TABLE ONLY private.contact_search
     ADD CONSTRAINT contact_search_contact_id_fkey FOREIGN KEY (contact_id) REFERENCES public.contacts(id) ON DELETE CASCADE;
 
 --
+-- Name: demo_rows demo_rows_user_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.demo_rows
+    ADD CONSTRAINT demo_rows_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
 -- Name: import_changes import_changes_batch_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
 --
 
@@ -8400,6 +8919,12 @@ ALTER TABLE private.calendar_feeds ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE private.contact_search ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: demo_rows; Type: ROW SECURITY; Schema: private; Owner: -
+--
+
+ALTER TABLE private.demo_rows ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: early_bird_seats; Type: ROW SECURITY; Schema: private; Owner: -
@@ -9176,6 +9701,30 @@ GRANT USAGE ON SCHEMA public TO authenticated;
 GRANT USAGE ON SCHEMA public TO service_role;
 
 --
+-- Name: FUNCTION add_demo_contacts(_user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.add_demo_contacts(_user_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION add_demo_deals(_user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.add_demo_deals(_user_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION add_demo_details(_user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.add_demo_details(_user_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION add_demo_tasks(_user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.add_demo_tasks(_user_id uuid) FROM PUBLIC;
+
+--
 -- Name: TABLE credit_wallets; Type: ACL; Schema: public; Owner: -
 --
 
@@ -9279,6 +9828,18 @@ REVOKE ALL ON FUNCTION private.contact_fingerprints(_user_id uuid, _contacts uui
 REVOKE ALL ON FUNCTION private.contact_references() FROM PUBLIC;
 
 --
+-- Name: FUNCTION count_demo(_user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.count_demo(_user_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION demo_contacts(_user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.demo_contacts(_user_id uuid) FROM PUBLIC;
+
+--
 -- Name: FUNCTION draw(_user_id uuid, _amount bigint); Type: ACL; Schema: private; Owner: -
 --
 
@@ -9357,6 +9918,13 @@ REVOKE ALL ON FUNCTION private.follow_tags() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.follow_trashed_task() FROM PUBLIC;
+
+--
+-- Name: FUNCTION forget_merges(_days integer); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.forget_merges(_days integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.forget_merges(_days integer) TO service_role;
 
 --
 -- Name: FUNCTION fulfil_order(_order public.credit_orders, _event_id text); Type: ACL; Schema: private; Owner: -
@@ -9526,6 +10094,12 @@ REVOKE ALL ON FUNCTION private.keep_task() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.keep_task_levels() FROM PUBLIC;
+
+--
+-- Name: FUNCTION keep_used_demo(_user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.keep_used_demo(_user_id uuid) FROM PUBLIC;
 
 --
 -- Name: FUNCTION limit_session_rate(); Type: ACL; Schema: private; Owner: -
@@ -9713,6 +10287,12 @@ REVOKE ALL ON FUNCTION private.merge_details(_user_id uuid, _from uuid, _to uuid
 --
 
 REVOKE ALL ON FUNCTION private.move_children(_user_id uuid, _from uuid, _to uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION note_demo(_user_id uuid, _held_by text, _rows uuid[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.note_demo(_user_id uuid, _held_by text, _rows uuid[]) FROM PUBLIC;
 
 --
 -- Name: FUNCTION note_import(_batch public.import_batches, _contact_id uuid, _is_new boolean, _changes jsonb, _added jsonb); Type: ACL; Schema: private; Owner: -
@@ -9989,6 +10569,13 @@ GRANT SELECT ON TABLE public.order_refunds TO service_role;
 
 REVOKE ALL ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) TO service_role;
+
+--
+-- Name: FUNCTION add_demo_data(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.add_demo_data() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.add_demo_data() TO authenticated;
 
 --
 -- Name: FUNCTION is_rrule(_rrule text); Type: ACL; Schema: public; Owner: -
@@ -10305,6 +10892,13 @@ GRANT SELECT ON TABLE public.consents TO service_role;
 
 REVOKE ALL ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) TO authenticated;
+
+--
+-- Name: FUNCTION remove_demo_data(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.remove_demo_data() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.remove_demo_data() TO authenticated;
 
 --
 -- Name: FUNCTION renew_calendar_secret(); Type: ACL; Schema: public; Owner: -

@@ -29,6 +29,8 @@ CALLABLE_DEFINERS = {
     "import_contacts(uuid,jsonb,text)",
     "finish_import(uuid)",
     "undo_import(uuid)",
+    "add_demo_data()",
+    "remove_demo_data()",
     "calendar_secret()",
     "renew_calendar_secret()",
     "revoke_calendar_secret()",

@@ -1286,6 +1286,10 @@ export type Database = {
       }
     }
     Functions: {
+      add_demo_data: {
+        Args: never
+        Returns: Json
+      }
       add_subtasks: {
         Args: {
           _parent: string
@@ -1440,6 +1444,10 @@ export type Database = {
           _wording?: string
         }
         Returns: Database['public']['Tables']['consents']['Row']
+      }
+      remove_demo_data: {
+        Args: never
+        Returns: Json
       }
       renew_calendar_secret: {
         Args: never

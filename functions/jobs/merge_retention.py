@@ -1,0 +1,16 @@
+"""Every day: contacts that were merged longer ago than a merge can be undone are erased, and with them the way back."""
+
+from datetime import timedelta
+from typing import Any
+
+from backend.edge import api
+
+EVERY = timedelta(days=1)
+# As long as public.undo_merge() takes a merge back.
+KEPT_DAYS = 30
+
+
+async def handler(_payload: dict[str, Any], context: api.Context) -> None:
+    """Erases by the database's clock, which wrote when they were merged."""
+    async with context.as_service() as connection:
+        await connection.execute("select private.forget_merges($1)", KEPT_DAYS)
