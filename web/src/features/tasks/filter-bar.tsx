@@ -22,6 +22,8 @@ type Props = {
 
 export function FilterBar({ filters, hasFilters, projects, contacts, onChange }: Props) {
   const field = useRef<HTMLInputElement>(null)
+  // The address follows the typing with a delay, in which letters would be lost.
+  const [draft, setDraft] = useState<string | null>(null)
   // On a phone the choices unfold; one that narrows is never hidden.
   const [isUnfolded, setUnfolded] = useState(false)
   const showsChoices = isUnfolded || Boolean(filters.projectId || filters.contactId || filters.priority)
@@ -33,12 +35,16 @@ export function FilterBar({ filters, hasFilters, projects, contacts, onChange }:
         <Input
           ref={field}
           type="search"
-          value={filters.text}
+          value={draft ?? filters.text}
           aria-label="Cerca nelle attività"
           aria-keyshortcuts="/"
           placeholder="Cerca"
           className="pl-10"
-          onChange={(event) => onChange({ cerca: event.target.value })}
+          onChange={({ target: { value } }) => {
+            setDraft(value)
+            onChange({ cerca: value })
+          }}
+          onBlur={() => setDraft(null)}
           onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
         />
       </div>

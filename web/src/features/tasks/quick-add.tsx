@@ -52,6 +52,11 @@ export function QuickAdd({ userId, projects, defaults, firstPosition }: Props) {
     ...(project && { project_id: project.id }),
   })
 
+  /** To whoever pressed a button that is gone or off by now; not to somebody who went on. */
+  function returnFocus() {
+    if (document.activeElement === document.body) field.current?.focus()
+  }
+
   async function add() {
     if (isBusy || !title) return
     try {
@@ -61,7 +66,7 @@ export function QuickAdd({ userId, projects, defaults, firstPosition }: Props) {
     } catch (error) {
       tellFailure(error)
     }
-    field.current?.focus()
+    returnFocus()
   }
 
   async function addPasted(asSteps: boolean) {
@@ -85,7 +90,7 @@ export function QuickAdd({ userId, projects, defaults, firstPosition }: Props) {
     } catch (error) {
       tellFailure(error)
     }
-    field.current?.focus()
+    returnFocus()
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {

@@ -69,11 +69,11 @@ export function TaskList({ sections, now, projects, actions, onOpen }: Props) {
     const at = row && list.current?.contains(row) ? tasks.indexOf(Number(row.dataset.index)) : -1
     const target = tasks[at === -1 ? (step === 1 ? 0 : tasks.length - 1) : at + step]
     if (target === undefined) return
+    const button = () => list.current?.querySelector<HTMLElement>(`li[data-index="${target}"] [data-task]`)
+    if (button()) return button()?.focus()
+    // Beyond what is in the page: it comes by scrolling.
     rows.scrollToIndex(target)
-    // The row may only come into the page by scrolling.
-    requestAnimationFrame(() =>
-      list.current?.querySelector<HTMLElement>(`li[data-index="${target}"] [data-task]`)?.focus(),
-    )
+    requestAnimationFrame(() => button()?.focus())
   }
   useShortcut('j', () => move(1))
   useShortcut('k', () => move(-1))

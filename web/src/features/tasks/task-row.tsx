@@ -28,7 +28,7 @@ export const TaskRow = memo(function TaskRow({ item, now, project, isSelected, o
       <button
         data-task={task.id}
         onClick={() => onOpen(task)}
-        className="grid min-h-11 min-w-0 flex-1 content-center gap-0.5 rounded-md py-2 text-left focus-visible:-outline-offset-2"
+        className="grid min-h-11 min-w-0 flex-1 scroll-mt-20 scroll-mb-28 content-center gap-0.5 rounded-md py-2 text-left focus-visible:-outline-offset-2"
       >
         <span className={cn('break-words', isDone && 'text-muted-foreground line-through')}>
           {task.title}
