@@ -20,6 +20,13 @@ type Props = {
   onClose: () => void
 }
 
+/** What the server refused because another contact has it; which of several it does not say. */
+function takenField(failure: unknown): 'emails' | 'phones' | null {
+  if (!(failure instanceof DataError) || failure.code !== '23505') return null
+  if (failure.message.includes('contact_emails')) return 'emails'
+  return failure.message.includes('contact_phones') ? 'phones' : null
+}
+
 export function ContactForm({ userId, id, values, onSaved, onClose }: Props) {
   const save = useSaveContact()
   const form = useForm<ContactValues>({
@@ -39,17 +46,15 @@ export function ContactForm({ userId, id, values, onSaved, onClose }: Props) {
   }, [isDirty])
 
   async function onSubmit(typed: ContactValues): Promise<void> {
+    const contact = await contactFrom(typed)
     try {
-      const contact = await contactFrom(typed)
       const saved = await save.mutateAsync({ id: id ?? crypto.randomUUID(), contact })
       const name = typed.type === 'azienda' ? typed.businessName : `${typed.firstName} ${typed.lastName}`
       onSaved(saved, name.trim())
     } catch (failure) {
-      const isTaken = failure instanceof DataError && failure.code === '23505'
-      if (isTaken && failure.message.includes('contact_emails'))
-        form.setError('emails.0.value', { message: 'Questa e-mail è già di un altro contatto' })
-      else if (isTaken && failure.message.includes('contact_phones'))
-        form.setError('phones.0.value', { message: 'Questo numero è già di un altro contatto' })
+      const taken = takenField(failure)
+      const what = typed[taken ?? 'emails'].length > 1 ? 'Uno di questi è' : 'È'
+      if (taken) form.setError(`${taken}.0.value`, { message: `${what} già di un altro contatto, forse nel cestino` })
       else toast.error('Non siamo riusciti a salvare il contatto: riprova')
     }
   }
@@ -58,8 +63,9 @@ export function ContactForm({ userId, id, values, onSaved, onClose }: Props) {
     <Dialog open onOpenChange={(open) => !open && onClose()}>
       <DialogContent
         className="sm:max-h-[90dvh] sm:max-w-2xl"
-        // A click beside a half-filled form is a slip, not a decision.
+        // A click beside a half-filled form, or Esc, is a slip, not a decision.
         onInteractOutside={(event) => isDirty && event.preventDefault()}
+        onEscapeKeyDown={(event) => isDirty && event.preventDefault()}
       >
         <DialogHeader>
           <DialogTitle>{id ? 'Modifica contatto' : 'Nuovo contatto'}</DialogTitle>
