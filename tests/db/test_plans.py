@@ -143,6 +143,20 @@ QUERIES = {
         "owner",
         "select * from public.timeline where contact_id = '{owner_contact}' order by at desc, id desc limit 30",
     ),
+    "deals": (
+        "owner",
+        """
+        select * from public.deals where deleted_at is null and (won_at is null or won_at >= now() - interval '1 year')
+        order by id limit 1000
+        """,
+    ),
+    "move a deal": (
+        "owner",
+        "update public.deals set position = 'a1' where id = '{owner_deal}'",
+    ),
+    "stays usual for a stage": ("owner", "select * from public.stage_habits()"),
+    "imports": ("owner", "select * from public.import_batches order by created_at desc limit 20"),
+    "merges": ("owner", "select * from public.merge_log where created_at > now() - interval '30 days' limit 20"),
     "trash that is over": (
         "service_role",
         "select id from public.contacts where deleted_at < now() - interval '30 days' limit 200",
@@ -193,6 +207,14 @@ insert into public.consent_events (user_id, contact_id, channel, purpose, state)
   select user_id, id, 'email', 'marketing', 'dato' from public.contacts;
 insert into public.consents (user_id, contact_id, channel, purpose, state)
   select user_id, id, 'posta', 'marketing', 'dato' from public.contacts;
+insert into public.stages (id, user_id, name, position, probability) select id, id, 'Contatto', 1, 10 from crowd;
+insert into public.deals (user_id, title, stage_id, contact_id)
+  select user_id, 'D', user_id, id from public.contacts where first_name ~ '[0-9]';
+insert into public.deal_stage_log (user_id, deal_id, stage_id, entered_at)
+  select user_id, id, stage_id, now() from public.deals where title = 'D';
+insert into public.import_batches (user_id, file_name, kind, total) select id, 'x.csv', 'csv', 1 from crowd;
+insert into public.merge_log (user_id, winner_id, loser_name, choices, changes)
+  select user_id, id, 'Anna', '{{}}', '[]' from public.contacts where first_name ~ '[0-9]';
 insert into public.analytics_events (event_name, user_id, session_id, user_agent, created_at)
   select 'x', id, 's' || n, 'x', now() - random() * interval '90 days' from crowd;
 insert into public.error_logs (user_id, session_id, error_message, created_at)
@@ -208,6 +230,7 @@ analyze public.profiles, public.user_roles, public.credit_wallets, public.credit
   public.credit_holds, public.hold_lots, public.credit_settings,
   public.contacts, public.contact_emails, public.contact_phones, public.tags, public.contact_tags, public.notes,
   public.interactions, public.consents, public.consent_events,
+  public.stages, public.deals, public.deal_stage_log, public.import_batches, public.merge_log,
   public.analytics_events, public.error_logs, public.projects, public.tasks;
 """
 
