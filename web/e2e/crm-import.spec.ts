@@ -1,6 +1,8 @@
 /**
  * Contacts in from a file of 2,000 rows, a merge and its undoing, and the whole import taken back.
  */
+import { readFileSync } from 'node:fs'
+
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
 import { expect, test } from './support/test'
 
@@ -29,7 +31,9 @@ function italianCsv(): Buffer {
 
 const csv = (name: string, content: string | Buffer) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(content) })
 
-test('2,000 rows go in, two contacts become one and two again, and everything comes out', async ({ page }) => {
+test('2,000 rows go in, two contacts become one and two again, and everything comes out', async ({ page, console }) => {
+  // A busy database may give a portion up: it is sent again, smaller.
+  console.allow(/status of 500.*import_contacts/)
   test.setTimeout(120_000)
   await page.goto('/crm/importa')
   await page.getByLabel('File di contatti').setInputFiles(csv('clienti.csv', italianCsv()))
@@ -92,4 +96,11 @@ test('a connection that breaks loses no row, and half a quotation mark is explai
   await expect(page.getByText('«due.csv» è importato')).toBeVisible()
   await expect(page.getByRole('definition').first()).toHaveText('2')
   await expectAccessible(page)
+
+  await page.getByRole('button', { name: 'Importa un altro file' }).click()
+  const [cards] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Scarica tutti in vCard' }).click(),
+  ])
+  expect(readFileSync(await cards.path(), 'utf8')).toContain('EMAIL:luca@esempio.it')
 })

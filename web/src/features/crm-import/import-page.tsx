@@ -8,6 +8,7 @@ import { useUser } from '@/data/auth-context'
 import { contactsKey } from '@/data/contacts'
 import { dismissImport, startImport, useImportRun } from '@/data/import-run'
 import { type ImportBatch, importsKey } from '@/data/imports'
+import { CardExport } from '@/features/crm-import/card-export'
 import { ChooseFile } from '@/features/crm-import/choose-file'
 import type { ContactsFile } from '@/features/crm-import/contacts-file'
 import { FormerImports } from '@/features/crm-import/former-imports'
@@ -57,6 +58,7 @@ export default function ImportPage() {
       ) : (
         <ChooseFile resumed={resumed} onFile={setFile} />
       )}
+      {!run && !file && <CardExport />}
       {run?.state !== 'sending' && <FormerImports userId={userId} onResume={setResumed} />}
     </div>
   )
