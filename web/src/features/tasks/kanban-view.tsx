@@ -105,6 +105,9 @@ export function KanbanView({ items, now, projects, actions, onOpen, onMoreDone }
         ref={board}
         role="group"
         aria-label="Lavagna"
+        // Without cards nothing inside could be reached, and the arrows scroll it.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
         className="-mx-4 flex snap-x gap-3 overflow-x-auto px-4 pb-2 sm:-mx-6 sm:px-6 lg:mx-0 lg:grid lg:grid-cols-4 lg:overflow-visible lg:px-0"
       >
         {states.map((state) => (
