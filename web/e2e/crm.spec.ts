@@ -79,6 +79,16 @@ test('a contact is found by the digits of its number, deleted and taken back', a
   await expect(table.getByRole('link')).toHaveText(['Anna Verdi'])
 })
 
+test('sample data come and go in one click', async ({ page }) => {
+  await page.goto('/crm')
+  await page.getByRole('button', { name: 'Prova con dati di esempio' }).click()
+  await expect(page.getByText('Stai provando Socio con dati di esempio')).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Contatti' }).getByRole('link').first()).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Togli gli esempi' }).click()
+  await expect(page.getByText('Ancora nessun contatto')).toBeVisible()
+})
+
 test.describe('on a small phone', () => {
   test.use({ viewport: { width: 360, height: 740 } })
 

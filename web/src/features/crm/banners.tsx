@@ -1,11 +1,14 @@
 /** What waits above the list: people to hear again, and pairs that may be one. */
 import { useQuery } from '@tanstack/react-query'
-import { BellRingIcon, CopyIcon } from 'lucide-react'
+import { BellRingIcon, CopyIcon, FlaskConicalIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
+import { Spinner } from '@/components/ui/spinner'
 import { type ContactWish, dueContactsQuery } from '@/data/contacts'
+import { hasDemoDataQuery, useDemoData } from '@/data/demo-data'
 import { pairsQuery } from '@/data/duplicates'
 import { withCondition } from '@/features/crm/filter-menu'
 import { paths } from '@/paths'
@@ -52,6 +55,24 @@ export function DuplicatesBanner({ userId }: { userId: string }) {
     >
       <Button variant="ghost" size="sm" asChild>
         <Link to={paths.crmDuplicates}>Controlla</Link>
+      </Button>
+    </Banner>
+  )
+}
+
+/** The samples go as they came: in one click. */
+export function DemoBanner({ userId }: { userId: string }) {
+  const { data: hasDemoData } = useQuery(hasDemoDataQuery(userId))
+  const demo = useDemoData(() => toast.error('Non siamo riusciti a togliere gli esempi: riprova'))
+  if (!hasDemoData) return null
+  return (
+    <Banner
+      icon={<FlaskConicalIcon aria-hidden className="size-4 text-muted-foreground" />}
+      text="Stai provando Socio con dati di esempio"
+    >
+      <Button variant="ghost" size="sm" disabled={demo.isPending} onClick={() => demo.mutate(false)}>
+        {demo.isPending && <Spinner aria-hidden />}
+        Togli gli esempi
       </Button>
     </Banner>
   )

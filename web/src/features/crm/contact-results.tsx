@@ -7,7 +7,7 @@ import { LoadError } from '@/components/load-error'
 import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
 import { contactsQuery, type ContactWish } from '@/data/contacts'
-import { DueBanner, DuplicatesBanner } from '@/features/crm/banners'
+import { DemoBanner, DueBanner, DuplicatesBanner } from '@/features/crm/banners'
 import { ContactTable } from '@/features/crm/contact-table'
 import { EmptyContacts } from '@/features/crm/empty-contacts'
 import { SelectionBar } from '@/features/crm/selection-bar'
@@ -56,6 +56,7 @@ export function ContactResults({ userId, wish, onChange, onClear, onAdd }: Props
     <>
       <DueBanner userId={userId} wish={wish} onChange={onChange} />
       {!isNarrowed && <DuplicatesBanner userId={userId} />}
+      {!isNarrowed && <DemoBanner userId={userId} />}
       {selected.size > 0 && <SelectionBar userId={userId} selected={selected} onClear={() => setSelected(new Set())} />}
       <ContactTable
         label={wish.type === 'azienda' ? 'Aziende' : 'Contatti'}

@@ -85,7 +85,7 @@ export function ContactRow({ contact, isSelected, onSelect, onFocus }: Props) {
         )}
       </Cell>
       <Cell isEmpty={!contact.next_touch_at} label="Prossimo passo: ">
-        <span className={clsx(isDue(contact) && 'font-medium text-terracotta')}>{touchLabel(contact)}</span>
+        {isDue(contact) ? <Badge variant="notice">{touchLabel(contact)}</Badge> : touchLabel(contact)}
       </Cell>
       <Cell isEmpty={Object.keys(consents).length === 0}>
         <ConsentPills consents={consents} />

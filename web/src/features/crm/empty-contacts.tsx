@@ -1,15 +1,19 @@
 /** An address book without anybody in it yet. */
 import { PlusIcon, UploadIcon, UsersIcon } from 'lucide-react'
 import { Link } from 'react-router'
+import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
+import { Spinner } from '@/components/ui/spinner'
 import type { ContactType } from '@/data/contacts'
+import { useDemoData } from '@/data/demo-data'
 import { paths } from '@/paths'
 
 type Props = { type: ContactType; onAdd: () => void }
 
 export function EmptyContacts({ type, onAdd }: Props) {
   const isCompany = type === 'azienda'
+  const demo = useDemoData(() => toast.error('Non siamo riusciti ad aggiungere gli esempi: riprova'))
   return (
     <div className="grid justify-items-center gap-4 rounded-md border px-6 py-12 text-center">
       <UsersIcon aria-hidden className="size-6 text-muted-foreground" />
@@ -29,6 +33,10 @@ export function EmptyContacts({ type, onAdd }: Props) {
           <PlusIcon aria-hidden /> {isCompany ? 'Aggiungi la prima azienda' : 'Aggiungi il primo contatto'}
         </Button>
       </div>
+      <Button variant="ghost" size="sm" disabled={demo.isPending} onClick={() => demo.mutate(true)}>
+        {demo.isPending && <Spinner aria-hidden />}
+        Prova con dati di esempio
+      </Button>
     </div>
   )
 }
