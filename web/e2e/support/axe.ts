@@ -33,7 +33,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
 /** The colour that an element inherits sets out when its parent's has arrived: they follow one after the other. */
 async function everyColourArrived(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    for (let still = 0; still < 3; ) {
+    for (let still = 0; still < 3;) {
       await new Promise(requestAnimationFrame)
       still = document.getAnimations().every(({ playState }) => playState === 'finished') ? still + 1 : 0
     }
