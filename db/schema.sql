@@ -5035,6 +5035,7 @@ COMMENT ON FUNCTION public.has_role(_user_id uuid, _role text) IS 'Whether a use
 CREATE FUNCTION public.import_contacts(_batch uuid, _rows jsonb, _match text DEFAULT 'aggiorna'::text) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_custom_plan'
     AS $$
 declare
   _import public.import_batches;

@@ -343,6 +343,8 @@ create function public.import_contacts(_batch uuid, _rows jsonb, _match text def
   returns jsonb
   language plpgsql volatile security definer
   set search_path = ''
+  -- A plan made while there were few contacts is the wrong one a thousand rows later.
+  set plan_cache_mode = force_custom_plan
 as $$
 declare
   _import public.import_batches;
