@@ -1,7 +1,7 @@
 /** Narrows the list: by tag, consent, silence and origin. Each choice counts at once. */
 import { ListFilterIcon } from 'lucide-react'
 import { useQuery } from '@tanstack/react-query'
-import { useId } from 'react'
+import { startTransition, useId, useOptimistic } from 'react'
 
 import { Button } from '@/components/ui/button'
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
@@ -23,21 +23,27 @@ export function withCondition(
 }
 
 export function FilterMenu({ userId, filter, onChange }: Props) {
+  // The address follows in a transition; a tick must not wait for it, and the next one must count on it.
+  const [shown, show] = useOptimistic(filter)
   const set = (field: Condition['field'], condition: Condition | null) =>
-    onChange(withCondition(filter, field, condition))
+    startTransition(() => {
+      const next = withCondition(shown, field, condition)
+      show(next)
+      onChange(next)
+    })
   return (
     <Popover>
       <PopoverTrigger asChild>
         <Button variant="outline" className="max-sm:flex-1">
           <ListFilterIcon aria-hidden />
-          Filtri{filter.all.length > 0 && ` (${filter.all.length})`}
+          Filtri{shown.all.length > 0 && ` (${shown.all.length})`}
         </Button>
       </PopoverTrigger>
       <PopoverContent align="end" aria-label="Filtri" className="grid max-h-[70dvh] w-80 gap-4 overflow-y-auto p-4">
-        <TagChoice userId={userId} filter={filter} set={set} />
-        <SilenceChoice filter={filter} set={set} />
-        <ConsentChoice filter={filter} set={set} />
-        <OriginChoice filter={filter} set={set} />
+        <TagChoice userId={userId} filter={shown} set={set} />
+        <SilenceChoice filter={shown} set={set} />
+        <ConsentChoice filter={shown} set={set} />
+        <OriginChoice filter={shown} set={set} />
       </PopoverContent>
     </Popover>
   )
