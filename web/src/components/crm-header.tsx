@@ -1,19 +1,18 @@
 /** The top of the CRM's screens: its tabs, and beside them the buttons of the screen as children. */
-import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 
+import { LinkTabs } from '@/components/link-tabs'
 import { paths } from '@/paths'
 
-const tabs = {
-  contacts: { label: 'Contatti', to: paths.crm },
-  companies: { label: 'Aziende', to: paths.crmCompanies },
-  deals: { label: 'Trattative', to: paths.crmDeals },
-} as const
+const tabs = [
+  { key: 'contacts', label: 'Contatti', to: paths.crm },
+  { key: 'companies', label: 'Aziende', to: paths.crmCompanies },
+  { key: 'deals', label: 'Trattative', to: paths.crmDeals },
+] as const
 
 type Props = {
   /** The tab that is shown; none on a page beside them, such as the import. */
-  current?: keyof typeof tabs
+  current?: (typeof tabs)[number]['key']
   /** The heading of the screen. */
   title: string
   /** Buttons such as «Nuovo», «Importa», «Esporta». */
@@ -27,23 +26,7 @@ export function CrmHeader({ current, title, children }: Props) {
         <h1 className="text-2xl font-semibold">{title}</h1>
         <div className="flex flex-wrap gap-2">{children}</div>
       </div>
-      <nav aria-label="CRM" className="flex gap-1 border-b">
-        {Object.entries(tabs).map(([key, { label, to }]) => (
-          <Link
-            key={key}
-            to={to}
-            aria-current={key === current ? 'page' : undefined}
-            className={clsx(
-              '-mb-px flex min-h-11 items-center rounded-t-md border-b-2 px-3 text-sm font-medium transition-colors',
-              key === current
-                ? 'border-primary text-foreground'
-                : 'border-transparent text-muted-foreground hover:text-foreground',
-            )}
-          >
-            {label}
-          </Link>
-        ))}
-      </nav>
+      <LinkTabs label="CRM" tabs={tabs} current={current} />
     </header>
   )
 }

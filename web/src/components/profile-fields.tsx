@@ -2,6 +2,7 @@
 import { useFormContext } from 'react-hook-form'
 
 import { TextField } from '@/components/auth-form'
+import { RadioCard } from '@/components/radio-card'
 import { FormControl, FormDescription, FormField, FormItem, FormLabel, FormMessage } from '@/components/ui/form'
 import { Textarea } from '@/components/ui/textarea'
 import type { Answers } from '@/data/profile-answers'
@@ -28,20 +29,15 @@ export function ProfileFields() {
   )
 }
 
-/** Native radios: the arrow keys and the phone's own voice work without a line of ours. */
 function TaxRegimeChoice() {
   const { register } = useFormContext<Answers>()
   return (
     <fieldset className="grid grid-cols-2 gap-2">
       <legend className="mb-1.5 text-sm font-medium">Regime fiscale</legend>
       {Object.entries(taxRegimes).map(([value, label]) => (
-        <label
-          key={value}
-          className="flex min-h-11 cursor-pointer items-center gap-2.5 rounded-md border border-input px-3 py-2 text-sm font-medium transition-colors hover:bg-muted has-checked:border-primary has-checked:bg-secondary has-checked:text-secondary-foreground has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring"
-        >
-          <input type="radio" value={value} className="size-4 shrink-0 accent-primary" {...register('taxRegime')} />
+        <RadioCard key={value} value={value} {...register('taxRegime')}>
           {label}
-        </label>
+        </RadioCard>
       ))}
     </fieldset>
   )

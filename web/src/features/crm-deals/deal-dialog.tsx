@@ -1,16 +1,16 @@
 /** A new deal, or one that is there already. Mounted only while open. */
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useForm, useFormContext, useWatch } from 'react-hook-form'
+import { useController, useForm, useFormContext, useWatch } from 'react-hook-form'
 import { toast } from 'sonner'
 
 import { AuthForm, TextField } from '@/components/auth-form'
+import { ContactField } from '@/components/contact-field'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
 import { FormControl, FormField, FormItem, FormLabel, FormMessage } from '@/components/ui/form'
 import { Select } from '@/components/ui/select'
 import { type Deal, type DealFields, useAddDeal, useChangeDeal } from '@/data/deals'
 import { centsOf, type Column, positionIn } from '@/features/crm-deals/board'
-import { ContactField } from '@/features/crm-deals/contact-field'
 import { z } from '@/lib/zod'
 import { typedEuro } from '@/strings/numbers'
 
@@ -53,6 +53,7 @@ export function DealDialog({ deal, columns, userId, onClose }: Props) {
   const change = useChangeDeal(userId)
   const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: initialValues(deal, columns) })
   const stageId = useWatch({ control: form.control, name: 'stageId' })
+  const contact = useController({ control: form.control, name: 'contact' }).field
   const column = columns.find(({ stage }) => stage.id === stageId)
 
   async function onSubmit(values: Values): Promise<void> {
@@ -104,7 +105,7 @@ export function DealDialog({ deal, columns, userId, onClose }: Props) {
         </DialogHeader>
         <AuthForm form={form} onSubmit={onSubmit} submit={deal ? 'Salva' : 'Aggiungi'}>
           <TextField name="title" label="Titolo" autoComplete="off" maxLength={200} placeholder="Sito web per Rossi" />
-          <ContactField userId={userId} />
+          <ContactField userId={userId} label="Contatto" value={contact.value} onChoose={contact.onChange} />
           <div className="grid grid-cols-2 gap-3">
             <TextField name="amount" label="Importo in euro" inputMode="decimal" autoComplete="off" />
             <TextField

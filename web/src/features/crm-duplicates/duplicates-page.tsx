@@ -6,6 +6,7 @@ import { Link } from 'react-router'
 import { toast } from 'sonner'
 
 import { CrmHeader } from '@/components/crm-header'
+import { EmptyState } from '@/components/empty-state'
 import { LoadError } from '@/components/load-error'
 import { PageTitle } from '@/components/page-title'
 import { Badge } from '@/components/ui/badge'
@@ -142,13 +143,11 @@ function Merges({ userId }: { userId: string }) {
 
 function Empty() {
   return (
-    <div className="grid justify-items-center gap-3 rounded-md border bg-card px-6 py-12 text-center">
-      <UsersIcon aria-hidden className="size-6 text-muted-foreground" />
-      <p className="font-medium">Nessun doppione</p>
-      <p className="max-w-sm text-sm text-pretty text-muted-foreground">
-        Quando due contatti si somigliano per nome, partita IVA o e-mail li trovi qui, e decidi tu se unirli.
-      </p>
-    </div>
+    <EmptyState
+      icon={UsersIcon}
+      title="Nessun doppione"
+      text="Quando due contatti si somigliano per nome, partita IVA o e-mail li trovi qui, e decidi tu se unirli."
+    />
   )
 }
 

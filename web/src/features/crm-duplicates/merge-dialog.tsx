@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { toast } from 'sonner'
 
+import { RadioCard } from '@/components/radio-card'
 import { Button } from '@/components/ui/button'
 import {
   Dialog,
@@ -88,19 +89,9 @@ function Choice({ difference, isFirst, onChoose }: ChoiceProps) {
     <fieldset className="grid grid-cols-2 gap-2">
       <legend className="mb-1.5 text-sm font-medium">{label}</legend>
       {sides.map(({ side, text, isChosen }) => (
-        <label
-          key={side}
-          className="flex min-h-11 min-w-0 cursor-pointer items-start gap-2.5 rounded-md border border-input px-3 py-2.5 text-sm transition-colors hover:bg-muted has-checked:border-primary has-checked:bg-secondary has-checked:text-secondary-foreground has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring"
-        >
-          <input
-            type="radio"
-            name={column}
-            checked={isChosen}
-            onChange={() => onChoose(side)}
-            className="mt-0.5 size-4 shrink-0 accent-primary"
-          />
+        <RadioCard key={side} isLong name={column} checked={isChosen} onChange={() => onChoose(side)}>
           <span className="line-clamp-4 min-w-0 break-words">{text}</span>
-        </label>
+        </RadioCard>
       ))}
     </fieldset>
   )

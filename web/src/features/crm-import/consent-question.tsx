@@ -1,5 +1,6 @@
 import { useId } from 'react'
 
+import { RadioCard } from '@/components/radio-card'
 import { Input } from '@/components/ui/input'
 import { Label } from '@/components/ui/label'
 import type { ImportConsent } from '@/data/import-run'
@@ -40,19 +41,15 @@ export function ConsentQuestion({ answer, isAsked, onChange }: Props) {
         Tutti in questo file ti hanno dato il consenso a comunicazioni promozionali?
       </legend>
       {options.map(({ value, label }) => (
-        <label
+        <RadioCard
           key={label}
-          className="flex min-h-11 cursor-pointer items-start gap-2.5 rounded-md border border-input px-3 py-2.5 text-sm transition-colors hover:bg-muted has-checked:border-primary has-checked:bg-secondary has-checked:text-secondary-foreground has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring"
+          isLong
+          name="consent"
+          checked={hasConsent === value}
+          onChange={() => onChange({ ...answer, hasConsent: value })}
         >
-          <input
-            type="radio"
-            name="consent"
-            checked={hasConsent === value}
-            onChange={() => onChange({ ...answer, hasConsent: value })}
-            className="mt-0.5 size-4 shrink-0 accent-primary"
-          />
           {label}
-        </label>
+        </RadioCard>
       ))}
       {hasConsent && (
         <div className="grid gap-3 pl-1">

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form'
 
 import { TextField } from '@/components/auth-form'
+import { RadioCard } from '@/components/radio-card'
 import { Button } from '@/components/ui/button'
 import { FormControl, FormField, FormItem, FormLabel, FormMessage } from '@/components/ui/form'
 import { Textarea } from '@/components/ui/textarea'
@@ -94,13 +95,9 @@ function TypeChoice() {
     <fieldset className="grid grid-cols-2 gap-2">
       <legend className="sr-only">Tipo di contatto</legend>
       {(['persona', 'azienda'] as const).map((type) => (
-        <label
-          key={type}
-          className="flex min-h-11 cursor-pointer items-center gap-2.5 rounded-md border border-input px-3 text-sm font-medium transition-colors hover:bg-muted has-checked:border-primary has-checked:bg-secondary has-checked:text-secondary-foreground has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring"
-        >
-          <input type="radio" value={type} className="size-4 accent-primary" {...register('type')} />
+        <RadioCard key={type} value={type} {...register('type')}>
           {type === 'persona' ? 'Persona' : 'Azienda'}
-        </label>
+        </RadioCard>
       ))}
     </fieldset>
   )

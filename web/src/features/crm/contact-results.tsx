@@ -3,8 +3,10 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { SearchXIcon } from 'lucide-react'
 import { useState } from 'react'
 
+import { EmptyState } from '@/components/empty-state'
 import { LoadError } from '@/components/load-error'
 import { Button } from '@/components/ui/button'
+import { Kbd } from '@/components/ui/kbd'
 import { Skeleton } from '@/components/ui/skeleton'
 import { contactsQuery, type ContactWish } from '@/data/contacts'
 import { DemoBanner, DueBanner, DuplicatesBanner } from '@/features/crm/banners'
@@ -67,28 +69,20 @@ export function ContactResults({ userId, wish, onChange, onClear, onAdd }: Props
       />
       {isFetchingNextPage && <p className="text-sm text-muted-foreground">Carico altri contatti…</p>}
       <p className="hidden text-xs text-muted-foreground lg:block">
-        <Key>n</Key> nuovo, <Key>/</Key> cerca, <Key>j</Key> e <Key>k</Key> per muoverti, <Key>Invio</Key> apre,{' '}
-        <Key>x</Key> seleziona
+        <Kbd>n</Kbd> nuovo, <Kbd>/</Kbd> cerca, <Kbd>j</Kbd> e <Kbd>k</Kbd> per muoverti, <Kbd>Invio</Kbd> apre,{' '}
+        <Kbd>x</Kbd> seleziona
       </p>
     </>
   )
 }
 
-function Key({ children }: { children: string }) {
-  return <kbd className="font-sans font-semibold">{children}</kbd>
-}
-
 function NobodyFound({ onClear }: { onClear: () => void }) {
   return (
-    <div className="grid justify-items-center gap-3 rounded-md border px-6 py-12 text-center">
-      <SearchXIcon aria-hidden className="size-6 text-muted-foreground" />
-      <p role="status" className="font-medium">
-        Nessuno corrisponde a questa ricerca
-      </p>
+    <EmptyState icon={SearchXIcon} title="Nessuno corrisponde a questa ricerca" isAnswer>
       <Button variant="outline" onClick={onClear}>
         Togli ricerca e filtri
       </Button>
-    </div>
+    </EmptyState>
   )
 }
 

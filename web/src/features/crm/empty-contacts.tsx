@@ -3,6 +3,7 @@ import { PlusIcon, UploadIcon, UsersIcon } from 'lucide-react'
 import { Link } from 'react-router'
 import { toast } from 'sonner'
 
+import { EmptyState } from '@/components/empty-state'
 import { Button } from '@/components/ui/button'
 import { Spinner } from '@/components/ui/spinner'
 import type { ContactType } from '@/data/contacts'
@@ -15,14 +16,11 @@ export function EmptyContacts({ type, onAdd }: Props) {
   const isCompany = type === 'azienda'
   const demo = useDemoData(() => toast.error('Non siamo riusciti ad aggiungere gli esempi: riprova'))
   return (
-    <div className="grid justify-items-center gap-4 rounded-md border px-6 py-12 text-center">
-      <UsersIcon aria-hidden className="size-6 text-muted-foreground" />
-      <div className="grid gap-1">
-        <p className="font-medium">{isCompany ? 'Ancora nessuna azienda' : 'Ancora nessun contatto'}</p>
-        <p className="max-w-sm text-sm text-pretty text-muted-foreground">
-          Chi sono, che cosa vi siete detti, quando risentirli: tutto in un posto, e lo vedi solo tu.
-        </p>
-      </div>
+    <EmptyState
+      icon={UsersIcon}
+      title={isCompany ? 'Ancora nessuna azienda' : 'Ancora nessun contatto'}
+      text="Chi sono, che cosa vi siete detti, quando risentirli: tutto in un posto, e lo vedi solo tu."
+    >
       <div className="flex flex-wrap justify-center gap-2">
         <Button asChild>
           <Link to={paths.crmImport}>
@@ -37,6 +35,6 @@ export function EmptyContacts({ type, onAdd }: Props) {
         {demo.isPending && <Spinner aria-hidden />}
         Prova con dati di esempio
       </Button>
-    </div>
+    </EmptyState>
   )
 }

@@ -18,6 +18,7 @@ import { toast } from 'sonner'
 
 import { ConfirmDialog } from '@/components/confirm-dialog'
 import { LoadError } from '@/components/load-error'
+import { MoreButton } from '@/components/more-button'
 import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
 import { isWritten, type TimelineEntry, timelineQuery, useRemoveFromTimeline } from '@/data/contacts-timeline'
@@ -66,16 +67,7 @@ export function Timeline({ contactId }: { contactId: string }) {
           </ol>
         </section>
       ))}
-      {query.hasNextPage && (
-        <Button
-          variant="outline"
-          className="justify-self-center"
-          disabled={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Mostra il passato
-        </Button>
-      )}
+      <MoreButton query={query}>Mostra il passato</MoreButton>
     </section>
   )
 }

@@ -6,6 +6,7 @@ import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
 import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger } from '@/components/ui/dropdown-menu'
+import { Kbd } from '@/components/ui/kbd'
 import { deleteSoon, UNDO_MS, undoDeletion } from '@/data/deletions'
 import { documentsQuery, downloadLink, type StoredDocument } from '@/data/documents'
 import { DocumentIcon } from '@/features/documents/document-icon'
@@ -38,9 +39,7 @@ export function DocumentList({ documents, userId }: Props) {
         ))}
       </ul>
       <p className="hidden text-xs text-muted-foreground lg:block">
-        <kbd className="font-sans font-semibold">n</kbd> per aggiungere,{' '}
-        <kbd className="font-sans font-semibold">j</kbd> e <kbd className="font-sans font-semibold">k</kbd> per
-        muoverti, <kbd className="font-sans font-semibold">Canc</kbd> per eliminare
+        <Kbd>n</Kbd> per aggiungere, <Kbd>j</Kbd> e <Kbd>k</Kbd> per muoverti, <Kbd>Canc</Kbd> per eliminare
       </p>
       {renaming && <RenameDialog document={renaming} userId={userId} onClose={() => setRenaming(null)} />}
     </>

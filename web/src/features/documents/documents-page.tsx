@@ -3,9 +3,10 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { FileTextIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 
+import { EmptyState } from '@/components/empty-state'
 import { LoadError } from '@/components/load-error'
+import { MoreButton } from '@/components/more-button'
 import { PageTitle } from '@/components/page-title'
-import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
 import { useHiddenDocuments } from '@/data/deletions'
@@ -51,16 +52,7 @@ export default function DocumentsPage() {
           />
         )}
         {documents && <Archive documents={documents} userId={userId} />}
-        {query.hasNextPage && (
-          <Button
-            variant="outline"
-            className="justify-self-center"
-            disabled={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            Mostra altri documenti
-          </Button>
-        )}
+        <MoreButton query={query}>Mostra altri documenti</MoreButton>
       </section>
     </div>
   )
@@ -80,13 +72,11 @@ function Unfinished({ names }: { names: string[] }) {
 function Archive({ documents, userId }: { documents: StoredDocument[]; userId: string }): ReactNode {
   if (documents.length > 0) return <DocumentList documents={documents} userId={userId} />
   return (
-    <div className="grid justify-items-center gap-3 rounded-md border px-6 py-12 text-center">
-      <FileTextIcon aria-hidden className="size-6 text-muted-foreground" />
-      <p className="font-medium">Ancora nessun documento</p>
-      <p className="max-w-sm text-sm text-pretty text-muted-foreground">
-        Fatture, contratti, ricevute: quello che carichi resta qui, lo vedi solo tu e lo riscarichi quando vuoi.
-      </p>
-    </div>
+    <EmptyState
+      icon={FileTextIcon}
+      title="Ancora nessun documento"
+      text="Fatture, contratti, ricevute: quello che carichi resta qui, lo vedi solo tu e lo riscarichi quando vuoi."
+    />
   )
 }
 

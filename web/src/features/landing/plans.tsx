@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
-import { CheckIcon } from 'lucide-react'
 import { Link } from 'react-router'
 
+import { FeatureList } from '@/components/feature-list'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { track } from '@/data/analytics'
@@ -56,14 +56,7 @@ function PlanCard({ plan: { id, name, price_cents, period, credits, features, hi
         <span className="text-sm text-muted-foreground">{periods[period]}</span>
       </p>
       <p className="mt-1 text-sm tabular">{formatCredits(credits)} crediti al mese</p>
-      <ul className="mt-5 mb-6 grid gap-2 text-sm">
-        {features.map((feature) => (
-          <li key={feature} className="flex items-start gap-2">
-            <CheckIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-primary" />
-            {feature}
-          </li>
-        ))}
-      </ul>
+      <FeatureList features={features} className="mt-5 mb-6" />
       <Button variant={highlight ? 'default' : 'outline'} asChild className="mt-auto">
         <Link to={paths.register} onClick={() => track('plan_click', { plan: id })}>
           {price_cents === 0 ? 'Inizia gratis' : `Scegli ${name}`}

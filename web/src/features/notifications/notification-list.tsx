@@ -6,6 +6,7 @@ import { toast } from 'sonner'
 
 import { NotificationDot } from '@/components/notification-dot'
 import { Button } from '@/components/ui/button'
+import { Kbd } from '@/components/ui/kbd'
 import { type Notification, useDeleteNotification, useMarkRead } from '@/data/notifications'
 import { safePath } from '@/lib/action-url'
 import { cn } from '@/lib/cn'
@@ -39,8 +40,7 @@ export function NotificationList({ rows }: { rows: Notification[] }) {
         </section>
       ))}
       <p className="hidden text-xs text-muted-foreground lg:block">
-        <kbd className="font-sans font-semibold">j</kbd> e <kbd className="font-sans font-semibold">k</kbd> per
-        muoverti, <kbd className="font-sans font-semibold">Canc</kbd> per eliminare
+        <Kbd>j</Kbd> e <Kbd>k</Kbd> per muoverti, <Kbd>Canc</Kbd> per eliminare
       </p>
     </div>
   )

@@ -4,6 +4,7 @@ import { useId } from 'react'
 import { useForm, useFormContext, useWatch } from 'react-hook-form'
 
 import { AuthForm, TextField } from '@/components/auth-form'
+import { RadioCard } from '@/components/radio-card'
 import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
 import { useAuth } from '@/data/auth-context'
 import type { Pack } from '@/data/catalog'
@@ -73,13 +74,9 @@ function KindChoice() {
     <fieldset className="grid grid-cols-2 gap-2">
       <legend className="mb-1.5 text-sm font-medium">A chi va la fattura?</legend>
       {Object.entries(kinds).map(([value, label]) => (
-        <label
-          key={value}
-          className="flex min-h-11 cursor-pointer items-center gap-2.5 rounded-md border border-input px-3 py-2 text-sm font-medium transition-colors hover:bg-muted has-checked:border-primary has-checked:bg-secondary has-checked:text-secondary-foreground has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring"
-        >
-          <input type="radio" value={value} className="size-4 shrink-0 accent-primary" {...register('kind')} />
+        <RadioCard key={value} value={value} {...register('kind')}>
           {label}
-        </label>
+        </RadioCard>
       ))}
     </fieldset>
   )

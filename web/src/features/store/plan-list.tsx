@@ -1,8 +1,8 @@
 /** Tab 'Rinnovo Automatico': the plans; subscriptions are announced, not sold yet. */
 
+import { FeatureList } from '@/components/feature-list'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
-import { FeatureList } from '@/features/store/feature-list'
 import { Offer } from '@/features/store/offer'
 import { useAuth } from '@/data/auth-context'
 import { type Plan, useCatalog } from '@/data/catalog'

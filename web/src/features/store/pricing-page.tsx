@@ -1,8 +1,8 @@
 /** /pricing (spec section 2): three packs and how credits work. */
 
+import { FeatureList } from '@/components/feature-list'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
-import { FeatureList } from '@/features/store/feature-list'
 import { Offer } from '@/features/store/offer'
 import { useAuth } from '@/data/auth-context'
 import { type Pack, useCatalog } from '@/data/catalog'

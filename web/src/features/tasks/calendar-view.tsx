@@ -4,6 +4,7 @@ import { ChevronLeftIcon, ChevronRightIcon } from 'lucide-react'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 
 import { Button } from '@/components/ui/button'
+import { Kbd } from '@/components/ui/kbd'
 import type { Task } from '@/data/tasks'
 import { CalendarDay, TaskChip } from '@/features/tasks/calendar-day'
 import { ownWords, useDragSensors } from '@/features/tasks/drag'
@@ -135,8 +136,7 @@ export function CalendarView({ items, now, day, period, actions, onGo, onOpen }:
         <DragOverlay dropAnimation={null}>{dragged && <TaskChip item={dragged} now={now} isLifted />}</DragOverlay>
       </DndContext>
       <p className="hidden text-xs text-muted-foreground lg:block">
-        Trascina un’attività su un altro giorno, o spostala con <kbd className="font-sans font-semibold">Alt</kbd> e una
-        freccia
+        Trascina un’attività su un altro giorno, o spostala con <Kbd>Alt</Kbd> e una freccia
       </p>
       <p role="status" className="sr-only">
         {told}

@@ -4,6 +4,7 @@
 import { DndContext, type DragEndEvent, DragOverlay, pointerWithin } from '@dnd-kit/core'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 
+import { Kbd } from '@/components/ui/kbd'
 import type { Project } from '@/data/projects'
 import type { Task, TaskState } from '@/data/tasks'
 import { ownWords, useDragSensors } from '@/features/tasks/drag'
@@ -125,8 +126,7 @@ export function KanbanView({ items, now, projects, actions, onOpen, onMoreDone }
         ))}
       </div>
       <p className="hidden text-xs text-muted-foreground lg:block">
-        Le frecce passano da una scheda all’altra, <kbd className="font-sans font-semibold">Alt</kbd> e una freccia la
-        spostano, <kbd className="font-sans font-semibold">e</kbd> la completa
+        Le frecce passano da una scheda all’altra, <Kbd>Alt</Kbd> e una freccia la spostano, <Kbd>e</Kbd> la completa
       </p>
       <p role="status" className="sr-only">
         {told}

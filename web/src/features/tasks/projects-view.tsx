@@ -3,6 +3,7 @@ import { CalendarIcon, EllipsisIcon, FolderKanbanIcon, PlusIcon, UserRoundIcon }
 import { useState } from 'react'
 import { toast } from 'sonner'
 
+import { EmptyState } from '@/components/empty-state'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger } from '@/components/ui/dropdown-menu'
@@ -41,13 +42,11 @@ export function ProjectsView({ userId, projects, now, onShowTasks }: Props) {
         <PlusIcon aria-hidden /> Nuovo progetto
       </Button>
       {projects.length === 0 && (
-        <div className="grid justify-items-center gap-3 rounded-md border px-6 py-12 text-center">
-          <FolderKanbanIcon aria-hidden className="size-6 text-muted-foreground" />
-          <p className="font-medium">Ancora nessun progetto</p>
-          <p className="max-w-sm text-sm text-pretty text-muted-foreground">
-            Un progetto tiene insieme le attività di un lavoro, con il suo cliente, le date e il budget.
-          </p>
-        </div>
+        <EmptyState
+          icon={FolderKanbanIcon}
+          title="Ancora nessun progetto"
+          text="Un progetto tiene insieme le attività di un lavoro, con il suo cliente, le date e il budget."
+        />
       )}
       <ul aria-label="Progetti" className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
         {projects.map((project) => (

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { CalendarPlusIcon, ListTodoIcon } from 'lucide-react'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
 
+import { EmptyState } from '@/components/empty-state'
 import { LoadError } from '@/components/load-error'
 import { PageTitle } from '@/components/page-title'
 import { Button } from '@/components/ui/button'
@@ -162,16 +163,15 @@ function Listed({ view, isFiltered, ...list }: ListedProps) {
       ? 'Oggi non hai niente in scadenza.'
       : 'Ancora nessuna attività.'
   return (
-    <div className="grid justify-items-center gap-3 rounded-md border px-6 py-12 text-center">
-      <ListTodoIcon aria-hidden className="size-6 text-muted-foreground" />
-      <p className="font-medium">{text}</p>
-      {!isFiltered && (
-        <p className="max-w-sm text-sm text-pretty text-muted-foreground">
-          Scrivi qui sopra come parli: «domani alle 15 chiamare Rossi», «ogni lunedì fatture», «preventivo entro venerdì
-          !alta».
-        </p>
-      )}
-    </div>
+    <EmptyState
+      icon={ListTodoIcon}
+      title={text}
+      text={
+        isFiltered
+          ? undefined
+          : 'Scrivi qui sopra come parli: «domani alle 15 chiamare Rossi», «ogni lunedì fatture», «preventivo entro venerdì !alta».'
+      }
+    />
   )
 }
 

@@ -3,6 +3,7 @@ import { DownloadIcon } from 'lucide-react'
 import { toast } from 'sonner'
 
 import { LoadError } from '@/components/load-error'
+import { MoreButton } from '@/components/more-button'
 import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
@@ -50,17 +51,7 @@ export function StatementCard({ userId }: { userId: string }) {
       )}
       {entries && <BalanceLine entries={entries} />}
       {entries && entries.length > 0 && <StatementTable entries={entries} prices={prices} />}
-      {query.hasNextPage && (
-        <Button
-          variant="outline"
-          className="self-center"
-          disabled={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {query.isFetchingNextPage && <Spinner aria-hidden />}
-          Mostra altri movimenti
-        </Button>
-      )}
+      <MoreButton query={query}>Mostra altri movimenti</MoreButton>
       {query.isFetchNextPageError && (
         <LoadError text="Non riusciamo a leggere gli altri movimenti." onRetry={() => void query.fetchNextPage()} />
       )}

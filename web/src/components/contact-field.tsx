@@ -1,37 +1,42 @@
-/** Whom a deal is with: a box that finds contacts while one types (ARIA's combobox with a list). */
+/** Names a contact: a box that finds contacts while one types (ARIA's combobox with a list). */
 import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { XIcon } from 'lucide-react'
 import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react'
-import { useController } from 'react-hook-form'
 
 import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/input'
 import { Label } from '@/components/ui/label'
 import { contactSearchQuery, type FoundContact } from '@/data/contact-search'
 
-export function ContactField({ userId }: { userId: string }) {
-  const { field } = useController<{ contact: FoundContact | null }, 'contact'>({ name: 'contact' })
+type Props = {
+  userId: string
+  label: string
+  value: { id: string; name: string | null } | null
+  onChoose: (contact: FoundContact | null) => void
+}
+
+export function ContactField({ userId, label, value, onChoose }: Props) {
   const id = useId()
   return (
     <div className="grid gap-1.5">
-      <Label htmlFor={id}>Contatto</Label>
-      {field.value ? (
+      <Label htmlFor={id}>{label}</Label>
+      {value ? (
         <div className="flex h-11 items-center justify-between rounded-md border border-input bg-muted pl-3">
-          <span className="truncate">{field.value.name}</span>
+          <span className="truncate">{value.name}</span>
           <Button
             id={id}
             type="button"
             variant="ghost"
             size="icon"
-            aria-label={`Togli ${field.value.name}`}
-            onClick={() => field.onChange(null)}
+            aria-label={`Togli ${value.name}`}
+            onClick={() => onChoose(null)}
           >
             <XIcon aria-hidden />
           </Button>
         </div>
       ) : (
-        <Search id={id} userId={userId} onChoose={field.onChange} />
+        <Search id={id} userId={userId} onChoose={onChoose} />
       )}
     </div>
   )
