@@ -34,6 +34,10 @@ export const paths = {
   crmDuplicates: '/crm/doppioni',
   crmContact: (contactId: string) => `/crm/${contactId}`,
   documents: '/documents',
+  document: (documentId: string) => `/documents/${documentId}`,
+  /** The same document at a page, with what was searched for marked. */
+  documentHit: (documentId: string, query: string, page: string) =>
+    `/documents/${documentId}?${new URLSearchParams({ q: query, p: page }).toString()}`,
   settings: '/settings',
   settingsProfile: '/settings/profile',
   settingsSecurity: '/settings/security',
