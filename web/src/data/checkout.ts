@@ -1,8 +1,8 @@
 /** Buying a pack: the functions of the server around the checkout, and who the last invoice was for. */
-import { FunctionsHttpError } from '@supabase/supabase-js'
 import { queryOptions } from '@tanstack/react-query'
 
 import type { PackId } from '@/data/catalog'
+import { FunctionError, invoke } from '@/data/functions'
 import { unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import { supabase } from '@/lib/supabase'
@@ -25,31 +25,6 @@ export type Billing = {
 export type Outcome =
   | { state: 'pending' | 'fulfilled' | 'failed' | 'expired' | 'refunded' | 'review'; credits: number }
   | { state: 'unknown' }
-
-/** A function refused; `message` is for people, `code` of its closed list. */
-export class FunctionError extends Error {
-  override readonly name = 'FunctionError'
-  readonly status: number
-  readonly code: string
-
-  constructor(status: number, answer: { code?: string; message?: string }, cause: unknown) {
-    super(answer.message ?? `the function answered ${status}`, { cause })
-    this.status = status
-    this.code = answer.code ?? 'unexpected_failure'
-  }
-}
-
-/** Calls a function of ours. @throws FunctionError when the server refused, and others when it could not be reached. */
-export async function invoke<T>(name: string, body: object): Promise<T> {
-  const { data, error } = await supabase.functions.invoke<T>(name, { body })
-  if (error instanceof FunctionsHttpError) {
-    const response = error.context as Response
-    throw new FunctionError(response.status, await response.json().catch(() => ({})), error)
-  }
-  if (error) throw error
-  if (data === null) throw new Error(`${name} answered nothing`)
-  return data
-}
 
 /** Opens a checkout for the caller and answers where it is; price and credits are the server's. */
 export async function createCheckout(packType: PackId, billing: Billing): Promise<string> {

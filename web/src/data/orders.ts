@@ -1,7 +1,8 @@
 /** credit_orders: what the caller bought, and the way out of it. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
-import { type Billing, invoke } from '@/data/checkout'
+import type { Billing } from '@/data/checkout'
+import { invoke } from '@/data/functions'
 import { creditsKey, type Lot } from '@/data/credits'
 import { unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'

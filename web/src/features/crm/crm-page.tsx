@@ -14,7 +14,7 @@ import { ContactResults } from '@/features/crm/contact-results'
 import { exportContacts } from '@/features/crm/export-contacts'
 import { FilterMenu } from '@/features/crm/filter-menu'
 import { OrderChoice } from '@/features/crm/order-choice'
-import { SearchBox } from '@/features/crm/search-box'
+import { SearchBox } from '@/components/search-box'
 import { SegmentMenu } from '@/features/crm/segment-menu'
 import { useDeletion } from '@/features/crm/use-deletion'
 import { useWish } from '@/features/crm/use-wish'
@@ -68,6 +68,7 @@ export default function CrmPage() {
           key={`${wish.type}-${search}`}
           text={wish.text}
           label={wish.type === 'azienda' ? 'Cerca un’azienda' : 'Cerca un contatto'}
+          placeholder="Nome, e-mail, telefono, P.IVA, tag"
           onSearch={(text) => change({ text })}
         />
         <SegmentMenu userId={userId} filter={wish.filter} onChange={(filter) => change({ filter })} />

@@ -15,7 +15,7 @@ import {
 } from '@/components/ui/dropdown-menu'
 import { type ContactFilter, everybody } from '@/data/contacts-filter'
 import { segmentsQuery, useDeleteSegment, useSaveSegment } from '@/data/contacts-labels'
-import { NameDialog } from '@/features/crm/name-dialog'
+import { NameDialog } from '@/components/name-dialog'
 
 type Props = { userId: string; filter: ContactFilter; onChange: (filter: ContactFilter) => void }
 

@@ -6,7 +6,7 @@ import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
 import { tagsQuery, useTagContacts } from '@/data/contacts-labels'
-import { NameDialog } from '@/features/crm/name-dialog'
+import { NameDialog } from '@/components/name-dialog'
 import { useDeletion } from '@/features/crm/use-deletion'
 import { exportContacts } from '@/features/crm/export-contacts'
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { toast } from 'sonner'
 
 import { ConfirmDialog } from '@/components/confirm-dialog'
-import { FunctionError } from '@/data/checkout'
+import { FunctionError } from '@/data/functions'
 import { lotsQuery } from '@/data/credits'
 import { type Order, refundOf, useWithdraw } from '@/data/orders'
 import { credits } from '@/strings/credits'

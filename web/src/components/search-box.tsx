@@ -1,4 +1,4 @@
-/** One box for name, e-mail, phone, P.IVA and tag; `/` goes there. */
+/** The box that searches a list while one types; `/` goes there. */
 import { SearchIcon } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 
@@ -8,9 +8,9 @@ import { useShortcut } from '@/lib/shortcut'
 /** Long enough to type on, short enough not to be noticed. */
 const PAUSE_MS = 150
 
-type Props = { text: string; label: string; onSearch: (text: string) => void }
+type Props = { text: string; label: string; placeholder: string; onSearch: (text: string) => void }
 
-export function SearchBox({ text, label, onSearch }: Props) {
+export function SearchBox({ text, label, placeholder, onSearch }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const timer = useRef(0)
   const [typed, setTyped] = useState(text)
@@ -31,7 +31,7 @@ export function SearchBox({ text, label, onSearch }: Props) {
         type="search"
         aria-label={label}
         aria-keyshortcuts="/"
-        placeholder="Nome, e-mail, telefono, P.IVA, tag"
+        placeholder={placeholder}
         value={typed}
         maxLength={200}
         onChange={(event) => onChange(event.target.value)}
