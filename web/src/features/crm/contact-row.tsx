@@ -50,7 +50,7 @@ export function ContactRow({ contact, isSelected, onSelect, onFocus }: Props) {
       <div role="cell" className="grid min-w-0 content-center gap-0.5 max-lg:min-h-11">
         <Link
           to={paths.crmContact(id)}
-          data-contact={id}
+          data-row={id}
           className="truncate rounded-sm font-medium hover:underline focus-visible:-outline-offset-2"
         >
           {name}
