@@ -20,8 +20,8 @@ periodic, `async def given_up(payload, context)` is called when it became a dead
 Its name for `api.enqueue` is `<name>`. It may run twice, and must bear that.
 
 Nothing here may block: one event loop serves everybody, and a process that stands still for half a minute is ended
-(core.watchdog). Work for the processor belongs into `asyncio.to_thread`, or, when it takes longer, into a job with a
-process of its own.
+(core.watchdog). Work for the processor belongs into `asyncio.to_thread`, or, when it takes longer or reads what a
+stranger sent, into a process of its own: `await api.isolated("functions._shared.….decoder", options, content)`.
 """
 
 from __future__ import annotations
@@ -46,6 +46,9 @@ from backend.core.jobs import Away, PermanentError, Run, enqueue
 from backend.core.mail import Message
 from backend.core.mail import enqueue as send_mail
 from backend.core.resources import Resources
+from backend.core.sandbox import Ending, Limits
+from backend.core.sandbox import Result as Isolated
+from backend.core.sandbox import run as isolated
 from backend.edge.outward import Answer, Outward, OutwardError
 from backend.edge.platform import Platform, PlatformError, Storage
 
@@ -54,7 +57,10 @@ __all__ = [
     "Away",
     "Connection",
     "Context",
+    "Ending",
+    "Isolated",
     "JSONResponse",
+    "Limits",
     "Message",
     "OutwardError",
     "PermanentError",
@@ -65,6 +71,7 @@ __all__ = [
     "Run",
     "StreamingResponse",
     "enqueue",
+    "isolated",
     "json_object",
     "send_mail",
 ]

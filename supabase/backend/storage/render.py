@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import sys
 from collections.abc import Mapping
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from backend.core import sandbox
 from backend.storage import downloads, errors, tokens, transformations
 from backend.storage.backends import Missing
 from backend.storage.errors import Code, StorageError
@@ -21,7 +21,6 @@ from backend.storage.service import Asked, anonymous, asked
 
 # Upstream's limit for a source picture.
 MAX_SOURCE_BYTES = 25 * 1024 * 1024
-TIMEOUT_S = 15
 # Each takes a core and up to a gibibyte; the others wait for their turn.
 AT_ONCE = asyncio.Semaphore(2)
 KINDS = {mime: kind for kind, mime in MIME_TYPES.items()}
@@ -55,8 +54,9 @@ async def _render(caller: Asked, found: Object, wanted: Mapping[str, Any]) -> Re
         raise errors.not_enabled("imageTransformation")
     request = caller.request
     kind = _kind(found, wanted.get("format"), request.headers.get("accept", ""))
-    options = json.dumps({**wanted, "format": kind}, sort_keys=True)
-    etag = f'"{hashlib.sha256(f"{found.version} {options}".encode()).hexdigest()[:32]}"'
+    options = {**wanted, "format": kind}
+    made_of = f"{found.version} {json.dumps(options, sort_keys=True)}"
+    etag = f'"{hashlib.sha256(made_of.encode()).hexdigest()[:32]}"'
     headers = {
         "etag": etag,
         "cache-control": found.cache_control,
@@ -93,30 +93,19 @@ async def _source(caller: Asked, found: Object) -> bytes:
         await blob.close()
 
 
-async def _changed(source: bytes, options: str) -> bytes:
-    """The picture, changed by a process of its own. Raises StorageError for what is none, or too much."""
+async def _changed(source: bytes, options: Mapping[str, Any]) -> bytes:
+    """The picture, changed in the sandbox. Raises StorageError for what is none, or too much."""
     async with AT_ONCE:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "backend.storage.pictures",
-            options,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
-        try:
-            async with asyncio.timeout(TIMEOUT_S):
-                output, _ = await process.communicate(source)
-        except TimeoutError as error:
-            raise StorageError(400, Code.INVALID_REQUEST, "The picture takes too long to change") from error
-        finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
-    if process.returncode == TOO_MANY_PIXELS:
-        raise StorageError(400, Code.INVALID_REQUEST, "The picture has too many pixels")
-    if process.returncode != 0:
-        reason = "The object is no picture" if process.returncode == NO_PICTURE else "The picture cannot be changed"
-        raise StorageError(400, Code.INVALID_REQUEST, reason)
-    return output
+        result = await sandbox.run("backend.storage.pictures", options, source)
+    match result.ending, result.status:
+        case sandbox.Ending.DONE, _:
+            return result.output
+        case sandbox.Ending.TOOK_TOO_LONG, _:
+            reason = "The picture takes too long to change"
+        case sandbox.Ending.REFUSED, status if status == TOO_MANY_PIXELS:
+            reason = "The picture has too many pixels"
+        case sandbox.Ending.REFUSED, status if status == NO_PICTURE:
+            reason = "The object is no picture"
+        case _:
+            reason = "The picture cannot be changed"
+    raise StorageError(400, Code.INVALID_REQUEST, reason)
