@@ -4,6 +4,7 @@ import { clsx } from 'clsx'
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { toast } from 'sonner'
 
+import { MARKDOWN_HINT } from '@/components/markdown'
 import { Button } from '@/components/ui/button'
 import { Spinner } from '@/components/ui/spinner'
 import { Textarea } from '@/components/ui/textarea'
@@ -94,7 +95,7 @@ export function Composer({ contactId }: { contactId: string }) {
       )}
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-sm text-muted-foreground">
-          {kind === 'nota' ? 'La vedi solo tu.' : 'Fa ripartire la cadenza.'}
+          {kind === 'nota' ? 'La vedi solo tu.' : 'Fa ripartire la cadenza.'} {MARKDOWN_HINT}
         </p>
         <Button type="submit" disabled={add.isPending}>
           {add.isPending && <Spinner aria-hidden />}

@@ -18,6 +18,7 @@ import { toast } from 'sonner'
 
 import { ConfirmDialog } from '@/components/confirm-dialog'
 import { LoadError } from '@/components/load-error'
+import { Markdown } from '@/components/markdown'
 import { MoreButton } from '@/components/more-button'
 import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
@@ -98,7 +99,7 @@ function Entry({ entry }: { entry: TimelineEntry }) {
             {relativeTime(entry.at)}
           </time>
         </p>
-        {entry.body && <p className="break-words whitespace-pre-wrap">{entry.body}</p>}
+        {entry.body && <Markdown text={entry.body} />}
       </div>
       {isWritten(written) && (
         <>

@@ -4,6 +4,7 @@ import { type UseFormRegister, useForm } from 'react-hook-form'
 
 import { AuthForm, TextField } from '@/components/auth-form'
 import { ContactField } from '@/components/contact-field'
+import { MARKDOWN_HINT } from '@/components/markdown'
 import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
 import { Label } from '@/components/ui/label'
 import { Textarea } from '@/components/ui/textarea'
@@ -59,7 +60,16 @@ export function ProjectDialog({ userId, project, onClose }: Props) {
           <ColorChoice register={form.register} />
           <div className="grid gap-1.5">
             <Label htmlFor="nota-progetto">Note</Label>
-            <Textarea id="nota-progetto" rows={3} maxLength={20_000} {...form.register('note')} />
+            <Textarea
+              id="nota-progetto"
+              rows={3}
+              maxLength={20_000}
+              aria-describedby="nota-progetto-aiuto"
+              {...form.register('note')}
+            />
+            <p id="nota-progetto-aiuto" className="text-sm text-muted-foreground">
+              {MARKDOWN_HINT}
+            </p>
           </div>
         </AuthForm>
       </DialogContent>

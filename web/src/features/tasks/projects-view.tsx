@@ -1,9 +1,10 @@
 /** The projects: for whom, until when, for how much, how far. */
-import { CalendarIcon, EllipsisIcon, FolderKanbanIcon, PlusIcon, UserRoundIcon } from 'lucide-react'
+import { CalendarIcon, EllipsisIcon, FolderKanbanIcon, PlusIcon, StickyNoteIcon, UserRoundIcon } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
 
 import { EmptyState } from '@/components/empty-state'
+import { Markdown } from '@/components/markdown'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger } from '@/components/ui/dropdown-menu'
@@ -71,7 +72,7 @@ export function ProjectsView({ userId, projects, now, onShowTasks }: Props) {
 type CardProps = { project: Project; now: string; onShow: () => void; onEdit: () => void; onRemove: () => void }
 
 function ProjectCard({ project, now, onShow, onEdit, onRemove }: CardProps) {
-  const { name, color, contact, status, due_on: due, budget_cents: budget, doneCount, openCount } = project
+  const { name, color, contact, note, status, due_on: due, budget_cents: budget, doneCount, openCount } = project
   const total = doneCount + openCount
   const isLate = due !== null && due < now.slice(0, 10) && status === 'attivo'
   return (
@@ -127,6 +128,14 @@ function ProjectCard({ project, now, onShow, onEdit, onRemove }: CardProps) {
         )}
         {budget !== null && <span>{formatEuro(budget)}</span>}
       </p>
+      {note && (
+        <details className="border-t pt-1 text-sm">
+          <summary className="flex min-h-11 cursor-pointer items-center gap-1.5 text-muted-foreground">
+            <StickyNoteIcon aria-hidden className="size-4" /> Note<span className="sr-only"> di {name}</span>
+          </summary>
+          <Markdown text={note} />
+        </details>
+      )}
     </article>
   )
 }

@@ -1,10 +1,11 @@
 /** Everything about one task. Each field is saved when it is left; nothing waits for a button. */
 import { useQuery } from '@tanstack/react-query'
-import { Trash2Icon } from 'lucide-react'
+import { PencilIcon, Trash2Icon } from 'lucide-react'
 import { useState } from 'react'
 
 import { ContactField } from '@/components/contact-field'
 import { LoadError } from '@/components/load-error'
+import { Markdown, MARKDOWN_HINT } from '@/components/markdown'
 import { Button } from '@/components/ui/button'
 import { Label } from '@/components/ui/label'
 import { Sheet, SheetContent, SheetDescription, SheetTitle } from '@/components/ui/sheet'
@@ -131,12 +132,7 @@ function Fields({ userId, task, projects, actions, onOpen, onClose }: FieldsProp
           void actions.save(id, { waiting_for: waiting?.id ?? null, ...state }, { waiting })
         }}
       />
-      <SavedText
-        label="Note"
-        value={task.notes ?? ''}
-        isLong
-        onSave={(notes) => void actions.save(id, { notes: notes || null })}
-      />
+      <Notes value={task.notes ?? ''} onSave={(notes) => void actions.save(id, { notes: notes || null })} />
       <Button
         variant="destructive"
         className="justify-self-start"
@@ -156,11 +152,16 @@ type TextProps = {
   value: string
   isRequired?: boolean
   isLong?: boolean
+  hint?: string
+  startsFocused?: boolean
   onSave: (text: string) => void
+  onLeave?: () => void
 }
 
+const focus = (field: HTMLElement | null) => field?.focus()
+
 /** A text that is saved when it is left; Escape takes back what was typed. */
-function SavedText({ label, value, isRequired = false, isLong = false, onSave }: TextProps) {
+function SavedText({ label, value, isRequired, isLong, hint, startsFocused, onSave, onLeave }: TextProps) {
   const [draft, setDraft] = useState<string | null>(null)
   const id = `testo-${label.toLowerCase()}`
 
@@ -168,6 +169,7 @@ function SavedText({ label, value, isRequired = false, isLong = false, onSave }:
     const text = draft?.trim()
     setDraft(null)
     if (text !== undefined && text !== value && (text || !isRequired)) onSave(text)
+    onLeave?.()
   }
 
   return (
@@ -177,6 +179,8 @@ function SavedText({ label, value, isRequired = false, isLong = false, onSave }:
         id={id}
         rows={isLong ? 5 : 1}
         value={draft ?? value}
+        ref={startsFocused ? focus : undefined}
+        aria-describedby={hint && `${id}-hint`}
         maxLength={isLong ? 20_000 : 200}
         className={isLong ? undefined : 'field-sizing-content min-h-11 resize-none font-medium'}
         onChange={(event) => setDraft(event.target.value)}
@@ -192,6 +196,41 @@ function SavedText({ label, value, isRequired = false, isLong = false, onSave }:
           }
         }}
       />
+      {hint && (
+        <p id={`${id}-hint`} className="text-sm text-muted-foreground">
+          {hint}
+        </p>
+      )}
     </div>
+  )
+}
+
+/** The notes as they read; they are typed after «Modifica», or at once while there are none. */
+function Notes({ value, onSave }: { value: string; onSave: (notes: string) => void }) {
+  const [isEdited, setEdited] = useState(false)
+  if (!value || isEdited)
+    return (
+      <SavedText
+        label="Note"
+        value={value}
+        isLong
+        hint={MARKDOWN_HINT}
+        startsFocused={isEdited}
+        onSave={onSave}
+        onLeave={() => setEdited(false)}
+      />
+    )
+  return (
+    <section aria-labelledby="note-attivita" className="grid gap-1.5">
+      <div className="flex items-center justify-between gap-2">
+        <h3 id="note-attivita" className="text-sm font-medium">
+          Note
+        </h3>
+        <Button variant="ghost" size="sm" onClick={() => setEdited(true)}>
+          <PencilIcon aria-hidden /> Modifica<span className="sr-only"> le note</span>
+        </Button>
+      </div>
+      <Markdown text={value} className="rounded-md border px-3 py-2 text-sm" />
+    </section>
   )
 }
