@@ -5460,15 +5460,17 @@ begin
   if exists (select from public.contacts where id = _id) then
     update public.contacts
     set (type, first_name, last_name, business_name, company_id, job_title, vat_number, tax_code, sdi_code, pec,
-        address, website, touch_days, note)
+        regime, address, website, touch_days, note)
       = (_row.type, _row.first_name, _row.last_name, _row.business_name, _row.company_id, _row.job_title,
-        _row.vat_number, _row.tax_code, _row.sdi_code, _row.pec, _row.address, _row.website, _row.touch_days, _row.note)
+        _row.vat_number, _row.tax_code, _row.sdi_code, _row.pec, _row.regime, _row.address, _row.website,
+        _row.touch_days, _row.note)
     where id = _id;
   else
     insert into public.contacts (id, type, first_name, last_name, business_name, company_id, job_title, vat_number,
-      tax_code, sdi_code, pec, address, website, touch_days, note)
+      tax_code, sdi_code, pec, regime, address, website, touch_days, note)
     values (_id, _row.type, _row.first_name, _row.last_name, _row.business_name, _row.company_id, _row.job_title,
-      _row.vat_number, _row.tax_code, _row.sdi_code, _row.pec, _row.address, _row.website, _row.touch_days, _row.note);
+      _row.vat_number, _row.tax_code, _row.sdi_code, _row.pec, _row.regime, _row.address, _row.website,
+      _row.touch_days, _row.note);
   end if;
 
   -- The first of each is the main one. What is kept keeps its label; what is another contact's is refused by its key.

@@ -20,6 +20,7 @@ ROSSI = {
     "last_name": "Rossi",
     "company": "Rossi Impianti srl",
     "vat_number": "00743110157",
+    "regime": "Forfettario",
     "emails": ["Mario@rossi.example", "mario@ROSSI.example", "info@rossi.example"],
     "phones": [{"value": "348 999 0001", "norm": "+393489990001"}],
     "tags": ["Cliente", "cliente", "Milano"],
@@ -44,6 +45,8 @@ async def test_a_contact_comes_with_its_addresses_tags_and_company(connection: C
         "Mario Rossi", "Rossi Impianti srl", "Mario@rossi.example", "348 999 0001", ["Cliente", "Milano"]
     )  # fmt: skip
     assert await _listed(connection, contact_id, "stranger") is None
+    regime = "select regime from public.contacts where id = $1"
+    assert await connection.fetchval(regime, contact_id) == "Forfettario"
     emails = "select count(*) from public.contact_emails where contact_id = $1"
     assert await connection.fetchval(emails, contact_id) == 2
 
@@ -52,9 +55,11 @@ async def test_saving_again_takes_away_what_is_gone_and_keeps_the_rest(connectio
     contact_id = await _save(connection, ROSSI)
     phone = await connection.fetchval("select id from public.contact_phones where contact_id = $1", contact_id)
     change = {**ROSSI, "id": str(contact_id), "emails": ["info@rossi.example"], "tags": ["Milano"], "company": None}
+    del change["regime"]
     assert await _save(connection, change) == contact_id
     row = await _listed(connection, contact_id)
     assert (row["email"], row["tags"], row["company_name"]) == ("info@rossi.example", ["Milano"], None)
+    assert await connection.fetchval("select regime from public.contacts where id = $1", contact_id) is None
     assert phone == await connection.fetchval("select id from public.contact_phones where contact_id = $1", contact_id)
 
 

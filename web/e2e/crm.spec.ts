@@ -33,11 +33,14 @@ test('a contact is added once its P.IVA is right, and what was said stands in it
   await expectAccessible(page)
   await form.getByLabel('Partita IVA').fill('007 4311 0157')
   await expect(form.getByText(/Partita IVA non valida/)).toBeHidden()
+  await form.getByLabel('Regime fiscale').selectOption('Altro')
+  await form.getByLabel('Quale regime').fill('Cooperativa sociale')
   await form.getByLabel('Risentire ogni quanti giorni').fill('30')
   await form.getByRole('button', { name: 'Aggiungi contatto' }).click()
 
   await expect(page.getByRole('heading', { level: 1, name: 'Mario Rossi' })).toBeVisible()
   await expect(page.getByText('00743110157')).toBeVisible()
+  await expect(page.getByText('Cooperativa sociale')).toBeVisible()
   await expect(page.getByText('Risentire tra 30 giorni')).toBeVisible()
 
   await page.getByRole('button', { name: 'Chiamata' }).click()

@@ -7,7 +7,7 @@ import { contactOrigins } from '@/strings/crm'
 import { dayInDigits } from '@/strings/dates'
 
 const COLUMNS =
-  'id, type, first_name, last_name, business_name, job_title, vat_number, tax_code, sdi_code, pec, address, website, origin, last_interaction_at, note, emails:contact_emails(value), phones:contact_phones(value), contact_tags(tags(name))'
+  'id, type, first_name, last_name, business_name, job_title, vat_number, tax_code, sdi_code, pec, regime, address, website, origin, last_interaction_at, note, emails:contact_emails(value), phones:contact_phones(value), contact_tags(tags(name))'
 
 async function fetchWhole(ids: readonly string[]) {
   const rows = unwrap(await supabase.from('contacts').select(COLUMNS).in('id', ids))
@@ -34,6 +34,7 @@ const columns: [header: string, cell: (row: Whole) => string | null | undefined]
   ['Codice fiscale', (row) => row.tax_code],
   ['Codice SDI', (row) => row.sdi_code],
   ['PEC', (row) => row.pec],
+  ['Regime fiscale', (row) => row.regime],
   ['Indirizzo', (row) => address(row).street],
   ['CAP', (row) => address(row).postal_code],
   ['Città', (row) => address(row).city],

@@ -34,6 +34,7 @@ test('numbers are kept as invoices and telephones carry them', async () => {
     taxCode: 'rssmra85t10a562s',
     emails: [{ value: ' Mario@Rossi.it ' }, { value: '' }],
     phones: [{ value: '333 123 4567' }, { value: '' }],
+    regime: ' Cooperativa  sociale ',
     city: 'Milano',
     touchDays: '30',
   })
@@ -44,6 +45,7 @@ test('numbers are kept as invoices and telephones carry them', async () => {
     tax_code: 'RSSMRA85T10A562S',
     emails: ['Mario@Rossi.it'],
     phones: [{ value: '333 123 4567', norm: '+393331234567' }],
+    regime: 'Cooperativa sociale',
     address: { street: null, postal_code: null, city: 'Milano', province: null, country: 'IT' },
     touch_days: 30,
     note: null,

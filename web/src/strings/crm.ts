@@ -10,6 +10,9 @@ export const contactOrigins = {
   demo: 'Esempio',
 } as const
 
+/** Tax regimes that a contact may have, as they are kept; any other may be typed. */
+export const contactRegimes = ['Ordinario', 'Semplificato', 'Forfettario', 'Minimi', 'Agricolo'] as const
+
 export const consentChannels = { email: 'E-mail', telefono: 'Telefono', whatsapp: 'WhatsApp', posta: 'Posta' } as const
 
 export const consentPurposes = { servizio: 'Servizio', marketing: 'Marketing', profilazione: 'Profilazione' } as const

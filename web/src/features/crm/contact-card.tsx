@@ -147,6 +147,7 @@ function FiscalData({ contact }: { contact: WholeContact }) {
       <Fact label="Codice fiscale" value={contact.tax_code} />
       <Fact label="Codice SDI" value={contact.sdi_code} />
       <Fact label="PEC" value={contact.pec} />
+      <Fact label="Regime" value={contact.regime} />
       <Fact label="Indirizzo" value={[address.street, place].filter(Boolean).join(', ')} />
       <Fact label="Origine" value={contactOrigins[contact.origin]} />
     </dl>

@@ -12,6 +12,7 @@ import { Textarea } from '@/components/ui/textarea'
 import { companyNamesQuery } from '@/data/contacts'
 import type { ContactValues } from '@/data/contacts-form'
 import { DuplicateHint } from '@/features/crm/duplicate-hint'
+import { RegimeField } from '@/features/crm/regime-field'
 import { TagsField } from '@/features/crm/tags-field'
 
 type Props = { userId: string; isNew: boolean }
@@ -50,6 +51,7 @@ export function ContactFields({ userId, isNew }: Props) {
           maxLength={7}
         />
         <TextField name="pec" label="PEC" type="email" autoComplete="off" maxLength={200} />
+        <RegimeField />
       </Part>
       <Part title="Indirizzo">
         <TextField name="street" label="Via e numero" autoComplete="off" maxLength={200} />
