@@ -102,3 +102,25 @@ test('a connection that breaks loses no row, and half a quotation mark is explai
   ])
   expect(readFileSync(await cards.path(), 'utf8')).toContain('EMAIL:luca@esempio.it')
 })
+
+test('all sure pairs are merged at once, and are apart again at once', async ({ page }) => {
+  const twice = ['Anna;Verdi;Via Po 1', 'Anna;Verdi;Via Roma 2', 'Luca;Bianchi;', 'Luca;Bianchi;']
+  await page.goto('/crm/importa')
+  await page
+    .getByLabel('File di contatti')
+    .setInputFiles(csv('doppi.csv', ['Nome;Cognome;Indirizzo', ...twice].join('\n')))
+  await page.getByRole('radio', { name: /No, o non lo so/ }).check()
+  await page.getByRole('button', { name: 'Importa 4 contatti' }).click()
+  await page.getByRole('link', { name: 'Cerca doppioni' }).click()
+  const pairs = page.getByRole('list', { name: 'Possibili doppioni' })
+  await expect(pairs.getByRole('checkbox')).toHaveCount(2)
+  for (const box of await pairs.getByRole('checkbox').all()) await box.check()
+  await page.getByRole('region', { name: 'Coppie scelte' }).getByRole('button', { name: 'Unisci' }).click()
+  const summary = page.getByRole('dialog', { name: 'Fare 2 unioni?' })
+  await expect(summary.getByText(/^Non restano: indirizzo Via/)).toBeVisible()
+  await expectAccessible(page)
+  await summary.getByRole('button', { name: 'Unisci' }).click()
+  await expect(page.getByText('Nessun doppione')).toBeVisible()
+  await page.getByRole('button', { name: 'Annulla tutte' }).click()
+  await expect(pairs.getByRole('checkbox')).toHaveCount(2)
+})

@@ -9,7 +9,7 @@ import { supabase } from '@/lib/supabase'
 
 const KEY = 'duplicates'
 const MOST_PAIRS = 40
-const MOST_MERGES = 20
+const MOST_MERGES = 50
 const UNDO_DAYS = 30
 
 const COLUMNS = '*, emails:contact_emails(value), phones:contact_phones(value), contact_tags(tags(name))'
@@ -27,7 +27,12 @@ async function fetchContacts(ids: string[]) {
 export type ComparedContact = Awaited<ReturnType<typeof fetchContacts>>[number]
 
 /** The older contact is the first: others know it longer, so it is the one that stays. */
-export type Pair = { first: ComparedContact; second: ComparedContact; score: number; reasons: string[] }
+export type Two = { first: ComparedContact; second: ComparedContact }
+export type Pair = Two & { score: number; reasons: string[] }
+
+/** The oldest first. */
+export const byAge = (one: ComparedContact, other: ComparedContact): number =>
+  one.created_at.localeCompare(other.created_at) || one.id.localeCompare(other.id)
 
 async function fetchPairs(): Promise<Pair[]> {
   await currentUser()
@@ -35,9 +40,7 @@ async function fetchPairs(): Promise<Pair[]> {
   if (rows.length === 0) return []
   const contacts = await fetchContacts([...new Set(rows.flatMap(({ a_id, b_id }) => [a_id, b_id]))])
   return rows.flatMap(({ a_id, b_id, score, reasons }) => {
-    const [first, second] = contacts
-      .filter(({ id }) => id === a_id || id === b_id)
-      .toSorted((one, other) => one.created_at.localeCompare(other.created_at) || one.id.localeCompare(other.id))
+    const [first, second] = contacts.filter(({ id }) => id === a_id || id === b_id).toSorted(byAge)
     return first && second ? [{ first, second, score, reasons }] : []
   })
 }
@@ -85,15 +88,45 @@ function useCall<V, R>(run: (variables: V) => Promise<R>) {
 /** Whose value stays, by column. */
 export type Choices = Record<string, 'winner' | 'loser'>
 
+const merge = async ({ first, second }: Two, choices: Choices): Promise<string> =>
+  unwrap(await supabase.rpc('merge_contacts', { _winner: first.id, _loser: second.id, _choices: choices }))
+
 /** Answers the id of the merge, to undo it. */
 export function useMergeContacts() {
-  return useCall(async ({ pair, choices }: { pair: Pair; choices: Choices }) =>
-    unwrap(await supabase.rpc('merge_contacts', { _winner: pair.first.id, _loser: pair.second.id, _choices: choices })),
-  )
+  return useCall(({ pair, choices }: { pair: Two; choices: Choices }) => merge(pair, choices))
 }
 
-export function useUndoMerge() {
-  return useCall(async (mergeId: string) => unwrap(await supabase.rpc('undo_merge', { _merge_id: mergeId })))
+/** What was done of several calls, and the failure of the last that was refused. */
+type Outcome = { done: string[]; failure: unknown }
+
+/** One after the other, since one may need the one before; what is refused does not stop the rest. */
+async function inTurn<T>(all: readonly T[], call: (one: T) => Promise<string>): Promise<Outcome> {
+  const done: string[] = []
+  let failure: unknown = null
+  for (const one of all) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop
+      done.push(await call(one))
+    } catch (error) {
+      failure = error
+    }
+  }
+  return { done, failure }
+}
+
+/** Merges them with the first's values, and the second's where the first has none; answers the merges. */
+export function useMergeMany() {
+  return useCall((all: readonly Two[]) => inTurn(all, (two) => merge(two, {})))
+}
+
+/** The last merge is undone first, for it may stand on those before it. */
+export function useUndoMerges() {
+  return useCall((mergeIds: readonly string[]) =>
+    inTurn(mergeIds.toReversed(), async (id) => {
+      unwrap(await supabase.rpc('undo_merge', { _merge_id: id }))
+      return id
+    }),
+  )
 }
 
 /** One spelling for each pair: the smaller id first. */

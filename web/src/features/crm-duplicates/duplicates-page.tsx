@@ -1,6 +1,6 @@
 /** /crm/doppioni: pairs of contacts that may be one, and the merges that can still be undone. */
 import { useQuery } from '@tanstack/react-query'
-import { UsersIcon } from 'lucide-react'
+import { ListChecksIcon, UsersIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { toast } from 'sonner'
@@ -15,7 +15,8 @@ import { Card } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
 import { type ComparedContact, mergesQuery, type Pair, pairsQuery, useTellApart } from '@/data/duplicates'
-import { likelihood, reasonText, summary } from '@/features/crm-duplicates/fields'
+import { BulkMerge } from '@/features/crm-duplicates/bulk-merge'
+import { likelihood, reasonText, summary, SURE } from '@/features/crm-duplicates/fields'
 import { MergeDialog } from '@/features/crm-duplicates/merge-dialog'
 import { useTakeApart } from '@/features/crm-duplicates/use-take-apart'
 import { paths } from '@/paths'
@@ -29,6 +30,14 @@ export default function DuplicatesPage() {
   const { id: userId } = useUser()
   const pairs = useQuery(pairsQuery(userId))
   const [merging, setMerging] = useState<Pair | null>(null)
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const sure = pairs.data?.filter(({ score }) => score >= SURE) ?? []
+
+  function onChoose(id: string) {
+    const next = new Set(chosen)
+    if (!next.delete(id)) next.add(id)
+    setChosen(next)
+  }
 
   return (
     <div className="column grid max-w-4xl grid-cols-[minmax(0,1fr)] gap-6 py-6 sm:py-8">
@@ -43,11 +52,32 @@ export default function DuplicatesPage() {
       )}
       {pairs.data?.length === 0 && <Empty />}
       {pairs.data && pairs.data.length > 0 && (
-        <ul aria-label="Possibili doppioni" className="grid gap-4">
-          {pairs.data.map((pair) => (
-            <PairCard key={pairId(pair)} pair={pair} onCompare={() => setMerging(pair)} />
-          ))}
-        </ul>
+        <>
+          {sure.length > 1 && (
+            <Button
+              variant="outline"
+              className="justify-self-start"
+              onClick={() => setChosen(new Set([...chosen, ...sure.map(pairId)]))}
+            >
+              <ListChecksIcon aria-hidden /> Scegli le {sure.length} coppie quasi certe
+            </Button>
+          )}
+          <ul aria-label="Possibili doppioni" className="grid gap-4">
+            {pairs.data.map((pair) => (
+              <PairCard
+                key={pairId(pair)}
+                pair={pair}
+                isChosen={chosen.has(pairId(pair))}
+                onChoose={() => onChoose(pairId(pair))}
+                onCompare={() => setMerging(pair)}
+              />
+            ))}
+          </ul>
+          <BulkMerge
+            pairs={pairs.data.filter((pair) => chosen.has(pairId(pair)))}
+            onClear={() => setChosen(new Set())}
+          />
+        </>
       )}
       <Merges userId={userId} />
       {merging && <MergeDialog pair={merging} onClose={() => setMerging(null)} />}
@@ -55,7 +85,9 @@ export default function DuplicatesPage() {
   )
 }
 
-function PairCard({ pair, onCompare }: { pair: Pair; onCompare: () => void }) {
+type CardProps = { pair: Pair; isChosen: boolean; onChoose: () => void; onCompare: () => void }
+
+function PairCard({ pair, isChosen, onChoose, onCompare }: CardProps) {
   const tellApart = useTellApart()
   const { first, second, score, reasons } = pair
   const apart = first.type === 'persona' ? 'Non sono la stessa persona' : 'Non sono la stessa azienda'
@@ -74,6 +106,15 @@ function PairCard({ pair, onCompare }: { pair: Pair; onCompare: () => void }) {
   return (
     <Card className="gap-3" role="listitem">
       <div className="flex flex-wrap items-center gap-2">
+        <label className="-my-2 -ml-2 grid size-11 shrink-0 cursor-pointer place-items-center">
+          <input
+            type="checkbox"
+            checked={isChosen}
+            onChange={onChoose}
+            aria-label={`Scegli ${first.name} e ${second.name}`}
+            className="size-4 accent-primary"
+          />
+        </label>
         <Badge variant="secondary">{likelihood(score)}</Badge>
         <span className="text-sm text-muted-foreground">{reasons.map(reasonText).join(', ')}</span>
       </div>
@@ -130,7 +171,7 @@ function Merges({ userId }: { userId: string }) {
               variant="ghost"
               aria-label={`Annulla unione di ${loser_name}`}
               disabled={takeApart.isPending}
-              onClick={() => takeApart.run(id)}
+              onClick={() => takeApart.run([id])}
             >
               Annulla unione
             </Button>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { ComparedContact, Pair } from '@/data/duplicates'
-import { differences, initialChoices, summary } from '@/features/crm-duplicates/fields'
+import { differences, initialChoices, mergesOf, summary } from '@/features/crm-duplicates/fields'
 
 const contact = (fields: Partial<ComparedContact>) =>
   ({
@@ -36,4 +36,12 @@ test('only what both say differently is asked', () => {
 test('a contact is recognised by what is known of it', () => {
   const known = contact({ emails: [{ value: 'a@b.it' }], contact_tags: [{ tags: { name: 'cliente' } }] })
   expect(summary(known)).toEqual(['a@b.it', '#cliente'])
+})
+
+const one = (id: string) => contact({ id, created_at: `2026-01-0${id}` })
+const two = (first: string, second: string) => ({ first: one(first), second: one(second), score: 1, reasons: [] })
+
+test('pairs that share a contact are merged into the oldest of them all', () => {
+  const merges = mergesOf([two('b', 'c'), two('d', 'e'), two('a', 'b'), two('b', 'c')])
+  expect(merges.map(({ first, second }) => first.id + second.id).toSorted()).toEqual(['ab', 'ac', 'de'])
 })

@@ -1,5 +1,5 @@
 /** What of two contacts is compared and chosen, and how it reads. */
-import type { Choices, ComparedContact, Pair } from '@/data/duplicates'
+import { byAge, type Choices, type ComparedContact, type Pair, type Two } from '@/data/duplicates'
 
 type Field = { column: string; label: string; text: (contact: ComparedContact) => string | null }
 
@@ -35,7 +35,7 @@ const fields: Field[] = [
 export type Difference = { column: string; label: string; first: string; second: string }
 
 /** Where both say something, and not the same: what only one of them knows stays in any case. */
-export function differences({ first, second }: Pair): Difference[] {
+export function differences({ first, second }: Two): Difference[] {
   return fields.flatMap(({ column, label, text }) => {
     const [one, other] = [text(first), text(second)]
     return one && other && one !== other ? [{ column, label, first: one, second: other }] : []
@@ -61,6 +61,23 @@ export function initialChoices(pair: Pair): Choices {
   return Object.fromEntries(differences(pair).map(({ column }) => [column, 'winner'] as const))
 }
 
+/**
+ * What is to be merged so that all of `pairs` become one each. Pairs that share a contact are one group, of which the
+ * oldest contact stays: no merge names a contact that an earlier one has taken away.
+ */
+export function mergesOf(pairs: readonly Pair[]): Two[] {
+  let groups: ComparedContact[][] = []
+  for (const { first, second } of pairs) {
+    const has = (group: ComparedContact[]) => group.some(({ id }) => id === first.id || id === second.id)
+    const joined = new Map([...groups.filter(has).flat(), first, second].map((contact) => [contact.id, contact]))
+    groups = [...groups.filter((group) => !has(group)), [...joined.values()]]
+  }
+  return groups.flatMap((group) => {
+    const [winner, ...losers] = group.toSorted(byAge)
+    return winner ? losers.map((second) => ({ first: winner, second })) : []
+  })
+}
+
 const reasonTexts: Record<string, string> = {
   codice_fiscale: 'stesso codice fiscale',
   partita_iva: 'stessa partita IVA',
@@ -75,8 +92,11 @@ const reasonTexts: Record<string, string> = {
 
 export const reasonText = (reason: string): string => reasonTexts[reason] ?? reason
 
+/** From here on two contacts are almost certainly one. */
+export const SURE = 0.9
+
 /** How sure it is, in a word that people trust more than two digits. */
 export function likelihood(score: number): string {
-  if (score >= 0.9) return 'quasi certo'
+  if (score >= SURE) return 'quasi certo'
   return score >= 0.7 ? 'molto probabile' : 'possibile'
 }

@@ -34,7 +34,7 @@ export function MergeDialog({ pair, onClose }: { pair: Pair; onClose: () => void
           toast.success('Contatti uniti', {
             description: `${first.name} e ${second.name}`,
             duration: UNDO_MS,
-            action: { label: 'Annulla unione', onClick: () => takeApart.run(mergeId) },
+            action: { label: 'Annulla unione', onClick: () => takeApart.run([mergeId]) },
           })
           onClose()
         },

@@ -1,20 +1,25 @@
 import { toast } from 'sonner'
 
-import { useUndoMerge } from '@/data/duplicates'
+import { useUndoMerges } from '@/data/duplicates'
 import { DataError } from '@/data/postgrest'
 
-/** Undoes a merge and says how it went. */
+/** Undoes merges and says how it went. */
 export function useTakeApart() {
-  const undo = useUndoMerge()
-  const run = (mergeId: string) =>
-    undo.mutate(mergeId, {
-      onSuccess: () => toast.success('Unione annullata: i contatti sono di nuovo due'),
-      onError: (error) =>
-        toast.error(
-          error instanceof DataError && error.code === 'SC023'
-            ? 'Questa unione non si può più annullare.'
-            : 'Non siamo riusciti ad annullare l’unione: riprova.',
-        ),
+  const undo = useUndoMerges()
+  const run = (mergeIds: readonly string[]) =>
+    undo.mutate(mergeIds, {
+      onSuccess: ({ done, failure }) => {
+        if (failure) toast.error(refusal(failure, mergeIds.length))
+        else if (done.length === 1) toast.success('Unione annullata: i contatti sono di nuovo due')
+        else toast.success(`${done.length} unioni annullate: i contatti sono di nuovo separati`)
+      },
     })
   return { run, isPending: undo.isPending }
+}
+
+function refusal(failure: unknown, count: number): string {
+  if (count > 1) return 'Non siamo riusciti ad annullare tutte le unioni: quelle rimaste sono in fondo alla pagina.'
+  return failure instanceof DataError && failure.code === 'SC023'
+    ? 'Questa unione non si può più annullare.'
+    : 'Non siamo riusciti ad annullare l’unione: riprova.'
 }
