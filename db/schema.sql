@@ -227,6 +227,52 @@ CREATE TYPE public.job_state AS ENUM (
 );
 
 --
+-- Name: memory_kind; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.memory_kind AS ENUM (
+    'profilo',
+    'preferenza',
+    'contatto',
+    'decisione',
+    'obiettivo',
+    'narrativa'
+);
+
+--
+-- Name: memory_origin; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.memory_origin AS ENUM (
+    'utente',
+    'ia',
+    'import'
+);
+
+--
+-- Name: memory_source; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.memory_source AS ENUM (
+    'manuale',
+    'chat',
+    'nota',
+    'documento',
+    'sistema'
+);
+
+--
+-- Name: memory_state; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.memory_state AS ENUM (
+    'proposta',
+    'attiva',
+    'sospesa',
+    'superata'
+);
+
+--
 -- Name: notification_type; Type: TYPE; Schema: public; Owner: -
 --
 
@@ -2925,6 +2971,23 @@ $$;
 COMMENT ON FUNCTION private.match_import(_user_id uuid, _fields jsonb, _name text, _emails text[], _phones text[]) IS 'The contact that a row is about, if it is there; else null.';
 
 --
+-- Name: memory_digest(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.memory_digest(_text text) RETURNS bytea
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select sha256(convert_to(private.search_text(_text), 'UTF8'))
+$$;
+
+--
+-- Name: FUNCTION memory_digest(_text text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.memory_digest(_text text) IS 'The same for a sentence and itself with other accents, capitals and points.';
+
+--
 -- Name: merge_details(uuid, uuid, uuid); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -3050,6 +3113,23 @@ $$;
 --
 
 COMMENT ON FUNCTION private.note_import(_batch public.import_batches, _contact_id uuid, _is_new boolean, _changes jsonb, _added jsonb) IS 'Notes what an import did to a contact.';
+
+--
+-- Name: note_memory_uses(uuid, uuid[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.note_memory_uses(_user_id uuid, _ids uuid[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  update public.memories set uses = uses + 1, last_used_at = now() where user_id = _user_id and id = any (_ids)
+$$;
+
+--
+-- Name: FUNCTION note_memory_uses(_user_id uuid, _ids uuid[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.note_memory_uses(_user_id uuid, _ids uuid[]) IS 'These memories stood beside a question.';
 
 --
 -- Name: note_session(uuid, text, text); Type: FUNCTION; Schema: private; Owner: -
@@ -3230,6 +3310,105 @@ $$;
 --
 
 COMMENT ON FUNCTION private.plain_name(_name text) IS 'A name without capitals, accents and punctuation: «D''Angelò S.r.l.» is dangelo srl.';
+
+--
+-- Name: memories; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.memories (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    kind public.memory_kind NOT NULL,
+    contact_id uuid,
+    topic public.single_line,
+    body text NOT NULL,
+    state public.memory_state DEFAULT 'proposta'::public.memory_state NOT NULL,
+    importance smallint DEFAULT 3 NOT NULL,
+    origin public.memory_origin NOT NULL,
+    source public.memory_source NOT NULL,
+    source_id uuid,
+    source_quote text,
+    superseded_by uuid,
+    uses integer DEFAULT 0 NOT NULL,
+    last_used_at timestamp with time zone,
+    expires_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    stems tsvector GENERATED ALWAYS AS (to_tsvector('italian'::regconfig, body)) STORED,
+    words tsvector GENERATED ALWAYS AS (to_tsvector('simple'::regconfig, body)) STORED,
+    CONSTRAINT body_is_a_sentence CHECK (((body !~ '[[:cntrl:]]'::text) AND ((char_length(body) >= 12) AND (char_length(body) <=
+CASE kind
+    WHEN 'narrativa'::public.memory_kind THEN 4000
+    ELSE 240
+END)))),
+    CONSTRAINT found_facts_name_their_source CHECK (((source = 'manuale'::public.memory_source) OR ((source_id IS NOT NULL) AND ((char_length(source_quote) >= 1) AND (char_length(source_quote) <= 500))))),
+    CONSTRAINT importance_is_a_step CHECK (((importance >= 1) AND (importance <= 5))),
+    CONSTRAINT only_people_write_by_hand CHECK (((source <> 'manuale'::public.memory_source) OR (origin = 'utente'::public.memory_origin))),
+    CONSTRAINT uses_are_counted CHECK ((uses >= 0))
+);
+
+--
+-- Name: TABLE memories; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.memories IS 'What the assistant knows of its person; what it may use is ''attiva''.';
+
+--
+-- Name: COLUMN memories.topic; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.memories.topic IS 'What it is about, in a word: a new fact on the same topic takes the place of the old one.';
+
+--
+-- Name: COLUMN memories.source_quote; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.memories.source_quote IS 'The sentence it came from, as it stood there.';
+
+--
+-- Name: COLUMN memories.superseded_by; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.memories.superseded_by IS 'The fact that took its place; it stays to be read.';
+
+--
+-- Name: propose_memory(uuid, text, public.memory_kind, public.memory_source, uuid, text, uuid, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.propose_memory(_user_id uuid, _body text, _kind public.memory_kind, _source public.memory_source, _source_id uuid, _source_quote text, _contact_id uuid DEFAULT NULL::uuid, _topic text DEFAULT NULL::text) RETURNS public.memories
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _text text := btrim(regexp_replace(_body, '\s+', ' ', 'g'));
+  _memory public.memories;
+begin
+  if exists (select from public.memory_settings where user_id = _user_id and not is_active)
+    or _kind = 'narrativa' or _source = 'manuale' or char_length(_text) not between 12 and 240
+    or private.unmemorable(_text) is not null or private.unmemorable(_source_quote) is not null
+    -- Somebody it is about: a contact, the person themselves, or a name.
+    or (_kind = 'contatto' and _contact_id is null and _text !~ '\m[[:upper:]][[:lower:]]+')
+    or exists (
+      select from private.memory_tombstones where user_id = _user_id and digest = private.memory_digest(_text)
+    )
+    or private.similar_memory(_user_id, _text) is not null
+    -- Three of one conversation are a person's patience.
+    or (select count(*) >= 3 from public.memories where user_id = _user_id and source_id = _source_id and origin = 'ia')
+  then
+    return null;
+  end if;
+  insert into public.memories (user_id, kind, contact_id, topic, body, origin, source, source_id, source_quote)
+  values (_user_id, _kind, _contact_id, _topic, _text, 'ia', _source, _source_id, left(_source_quote, 500))
+  returning * into _memory;
+  return _memory;
+end
+$$;
+
+--
+-- Name: FUNCTION propose_memory(_user_id uuid, _body text, _kind public.memory_kind, _source public.memory_source, _source_id uuid, _source_quote text, _contact_id uuid, _topic text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.propose_memory(_user_id uuid, _body text, _kind public.memory_kind, _source public.memory_source, _source_id uuid, _source_quote text, _contact_id uuid, _topic text) IS 'Lays a found fact before its person, if it passes the gate (product.md 2); null if not.';
 
 --
 -- Name: raise_alert(public.payment_alert_kind, uuid, text, jsonb); Type: FUNCTION; Schema: private; Owner: -
@@ -3520,6 +3699,34 @@ $$;
 --
 
 COMMENT ON FUNCTION private.refuse_key(_idempotency_key text) IS 'Raises SC001.';
+
+--
+-- Name: refuse_memory(uuid, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.refuse_memory(_user_id uuid, _body text) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+begin
+  if private.unmemorable(_body) is not null then
+    raise exception '%', private.unmemorable(_body) using errcode = 'SM001';
+  end if;
+  -- What fits into every conversation beside the question (product.md 2).
+  if char_length(_body) + (
+    select coalesce(sum(char_length(body)), 0) from public.memories
+    where user_id = _user_id and state = 'attiva' and kind <> 'narrativa'
+  ) > 8000 then
+    raise exception 'the memory is full' using errcode = 'SM003';
+  end if;
+end
+$$;
+
+--
+-- Name: FUNCTION refuse_memory(_user_id uuid, _body text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.refuse_memory(_user_id uuid, _body text) IS 'SM001 for what must not be remembered, SM003 when there is no room.';
 
 --
 -- Name: release_hold(uuid); Type: FUNCTION; Schema: private; Owner: -
@@ -3909,6 +4116,46 @@ $$;
 COMMENT ON FUNCTION private.shared_mail_domains() IS 'Mail domains that strangers share: they say nothing about who works together.';
 
 --
+-- Name: similar_memory(uuid, text, uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.similar_memory(_user_id uuid, _body text, _except uuid DEFAULT NULL::uuid) RETURNS uuid
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  -- product.md 2: from 0.6 on it says the same.
+  select id from public.memories
+  where user_id = _user_id and state in ('attiva', 'sospesa', 'proposta') and id is distinct from _except
+    and extensions.similarity(private.search_text(body), private.search_text(_body)) >= 0.6
+  order by extensions.similarity(private.search_text(body), private.search_text(_body)) desc, id limit 1
+$$;
+
+--
+-- Name: FUNCTION similar_memory(_user_id uuid, _body text, _except uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.similar_memory(_user_id uuid, _body text, _except uuid) IS 'The memory of an owner that says nearly the same, if any.';
+
+--
+-- Name: supersede_memories(public.memories); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.supersede_memories(_memory public.memories) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  update public.memories set state = 'superata', superseded_by = _memory.id, updated_at = now()
+  where user_id = _memory.user_id and id <> _memory.id and state in ('attiva', 'sospesa')
+    and contact_id is not distinct from _memory.contact_id and lower(topic) = lower(_memory.topic)
+$$;
+
+--
+-- Name: FUNCTION supersede_memories(_memory public.memories); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.supersede_memories(_memory public.memories) IS 'A fact takes the place of those on the same topic of the same person.';
+
+--
 -- Name: sweep_holds(integer); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -4161,6 +4408,37 @@ $$;
 --
 
 COMMENT ON FUNCTION private.undo_import_of(_change private.import_changes) IS 'Gives a contact that an import changed its former values; false where something was changed since, and stays.';
+
+--
+-- Name: unmemorable(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.unmemorable(_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select case
+    when _text ~* '\m(passwords?|passwd|passphrase|pin|cvv|cvc|otp|api key|chiave privata|codice segreto|credenziali)\M'
+      then 'segreti'
+    when _text ~* '\m[a-z]{2}[0-9]{2}( ?[a-z0-9]){11,30}\M' and _text ~ '([0-9] ?){8}'
+      or _text ~ '\m[0-9]{4}([ -]?[0-9]{4}){2}[ -]?[0-9]{3,4}\M'
+      then 'conto'
+    when _text ~* ('\m(diabet|tumor[ei]\M|cancro\M|oncolog|chemio|depress[oai]\M|depressione|psichiatr|psicoterap|hiv\M|aids\M'
+      || '|epiless|sclerosi|gravidanz|incinta|aborto|invalidità civile|disabil|handicap|malat[oa]\M|malattia|infarto|ictus\M'
+      || '|alcolis|alcolizzat|tossicodipenden|celiac|bipolare|anoress|bulimi|autis)')
+      then 'salute'
+    when _text ~* ('\m(cattolic|protestant[ei]\M|musulman|islamic|ebre[oai]\M|ebraic|testimon[ei] di geova|buddist|induist|ate[oa]\M'
+      || '|sindacalist|sindacat[oi]\M|cgil\M|cisl\M|partito (democratico|politico|comunista)|vota (per|a|il|la|lega|pd)\M'
+      || '|omosessual|lesbic|gay\M|bisessual|transgender)')
+      then 'convinzioni'
+  end
+$$;
+
+--
+-- Name: FUNCTION unmemorable(_text text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.unmemorable(_text text) IS 'Why a text must not be remembered: secrets, accounts, health, or beliefs (GDPR art. 9); null when it may.';
 
 --
 -- Name: used_this_month(uuid); Type: FUNCTION; Schema: private; Owner: -
@@ -5008,6 +5286,38 @@ $$;
 COMMENT ON FUNCTION public.finish_import(_batch uuid) IS 'Closes an import of the caller: no row can be added to it any more.';
 
 --
+-- Name: forget(uuid[], uuid, boolean); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.forget(_ids uuid[] DEFAULT NULL::uuid[], _contact_id uuid DEFAULT NULL::uuid, _everything boolean DEFAULT false) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _user_id uuid := (select auth.uid());
+  _forgotten integer;
+begin
+  with gone as (
+    delete from public.memories
+    where user_id = _user_id and (_everything or id = any (_ids) or contact_id = _contact_id)
+    returning body
+  ), buried as (
+    insert into private.memory_tombstones (user_id, digest)
+      select distinct _user_id, private.memory_digest(body) from gone
+    on conflict do nothing
+  )
+  select count(*) into _forgotten from gone;
+  return _forgotten;
+end
+$$;
+
+--
+-- Name: FUNCTION forget(_ids uuid[], _contact_id uuid, _everything boolean); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.forget(_ids uuid[], _contact_id uuid, _everything boolean) IS 'Erases memories of the caller: those named, all about a contact, or all. They are never proposed again. Answers how many.';
+
+--
 -- Name: has_role(uuid, text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -5089,6 +5399,41 @@ $$;
 --
 
 COMMENT ON FUNCTION public.import_contacts(_batch uuid, _rows jsonb, _match text) IS 'Imports at most 500 rows of a file of the caller: {created, updated, skipped, errors: [{row, message}]}. A row that was sent before is answered as then.';
+
+--
+-- Name: keep_memory(uuid, text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.keep_memory(_id uuid, _body text DEFAULT NULL::text) RETURNS public.memories
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _user_id uuid := (select auth.uid());
+  _memory public.memories;
+  _text text;
+begin
+  select * into _memory from public.memories where user_id = _user_id and id = _id for update;
+  if not found or _memory.state = 'superata' then
+    raise exception 'no such memory' using errcode = 'PT404';
+  end if;
+  _text := coalesce(btrim(regexp_replace(_body, '\s+', ' ', 'g')), _memory.body);
+  if _text <> _memory.body or _memory.state <> 'attiva' then
+    -- Its own length counts once.
+    update public.memories set state = 'sospesa' where id = _id and state = 'attiva';
+    perform private.refuse_memory(_user_id, _text);
+    update public.memories set body = _text, state = 'attiva', updated_at = now() where id = _id returning * into _memory;
+    perform private.supersede_memories(_memory);
+  end if;
+  return _memory;
+end
+$$;
+
+--
+-- Name: FUNCTION keep_memory(_id uuid, _body text); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.keep_memory(_id uuid, _body text) IS 'Makes a proposal, a paused or a corrected memory of the caller count; SM001, SM003, PT404.';
 
 --
 -- Name: merge_contacts(uuid, uuid, jsonb); Type: FUNCTION; Schema: public; Owner: -
@@ -5232,6 +5577,95 @@ $$;
 COMMENT ON FUNCTION public.next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean) IS 'The first occurrence after a moment of a series that starts with `_start`, and its number in it (the start is 1); none when the series is over. `_keeps_month`: a month too short for the day of the start has its last day instead.';
 
 --
+-- Name: pause_memory(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.pause_memory(_id uuid) RETURNS public.memories
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _memory public.memories;
+begin
+  update public.memories set state = 'sospesa', updated_at = now()
+  where user_id = (select auth.uid()) and id = _id and state in ('attiva', 'sospesa')
+  returning * into _memory;
+  if not found then
+    raise exception 'no such memory' using errcode = 'PT404';
+  end if;
+  return _memory;
+end
+$$;
+
+--
+-- Name: FUNCTION pause_memory(_id uuid); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.pause_memory(_id uuid) IS 'Keeps a memory of the caller without using it, until keep_memory; PT404.';
+
+--
+-- Name: recall_memories(text, integer, uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.recall_memories(_question text, _limit integer DEFAULT 5, _contact_id uuid DEFAULT NULL::uuid) RETURNS TABLE(id uuid, kind public.memory_kind, contact_id uuid, body text, source_quote text, rank real)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  with mine as materialized (
+    select memories.*, private.search_text(concat_ws(' ', contacts.name, memories.body)) as plain,
+      to_tsvector('pg_catalog.simple', coalesce(contacts.name, '')) as names, count(*) over () as total
+    from public.memories
+    left join public.contacts on contacts.user_id = memories.user_id and contacts.id = memories.contact_id
+    where memories.user_id = (select auth.uid()) and memories.state = 'attiva'
+      and (expires_at is null or expires_at > now())
+      and (_contact_id is null or memories.contact_id = _contact_id)
+      and not exists (select from public.memory_settings where user_id = (select auth.uid()) and not is_active)
+  ), asked as materialized (
+    -- Words that carry meaning: those that the Italian dictionary does not stop.
+    select distinct word, to_tsvector('pg_catalog.italian', word) as stems
+    from unnest(tsvector_to_array(to_tsvector('pg_catalog.simple', left(_question, 1000)))) as word
+    where to_tsvector('pg_catalog.italian', word) <> ''
+  ), weighed as (
+    select 'stem' as way, stem as lexeme, ln((max(total) + 1) / (count(*) + 0.5)) as weight
+    from (select distinct unnest(tsvector_to_array(stems)) as stem from asked) as lexemes
+    join mine on mine.stems @@ quote_literal(stem)::tsquery
+    group by stem
+    union all
+    select 'word', word, ln((max(total) + 1) / (count(*) + 0.5))
+    from asked join mine on (mine.words || names) @@ quote_literal(word)::tsquery
+    group by word
+  ), scored as (
+    select mine.id, way, sum(weight)::real as score
+    from mine join weighed
+      on (way = 'stem' and mine.stems @@ quote_literal(lexeme)::tsquery)
+      or (way = 'word' and (mine.words || names) @@ quote_literal(lexeme)::tsquery)
+    group by mine.id, way
+    union all
+    select mine.id, 'trigram', sum(
+        case when likeness >= 0.4 then likeness else 0 end
+      )::real
+    from mine cross join asked
+    cross join lateral (select extensions.word_similarity(private.search_text(word), plain) as likeness) as compared
+    group by mine.id
+  ), fused as (
+    -- Reciprocal rank fusion with k = 60 (product.md 2).
+    select scored.id, sum(1.0 / (60 + place))::real as rank
+    from (select id, rank() over (partition by way order by score desc) as place from scored where score > 0) as scored
+    group by scored.id
+  )
+  select mine.id, mine.kind, mine.contact_id, mine.body, mine.source_quote, fused.rank
+  from fused join mine on mine.id = fused.id
+  order by fused.rank desc, mine.importance desc, mine.updated_at desc, mine.id
+  limit least(_limit, 50)
+$$;
+
+--
+-- Name: FUNCTION recall_memories(_question text, _limit integer, _contact_id uuid); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.recall_memories(_question text, _limit integer, _contact_id uuid) IS 'What the caller''s memory holds for a question, best first: Italian stems, words as they are and trigrams, fused.';
+
+--
 -- Name: consents; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -5297,6 +5731,54 @@ $$;
 --
 
 COMMENT ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) IS 'Writes down what a contact of the caller allows for a channel and a purpose, with its proof; PT404 if it is none.';
+
+--
+-- Name: remember(text, public.memory_kind, uuid, text, uuid, boolean); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.remember(_body text, _kind public.memory_kind, _contact_id uuid DEFAULT NULL::uuid, _topic text DEFAULT NULL::text, _replaces uuid DEFAULT NULL::uuid, _anyway boolean DEFAULT false) RETURNS public.memories
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _user_id uuid := (select auth.uid());
+  _text text := btrim(regexp_replace(_body, '\s+', ' ', 'g'));
+  _similar uuid;
+  _memory public.memories;
+begin
+  if _contact_id is not null and not exists (
+    select from public.contacts where user_id = _user_id and id = _contact_id
+  ) then
+    raise exception 'no such contact' using errcode = 'PT404';
+  end if;
+  _similar := private.similar_memory(_user_id, _text, _replaces);
+  if _similar is not null and not _anyway then
+    raise exception 'there is one nearly like it' using errcode = 'SM002', detail = _similar::text;
+  end if;
+  if _replaces is not null then
+    update public.memories set state = 'superata', updated_at = now()
+    where user_id = _user_id and id = _replaces;
+    if not found then
+      raise exception 'no such memory' using errcode = 'PT404';
+    end if;
+  end if;
+  perform private.refuse_memory(_user_id, _text);
+  -- Whoever says it again wants it again.
+  delete from private.memory_tombstones where user_id = _user_id and digest = private.memory_digest(_text);
+  insert into public.memories (user_id, kind, contact_id, topic, body, state, origin, source)
+  values (_user_id, _kind, _contact_id, _topic, _text, 'attiva', 'utente', 'manuale')
+  returning * into _memory;
+  update public.memories set superseded_by = _memory.id where user_id = _user_id and id = _replaces;
+  perform private.supersede_memories(_memory);
+  return _memory;
+end
+$$;
+
+--
+-- Name: FUNCTION remember(_body text, _kind public.memory_kind, _contact_id uuid, _topic text, _replaces uuid, _anyway boolean); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.remember(_body text, _kind public.memory_kind, _contact_id uuid, _topic text, _replaces uuid, _anyway boolean) IS 'Writes down what the caller said to remember, in place of another fact if one is named; SM001, SM002, SM003, PT404.';
 
 --
 -- Name: remove_demo_data(); Type: FUNCTION; Schema: public; Owner: -
@@ -5984,6 +6466,22 @@ CREATE TABLE private.import_rows (
 COMMENT ON TABLE private.import_rows IS 'What became of each row of a file: a row that is sent again is not done again.';
 
 --
+-- Name: memory_tombstones; Type: TABLE; Schema: private; Owner: -
+--
+
+CREATE TABLE private.memory_tombstones (
+    user_id uuid NOT NULL,
+    digest bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: TABLE memory_tombstones; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON TABLE private.memory_tombstones IS 'Digests of what a person had forgotten: it is not learned again.';
+
+--
 -- Name: waiting_list_requests; Type: TABLE; Schema: private; Owner: -
 --
 
@@ -6609,6 +7107,22 @@ COMMENT ON TABLE public.job_progress IS 'How far the work is that a user waits f
 COMMENT ON COLUMN public.job_progress.total IS 'Null while nobody knows how much there is to do.';
 
 --
+-- Name: memory_settings; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.memory_settings (
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    is_active boolean DEFAULT true NOT NULL,
+    in_new_chats boolean DEFAULT true NOT NULL
+);
+
+--
+-- Name: TABLE memory_settings; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.memory_settings IS 'Whether the assistant remembers at all, and in new conversations; no row means both.';
+
+--
 -- Name: merge_log; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -7112,6 +7626,13 @@ ALTER TABLE ONLY private.import_rows
     ADD CONSTRAINT import_rows_pkey PRIMARY KEY (batch_id, row_number);
 
 --
+-- Name: memory_tombstones memory_tombstones_pkey; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.memory_tombstones
+    ADD CONSTRAINT memory_tombstones_pkey PRIMARY KEY (user_id, digest);
+
+--
 -- Name: waiting_list_requests waiting_list_requests_pkey; Type: CONSTRAINT; Schema: private; Owner: -
 --
 
@@ -7458,6 +7979,29 @@ ALTER TABLE ONLY public.interactions REPLICA IDENTITY USING INDEX interactions_u
 
 ALTER TABLE ONLY public.job_progress
     ADD CONSTRAINT job_progress_pkey PRIMARY KEY (user_id, job_key);
+
+--
+-- Name: memories memories_identity; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.memories
+    ADD CONSTRAINT memories_identity UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.memories REPLICA IDENTITY USING INDEX memories_identity;
+
+--
+-- Name: memories memories_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.memories
+    ADD CONSTRAINT memories_pkey PRIMARY KEY (id);
+
+--
+-- Name: memory_settings memory_settings_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.memory_settings
+    ADD CONSTRAINT memory_settings_pkey PRIMARY KEY (user_id);
 
 --
 -- Name: merge_log merge_log_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -7964,6 +8508,18 @@ CREATE INDEX interactions_contact ON public.interactions USING btree (user_id, c
 CREATE INDEX job_progress_updated ON public.job_progress USING btree (updated_at);
 
 --
+-- Name: memories_of_contact; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX memories_of_contact ON public.memories USING btree (user_id, contact_id);
+
+--
+-- Name: memories_superseded; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX memories_superseded ON public.memories USING btree (user_id, superseded_by);
+
+--
 -- Name: merge_log_age; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -8422,6 +8978,13 @@ ALTER TABLE ONLY private.import_rows
     ADD CONSTRAINT import_rows_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES public.import_batches(id) ON DELETE CASCADE;
 
 --
+-- Name: memory_tombstones memory_tombstones_user_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.memory_tombstones
+    ADD CONSTRAINT memory_tombstones_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
 -- Name: analytics_events analytics_events_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -8716,6 +9279,34 @@ ALTER TABLE ONLY public.job_progress
     ADD CONSTRAINT job_progress_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
+-- Name: memories memories_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.memories
+    ADD CONSTRAINT memories_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: memories memories_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.memories
+    ADD CONSTRAINT memories_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: memories memories_user_id_superseded_by_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.memories
+    ADD CONSTRAINT memories_user_id_superseded_by_fkey FOREIGN KEY (user_id, superseded_by) REFERENCES public.memories(user_id, id) ON DELETE SET NULL (superseded_by);
+
+--
+-- Name: memory_settings memory_settings_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.memory_settings
+    ADD CONSTRAINT memory_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
 -- Name: merge_log merge_log_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -8948,6 +9539,12 @@ ALTER TABLE private.import_changes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE private.import_rows ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: memory_tombstones; Type: ROW SECURITY; Schema: private; Owner: -
+--
+
+ALTER TABLE private.memory_tombstones ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: waiting_list_requests; Type: ROW SECURITY; Schema: private; Owner: -
 --
 
@@ -9156,6 +9753,18 @@ ALTER TABLE public.interactions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.job_progress ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: memories; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.memories ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: memory_settings; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.memory_settings ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: merge_log; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -9288,6 +9897,18 @@ CREATE POLICY "owners change their deals" ON public.deals FOR UPDATE TO authenti
 CREATE POLICY "owners change their interactions" ON public.interactions FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: memories owners change their memories; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their memories" ON public.memories FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: memory_settings owners change their memory settings; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their memory settings" ON public.memory_settings FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: notes owners change their notes; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -9408,6 +10029,12 @@ CREATE POLICY "owners delete their tags" ON public.tags FOR DELETE TO authentica
 CREATE POLICY "owners delete their tasks" ON public.tasks FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: memory_settings owners make their memory settings; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners make their memory settings" ON public.memory_settings FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: notifications owners mark their notifications; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -9508,6 +10135,18 @@ CREATE POLICY "owners read their ledger" ON public.credit_ledger FOR SELECT TO a
 --
 
 CREATE POLICY "owners read their lots" ON public.credit_lots FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: memories owners read their memories; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their memories" ON public.memories FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: memory_settings owners read their memory settings; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their memory settings" ON public.memory_settings FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: merge_log owners read their merges; Type: POLICY; Schema: public; Owner: -
@@ -10280,6 +10919,12 @@ GRANT INSERT(import_batch_id) ON TABLE public.contacts TO authenticated;
 REVOKE ALL ON FUNCTION private.match_import(_user_id uuid, _fields jsonb, _name text, _emails text[], _phones text[]) FROM PUBLIC;
 
 --
+-- Name: FUNCTION memory_digest(_text text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.memory_digest(_text text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION merge_details(_user_id uuid, _from uuid, _to uuid); Type: ACL; Schema: private; Owner: -
 --
 
@@ -10302,6 +10947,13 @@ REVOKE ALL ON FUNCTION private.note_demo(_user_id uuid, _held_by text, _rows uui
 --
 
 REVOKE ALL ON FUNCTION private.note_import(_batch public.import_batches, _contact_id uuid, _is_new boolean, _changes jsonb, _added jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION note_memory_uses(_user_id uuid, _ids uuid[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.note_memory_uses(_user_id uuid, _ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.note_memory_uses(_user_id uuid, _ids uuid[]) TO service_role;
 
 --
 -- Name: FUNCTION note_session(_order_id uuid, _session text, _url text); Type: ACL; Schema: private; Owner: -
@@ -10347,6 +10999,44 @@ GRANT ALL ON FUNCTION private.orders_to_check(_limit integer) TO service_role;
 --
 
 REVOKE ALL ON FUNCTION private.plain_name(_name text) FROM PUBLIC;
+
+--
+-- Name: TABLE memories; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.memories TO authenticated;
+GRANT SELECT ON TABLE public.memories TO service_role;
+
+--
+-- Name: COLUMN memories.kind; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(kind) ON TABLE public.memories TO authenticated;
+
+--
+-- Name: COLUMN memories.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(contact_id) ON TABLE public.memories TO authenticated;
+
+--
+-- Name: COLUMN memories.importance; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(importance) ON TABLE public.memories TO authenticated;
+
+--
+-- Name: COLUMN memories.expires_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(expires_at) ON TABLE public.memories TO authenticated;
+
+--
+-- Name: FUNCTION propose_memory(_user_id uuid, _body text, _kind public.memory_kind, _source public.memory_source, _source_id uuid, _source_quote text, _contact_id uuid, _topic text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.propose_memory(_user_id uuid, _body text, _kind public.memory_kind, _source public.memory_source, _source_id uuid, _source_quote text, _contact_id uuid, _topic text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.propose_memory(_user_id uuid, _body text, _kind public.memory_kind, _source public.memory_source, _source_id uuid, _source_quote text, _contact_id uuid, _topic text) TO service_role;
 
 --
 -- Name: FUNCTION raise_alert(_kind public.payment_alert_kind, _order_id uuid, _event_id text, _details jsonb); Type: ACL; Schema: private; Owner: -
@@ -10404,6 +11094,12 @@ REVOKE ALL ON FUNCTION private.refuse_change_of_published() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.refuse_key(_idempotency_key text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION refuse_memory(_user_id uuid, _body text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.refuse_memory(_user_id uuid, _body text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION release_hold(_hold_id uuid); Type: ACL; Schema: private; Owner: -
@@ -10494,6 +11190,18 @@ REVOKE ALL ON FUNCTION private.settle_refunds(_order public.credit_orders, _even
 REVOKE ALL ON FUNCTION private.shared_mail_domains() FROM PUBLIC;
 
 --
+-- Name: FUNCTION similar_memory(_user_id uuid, _body text, _except uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.similar_memory(_user_id uuid, _body text, _except uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION supersede_memories(_memory public.memories); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.supersede_memories(_memory public.memories) FROM PUBLIC;
+
+--
 -- Name: FUNCTION sweep_holds(_limit integer); Type: ACL; Schema: private; Owner: -
 --
 
@@ -10535,6 +11243,12 @@ REVOKE ALL ON FUNCTION private.undo_change(_change jsonb) FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.undo_import_of(_change private.import_changes) FROM PUBLIC;
+
+--
+-- Name: FUNCTION unmemorable(_text text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.unmemorable(_text text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION used_this_month(_user_id uuid); Type: ACL; Schema: private; Owner: -
@@ -10854,6 +11568,13 @@ REVOKE ALL ON FUNCTION public.finish_import(_batch uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.finish_import(_batch uuid) TO authenticated;
 
 --
+-- Name: FUNCTION forget(_ids uuid[], _contact_id uuid, _everything boolean); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.forget(_ids uuid[], _contact_id uuid, _everything boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.forget(_ids uuid[], _contact_id uuid, _everything boolean) TO authenticated;
+
+--
 -- Name: FUNCTION has_role(_user_id uuid, _role text); Type: ACL; Schema: public; Owner: -
 --
 
@@ -10867,6 +11588,13 @@ GRANT ALL ON FUNCTION public.has_role(_user_id uuid, _role text) TO service_role
 
 REVOKE ALL ON FUNCTION public.import_contacts(_batch uuid, _rows jsonb, _match text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.import_contacts(_batch uuid, _rows jsonb, _match text) TO authenticated;
+
+--
+-- Name: FUNCTION keep_memory(_id uuid, _body text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.keep_memory(_id uuid, _body text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.keep_memory(_id uuid, _body text) TO authenticated;
 
 --
 -- Name: FUNCTION merge_contacts(_winner uuid, _loser uuid, _choices jsonb); Type: ACL; Schema: public; Owner: -
@@ -10883,6 +11611,20 @@ REVOKE ALL ON FUNCTION public.next_occurrence(_rrule text, _start timestamp with
 GRANT ALL ON FUNCTION public.next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean) TO authenticated;
 
 --
+-- Name: FUNCTION pause_memory(_id uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.pause_memory(_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.pause_memory(_id uuid) TO authenticated;
+
+--
+-- Name: FUNCTION recall_memories(_question text, _limit integer, _contact_id uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.recall_memories(_question text, _limit integer, _contact_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.recall_memories(_question text, _limit integer, _contact_id uuid) TO authenticated;
+
+--
 -- Name: TABLE consents; Type: ACL; Schema: public; Owner: -
 --
 
@@ -10895,6 +11637,13 @@ GRANT SELECT ON TABLE public.consents TO service_role;
 
 REVOKE ALL ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) TO authenticated;
+
+--
+-- Name: FUNCTION remember(_body text, _kind public.memory_kind, _contact_id uuid, _topic text, _replaces uuid, _anyway boolean); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.remember(_body text, _kind public.memory_kind, _contact_id uuid, _topic text, _replaces uuid, _anyway boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.remember(_body text, _kind public.memory_kind, _contact_id uuid, _topic text, _replaces uuid, _anyway boolean) TO authenticated;
 
 --
 -- Name: FUNCTION remove_demo_data(); Type: ACL; Schema: public; Owner: -
@@ -11548,6 +12297,31 @@ GRANT SELECT ON TABLE public.job_progress TO authenticated;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job_progress TO service_role;
 
 --
+-- Name: TABLE memory_settings; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.memory_settings TO authenticated;
+GRANT SELECT ON TABLE public.memory_settings TO service_role;
+
+--
+-- Name: COLUMN memory_settings.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.memory_settings TO authenticated;
+
+--
+-- Name: COLUMN memory_settings.is_active; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(is_active),UPDATE(is_active) ON TABLE public.memory_settings TO authenticated;
+
+--
+-- Name: COLUMN memory_settings.in_new_chats; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(in_new_chats),UPDATE(in_new_chats) ON TABLE public.memory_settings TO authenticated;
+
+--
 -- Name: TABLE merge_log; Type: ACL; Schema: public; Owner: -
 --
 
@@ -11853,6 +12627,7 @@ alter publication supabase_realtime add table public.credit_wallets;
 alter publication supabase_realtime add table public.deals;
 alter publication supabase_realtime add table public.interactions;
 alter publication supabase_realtime add table public.job_progress;
+alter publication supabase_realtime add table public.memories;
 alter publication supabase_realtime add table public.notes;
 alter publication supabase_realtime add table public.notifications;
 alter publication supabase_realtime add table public.projects;

@@ -37,6 +37,9 @@ async def populate(connection: Connection, owner: UUID, stranger: UUID) -> Mappi
         insert into public.segments (user_id, name, filter) values ('{owner}', 'Clienti', '{{}}');
         insert into public.notes (user_id, contact_id, body) values ('{owner}', '{contact_id}', 'Chiamare il mattino');
         insert into public.interactions (user_id, contact_id, kind) values ('{owner}', '{contact_id}', 'chiamata');
+        insert into public.memories (user_id, kind, contact_id, body, origin, source)
+          values ('{owner}', 'contatto', '{contact_id}', 'Anna paga a trenta giorni', 'utente', 'manuale');
+        insert into public.memory_settings (user_id) values ('{owner}');
         insert into public.consents (user_id, contact_id, channel, purpose, state)
           values ('{owner}', '{contact_id}', 'email', 'marketing', 'dato');
         insert into public.consent_events (user_id, contact_id, channel, purpose, state)

@@ -16,6 +16,11 @@ pytestmark = pytest.mark.anyio
 CALLABLE_DEFINERS = {
     "has_role(uuid,text)",
     "early_bird_seats()",
+    "remember(text,memory_kind,uuid,text,uuid,boolean)",
+    "keep_memory(uuid,text)",
+    "pause_memory(uuid)",
+    "forget(uuid[],uuid,boolean)",
+    "recall_memories(text,integer,uuid)",
     "search_contacts(text,integer)",
     "record_consent(uuid,consent_channel,consent_purpose,consent_state,text,text,text)",
     "export_contact(uuid)",

@@ -747,6 +747,70 @@ export type Database = {
         Update: Record<string, never>
         Relationships: []
       }
+      memories: {
+        Row: {
+          body: string
+          contact_id: string | null
+          created_at: string
+          expires_at: string | null
+          id: string
+          importance: number
+          kind: Database['public']['Enums']['memory_kind']
+          last_used_at: string | null
+          origin: Database['public']['Enums']['memory_origin']
+          source: Database['public']['Enums']['memory_source']
+          source_id: string | null
+          source_quote: string | null
+          state: Database['public']['Enums']['memory_state']
+          stems: string | null
+          superseded_by: string | null
+          topic: string | null
+          updated_at: string
+          user_id: string
+          uses: number
+          words: string | null
+        }
+        Insert: Record<string, never>
+        Update: {
+          contact_id?: string | null
+          expires_at?: string | null
+          importance?: number
+          kind?: Database['public']['Enums']['memory_kind']
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'memories_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'memories_user_id_superseded_by_fkey'
+            columns: ['user_id', 'superseded_by']
+            isOneToOne: false
+            referencedRelation: 'memories'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      memory_settings: {
+        Row: {
+          in_new_chats: boolean
+          is_active: boolean
+          user_id: string
+        }
+        Insert: {
+          in_new_chats?: boolean
+          is_active?: boolean
+          user_id?: string
+        }
+        Update: {
+          in_new_chats?: boolean
+          is_active?: boolean
+        }
+        Relationships: []
+      }
       merge_log: {
         Row: {
           changes: Json
@@ -1392,6 +1456,14 @@ export type Database = {
         }
         Returns: Database['public']['Tables']['import_batches']['Row']
       }
+      forget: {
+        Args: {
+          _contact_id?: string
+          _everything?: boolean
+          _ids?: string[]
+        }
+        Returns: number
+      }
       has_role: {
         Args: {
           _role: string
@@ -1413,6 +1485,13 @@ export type Database = {
         }
         Returns: boolean
       }
+      keep_memory: {
+        Args: {
+          _body?: string
+          _id: string
+        }
+        Returns: Database['public']['Tables']['memories']['Row']
+      }
       merge_contacts: {
         Args: {
           _choices?: Json
@@ -1433,6 +1512,27 @@ export type Database = {
           nth: number
         }[]
       }
+      pause_memory: {
+        Args: {
+          _id: string
+        }
+        Returns: Database['public']['Tables']['memories']['Row']
+      }
+      recall_memories: {
+        Args: {
+          _contact_id?: string
+          _limit?: number
+          _question: string
+        }
+        Returns: {
+          id: string
+          kind: Database['public']['Enums']['memory_kind']
+          contact_id: string
+          body: string
+          source_quote: string
+          rank: number
+        }[]
+      }
       record_consent: {
         Args: {
           _channel: Database['public']['Enums']['consent_channel']
@@ -1444,6 +1544,17 @@ export type Database = {
           _wording?: string
         }
         Returns: Database['public']['Tables']['consents']['Row']
+      }
+      remember: {
+        Args: {
+          _anyway?: boolean
+          _body: string
+          _contact_id?: string
+          _kind: Database['public']['Enums']['memory_kind']
+          _replaces?: string
+          _topic?: string
+        }
+        Returns: Database['public']['Tables']['memories']['Row']
       }
       remove_demo_data: {
         Args: never
@@ -1575,6 +1686,10 @@ export type Database = {
       interaction_direction: 'uscita' | 'entrata'
       interaction_kind: 'chiamata' | 'email' | 'whatsapp' | 'incontro' | 'altro'
       job_state: 'waiting' | 'running' | 'done' | 'failed'
+      memory_kind: 'profilo' | 'preferenza' | 'contatto' | 'decisione' | 'obiettivo' | 'narrativa'
+      memory_origin: 'utente' | 'ia' | 'import'
+      memory_source: 'manuale' | 'chat' | 'nota' | 'documento' | 'sistema'
+      memory_state: 'proposta' | 'attiva' | 'sospesa' | 'superata'
       notification_type: 'success' | 'warning' | 'error' | 'info'
       order_refund_state: 'requested' | 'sent' | 'failed'
       order_state: 'pending' | 'fulfilled' | 'failed' | 'expired' | 'review' | 'refunded' | 'disputed'
