@@ -2073,7 +2073,9 @@ CREATE TABLE public.import_batches (
     new_tags uuid[] DEFAULT '{}'::uuid[] NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     finished_at timestamp with time zone,
+    rejected integer DEFAULT 0 NOT NULL,
     CONSTRAINT consent_is_an_object CHECK (((jsonb_typeof(consent) = 'object'::text) AND (char_length((consent)::text) <= 10000))),
+    CONSTRAINT rejected_fits CHECK (((rejected >= 0) AND (rejected <= 100000))),
     CONSTRAINT total_fits CHECK (((total >= 0) AND (total <= 100000)))
 );
 
@@ -2088,6 +2090,12 @@ COMMENT ON TABLE public.import_batches IS 'Files of contacts that were imported,
 --
 
 COMMENT ON COLUMN public.import_batches.consent IS 'What everybody in the file agreed to: {channels, purpose, state, legal_basis, wording, source, at}; null: nothing is known.';
+
+--
+-- Name: COLUMN import_batches.rejected; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.import_batches.rejected IS 'Rows of the file that the client refused and never sent; `total` counts those it sends, `failed` those refused here.';
 
 --
 -- Name: import_children(public.import_batches, uuid, text[], jsonb, text[]); Type: FUNCTION; Schema: private; Owner: -
@@ -4798,10 +4806,10 @@ $$;
 COMMENT ON FUNCTION public.add_subtasks(_parent uuid, _titles text[]) IS 'Adds at most 100 subtasks at the end of a task''s, in the order of the titles; answers them. Raises PT404, 22023, 23514.';
 
 --
--- Name: begin_import(text, public.import_kind, integer, jsonb); Type: FUNCTION; Schema: public; Owner: -
+-- Name: begin_import(text, public.import_kind, integer, jsonb, integer); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb DEFAULT NULL::jsonb) RETURNS uuid
+CREATE FUNCTION public.begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb DEFAULT NULL::jsonb, _rejected integer DEFAULT 0) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -4815,18 +4823,18 @@ begin
   if (_consent ->> 'at')::timestamptz > now() then
     raise exception 'a consent cannot be of tomorrow' using errcode = '22023';
   end if;
-  insert into public.import_batches (user_id, file_name, kind, total, consent)
-    values (auth.uid(), _file_name, _kind, _total, nullif(_consent, 'null'))
+  insert into public.import_batches (user_id, file_name, kind, total, consent, rejected)
+    values (auth.uid(), _file_name, _kind, _total, nullif(_consent, 'null'), _rejected)
     returning id into _id;
   return _id;
 end
 $$;
 
 --
--- Name: FUNCTION begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb); Type: COMMENT; Schema: public; Owner: -
+-- Name: FUNCTION begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb, _rejected integer); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb) IS 'Opens an import of the caller and answers its id. Consent of the whole file: {channels: ["email"], purpose: "marketing", state: "dato", legal_basis, wording, source, at}; without a purpose «marketing», without a state «dato».';
+COMMENT ON FUNCTION public.begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb, _rejected integer) IS 'Opens an import of the caller and answers its id; _rejected rows of the file are not sent. Consent of the whole file: {channels: ["email"], purpose: "marketing", state: "dato", legal_basis, wording, source, at}; without a purpose «marketing», without a state «dato».';
 
 --
 -- Name: calendar_secret(); Type: FUNCTION; Schema: public; Owner: -
@@ -4919,7 +4927,8 @@ begin
           rrule, repeat_from, series_id, previous_id, contact_id, deal_id, waiting_for, position, origin)
         values (_task.user_id, _task.project_id, _task.parent_id, _task.title, _task.notes, _task.priority,
           _sequel.due_at, _task.due_is_allday, array(
-            select moment from unnest(_task.remind_at) as former, public.shift_moment(former, _sequel.shift) as moment
+            select moment
+            from unnest(_task.remind_at) as former, public.shift_with_task(_task, former, _sequel.shift) as moment
             where moment is not null
           ), _sequel.rrule, _task.repeat_from, _task.series_id, _task_id, _task.contact_id, _task.deal_id,
           _task.waiting_for, _task.position, _task.origin)
@@ -4928,8 +4937,8 @@ begin
       insert into public.tasks (user_id, project_id, parent_id, title, notes, priority, due_at, due_is_allday, someday,
           remind_at, rrule, repeat_from, contact_id, deal_id, waiting_for, position, origin)
         select user_id, project_id, _next.id, title, notes, priority,
-          coalesce(public.shift_moment(due_at, _sequel.shift), due_at), due_is_allday, someday, array(
-            select moment from unnest(remind_at) as former, public.shift_moment(former, _sequel.shift) as moment
+          coalesce(public.shift_with_task(_task, due_at, _sequel.shift), due_at), due_is_allday, someday, array(
+            select moment from unnest(remind_at) as former, public.shift_with_task(_task, former, _sequel.shift) as moment
             where moment is not null
           ), rrule, repeat_from, contact_id, deal_id, waiting_for, position, origin
         from public.tasks
@@ -6048,6 +6057,27 @@ $$;
 COMMENT ON FUNCTION public.shift_moment(_moment timestamp with time zone, _by interval) IS 'A moment moved on the wall clock of Europe/Rome; null when either is.';
 
 --
+-- Name: shift_with_task(public.tasks, timestamp with time zone, interval); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.shift_with_task(_task public.tasks, _moment timestamp with time zone, _by interval) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  -- What was put off with the task, as a reminder of its very moment is, comes back with it.
+  select public.shift_moment(
+    _moment, case when _moment > _task.due_at - late and _moment <= _task.due_at then _by - late else _by end
+  )
+  from (select (_task.due_at at time zone 'Europe/Rome') - public.task_wall_clock(_task) as late) as spring_night
+$$;
+
+--
+-- Name: FUNCTION shift_with_task(_task public.tasks, _moment timestamp with time zone, _by interval); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.shift_with_task(_task public.tasks, _moment timestamp with time zone, _by interval) IS 'A moment that goes with a task, moved on the wall clock of Europe/Rome by as much as the task; null when either is.';
+
+--
 -- Name: similar_contacts(jsonb); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -6126,9 +6156,9 @@ begin
   select * into _sequel from public.task_sequel(_task);
   if found then
     update public.tasks set due_at = case when id = _task_id then _sequel.due_at
-        else coalesce(public.shift_moment(due_at, _sequel.shift), due_at) end,
+        else coalesce(public.shift_with_task(_task, due_at, _sequel.shift), due_at) end,
       remind_at = array(
-        select moment from unnest(remind_at) as former, public.shift_moment(former, _sequel.shift) as moment
+        select moment from unnest(remind_at) as former, public.shift_with_task(_task, former, _sequel.shift) as moment
         where moment is not null
       ),
       rrule = case when id = _task_id then _sequel.rrule else rrule end
@@ -6235,7 +6265,7 @@ CREATE FUNCTION public.task_sequel(_task public.tasks) RETURNS TABLE(due_at time
     SET search_path TO ''
     AS $$
   with clock as (
-    select now() at time zone 'Europe/Rome' as present, _task.due_at at time zone 'Europe/Rome' as due
+    select now() at time zone 'Europe/Rome' as present, public.task_wall_clock(_task) as due
   ), start as (
     select due, case when _task.due_is_allday then date_trunc('day', present) else present end as present,
       case
@@ -6260,6 +6290,39 @@ $$;
 --
 
 COMMENT ON FUNCTION public.task_sequel(_task public.tasks) IS 'When a repeating task is due next if it is done now, how far that is on the wall clock from its date, and what is left of its rule. Never past: what was missed is passed over. No row when it does not repeat or the series is over.';
+
+--
+-- Name: task_wall_clock(public.tasks); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.task_wall_clock(_task public.tasks) RETURNS timestamp without time zone
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select coalesce(
+    (
+      select meant from (
+        select (data ->> 'from')::timestamptz as due_at from public.task_events
+        where user_id = _task.user_id and task_id = _task.id and kind = 'scadenza'
+          and (data ->> 'to')::timestamptz = _task.due_at
+        union all
+        select due_at from public.tasks where user_id = _task.user_id and id = _task.previous_id
+      ) as former, lateral (
+        select (_task.due_at at time zone 'Europe/Rome')::date + (former.due_at at time zone 'Europe/Rome')::time as meant
+      ) as clock
+      -- Another hour that is the same moment: there is one in that night only.
+      where meant at time zone 'Europe/Rome' = _task.due_at
+      order by meant limit 1
+    ),
+    _task.due_at at time zone 'Europe/Rome'
+  )
+$$;
+
+--
+-- Name: FUNCTION task_wall_clock(_task public.tasks); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.task_wall_clock(_task public.tasks) IS 'When a task is due on the clock of Europe/Rome; in the night of the spring change the hour that its series means.';
 
 --
 -- Name: undo_import(uuid); Type: FUNCTION; Schema: public; Owner: -
@@ -7956,6 +8019,8 @@ ALTER TABLE ONLY public.import_batches
 
 ALTER TABLE ONLY public.import_batches
     ADD CONSTRAINT import_batches_user_id_id_key UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.import_batches REPLICA IDENTITY USING INDEX import_batches_user_id_id_key;
 
 --
 -- Name: interactions interactions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -11455,11 +11520,11 @@ REVOKE ALL ON FUNCTION public.add_subtasks(_parent uuid, _titles text[]) FROM PU
 GRANT ALL ON FUNCTION public.add_subtasks(_parent uuid, _titles text[]) TO authenticated;
 
 --
--- Name: FUNCTION begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb); Type: ACL; Schema: public; Owner: -
+-- Name: FUNCTION begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb, _rejected integer); Type: ACL; Schema: public; Owner: -
 --
 
-REVOKE ALL ON FUNCTION public.begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb) TO authenticated;
+REVOKE ALL ON FUNCTION public.begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb, _rejected integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb, _rejected integer) TO authenticated;
 
 --
 -- Name: FUNCTION calendar_secret(); Type: ACL; Schema: public; Owner: -
@@ -11695,6 +11760,13 @@ REVOKE ALL ON FUNCTION public.shift_moment(_moment timestamp with time zone, _by
 GRANT ALL ON FUNCTION public.shift_moment(_moment timestamp with time zone, _by interval) TO authenticated;
 
 --
+-- Name: FUNCTION shift_with_task(_task public.tasks, _moment timestamp with time zone, _by interval); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.shift_with_task(_task public.tasks, _moment timestamp with time zone, _by interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.shift_with_task(_task public.tasks, _moment timestamp with time zone, _by interval) TO authenticated;
+
+--
 -- Name: FUNCTION similar_contacts(_draft jsonb); Type: ACL; Schema: public; Owner: -
 --
 
@@ -11735,6 +11807,13 @@ GRANT ALL ON FUNCTION public.stop_series(_task_id uuid) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.task_sequel(_task public.tasks) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.task_sequel(_task public.tasks) TO authenticated;
+
+--
+-- Name: FUNCTION task_wall_clock(_task public.tasks); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.task_wall_clock(_task public.tasks) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.task_wall_clock(_task public.tasks) TO authenticated;
 
 --
 -- Name: FUNCTION undo_import(_batch uuid); Type: ACL; Schema: public; Owner: -
@@ -12625,6 +12704,7 @@ alter publication supabase_realtime add table public.contact_tags;
 alter publication supabase_realtime add table public.contacts;
 alter publication supabase_realtime add table public.credit_wallets;
 alter publication supabase_realtime add table public.deals;
+alter publication supabase_realtime add table public.import_batches;
 alter publication supabase_realtime add table public.interactions;
 alter publication supabase_realtime add table public.job_progress;
 alter publication supabase_realtime add table public.memories;

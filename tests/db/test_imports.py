@@ -121,6 +121,13 @@ async def test_a_chunk_sent_twice_is_done_once(connection: Connection) -> None:
     assert tuple(counted or ()) == (1, 1)
 
 
+async def test_rows_that_the_client_refused_are_told_with_the_import(connection: Connection) -> None:
+    batch = await _call(connection, "begin_import('clienti.csv', 'csv', 2, _rejected => 3)")
+    await _send(connection, batch, [{"first_name": "Ugo"}, {"first_name": "Ugo", "vat_number": "1"}])
+    told = await _call(connection, "finish_import($1)", batch)
+    assert (told["total"], told["created"], told["failed"], told["rejected"]) == (2, 1, 1, 3)
+
+
 @pytest.mark.parametrize(
     "known",
     [{"emails": ["anna@bruni.it"]}, {"phones": [{"value": "1", "norm": "+393330000001"}]}, {"tax_code": TAX_CODE},

@@ -30,7 +30,7 @@ CALLABLE_DEFINERS = {
     "similar_contacts(jsonb)",
     "merge_contacts(uuid,uuid,jsonb)",
     "undo_merge(uuid)",
-    "begin_import(text,import_kind,integer,jsonb)",
+    "begin_import(text,import_kind,integer,jsonb,integer)",
     "import_contacts(uuid,jsonb,text)",
     "finish_import(uuid)",
     "undo_import(uuid)",

@@ -102,6 +102,29 @@ async def test_nine_o_clock_stays_nine_o_clock_across_daylight_saving(connection
     assert (expected.utcoffset(), due.utcoffset()) == (timedelta(hours=2), timedelta(hours=1))
 
 
+@pytest.mark.parametrize("verb", ["complete_task", "skip_occurrence"])
+@pytest.mark.parametrize(("hour", "night"), [(2, 3), (3, 3)], ids=["half past two", "half past three"])
+async def test_the_night_of_the_spring_change_moves_no_series(
+    verb: str, hour: int, night: int, connection: Connection
+) -> None:
+    year = datetime.now(ROME).year + 1
+    change = max(day for day in range(25, 32) if datetime(year, 3, day, tzinfo=ROME).weekday() == 6)
+    before, spring, after = (
+        datetime(year, 3, change, at, 30, tzinfo=ROME) + timedelta(days=days)
+        for days, at in ((-1, hour), (0, night), (1, hour))
+    )
+    row = await work.task(connection, OWNER, due_at=before, due_is_allday=False, rrule="FREQ=DAILY",
+                          remind_at=[before - timedelta(hours=9), before])  # fmt: skip
+    await work.task(connection, OWNER, parent_id=row["id"], due_at=before, due_is_allday=False)
+    for expected in (spring, after):
+        row = (await work.call(connection, verb, row["id"]))["next"]
+        found = [row["due_at"], *row["remind_at"]]
+        evening = (expected - timedelta(days=1)).replace(hour=hour + 15)
+        assert [datetime.fromisoformat(moment) for moment in found] == [expected, evening, expected]
+        subtask = "select due_at from public.tasks where parent_id = $1"
+        assert await connection.fetchval(subtask, row["id"]) == expected
+
+
 def _midnight(days: int) -> datetime:
     """Midnight in Italy so many days from today."""
     today = datetime.now(ROME).date() + timedelta(days=days)

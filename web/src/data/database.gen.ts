@@ -687,6 +687,7 @@ export type Database = {
           id: string
           kind: Database['public']['Enums']['import_kind']
           new_tags: string[]
+          rejected: number
           skipped: number
           state: Database['public']['Enums']['import_state']
           total: number
@@ -1366,6 +1367,7 @@ export type Database = {
           _consent?: Json
           _file_name: string
           _kind: Database['public']['Enums']['import_kind']
+          _rejected?: number
           _total: number
         }
         Returns: string
@@ -1603,6 +1605,14 @@ export type Database = {
         }
         Returns: string
       }
+      shift_with_task: {
+        Args: {
+          _by: string
+          _moment: string
+          _task: Database['public']['Tables']['tasks']['Row']
+        }
+        Returns: string
+      }
       similar_contacts: {
         Args: {
           _draft: Json
@@ -1652,6 +1662,12 @@ export type Database = {
           shift: string
           rrule: string
         }[]
+      }
+      task_wall_clock: {
+        Args: {
+          _task: Database['public']['Tables']['tasks']['Row']
+        }
+        Returns: string
       }
       undo_import: {
         Args: {
