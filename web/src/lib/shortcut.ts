@@ -9,6 +9,8 @@ export function useShortcut(key: string, action: () => void): void {
   const run = useEffectEvent(action)
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
+      // What an open menu or dialog has answered is not for the page below it.
+      if (event.defaultPrevented) return
       if (event.key !== key || event.metaKey || event.ctrlKey || event.altKey || typing(event.target)) return
       event.preventDefault()
       run()

@@ -1,15 +1,18 @@
 /**
  * Tasks under headings. Only what is near the window is in the page, so ten thousand scroll like ten.
- * `j` and `k` move, `e` completes, `x` selects.
+ * `j` and `k` move, `e` completes, `x` selects; so do Ctrl and a click, «Seleziona», and a finger that rests.
  */
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { ListChecksIcon } from 'lucide-react'
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
 
+import { Button } from '@/components/ui/button'
 import type { Project } from '@/data/projects'
 import type { Task } from '@/data/tasks'
 import type { Item, Section } from '@/features/tasks/model'
 import { SelectionBar } from '@/features/tasks/selection-bar'
 import { TaskRow } from '@/features/tasks/task-row'
+import { useSelection } from '@/features/tasks/use-selection'
 import type { TaskActions } from '@/features/tasks/use-task-actions'
 import { cn } from '@/lib/cn'
 import { useShortcut } from '@/lib/shortcut'
@@ -37,10 +40,10 @@ const linesOf = (sections: Section[]): Line[] =>
 export function TaskList({ sections, now, projects, actions, onOpen }: Props) {
   const list = useRef<HTMLUListElement>(null)
   const [offset, setOffset] = useState(0)
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   // Drawn anew at every step of scrolling: what does not depend on the place is kept.
   const lines = useMemo(() => linesOf(sections), [sections])
   const items = useMemo(() => sections.flatMap((section) => section.items), [sections])
+  const { isSelecting, select, selected, ...selection } = useSelection(items)
   const getItemKey = useCallback((index: number) => lines[index]?.key ?? index, [lines])
   const estimateSize = useCallback(
     (index: number) => (lines[index] && 'heading' in lines[index] ? HEADING_PX : ROW_PX),
@@ -57,7 +60,6 @@ export function TaskList({ sections, now, projects, actions, onOpen }: Props) {
   // What stands above the list may grow and shrink.
   useLayoutEffect(() => setOffset(list.current?.offsetTop ?? 0), [sections])
 
-  const chosen = selected.size === 0 ? [] : items.filter(({ task }) => selected.has(task.id)).map(({ task }) => task)
   const focused = () => {
     const id = document.activeElement?.closest('li')?.querySelector<HTMLElement>('[data-task]')?.dataset.task
     return items.find(({ task }) => task.id === id)?.task
@@ -83,14 +85,22 @@ export function TaskList({ sections, now, projects, actions, onOpen }: Props) {
   })
   useShortcut('x', () => {
     const task = focused()
-    if (!task) return
-    const next = new Set(selected)
-    if (!next.delete(task.id)) next.add(task.id)
-    setSelected(next)
+    if (task) select(task, false)
   })
+  useShortcut('Escape', selection.end)
 
   return (
     <>
+      {!isSelecting && (
+        <Button
+          variant="ghost"
+          size="sm"
+          className="relative z-10 -mb-16 justify-self-end text-muted-foreground"
+          onClick={selection.start}
+        >
+          <ListChecksIcon aria-hidden /> Seleziona
+        </Button>
+      )}
       <ul ref={list} aria-label="Attività" className="relative" style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, key, start }) => {
           const line = lines[index]
@@ -111,7 +121,9 @@ export function TaskList({ sections, now, projects, actions, onOpen }: Props) {
                     item={line.item}
                     now={now}
                     project={projects.get(line.item.task.project_id ?? '')}
+                    isSelecting={isSelecting}
                     isSelected={selected.has(line.item.task.id)}
+                    onSelect={select}
                     onToggle={actions.toggle}
                     onOpen={onOpen}
                   />
@@ -121,7 +133,16 @@ export function TaskList({ sections, now, projects, actions, onOpen }: Props) {
           )
         })}
       </ul>
-      <SelectionBar tasks={chosen} actions={actions} onDone={() => setSelected(new Set())} />
+      {isSelecting && (
+        <SelectionBar
+          tasks={selection.tasks}
+          today={now.slice(0, 10)}
+          projects={projects}
+          actions={actions}
+          onSelectAll={selection.selectAll}
+          onDone={selection.end}
+        />
+      )}
     </>
   )
 }

@@ -1,12 +1,13 @@
 /** One task in a list: tick it, open it. */
 import { CheckIcon, FlagIcon, HourglassIcon, ListChecksIcon, RepeatIcon, UserRoundIcon } from 'lucide-react'
-import { memo, type ReactNode } from 'react'
+import { memo, type MouseEvent, type ReactNode } from 'react'
 
 import type { Project } from '@/data/projects'
 import type { Task } from '@/data/tasks'
 import { dueText, isLate, type Item } from '@/features/tasks/model'
 import { ProjectDot } from '@/features/tasks/project-dot'
 import { cn } from '@/lib/cn'
+import { useLongPress } from '@/lib/long-press'
 import { dayInFull, priorities } from '@/strings/tasks'
 
 type Props = {
@@ -14,21 +15,46 @@ type Props = {
   /** The wall time in Italy. */
   now: string
   project: Project | undefined
+  /** A click selects instead of opening. */
+  isSelecting: boolean
   isSelected: boolean
+  /** `isRange`: everything since the task selected last. */
+  onSelect: (task: Task, isRange: boolean) => void
   onToggle: (task: Task) => void
   onOpen: (task: Task) => void
 }
 
 /** Drawn again only when it changes, not at every step of scrolling. */
-export const TaskRow = memo(function TaskRow({ item, now, project, isSelected, onToggle, onOpen }: Props) {
+export const TaskRow = memo(function TaskRow(props: Props) {
+  const { item, now, project, isSelecting, isSelected, onSelect, onToggle, onOpen } = props
   const { task, isDone } = item
+  const press = useLongPress(() => onSelect(task, false))
+
+  function onClick({ shiftKey, ctrlKey, metaKey }: MouseEvent) {
+    if (isSelecting || shiftKey || ctrlKey || metaKey) onSelect(task, shiftKey)
+    else onOpen(task)
+  }
+
   return (
     <div className={cn('flex items-start gap-1 rounded-md pr-2 pl-1', isSelected && 'bg-secondary')}>
-      <Tick task={task} onToggle={onToggle} />
+      {isSelecting ? (
+        <label className="grid size-11 shrink-0 cursor-pointer place-items-center">
+          <input
+            type="checkbox"
+            aria-label={`Seleziona ${task.title}`}
+            checked={isSelected}
+            onChange={() => onSelect(task, false)}
+            className="size-4.5 accent-primary"
+          />
+        </label>
+      ) : (
+        <Tick task={task} onToggle={onToggle} />
+      )}
       <button
+        {...press}
         data-task={task.id}
-        onClick={() => onOpen(task)}
-        className="grid min-h-11 min-w-0 flex-1 scroll-mt-20 scroll-mb-28 content-center gap-0.5 rounded-md py-2 text-left focus-visible:-outline-offset-2"
+        onClick={onClick}
+        className="grid min-h-11 min-w-0 flex-1 touch-manipulation scroll-mt-20 scroll-mb-28 content-center gap-0.5 rounded-md py-2 text-left focus-visible:-outline-offset-2"
       >
         <span className={cn('break-words', isDone && 'text-muted-foreground line-through')}>
           {task.title}

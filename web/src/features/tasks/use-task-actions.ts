@@ -24,6 +24,8 @@ async function run(work: () => Promise<void>): Promise<void> {
   }
 }
 
+type TaskChange = Parameters<ReturnType<typeof useChangeTask>['mutateAsync']>[0]['change']
+
 export type TaskActions = ReturnType<typeof useTaskActions>
 
 export function useTaskActions(userId: string) {
@@ -48,8 +50,22 @@ export function useTaskActions(userId: string) {
       })
     })
 
-  const save = (id: string, values: Parameters<typeof change.mutateAsync>[0]['change'], shows?: Partial<Task>) =>
+  const save = (id: string, values: TaskChange, shows?: Partial<Task>) =>
     run(async () => void (await change.mutateAsync({ id, change: values, ...(shows && { shows }) })))
+
+  /** Writes to several tasks; «Annulla» writes back what they had. */
+  const changeAll = (tasks: readonly Task[], changeOf: (task: Task) => TaskChange) =>
+    run(async () => {
+      const changes = tasks.map((task) => ({ id: task.id, change: changeOf(task), former: task }))
+      await Promise.all(changes.map(({ id, change: values }) => change.mutateAsync({ id, change: values })))
+      const restore = () =>
+        Promise.all(
+          changes.map(({ id, change: values, former }) => change.mutateAsync({ id, change: partOf(former, values) })),
+        )
+      toast(tasks.length === 1 ? 'Attività modificata' : `${tasks.length} attività modificate`, {
+        action: { label: 'Annulla', onClick: () => void run(async () => void (await restore())) },
+      })
+    })
 
   return {
     complete,
@@ -57,11 +73,11 @@ export function useTaskActions(userId: string) {
     save,
     toggle: (task: Task) => (task.state === 'fatto' ? reopen(task.id) : complete([task])),
     /** Puts the task on another day, at its hour; its reminders move along. */
-    moveTo(task: Task, day: string): Promise<void> {
-      const { time } = datesOf(task)
-      const due = instantOf(time ? `${day}T${time}` : day)
-      return save(task.id, { due_at: due, due_is_allday: !time, someday: false, remind_at: movedReminders(task, due) })
-    },
+    moveTo: (task: Task, day: string) => save(task.id, movedTo(task, day)),
+    saveAll: (tasks: readonly Task[], values: TaskChange) => changeAll(tasks, () => values),
+    /** Null takes their dates away, and with them what repeats. */
+    moveAllTo: (tasks: readonly Task[], day: string | null) =>
+      changeAll(tasks, (task) => (day ? movedTo(task, day) : { due_at: null, remind_at: [], rrule: null })),
     remove: (tasks: readonly Task[]) =>
       run(async () => {
         const at = new Date().toISOString()
@@ -79,6 +95,16 @@ export function useTaskActions(userId: string) {
       }),
   }
 }
+
+function movedTo(task: Task, day: string) {
+  const { time } = datesOf(task)
+  const due = instantOf(time ? `${day}T${time}` : day)
+  return { due_at: due, due_is_allday: !time, someday: false, remind_at: movedReminders(task, due) }
+}
+
+/** What `task` has in the columns of `change`. */
+const partOf = (task: Task, change: TaskChange): TaskChange =>
+  Object.fromEntries(Object.entries(task).filter(([column]) => column in change))
 
 /** The reminders of `task`, as far from `due` as they were from its former date. */
 export function movedReminders(task: Pick<Task, 'due_at' | 'remind_at'>, due: string | null): string[] {
