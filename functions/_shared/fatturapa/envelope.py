@@ -22,7 +22,6 @@ MAX_BYTES = 100 * 1024 * 1024
 # 1.2.840.113549.1.7.2, id-signedData, as DER.
 _SIGNED_DATA = bytes.fromhex("06092a864886f70d010702")
 _ARMOUR = re.compile(rb"-----(?:BEGIN|END) [A-Z0-9 ]{1,40}-----")
-_BASE64 = re.compile(rb"[A-Za-z0-9+/=\s]+")
 _XADES = re.compile(rb"<(?:[A-Za-z0-9]+:)?X509Certificate[^>]*>([A-Za-z0-9+/=\s]{100,20000})</", re.DOTALL)
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MAGIC = (
@@ -79,15 +78,22 @@ def _signed_data(content: bytes) -> bytes | None:
     text = content.strip().removeprefix(b"\xef\xbb\xbf")
     if not text.startswith((b"-----BEGIN", b"MI", b"TUl")):
         return None
-    body = _ARMOUR.sub(b"", text)
-    try:
-        decoded = base64.b64decode(b"".join(body.split()), validate=True) if _BASE64.fullmatch(body) else b""
-    except binascii.Error:
-        if _is_signed_data(base64.b64decode(b"".join(body.split())[:64])):
-            raise BadEnvelope("La busta firmata (.p7m) è rovinata o incompleta.") from None
+    body = b"".join(_ARMOUR.sub(b"", text).split())
+    start = _debased(body[:64])
+    if start is None or not (_is_signed_data(start) or start.startswith(b"MI")):
         return None
-    # Some mail programs wrap base64 in base64.
-    return decoded if _is_signed_data(decoded) else _signed_data(decoded) if decoded.startswith(b"MI") else None
+    decoded = _debased(body)
+    if decoded is None:
+        raise BadEnvelope("La busta firmata (.p7m) è rovinata o incompleta.")
+    # Some mail programs write base64 of base64.
+    return decoded if _is_signed_data(decoded) else _signed_data(decoded)
+
+
+def _debased(text: bytes) -> bytes | None:
+    try:
+        return base64.b64decode(text, validate=True)
+    except binascii.Error:
+        return None
 
 
 def _is_signed_data(content: bytes) -> bool:

@@ -12,13 +12,11 @@ import hmac
 from datetime import UTC, datetime
 from typing import Any
 
-from asn1crypto import cms, core  # type: ignore[import-untyped]
-from asn1crypto import x509 as asn1_x509
-from cryptography import x509
+from asn1crypto import cms, core, x509  # type: ignore[import-untyped]
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
-from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
-from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
+from cryptography.hazmat.primitives.asymmetric.types import PublicKeyTypes
 
 from functions._shared.fatturapa.model import Signature
 
@@ -57,12 +55,12 @@ def checked(info: cms.SignerInfo, signed: cms.SignedData, content: bytes) -> Sig
 def unchecked(der: bytes) -> Signature | None:
     """A signature of which only the certificate is looked at; None when that is none."""
     try:
-        return _told(asn1_x509.Certificate.load(der), None, None)
+        return _told(x509.Certificate.load(der), None, None)
     except (*MALFORMED, RecursionError):
         return None
 
 
-def _told(certificate: asn1_x509.Certificate, moment: datetime | None, verdict: bool | None) -> Signature:
+def _told(certificate: x509.Certificate, moment: datetime | None, verdict: bool | None) -> Signature:
     starts, ends = certificate.not_valid_before, certificate.not_valid_after
     signer = _name(certificate.subject.native)
     who = f"Firma di {signer}" if signer else "Firma"
@@ -84,7 +82,7 @@ def _name(native: dict[str, Any]) -> str | None:
     return str(name)[:200] if name else None
 
 
-def _certificate(info: cms.SignerInfo, signed: cms.SignedData) -> asn1_x509.Certificate | None:
+def _certificate(info: cms.SignerInfo, signed: cms.SignedData) -> x509.Certificate | None:
     sid = info["sid"].chosen
     candidates = [each.chosen for each in signed["certificates"] or () if each.name == "certificate"]
     for each in candidates:
@@ -109,7 +107,7 @@ def _attribute(info: cms.SignerInfo, name: str) -> Any:
     return None
 
 
-def _fits(info: cms.SignerInfo, certificate: asn1_x509.Certificate, content: bytes) -> bool:
+def _fits(info: cms.SignerInfo, certificate: x509.Certificate, content: bytes) -> bool:
     digest_name = info["digest_algorithm"]["algorithm"].native
     if digest_name not in _HASHES:
         raise _Unknown(digest_name)
@@ -124,9 +122,9 @@ def _fits(info: cms.SignerInfo, certificate: asn1_x509.Certificate, content: byt
     return _signed_by(info, certificate, digest_name, b"\x31" + attributes[1:])
 
 
-def _signed_by(info: cms.SignerInfo, certificate: asn1_x509.Certificate, digest_name: str, message: bytes) -> bool:
+def _signed_by(info: cms.SignerInfo, certificate: x509.Certificate, digest_name: str, message: bytes) -> bool:
     algorithm = info["signature_algorithm"]
-    key = x509.load_der_x509_certificate(certificate.dump()).public_key()
+    key = serialization.load_der_public_key(certificate.public_key.dump())
     try:
         _verify(key, algorithm, digest_name, bytes(info["signature"].native), message)
     except InvalidSignature:
@@ -135,7 +133,7 @@ def _signed_by(info: cms.SignerInfo, certificate: asn1_x509.Certificate, digest_
 
 
 def _verify(
-    key: CertificatePublicKeyTypes,
+    key: PublicKeyTypes,
     algorithm: cms.SignedDigestAlgorithm,
     digest_name: str,
     signature: bytes,

@@ -28,7 +28,8 @@ MAX_TEXT = 2_000
 _DECLARATION = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9._-]{1,40})[\"']")
 _DECLARED = re.compile(r"\A\s*<\?xml.{0,300}?\?>", re.DOTALL)
 _BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-_ENCODINGS = {"utf-8", "utf-16", "cp1252", "iso8859-1", "iso8859-15", "ascii"}
+# By the names that Python gives them; what says Latin 1 is Windows-1252, as browsers know.
+_ENCODINGS = {"utf-8": "utf-8", "ascii": "utf-8", "cp1252": "cp1252", "iso8859-1": "cp1252", "iso8859-15": "iso8859-15"}
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,13}(?:\.[0-9]{0,8})?|\.[0-9]{1,8})", re.ASCII)
 _DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:Z|[+-][0-9]{2}:[0-9]{2})?", re.ASCII)
 
@@ -86,7 +87,7 @@ def _declared_encoding(content: bytes) -> str:
         name = codecs.lookup(found[1].decode()).name if found else "utf-8"
     except LookupError:
         return "utf-8"
-    return name if name in _ENCODINGS - {"utf-16"} else "utf-8"
+    return _ENCODINGS.get(name, "utf-8")
 
 
 def _without_declaration(text: str) -> str:
