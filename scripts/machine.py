@@ -33,14 +33,19 @@ class Need:
     purpose: str
 
 
-def _reads_italian() -> bool:
+def _reads_scans() -> bool:
+    """Italian, English beside it, and which way up a page is."""
     if not shutil.which("tesseract"):
         return False
     done = subprocess.run(["tesseract", "--list-langs"], capture_output=True, text=True, timeout=30)
-    return "ita" in done.stdout.split()
+    return {"ita", "eng", "osd"} <= set(done.stdout.split())
 
 
-OCR = Need(("tesseract-ocr", "tesseract-ocr-ita"), _reads_italian, "Text recognition in scanned documents")
+OCR = Need(
+    ("tesseract-ocr", "tesseract-ocr-ita", "tesseract-ocr-eng", "tesseract-ocr-osd"),
+    _reads_scans,
+    "Text recognition in scanned documents",
+)
 BROWSER = Need(
     ("chromium", "fonts-liberation"),
     # web/playwright.config.ts looks in the same places.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import IO, Any
 from urllib.parse import quote
 
 import aiohttp
@@ -14,6 +14,8 @@ from backend.core.egress import Answer
 from backend.core.resources import Resources
 
 TIMEOUT_S = 20.0
+SAVE_TIMEOUT_S = 300.0
+SAVING = aiohttp.ClientTimeout(total=None, connect=5, sock_read=30)
 # What a function may hold in memory of one file.
 MAX_BYTES = 64 * 1024 * 1024
 ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - never listened on here
@@ -50,19 +52,39 @@ class Platform:
         timeout_s: float = TIMEOUT_S,
     ) -> Answer:
         """The answer, whatever its status. Raises PlatformError when there is none."""
-        api, keys = self._resources.settings.api, self._resources.keys
-        host = ANY_ADDRESS.get(api.host, api.host)
-        url = f"http://{f'[{host}]' if ':' in host else host}:{api.port}{path}"
-        token = self._token or keys.publishable_key
-        sent = {"apikey": keys.publishable_key, "Authorization": f"Bearer {token}", **(headers or {})}
+        sent = {**self._headers(), **(headers or {})}
         try:
             async with (
                 asyncio.timeout(timeout_s),
-                self._resources.http.request(method, url, headers=sent, data=data, json=json) as response,
+                self._resources.http.request(method, self._url(path), headers=sent, data=data, json=json) as response,
             ):
                 return Answer(response.status, await _bounded(response), dict(response.headers))
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
             raise PlatformError(f"{method} {path}: {str(error) or type(error).__name__}") from error
+
+    async def save(self, path: str, into: IO[bytes], timeout_s: float = SAVE_TIMEOUT_S) -> None:
+        """Writes the answer to a GET into a file. Raises PlatformError, and OSError when it cannot be written."""
+        try:
+            async with (
+                asyncio.timeout(timeout_s),
+                self._resources.http.get(self._url(path), headers=self._headers(), timeout=SAVING) as response,
+            ):
+                if response.status >= 400:
+                    told = await response.content.read(300)
+                    raise PlatformError(f"GET {path}: {response.status} {told!r}", response.status)
+                async for piece in response.content.iter_chunked(64 * 1024):
+                    into.write(piece)
+        except (TimeoutError, aiohttp.ClientError, ConnectionError) as error:
+            raise PlatformError(f"GET {path}: {str(error) or type(error).__name__}") from error
+
+    def _url(self, path: str) -> str:
+        api = self._resources.settings.api
+        host = ANY_ADDRESS.get(api.host, api.host)
+        return f"http://{f'[{host}]' if ':' in host else host}:{api.port}{path}"
+
+    def _headers(self) -> dict[str, str]:
+        publishable = self._resources.keys.publishable_key
+        return {"apikey": publishable, "Authorization": f"Bearer {self._token or publishable}"}
 
 
 async def _bounded(response: aiohttp.ClientResponse) -> bytes:
@@ -88,6 +110,10 @@ class Storage:
     async def download(self, bucket: str, path: str) -> bytes:
         """The bytes of an object, 64 MiB at most. Raises PlatformError."""
         return (await self._answer("GET", f"/object/authenticated/{_place(bucket, path)}")).body
+
+    async def save(self, bucket: str, path: str, into: IO[bytes]) -> None:
+        """Writes the bytes of an object into a file, piece by piece. Raises PlatformError, OSError."""
+        await self._platform.save(f"/storage/v1/object/authenticated/{_place(bucket, path)}", into)
 
     async def signed_url(self, bucket: str, path: str, expires_in_s: int) -> str:
         """A path below `/storage/v1` that shows the object to whoever has it. Raises PlatformError."""
