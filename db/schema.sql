@@ -148,6 +148,87 @@ CREATE TYPE public.credit_lot_kind AS ENUM (
 );
 
 --
+-- Name: document_alias_kind; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.document_alias_kind AS ENUM (
+    'vat_number',
+    'tax_code',
+    'email',
+    'name'
+);
+
+--
+-- Name: document_alias_state; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.document_alias_state AS ENUM (
+    'confermato',
+    'rifiutato'
+);
+
+--
+-- Name: document_field_source; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.document_field_source AS ENUM (
+    'testo',
+    'ocr',
+    'fatturapa',
+    'persona'
+);
+
+--
+-- Name: document_kind; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.document_kind AS ENUM (
+    'fattura',
+    'preventivo',
+    'contratto',
+    'ricevuta',
+    'f24',
+    'durc',
+    'visura',
+    'documento_identita',
+    'altro'
+);
+
+--
+-- Name: document_page_source; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.document_page_source AS ENUM (
+    'testo',
+    'ocr'
+);
+
+--
+-- Name: document_page_state; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.document_page_state AS ENUM (
+    'attesa',
+    'letta',
+    'errore'
+);
+
+--
+-- Name: document_state; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.document_state AS ENUM (
+    'in_coda',
+    'lettura',
+    'ocr',
+    'analisi',
+    'pronto',
+    'da_verificare',
+    'errore',
+    'annullato'
+);
+
+--
 -- Name: error_severity; Type: TYPE; Schema: public; Owner: -
 --
 
@@ -213,6 +294,24 @@ CREATE TYPE public.interaction_kind AS ENUM (
     'whatsapp',
     'incontro',
     'altro'
+);
+
+--
+-- Name: invoice_direction; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.invoice_direction AS ENUM (
+    'attiva',
+    'passiva'
+);
+
+--
+-- Name: invoice_source; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.invoice_source AS ENUM (
+    'fatturapa',
+    'campi'
 );
 
 --
@@ -769,6 +868,28 @@ $$;
 COMMENT ON FUNCTION private.adjust_credits(_user_id uuid, _amount bigint, _reason text, _admin_id uuid, _idempotency_key text) IS 'Corrects a wallet in either direction, with a reason and the admin who gives it, once per key; answers the wallet.';
 
 --
+-- Name: alias_value(public.document_alias_kind, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.alias_value(_kind public.document_alias_kind, _value text) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $_$
+  select nullif(left(case _kind
+    when 'vat_number' then regexp_replace(regexp_replace(upper(_value), '[^A-Z0-9]', '', 'g'), '^IT(?=[0-9]{11}$)', '')
+    when 'tax_code' then regexp_replace(upper(_value), '[^A-Z0-9]', '', 'g')
+    when 'email' then lower(btrim(_value))
+    else private.search_text(_value)
+  end, 300), '')
+$_$;
+
+--
+-- Name: FUNCTION alias_value(_kind public.document_alias_kind, _value text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.alias_value(_kind public.document_alias_kind, _value text) IS 'A value as it is compared; null if it is none.';
+
+--
 -- Name: apply_dispute(jsonb, text); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1282,6 +1403,42 @@ $$;
 COMMENT ON FUNCTION private.contact_references() IS 'The one list of what hangs on a contact: every column that references contacts, so that a new table joins by itself.';
 
 --
+-- Name: copy_field(uuid, text, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.copy_field(_document_id uuid, _key text, _value text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $_$
+declare
+  _places constant jsonb := '{"supplier": "name", "vat_number": "vat_number", "tax_code": "tax_code", "email": "email"}';
+begin
+  if _key in ('issued_on', 'due_on') and _value !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'
+    or _key in ('net', 'vat', 'total') and _value !~ '^-?[0-9]{1,13}$'
+  then
+    raise exception 'a date is written 2026-01-31, an amount in cents' using errcode = '22023';
+  end if;
+  update public.documents
+  set issued_on = case when _key = 'issued_on' then _value::date else issued_on end,
+    due_on = case when _key = 'due_on' then _value::date else due_on end,
+    total_cents = case when _key = 'total' then _value::bigint else total_cents end,
+    supplier = case when not _places ? _key then supplier else nullif(
+      jsonb_strip_nulls(coalesce(supplier, '{}') || jsonb_build_object(_places ->> _key, _value)), '{}'
+    ) end
+  where id = _document_id and _key in ('issued_on', 'due_on', 'total', 'supplier', 'vat_number', 'tax_code', 'email');
+exception
+  when datetime_field_overflow then
+    raise exception 'there is no such day' using errcode = '22023';
+end
+$_$;
+
+--
+-- Name: FUNCTION copy_field(_document_id uuid, _key text, _value text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.copy_field(_document_id uuid, _key text, _value text) IS 'Writes to a document what a field of it says; null: it says nothing.';
+
+--
 -- Name: count_demo(uuid); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1438,6 +1595,24 @@ $$;
 COMMENT ON FUNCTION private.enter_stage() IS 'Keeps stage_since, won_at, lost_at and the log in step with the stage.';
 
 --
+-- Name: euros(bigint, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.euros(_cents bigint, _currency text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select translate(to_char(_cents / 100.0, 'FM999,999,999,999,990.00'), ',.', '.,') || ' '
+    || case _currency when 'EUR' then '€' else _currency end
+$$;
+
+--
+-- Name: FUNCTION euros(_cents bigint, _currency text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.euros(_cents bigint, _currency text) IS 'An amount as Italians write it: 1.220,00 €.';
+
+--
 -- Name: expire_lots(integer); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1522,6 +1697,26 @@ $$;
 COMMENT ON FUNCTION private.expire_wallet(_user_id uuid) IS 'Expires or extends the due lots of a locked wallet by the database''s clock; answers how many.';
 
 --
+-- Name: finish_paid_tasks(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.finish_paid_tasks(_invoice_id uuid) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  update public.tasks set state = 'fatto'
+  from public.invoice_schedules
+  where invoice_schedules.invoice_id = _invoice_id and invoice_schedules.paid_on is not null
+    and tasks.user_id = invoice_schedules.user_id and tasks.id = task_id and tasks.state <> 'fatto'
+$$;
+
+--
+-- Name: FUNCTION finish_paid_tasks(_invoice_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.finish_paid_tasks(_invoice_id uuid) IS 'What was paid needs no reminder.';
+
+--
 -- Name: follow_contact_tags(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1553,6 +1748,27 @@ $$;
 --
 
 COMMENT ON FUNCTION private.follow_contact_tags() IS 'Computes the cadence anew where a tag was put on or taken off.';
+
+--
+-- Name: follow_document_contact(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_document_contact() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  update public.invoices set contact_id = new.contact_id
+  where user_id = new.user_id and document_id = new.id and contact_id is distinct from new.contact_id;
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_document_contact(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_document_contact() IS 'An invoice is about whom its document is about.';
 
 --
 -- Name: follow_interactions(); Type: FUNCTION; Schema: private; Owner: -
@@ -1696,6 +1912,28 @@ $$;
 --
 
 COMMENT ON FUNCTION private.follow_tags() IS 'Computes the cadence anew where a tag says another number of days.';
+
+--
+-- Name: follow_trashed_document(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_trashed_document() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  -- What went into the trash with its parent comes back with it; what was there before stays there.
+  update public.documents set deleted_at = new.deleted_at
+    where user_id = new.user_id and parent_id = new.id and deleted_at is not distinct from old.deleted_at;
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_trashed_document(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_trashed_document() IS 'What came in a document goes into the trash and comes back with it.';
 
 --
 -- Name: follow_trashed_task(); Type: FUNCTION; Schema: private; Owner: -
@@ -2595,6 +2833,41 @@ $_$;
 COMMENT ON FUNCTION private.is_vat_number(_number text) IS 'Whether a text is a partita IVA: 11 digits, the last by Luhn.';
 
 --
+-- Name: keep_document(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.keep_document() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  if tg_op = 'INSERT' then
+    new.retention_until := coalesce(new.retention_until, private.retention_end(new));
+    return new;
+  end if;
+  -- Follows kind and date as long as it is what they say.
+  if (new.kind, new.issued_on) is distinct from (old.kind, old.issued_on)
+    and new.retention_until is not distinct from old.retention_until
+    and old.retention_until is not distinct from private.retention_end(old)
+  then
+    new.retention_until := private.retention_end(new);
+  end if;
+  -- The reason may name who was suggested.
+  if old.contact_suggestion is not null and new.contact_suggestion is null then
+    new.contact_reason := null;
+  end if;
+  new.updated_at := now();
+  return new;
+end
+$$;
+
+--
+-- Name: FUNCTION keep_document(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.keep_document() IS 'Writes the columns of a document that follow from others.';
+
+--
 -- Name: keep_task(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -2716,6 +2989,153 @@ $_$;
 --
 
 COMMENT ON FUNCTION private.keep_used_demo(_user_id uuid) IS 'Makes demo rows that rows of the person''s own stand on theirs; false when there were none.';
+
+--
+-- Name: documents; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.documents (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    storage_path text NOT NULL,
+    filename public.single_line NOT NULL,
+    mime text,
+    bytes bigint,
+    sha256 text,
+    kind public.document_kind DEFAULT 'altro'::public.document_kind NOT NULL,
+    kind_confidence real,
+    kind_rule text,
+    kind_by_user boolean DEFAULT false NOT NULL,
+    state public.document_state DEFAULT 'in_coda'::public.document_state NOT NULL,
+    error_code text,
+    error text,
+    pages integer,
+    pages_done integer DEFAULT 0 NOT NULL,
+    lang text,
+    title text,
+    contact_id uuid,
+    contact_suggestion uuid,
+    contact_reason text,
+    supplier jsonb,
+    issued_on date,
+    due_on date,
+    total_cents bigint,
+    currency text DEFAULT 'EUR'::text NOT NULL,
+    note text,
+    parent_id uuid,
+    duplicate_of uuid,
+    retention_until date,
+    deleted_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT bytes_are_counted CHECK ((bytes >= 0)),
+    CONSTRAINT currency_is_iso CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT error_code_is_a_name CHECK ((error_code ~ '^[a-z_]{1,50}$'::text)),
+    CONSTRAINT it_lies_in_the_folder_of_its_owner CHECK (starts_with(storage_path, ((user_id)::text || '/'::text))),
+    CONSTRAINT kind_confidence_is_a_part CHECK (((kind_confidence >= (0)::double precision) AND (kind_confidence <= (1)::double precision))),
+    CONSTRAINT lang_is_a_name CHECK ((lang ~ '^[a-z]{2,3}(\+[a-z]{2,3})*$'::text)),
+    CONSTRAINT note_fits CHECK (((char_length(note) >= 1) AND (char_length(note) <= 20000))),
+    CONSTRAINT nothing_holds_or_repeats_itself CHECK (((parent_id <> id) AND (duplicate_of <> id))),
+    CONSTRAINT pages_are_counted CHECK (((pages >= 0) AND (pages_done >= 0) AND (pages_done <= pages))),
+    CONSTRAINT sha256_is_hexadecimal CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+    CONSTRAINT supplier_is_an_object CHECK ((jsonb_typeof(supplier) = 'object'::text)),
+    CONSTRAINT texts_fit CHECK (((char_length(mime) <= 200) AND (char_length(title) <= 500) AND (char_length(kind_rule) <= 500) AND (char_length(error) <= 500) AND (char_length(contact_reason) <= 500)))
+);
+
+--
+-- Name: TABLE documents; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.documents IS 'Files of one owner in the bucket documents, and what was read out of them.';
+
+--
+-- Name: COLUMN documents.kind_rule; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.kind_rule IS 'Why it is taken for this kind, in words for its owner.';
+
+--
+-- Name: COLUMN documents.kind_by_user; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.kind_by_user IS 'Chosen by its owner (set_document_kind): no machine changes it.';
+
+--
+-- Name: COLUMN documents.error; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.error IS 'What went wrong, in words for its owner.';
+
+--
+-- Name: COLUMN documents.pages; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.pages IS 'Null while nobody knows how many there are.';
+
+--
+-- Name: COLUMN documents.contact_suggestion; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.contact_suggestion IS 'Who it may be from, while nobody has said so.';
+
+--
+-- Name: COLUMN documents.supplier; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.supplier IS 'What a contact could be made from: {name, vat_number, tax_code, email}.';
+
+--
+-- Name: COLUMN documents.parent_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.parent_id IS 'What it came in: a ZIP, a mail, a signed file or an invoice.';
+
+--
+-- Name: COLUMN documents.duplicate_of; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.duplicate_of IS 'An older document with the same bytes.';
+
+--
+-- Name: COLUMN documents.retention_until; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.retention_until IS 'Until when it should be kept: follows retention_of() until its owner says another day; null: until it is deleted.';
+
+--
+-- Name: COLUMN documents.deleted_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.deleted_at IS 'In the trash since, with what came in it.';
+
+--
+-- Name: learn_field(public.documents, text, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.learn_field(_document public.documents, _key text, _label text) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  insert into public.document_corrections (user_id, vat_number, key, label)
+  select _document.user_id, vat_number, _key, left(_label, 200)
+  from (
+    select coalesce(
+      (
+        select value from public.document_fields
+        where user_id = _document.user_id and document_id = _document.id and key = 'vat_number'
+      ),
+      _document.supplier ->> 'vat_number'
+    ) as vat_number
+  ) as supplier
+  where char_length(vat_number) <= 30 and _label ~ '[^[:space:]]'
+  on conflict (user_id, vat_number, key) do update set label = excluded.label, created_at = now()
+$$;
+
+--
+-- Name: FUNCTION learn_field(_document public.documents, _key text, _label text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.learn_field(_document public.documents, _key text, _label text) IS 'Remembers beside which words the documents of a supplier have a value.';
 
 --
 -- Name: limit_session_rate(); Type: FUNCTION; Schema: private; Owner: -
@@ -2882,6 +3302,57 @@ $$;
 --
 
 COMMENT ON FUNCTION private.log_task() IS 'Writes task_events.';
+
+--
+-- Name: make_document_contact(public.documents); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.make_document_contact(_document public.documents) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _name constant text := left(private.one_line(_document.supplier ->> 'name'), 200);
+  _vat_number text := private.alias_value('vat_number', _document.supplier ->> 'vat_number');
+  _tax_code text := private.alias_value('tax_code', _document.supplier ->> 'tax_code');
+  _email constant text := private.alias_value('email', _document.supplier ->> 'email');
+  _id uuid;
+begin
+  if not private.is_vat_number(_vat_number) then
+    _vat_number := null;
+  end if;
+  if not (private.is_tax_code(_tax_code) or private.is_vat_number(_tax_code)) then
+    _tax_code := null;
+  end if;
+  -- Who is there already is not made twice.
+  select id into _id from public.contacts
+  where user_id = _document.user_id and merged_into is null and deleted_at is null
+    and (vat_number = _vat_number or tax_code = _tax_code)
+  order by vat_number = _vat_number desc nulls last, created_at limit 1;
+  if found then
+    return _id;
+  elsif _name is null then
+    raise exception 'the document names nobody' using errcode = 'SC042';
+  end if;
+  insert into public.contacts (user_id, type, business_name, vat_number, tax_code, origin)
+  values (
+    -- A person without a VAT number; who has both may be a firm of one.
+    _document.user_id, case when _vat_number is null and private.is_tax_code(_tax_code) then 'persona' else 'azienda' end
+      ::public.contact_type,
+    _name, _vat_number, _tax_code, 'documento'
+  ) returning id into _id;
+  insert into public.contact_emails (user_id, contact_id, value, is_primary)
+  select _document.user_id, _id, _email, true where private.is_email(_email)
+  on conflict (user_id, norm) do nothing;
+  return _id;
+end
+$$;
+
+--
+-- Name: FUNCTION make_document_contact(_document public.documents); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.make_document_contact(_document public.documents) IS 'The contact that a document is from by its numbers, else a new one. SC042.';
 
 --
 -- Name: contacts; Type: TABLE; Schema: public; Owner: -
@@ -3158,6 +3629,23 @@ $$;
 COMMENT ON FUNCTION private.note_session(_order_id uuid, _session text, _url text) IS 'The checkout page that was made for an order.';
 
 --
+-- Name: one_line(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.one_line(_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select nullif(btrim(regexp_replace(_text, '[[:cntrl:][:space:]]+', ' ', 'g')), '')
+$$;
+
+--
+-- Name: FUNCTION one_line(_text text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.one_line(_text text) IS 'A text without line breaks and double spaces; null if nothing is left.';
+
+--
 -- Name: open_account(uuid, jsonb); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -3301,6 +3789,152 @@ $$;
 --
 
 COMMENT ON FUNCTION private.orders_to_check(_limit integer) IS 'Orders whose payment nobody has told us about for a while, to ask Stripe for.';
+
+--
+-- Name: own_document(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.own_document(_document_id uuid) RETURNS public.documents
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _document public.documents;
+begin
+  select * into _document from public.documents
+    where user_id = (select auth.uid()) and id = _document_id and deleted_at is null for update;
+  if not found then
+    raise exception 'no such document' using errcode = 'PT404';
+  end if;
+  return _document;
+end
+$$;
+
+--
+-- Name: FUNCTION own_document(_document_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.own_document(_document_id uuid) IS 'The caller''s document, locked; PT404 if it is none or in the trash.';
+
+--
+-- Name: invoices; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.invoices (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    document_id uuid NOT NULL,
+    body_no integer DEFAULT 1 NOT NULL,
+    direction public.invoice_direction NOT NULL,
+    type_code text DEFAULT 'TD01'::text NOT NULL,
+    number text NOT NULL,
+    issued_on date NOT NULL,
+    contact_id uuid,
+    counterparty_name text,
+    counterparty_vat text,
+    net_cents bigint,
+    vat_cents bigint,
+    total_cents bigint NOT NULL,
+    due_cents bigint,
+    currency text DEFAULT 'EUR'::text NOT NULL,
+    content jsonb,
+    findings jsonb DEFAULT '[]'::jsonb NOT NULL,
+    paid_on date,
+    source public.invoice_source NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT body_no_counts_from_one CHECK ((body_no >= 1)),
+    CONSTRAINT content_is_an_object CHECK ((jsonb_typeof(content) = 'object'::text)),
+    CONSTRAINT currency_is_iso CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT findings_are_a_list CHECK ((jsonb_typeof(findings) = 'array'::text)),
+    CONSTRAINT texts_fit CHECK (((number ~ '[^[:space:]]'::text) AND (char_length(number) <= 100) AND (char_length(counterparty_name) <= 500) AND (char_length(counterparty_vat) <= 50))),
+    CONSTRAINT type_code_is_one CHECK ((type_code ~ '^TD[0-9]{2}$'::text))
+);
+
+--
+-- Name: TABLE invoices; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.invoices IS 'Issued and received invoices, one for each body of a document.';
+
+--
+-- Name: COLUMN invoices.due_cents; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.invoices.due_cents IS 'What is to be paid, after withholding; null: the total.';
+
+--
+-- Name: COLUMN invoices.content; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.invoices.content IS 'The whole invoice as functions/_shared/fatturapa writes it; null for a scan.';
+
+--
+-- Name: COLUMN invoices.findings; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.invoices.findings IS 'What does not add up: [{code, severity, text}], in words for the owner.';
+
+--
+-- Name: COLUMN invoices.paid_on; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.invoices.paid_on IS 'When the last of it was paid.';
+
+--
+-- Name: own_invoice(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.own_invoice(_invoice_id uuid) RETURNS public.invoices
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _invoice public.invoices;
+begin
+  select * into _invoice from public.invoices where user_id = (select auth.uid()) and id = _invoice_id for update;
+  if not found then
+    raise exception 'no such invoice' using errcode = 'PT404';
+  end if;
+  return _invoice;
+end
+$$;
+
+--
+-- Name: FUNCTION own_invoice(_invoice_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.own_invoice(_invoice_id uuid) IS 'The caller''s invoice, locked; PT404 if it is none.';
+
+--
+-- Name: payment_title(public.invoices, bigint); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.payment_title(_invoice public.invoices, _cents bigint) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  -- Of a credit note the money goes the other way.
+  select left(translate(concat(
+    case when is_paid_by_owner then 'Paga ' else 'Incassa ' end,
+    case when is_credit then 'nota di credito ' else 'fattura ' end, _invoice.number,
+    case when is_paid_by_owner and not is_credit or is_credit and not is_paid_by_owner then ' di ' else ' a ' end
+      || nullif(btrim(coalesce(
+        (select name from public.contacts where user_id = _invoice.user_id and id = _invoice.contact_id),
+        _invoice.counterparty_name
+      )), ''),
+    ': ', private.euros(abs(_cents), _invoice.currency)
+  ), E'\t\r\n', '   '), 200)
+  from (
+    select _invoice.type_code in ('TD04', 'TD08') as is_credit,
+      (_invoice.direction = 'passiva') <> (_invoice.type_code in ('TD04', 'TD08')) as is_paid_by_owner
+  ) as flow
+$$;
+
+--
+-- Name: FUNCTION payment_title(_invoice public.invoices, _cents bigint); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.payment_title(_invoice public.invoices, _cents bigint) IS 'What is to be done about an amount of an invoice: «Paga fattura 12 di Rossi srl: 1.220,00 €».';
 
 --
 -- Name: plain_name(text); Type: FUNCTION; Schema: private; Owner: -
@@ -3761,6 +4395,48 @@ $$;
 COMMENT ON FUNCTION private.release_hold(_hold_id uuid) IS 'Gives a hold back; one that is closed stays as it is. Answers the hold.';
 
 --
+-- Name: remember_aliases(public.documents, uuid, public.document_alias_state); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.remember_aliases(_document public.documents, _contact_id uuid, _state public.document_alias_state) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  insert into public.document_aliases (user_id, contact_id, kind, value, state)
+  select _document.user_id, _contact_id, kind, value, _state
+  from (
+    select kind, private.alias_value(kind, _document.supplier ->> kind::text) as value
+    from unnest(enum_range(null::public.document_alias_kind)) as kind
+  ) as shown
+  where value is not null
+  on conflict (user_id, kind, value, contact_id) do update set state = excluded.state, created_at = now()
+$$;
+
+--
+-- Name: FUNCTION remember_aliases(_document public.documents, _contact_id uuid, _state public.document_alias_state); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.remember_aliases(_document public.documents, _contact_id uuid, _state public.document_alias_state) IS 'Remembers by what a document shows that it is of a contact, or is not.';
+
+--
+-- Name: retention_end(public.documents); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.retention_end(_document public.documents) RETURNS date
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select (coalesce(_document.issued_on, (_document.created_at at time zone 'Europe/Rome')::date)
+    + make_interval(years => public.retention_of(_document.kind)))::date
+$$;
+
+--
+-- Name: FUNCTION retention_end(_document public.documents); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.retention_end(_document public.documents) IS 'Until when a document is kept if its owner says nothing.';
+
+--
 -- Name: retry_payment_events(integer); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -4004,6 +4680,28 @@ $$;
 COMMENT ON FUNCTION private.settle_dispute(_order public.credit_orders) IS 'Takes the credits of a disputed payment, gives them back when it was won; SC006 while they are held.';
 
 --
+-- Name: settle_document(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.settle_document(_document_id uuid) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  update public.documents set state = 'pronto'
+  where id = _document_id and state = 'da_verificare' and not exists (
+    select from public.document_fields
+    where document_fields.user_id = documents.user_id and document_id = _document_id
+      and confidence < 0.8 and confirmed_at is null
+  )
+$$;
+
+--
+-- Name: FUNCTION settle_document(_document_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.settle_document(_document_id uuid) IS 'Calls a document ready when nothing in it is left to be confirmed.';
+
+--
 -- Name: settle_hold(uuid, bigint, text); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -4145,6 +4843,90 @@ $$;
 COMMENT ON FUNCTION private.similar_memory(_user_id uuid, _body text, _except uuid) IS 'The memory of an owner that says nearly the same, if any.';
 
 --
+-- Name: store_invoice(uuid, uuid, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.store_invoice(_document_id uuid, _user_id uuid, _invoices jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _told record;
+  _row public.invoices;
+  _contact_id uuid;
+  _id uuid;
+begin
+  select contact_id into _contact_id from public.documents where user_id = _user_id and id = _document_id for update;
+  if not found then
+    raise exception 'no such document' using errcode = 'PT404';
+  end if;
+  delete from public.invoices
+  where user_id = _user_id and document_id = _document_id and body_no not in (
+    select coalesce((one ->> 'body_no')::integer, place::integer)
+    from jsonb_array_elements(_invoices) with ordinality as listed (one, place)
+  );
+  for _told in select one, place::integer from jsonb_array_elements(_invoices) with ordinality as listed (one, place)
+  loop
+    _row := jsonb_populate_record(null::public.invoices, _told.one);
+    insert into public.invoices as kept (
+      user_id, document_id, body_no, direction, type_code, number, issued_on, contact_id, counterparty_name,
+      counterparty_vat, net_cents, vat_cents, total_cents, due_cents, currency, content, findings, paid_on, source
+    ) values (
+      _user_id, _document_id, coalesce(_row.body_no, _told.place), _row.direction, coalesce(_row.type_code, 'TD01'),
+      _row.number, _row.issued_on, coalesce(_contact_id, _row.contact_id), _row.counterparty_name, _row.counterparty_vat,
+      _row.net_cents, _row.vat_cents, _row.total_cents, _row.due_cents, coalesce(_row.currency, 'EUR'), _row.content,
+      coalesce(_row.findings, '[]'), _row.paid_on, coalesce(_row.source, 'fatturapa')
+    )
+    on conflict (document_id, body_no) do update set
+      direction = excluded.direction, type_code = excluded.type_code, number = excluded.number,
+      issued_on = excluded.issued_on, contact_id = coalesce(kept.contact_id, excluded.contact_id),
+      counterparty_name = excluded.counterparty_name, counterparty_vat = excluded.counterparty_vat,
+      net_cents = excluded.net_cents, vat_cents = excluded.vat_cents, total_cents = excluded.total_cents,
+      due_cents = excluded.due_cents, currency = excluded.currency, content = excluded.content,
+      findings = excluded.findings, paid_on = coalesce(kept.paid_on, excluded.paid_on), source = excluded.source
+    returning id into _id;
+    perform private.store_schedules(_id, _user_id, _told.one -> 'schedules');
+  end loop;
+end
+$$;
+
+--
+-- Name: FUNCTION store_invoice(_document_id uuid, _user_id uuid, _invoices jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.store_invoice(_document_id uuid, _user_id uuid, _invoices jsonb) IS 'Writes the invoices of a document, one object for each body: the columns of invoices, and schedules [{no, due_on, amount_cents, method, iban}]. The same again changes nothing; what was paid, and the tasks, stay. PT404.';
+
+--
+-- Name: store_schedules(uuid, uuid, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.store_schedules(_invoice_id uuid, _user_id uuid, _schedules jsonb) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  with told as (
+    select coalesce((one ->> 'no')::integer, place::integer) as no, (one ->> 'due_on')::date as due_on,
+      (one ->> 'amount_cents')::bigint as amount_cents, one ->> 'method' as method, one ->> 'iban' as iban,
+      (one ->> 'paid_on')::date as paid_on
+    from jsonb_array_elements(coalesce(_schedules, '[]')) with ordinality as listed (one, place)
+  ), gone as (
+    delete from public.invoice_schedules
+    where user_id = _user_id and invoice_id = _invoice_id and no not in (select no from told)
+  )
+  insert into public.invoice_schedules as kept (user_id, invoice_id, no, due_on, amount_cents, method, iban, paid_on)
+  select _user_id, _invoice_id, no, due_on, amount_cents, method, iban, paid_on from told
+  on conflict (invoice_id, no) do update set
+    due_on = excluded.due_on, amount_cents = excluded.amount_cents, method = excluded.method, iban = excluded.iban,
+    paid_on = coalesce(kept.paid_on, excluded.paid_on)
+$$;
+
+--
+-- Name: FUNCTION store_schedules(_invoice_id uuid, _user_id uuid, _schedules jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.store_schedules(_invoice_id uuid, _user_id uuid, _schedules jsonb) IS 'Writes the days of payment of an invoice; what was paid and its task stay.';
+
+--
 -- Name: supersede_memories(public.memories); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -4162,6 +4944,24 @@ $$;
 --
 
 COMMENT ON FUNCTION private.supersede_memories(_memory public.memories) IS 'A fact takes the place of those on the same topic of the same person.';
+
+--
+-- Name: sure_fields(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.sure_fields(_document_id uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select coalesce(jsonb_object_agg(key, value), '{}') from public.document_fields
+  where document_id = _document_id and (confirmed_at is not null or confidence >= 0.8)
+$$;
+
+--
+-- Name: FUNCTION sure_fields(_document_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.sure_fields(_document_id uuid) IS 'What is known of a document for sure: {key: value}.';
 
 --
 -- Name: sweep_holds(integer); Type: FUNCTION; Schema: private; Owner: -
@@ -4959,6 +5759,122 @@ $$;
 COMMENT ON FUNCTION public.complete_task(_task_id uuid) IS 'Finishes a task with its open subtasks and makes its next occurrence, subtasks and reminders included. Again it changes nothing and answers the same. Raises PT404.';
 
 --
+-- Name: confirm_field(uuid, text, text, integer, integer[], text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.confirm_field(_document_id uuid, _key text, _value text, _page integer DEFAULT NULL::integer, _box integer[] DEFAULT NULL::integer[], _label text DEFAULT NULL::text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _document public.documents := private.own_document(_document_id);
+  _said constant text := nullif(btrim(_value), '');
+  _field public.document_fields;
+begin
+  perform private.copy_field(_document_id, _key, _said);
+  if _said is null then
+    delete from public.document_fields where user_id = _document.user_id and document_id = _document_id and key = _key;
+  else
+    insert into public.document_fields as field
+      (user_id, document_id, key, value, confidence, page, box, label, source, confirmed_at)
+    values (_document.user_id, _document_id, _key, _said, 1, _page, _box, left(_label, 200), 'persona', now())
+    -- Confirmed as it was read it keeps its place; another value stands elsewhere.
+    on conflict (document_id, key) do update set
+      value = _said, confirmed_at = now(),
+      source = case when field.value = _said then field.source else 'persona' end,
+      confidence = case when field.value = _said then field.confidence else 1 end,
+      page = coalesce(_page, case when field.value = _said then field.page end),
+      box = coalesce(_box, case when field.value = _said then field.box end),
+      label = coalesce(left(_label, 200), case when field.value = _said then field.label end)
+    returning * into _field;
+    perform private.learn_field(_document, _key, _field.label);
+  end if;
+  perform private.settle_document(_document_id);
+end
+$$;
+
+--
+-- Name: FUNCTION confirm_field(_document_id uuid, _key text, _value text, _page integer, _box integer[], _label text); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.confirm_field(_document_id uuid, _key text, _value text, _page integer, _box integer[], _label text) IS 'Says what a field of the caller''s document holds, and where it stands; null: nothing. Remembers it for the supplier, and calls the document ready when nothing is left to be confirmed. PT404, 22023.';
+
+--
+-- Name: confirm_invoice(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.confirm_invoice(_document_id uuid) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _document public.documents := private.own_document(_document_id);
+  _fields constant jsonb := private.sure_fields(_document_id);
+  _id uuid;
+begin
+  -- An electronic invoice says everything itself.
+  select id into _id from public.invoices
+  where user_id = _document.user_id and document_id = _document_id and source = 'fatturapa' order by body_no limit 1;
+  if found then
+    return _id;
+  elsif not _fields ?& array['number', 'issued_on', 'total'] then
+    raise exception 'an invoice has a number, a date and a total' using errcode = 'SC041';
+  end if;
+  perform private.store_invoice(_document_id, _document.user_id, jsonb_build_array(jsonb_build_object(
+    'direction', (
+      select case when profiles.vat_number = _fields ->> 'vat_number' then 'attiva' else 'passiva' end
+      from public.profiles where user_id = _document.user_id
+    ),
+    'number', _fields ->> 'number', 'issued_on', _fields ->> 'issued_on', 'net_cents', _fields ->> 'net',
+    'vat_cents', _fields ->> 'vat', 'total_cents', _fields ->> 'total', 'currency', _document.currency,
+    'counterparty_name', case when _fields ->> 'vat_number' = (
+      select profiles.vat_number from public.profiles where user_id = _document.user_id
+    ) then _fields ->> 'customer' else coalesce(_fields ->> 'supplier', _document.supplier ->> 'name') end,
+    'counterparty_vat', nullif(_fields ->> 'vat_number', (
+      select profiles.vat_number from public.profiles where user_id = _document.user_id
+    )),
+    'source', 'campi',
+    'schedules', jsonb_build_array(jsonb_build_object(
+      'due_on', _fields ->> 'due_on', 'amount_cents', _fields ->> 'total', 'iban', _fields ->> 'iban'
+    ))
+  )));
+  return (select id from public.invoices where user_id = _document.user_id and document_id = _document_id);
+end
+$$;
+
+--
+-- Name: FUNCTION confirm_invoice(_document_id uuid); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.confirm_invoice(_document_id uuid) IS 'Makes an invoice with one day of payment of what is sure in a scan of the caller; answers the invoice. PT404, SC041.';
+
+--
+-- Name: contact_from_document(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.contact_from_document(_document_id uuid) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _document public.documents := private.own_document(_document_id);
+  _id uuid := _document.contact_id;
+begin
+  if _id is null then
+    _id := private.make_document_contact(_document);
+    perform public.link_document_contact(_document_id, _id);
+  end if;
+  return _id;
+end
+$$;
+
+--
+-- Name: FUNCTION contact_from_document(_document_id uuid); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.contact_from_document(_document_id uuid) IS 'Makes a contact of whom the caller''s document is from and links it; answers the contact, the same when asked again. PT404, SC042.';
+
+--
 -- Name: credit_overview(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -5013,6 +5929,37 @@ $$;
 --
 
 COMMENT ON FUNCTION public.credit_statement(_before bigint, _limit integer) IS 'The caller''s ledger, latest first: when, what, from which lot, how many credits, what was left.';
+
+--
+-- Name: document_counts(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.document_counts() RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  with counted as (
+    select kind, state, count(*) as times from public.documents
+    where user_id = (select auth.uid()) and deleted_at is null group by kind, state
+  )
+  select jsonb_build_object(
+    'kinds', (
+      select coalesce(jsonb_object_agg(kind, times), '{}')
+      from (select kind, sum(times) as times from counted group by kind) as kinds
+    ),
+    'states', (
+      select coalesce(jsonb_object_agg(state, times), '{}')
+      from (select state, sum(times) as times from counted group by state) as states
+    ),
+    'trash', (select count(*) from public.documents where user_id = (select auth.uid()) and deleted_at is not null)
+  )
+$$;
+
+--
+-- Name: FUNCTION document_counts(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.document_counts() IS 'How many documents the caller has: {kinds: {kind: n}, states: {state: n}, trash: n}; the first two without the trash.';
 
 --
 -- Name: early_bird_seats(); Type: FUNCTION; Schema: public; Owner: -
@@ -5170,7 +6117,9 @@ begin
   loop
     execute format(
       'select coalesce(jsonb_agg(to_jsonb(one) - array[''user_id'', ''contact_id''] order by created_at), ''[]'')
-       from public.%I as one where user_id = $1 and contact_id = $2', _table
+       from public.%I as one where user_id = $1 and (contact_id = $2 %s)', _table,
+      -- Who is waited for is as much part of a task as whom it is for; what was thrown away is not kept to be read.
+      case _table when 'tasks' then 'or waiting_for = $2' when 'notes' then 'and deleted_at is null' end
     ) into _rows using _user_id, _contact_id;
     _export := _export || jsonb_build_object(_table, _rows);
   end loop;
@@ -5443,6 +6392,88 @@ $$;
 --
 
 COMMENT ON FUNCTION public.keep_memory(_id uuid, _body text) IS 'Makes a proposal, a paused or a corrected memory of the caller count; SM001, SM003, PT404.';
+
+--
+-- Name: link_document_contact(uuid, uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.link_document_contact(_document_id uuid, _contact_id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _document public.documents := private.own_document(_document_id);
+begin
+  perform from public.contacts
+  where user_id = _document.user_id and id = _contact_id and merged_into is null and deleted_at is null for key share;
+  if not found then
+    raise exception 'no such contact' using errcode = 'PT404';
+  end if;
+  update public.documents set contact_id = _contact_id, contact_suggestion = null, contact_reason = null
+  where id = _document_id;
+  perform private.remember_aliases(_document, _contact_id, 'confermato');
+end
+$$;
+
+--
+-- Name: FUNCTION link_document_contact(_document_id uuid, _contact_id uuid); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.link_document_contact(_document_id uuid, _contact_id uuid) IS 'Says whom the caller''s document is about, and remembers by what that one is known. PT404.';
+
+--
+-- Name: mark_invoice_paid(uuid, date); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.mark_invoice_paid(_invoice_id uuid, _paid_on date) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform private.own_invoice(_invoice_id);
+  update public.invoice_schedules set paid_on = case when _paid_on is not null then coalesce(paid_on, _paid_on) end
+  where invoice_id = _invoice_id;
+  update public.invoices set paid_on = _paid_on where id = _invoice_id;
+  perform private.finish_paid_tasks(_invoice_id);
+end
+$$;
+
+--
+-- Name: FUNCTION mark_invoice_paid(_invoice_id uuid, _paid_on date); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.mark_invoice_paid(_invoice_id uuid, _paid_on date) IS 'Says when the rest of an invoice of the caller was paid, and does its tasks; null: it was not paid at all. PT404.';
+
+--
+-- Name: mark_schedule_paid(uuid, date); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.mark_schedule_paid(_schedule_id uuid, _paid_on date) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _invoice_id constant uuid := (
+    select invoice_id from public.invoice_schedules where user_id = (select auth.uid()) and id = _schedule_id
+  );
+begin
+  perform private.own_invoice(_invoice_id);
+  update public.invoice_schedules set paid_on = _paid_on where id = _schedule_id;
+  update public.invoices
+  set paid_on = (
+    select case when bool_and(invoice_schedules.paid_on is not null) then max(invoice_schedules.paid_on) end
+    from public.invoice_schedules where invoice_id = _invoice_id
+  )
+  where id = _invoice_id;
+  perform private.finish_paid_tasks(_invoice_id);
+end
+$$;
+
+--
+-- Name: FUNCTION mark_schedule_paid(_schedule_id uuid, _paid_on date); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.mark_schedule_paid(_schedule_id uuid, _paid_on date) IS 'Says when a part of an invoice of the caller was paid; null: it was not. With its last part the invoice is paid. PT404.';
 
 --
 -- Name: merge_contacts(uuid, uuid, jsonb); Type: FUNCTION; Schema: public; Owner: -
@@ -5742,6 +6773,29 @@ $$;
 COMMENT ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) IS 'Writes down what a contact of the caller allows for a channel and a purpose, with its proof; PT404 if it is none.';
 
 --
+-- Name: refuse_document_contact(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.refuse_document_contact(_document_id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _document public.documents := private.own_document(_document_id);
+  _refused constant uuid := coalesce(_document.contact_id, _document.contact_suggestion);
+begin
+  update public.documents set contact_id = null, contact_suggestion = null, contact_reason = null where id = _document_id;
+  perform private.remember_aliases(_document, _refused, 'rifiutato') where _refused is not null;
+end
+$$;
+
+--
+-- Name: FUNCTION refuse_document_contact(_document_id uuid); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.refuse_document_contact(_document_id uuid) IS 'Says that the caller''s document is not about its contact, or the one that was suggested, and remembers that. PT404.';
+
+--
 -- Name: remember(text, public.memory_kind, uuid, text, uuid, boolean); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -5788,6 +6842,51 @@ $$;
 --
 
 COMMENT ON FUNCTION public.remember(_body text, _kind public.memory_kind, _contact_id uuid, _topic text, _replaces uuid, _anyway boolean) IS 'Writes down what the caller said to remember, in place of another fact if one is named; SM001, SM002, SM003, PT404.';
+
+--
+-- Name: remind_of_schedules(uuid, integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.remind_of_schedules(_invoice_id uuid, _days_before integer DEFAULT 3) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _invoice public.invoices := private.own_invoice(_invoice_id);
+  _schedule record;
+  _task_id uuid;
+  _made integer := 0;
+begin
+  for _schedule in
+    select * from public.invoice_schedules
+    where invoice_id = _invoice_id and paid_on is null and due_on is not null and not exists (
+      select from public.tasks
+      where tasks.user_id = invoice_schedules.user_id and tasks.id = task_id and tasks.deleted_at is null
+    )
+    order by no
+  loop
+    insert into public.tasks (user_id, title, due_at, contact_id, remind_at, origin)
+    values (
+      _invoice.user_id, private.payment_title(_invoice, _schedule.amount_cents),
+      _schedule.due_on::timestamp at time zone 'Europe/Rome', _invoice.contact_id,
+      array[(_schedule.due_on - least(greatest(_days_before, 0), 365) + time '09:00') at time zone 'Europe/Rome'],
+      'fattura'
+    )
+    returning id into _task_id;
+    update public.invoice_schedules set task_id = _task_id where id = _schedule.id;
+    insert into public.document_links (user_id, document_id, task_id)
+    values (_invoice.user_id, _invoice.document_id, _task_id);
+    _made := _made + 1;
+  end loop;
+  return _made;
+end
+$$;
+
+--
+-- Name: FUNCTION remind_of_schedules(_invoice_id uuid, _days_before integer); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.remind_of_schedules(_invoice_id uuid, _days_before integer) IS 'Makes a task for each day of payment of the caller''s invoice that is not paid and has none; reminds at nine so many days before. Answers how many were made. PT404.';
 
 --
 -- Name: remove_demo_data(); Type: FUNCTION; Schema: public; Owner: -
@@ -5902,6 +7001,24 @@ $$;
 --
 
 COMMENT ON FUNCTION public.reopen_task(_task_id uuid) IS 'Takes a completion back: the task, the subtasks that went with it, and the next occurrence unless somebody changed it. Raises PT404.';
+
+--
+-- Name: retention_of(public.document_kind); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.retention_of(_kind public.document_kind) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  -- Fiscal papers: art. 22 DPR 600/1973 and art. 2220 of the Civil Code; contracts: the ordinary limitation (art. 2946).
+  select case when _kind in ('fattura', 'ricevuta', 'f24', 'contratto') then 10 end
+$$;
+
+--
+-- Name: FUNCTION retention_of(_kind public.document_kind); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.retention_of(_kind public.document_kind) IS 'For how many years a kind of document is kept, from its date on (else its arrival); null: until it is deleted.';
 
 --
 -- Name: revoke_calendar_secret(); Type: FUNCTION; Schema: public; Owner: -
@@ -6038,6 +7155,34 @@ $_$;
 --
 
 COMMENT ON FUNCTION public.search_contacts(_query text, _limit integer) IS 'The caller''s contacts that fit, best first: by words, parts of words, near misses, or digits of a number.';
+
+--
+-- Name: set_document_kind(uuid, public.document_kind); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.set_document_kind(_document_id uuid, _kind public.document_kind) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _document public.documents := private.own_document(_document_id);
+  _vat_number constant text := _document.supplier ->> 'vat_number';
+begin
+  update public.documents
+  set kind = _kind, kind_confidence = 1, kind_rule = 'Scelto da te', kind_by_user = true
+  where id = _document_id;
+  insert into public.document_corrections (user_id, vat_number, key, kind)
+  select _document.user_id, _vat_number, 'kind', _kind where char_length(_vat_number) <= 30
+  on conflict (user_id, vat_number, key) do update set kind = excluded.kind, created_at = now();
+  perform private.settle_document(_document_id);
+end
+$$;
+
+--
+-- Name: FUNCTION set_document_kind(_document_id uuid, _kind public.document_kind); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.set_document_kind(_document_id uuid, _kind public.document_kind) IS 'Says what kind the caller''s document is; no machine changes it any more. PT404.';
 
 --
 -- Name: shift_moment(timestamp with time zone, interval); Type: FUNCTION; Schema: public; Owner: -
@@ -7038,6 +8183,168 @@ COMMENT ON COLUMN public.deals.stage_since IS 'When it came into its stage; won_
 COMMENT ON COLUMN public.deals.deleted_at IS 'In the trash since.';
 
 --
+-- Name: document_aliases; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.document_aliases (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    kind public.document_alias_kind NOT NULL,
+    value text NOT NULL,
+    state public.document_alias_state NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT value_fits CHECK (((value ~ '[^[:space:]]'::text) AND (char_length(value) <= 300)))
+);
+
+--
+-- Name: TABLE document_aliases; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.document_aliases IS 'By what documents show a contact was recognised, or was not; values as private.alias_value() writes them.';
+
+--
+-- Name: document_corrections; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.document_corrections (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    vat_number text NOT NULL,
+    key text NOT NULL,
+    label text,
+    kind public.document_kind,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT it_teaches_something CHECK (((label IS NOT NULL) OR (kind IS NOT NULL))),
+    CONSTRAINT texts_fit CHECK (((char_length(vat_number) <= 30) AND (key ~ '^[a-z][a-z0-9_]{0,49}$'::text) AND (char_length(label) <= 200)))
+);
+
+--
+-- Name: TABLE document_corrections; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.document_corrections IS 'What an owner''s word taught about a supplier: beside which label a value stands, or (key kind) what its documents are.';
+
+--
+-- Name: document_fields; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.document_fields (
+    user_id uuid NOT NULL,
+    document_id uuid NOT NULL,
+    key text NOT NULL,
+    value text NOT NULL,
+    confidence real NOT NULL,
+    page integer,
+    box integer[],
+    label text,
+    source public.document_field_source NOT NULL,
+    confirmed_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT box_has_four_sides CHECK (((cardinality(box) = 4) AND (array_position(box, NULL::integer) IS NULL))),
+    CONSTRAINT confidence_is_a_part CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
+    CONSTRAINT key_is_a_name CHECK ((key ~ '^[a-z][a-z0-9_]{0,49}$'::text)),
+    CONSTRAINT label_fits CHECK ((char_length(label) <= 200)),
+    CONSTRAINT value_fits CHECK (((value ~ '[^[:space:]]'::text) AND (char_length(value) <= 1000)))
+);
+
+--
+-- Name: TABLE document_fields; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.document_fields IS 'What was read out of a document, with the place where it stands.';
+
+--
+-- Name: COLUMN document_fields.value; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.document_fields.value IS 'A date is ISO 8601, an amount of money its cents.';
+
+--
+-- Name: COLUMN document_fields.label; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.document_fields.label IS 'The words beside which the value stands.';
+
+--
+-- Name: document_links; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.document_links (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    document_id uuid NOT NULL,
+    deal_id uuid,
+    task_id uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT a_link_leads_to_one_thing CHECK ((num_nonnulls(deal_id, task_id) = 1))
+);
+
+--
+-- Name: TABLE document_links; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.document_links IS 'Which document belongs to which deal or task.';
+
+--
+-- Name: document_pages; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.document_pages (
+    user_id uuid NOT NULL,
+    document_id uuid NOT NULL,
+    no integer NOT NULL,
+    state public.document_page_state DEFAULT 'attesa'::public.document_page_state NOT NULL,
+    source public.document_page_source,
+    text text DEFAULT ''::text NOT NULL,
+    words jsonb DEFAULT '[]'::jsonb NOT NULL,
+    width real,
+    height real,
+    rotation smallint DEFAULT 0 NOT NULL,
+    confidence real,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT confidence_is_a_percentage CHECK (((confidence >= (0)::double precision) AND (confidence <= (100)::double precision))),
+    CONSTRAINT no_counts_from_one CHECK ((no >= 1)),
+    CONSTRAINT rotation_is_a_quarter CHECK ((rotation = ANY (ARRAY[0, 90, 180, 270]))),
+    CONSTRAINT words_are_a_list CHECK ((jsonb_typeof(words) = 'array'::text))
+);
+
+--
+-- Name: TABLE document_pages; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.document_pages IS 'The pages of a document, one row each, as far as they were read.';
+
+--
+-- Name: COLUMN document_pages.words; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.document_pages.words IS 'What stands where, in reading order: [text, x0, y0, x1, y1, confidence 0..100] in 1/10000 of the page as it is shown.';
+
+--
+-- Name: COLUMN document_pages.width; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.document_pages.width IS 'In points, as height.';
+
+--
+-- Name: document_tags; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.document_tags (
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    document_id uuid NOT NULL,
+    tag_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: TABLE document_tags; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.document_tags IS 'Which document wears which tag.';
+
+--
 -- Name: error_logs; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -7142,6 +8449,45 @@ CREATE TABLE public.interactions (
 COMMENT ON TABLE public.interactions IS 'Calls, mails, messages and meetings with a contact: what the cadence counts.';
 
 --
+-- Name: invoice_schedules; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.invoice_schedules (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    invoice_id uuid NOT NULL,
+    no integer DEFAULT 1 NOT NULL,
+    due_on date,
+    amount_cents bigint NOT NULL,
+    method text,
+    iban text,
+    paid_on date,
+    task_id uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT iban_fits CHECK ((char_length(iban) <= 50)),
+    CONSTRAINT method_is_one CHECK ((method ~ '^MP[0-9]{2}$'::text)),
+    CONSTRAINT no_counts_from_one CHECK ((no >= 1))
+);
+
+--
+-- Name: TABLE invoice_schedules; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.invoice_schedules IS 'When how much of an invoice is to be paid.';
+
+--
+-- Name: COLUMN invoice_schedules.due_on; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.invoice_schedules.due_on IS 'Null: at once, or whenever was agreed.';
+
+--
+-- Name: COLUMN invoice_schedules.task_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.invoice_schedules.task_id IS 'The task that reminds of it.';
+
+--
 -- Name: job_progress; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -7224,6 +8570,7 @@ CREATE TABLE public.notes (
     body text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    deleted_at timestamp with time zone,
     CONSTRAINT body_fits CHECK (((body ~ '[^[:space:]]'::text) AND (char_length(body) <= 20000)))
 );
 
@@ -7232,6 +8579,12 @@ CREATE TABLE public.notes (
 --
 
 COMMENT ON TABLE public.notes IS 'What the owner wrote about a contact (markdown).';
+
+--
+-- Name: COLUMN notes.deleted_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.notes.deleted_at IS 'In the trash since.';
 
 --
 -- Name: notifications; Type: TABLE; Schema: public; Owner: -
@@ -7382,11 +8735,15 @@ CREATE TABLE public.profiles (
     tax_regime public.tax_regime,
     goal text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    vat_number text,
+    tax_code text,
     CONSTRAINT avatar_url_is_an_address CHECK (((avatar_url ~ '^(https?://|/[^/])'::text) AND (avatar_url !~ '[[:cntrl:][:space:]"''<>\\]'::text) AND (char_length(avatar_url) <= 1000))),
     CONSTRAINT business_name_fits CHECK ((char_length((business_name)::text) <= 120)),
     CONSTRAINT full_name_fits CHECK ((char_length((full_name)::text) <= 120)),
     CONSTRAINT goal_fits CHECK (((char_length(goal) >= 1) AND (char_length(goal) <= 500))),
-    CONSTRAINT onboarding_has_four_steps CHECK (((onboarding_step >= 0) AND (onboarding_step <= 4)))
+    CONSTRAINT onboarding_has_four_steps CHECK (((onboarding_step >= 0) AND (onboarding_step <= 4))),
+    CONSTRAINT tax_code_is_one CHECK ((private.is_tax_code(tax_code) OR private.is_vat_number(tax_code))),
+    CONSTRAINT vat_number_is_one CHECK (private.is_vat_number(vat_number))
 );
 
 --
@@ -7523,6 +8880,7 @@ UNION ALL
     notes.id AS ref_id,
     jsonb_build_object('updated_at', notes.updated_at) AS data
    FROM public.notes
+  WHERE (notes.deleted_at IS NULL)
 UNION ALL
  SELECT ('consent:'::text || consent_events.id) AS id,
     consent_events.user_id,
@@ -7586,7 +8944,47 @@ UNION ALL
     tasks.id AS ref_id,
     jsonb_build_object('state', tasks.state, 'due_at', tasks.due_at, 'due_is_allday', tasks.due_is_allday, 'priority', tasks.priority, 'project_id', tasks.project_id) AS data
    FROM public.tasks
-  WHERE ((tasks.contact_id IS NOT NULL) AND (tasks.deleted_at IS NULL));
+  WHERE ((tasks.contact_id IS NOT NULL) AND (tasks.deleted_at IS NULL))
+UNION ALL
+ SELECT ('document:'::text || documents.id) AS id,
+    documents.user_id,
+    documents.contact_id,
+    'documento'::text AS kind,
+    documents.created_at AS at,
+        CASE documents.kind
+            WHEN 'fattura'::public.document_kind THEN 'Fattura'::text
+            WHEN 'preventivo'::public.document_kind THEN 'Preventivo'::text
+            WHEN 'contratto'::public.document_kind THEN 'Contratto'::text
+            WHEN 'ricevuta'::public.document_kind THEN 'Ricevuta'::text
+            WHEN 'f24'::public.document_kind THEN 'F24'::text
+            WHEN 'durc'::public.document_kind THEN 'DURC'::text
+            WHEN 'visura'::public.document_kind THEN 'Visura'::text
+            WHEN 'documento_identita'::public.document_kind THEN 'Documento d’identità'::text
+            ELSE 'Documento'::text
+        END AS title,
+    (documents.filename)::text AS body,
+    'document'::text AS ref_type,
+    documents.id AS ref_id,
+    jsonb_build_object('kind', documents.kind, 'state', documents.state, 'issued_on', documents.issued_on, 'due_on', documents.due_on, 'total_cents', documents.total_cents, 'currency', documents.currency) AS data
+   FROM public.documents
+  WHERE ((documents.contact_id IS NOT NULL) AND (documents.deleted_at IS NULL))
+UNION ALL
+ SELECT ('invoice:'::text || invoices.id) AS id,
+    invoices.user_id,
+    invoices.contact_id,
+    'pagamento'::text AS kind,
+    ((invoices.paid_on)::timestamp without time zone AT TIME ZONE 'Europe/Rome'::text) AS at,
+        CASE invoices.direction
+            WHEN 'attiva'::public.invoice_direction THEN 'Fattura incassata'::text
+            ELSE 'Fattura pagata'::text
+        END AS title,
+    ('Fattura '::text || invoices.number) AS body,
+    'document'::text AS ref_type,
+    invoices.document_id AS ref_id,
+    jsonb_build_object('invoice_id', invoices.id, 'direction', invoices.direction, 'total_cents', invoices.total_cents, 'currency', invoices.currency) AS data
+   FROM (public.invoices
+     JOIN public.documents ON (((documents.user_id = invoices.user_id) AND (documents.id = invoices.document_id))))
+  WHERE ((invoices.contact_id IS NOT NULL) AND (invoices.paid_on IS NOT NULL) AND (documents.deleted_at IS NULL));
 
 --
 -- Name: VIEW timeline; Type: COMMENT; Schema: public; Owner: -
@@ -7979,6 +9377,115 @@ ALTER TABLE ONLY public.deals
     ADD CONSTRAINT deals_pkey PRIMARY KEY (id);
 
 --
+-- Name: document_aliases document_aliases_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_aliases
+    ADD CONSTRAINT document_aliases_pkey PRIMARY KEY (id);
+
+--
+-- Name: document_aliases document_aliases_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_aliases
+    ADD CONSTRAINT document_aliases_user_id_id_key UNIQUE (user_id, id);
+
+--
+-- Name: document_aliases document_aliases_user_id_kind_value_contact_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_aliases
+    ADD CONSTRAINT document_aliases_user_id_kind_value_contact_id_key UNIQUE (user_id, kind, value, contact_id);
+
+--
+-- Name: document_corrections document_corrections_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_corrections
+    ADD CONSTRAINT document_corrections_pkey PRIMARY KEY (id);
+
+--
+-- Name: document_corrections document_corrections_user_id_vat_number_key_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_corrections
+    ADD CONSTRAINT document_corrections_user_id_vat_number_key_key UNIQUE (user_id, vat_number, key);
+
+--
+-- Name: document_fields document_fields_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_fields
+    ADD CONSTRAINT document_fields_pkey PRIMARY KEY (document_id, key);
+
+--
+-- Name: document_links document_links_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_links
+    ADD CONSTRAINT document_links_pkey PRIMARY KEY (id);
+
+--
+-- Name: document_links document_links_user_id_document_id_deal_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_links
+    ADD CONSTRAINT document_links_user_id_document_id_deal_id_key UNIQUE (user_id, document_id, deal_id);
+
+--
+-- Name: document_links document_links_user_id_document_id_task_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_links
+    ADD CONSTRAINT document_links_user_id_document_id_task_id_key UNIQUE (user_id, document_id, task_id);
+
+--
+-- Name: document_links document_links_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_links
+    ADD CONSTRAINT document_links_user_id_id_key UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.document_links REPLICA IDENTITY USING INDEX document_links_user_id_id_key;
+
+--
+-- Name: document_pages document_pages_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_pages
+    ADD CONSTRAINT document_pages_pkey PRIMARY KEY (document_id, no);
+
+--
+-- Name: document_tags document_tags_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_tags
+    ADD CONSTRAINT document_tags_pkey PRIMARY KEY (document_id, tag_id);
+
+--
+-- Name: documents documents_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_pkey PRIMARY KEY (id);
+
+--
+-- Name: documents documents_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_user_id_id_key UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.documents REPLICA IDENTITY USING INDEX documents_user_id_id_key;
+
+--
+-- Name: documents documents_user_id_storage_path_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_user_id_storage_path_key UNIQUE (user_id, storage_path);
+
+--
 -- Name: error_logs error_logs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -8037,6 +9544,52 @@ ALTER TABLE ONLY public.interactions
     ADD CONSTRAINT interactions_user_id_id_key UNIQUE (user_id, id);
 
 ALTER TABLE ONLY public.interactions REPLICA IDENTITY USING INDEX interactions_user_id_id_key;
+
+--
+-- Name: invoice_schedules invoice_schedules_invoice_id_no_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invoice_schedules
+    ADD CONSTRAINT invoice_schedules_invoice_id_no_key UNIQUE (invoice_id, no);
+
+--
+-- Name: invoice_schedules invoice_schedules_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invoice_schedules
+    ADD CONSTRAINT invoice_schedules_pkey PRIMARY KEY (id);
+
+--
+-- Name: invoice_schedules invoice_schedules_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invoice_schedules
+    ADD CONSTRAINT invoice_schedules_user_id_id_key UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.invoice_schedules REPLICA IDENTITY USING INDEX invoice_schedules_user_id_id_key;
+
+--
+-- Name: invoices invoices_document_id_body_no_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invoices
+    ADD CONSTRAINT invoices_document_id_body_no_key UNIQUE (document_id, body_no);
+
+--
+-- Name: invoices invoices_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invoices
+    ADD CONSTRAINT invoices_pkey PRIMARY KEY (id);
+
+--
+-- Name: invoices invoices_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invoices
+    ADD CONSTRAINT invoices_user_id_id_key UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.invoices REPLICA IDENTITY USING INDEX invoices_user_id_id_key;
 
 --
 -- Name: job_progress job_progress_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -8531,6 +10084,124 @@ CREATE INDEX deals_contact ON public.deals USING btree (user_id, contact_id);
 CREATE INDEX deals_import ON public.deals USING btree (user_id, import_batch_id);
 
 --
+-- Name: document_aliases_contact; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX document_aliases_contact ON public.document_aliases USING btree (user_id, contact_id);
+
+--
+-- Name: document_fields_identity; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX document_fields_identity ON public.document_fields USING btree (user_id, document_id, key);
+
+ALTER TABLE ONLY public.document_fields REPLICA IDENTITY USING INDEX document_fields_identity;
+
+--
+-- Name: document_links_deal; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX document_links_deal ON public.document_links USING btree (user_id, deal_id);
+
+--
+-- Name: document_links_task; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX document_links_task ON public.document_links USING btree (user_id, task_id);
+
+--
+-- Name: document_pages_identity; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX document_pages_identity ON public.document_pages USING btree (user_id, document_id, no);
+
+--
+-- Name: document_tags_identity; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX document_tags_identity ON public.document_tags USING btree (user_id, document_id, tag_id);
+
+ALTER TABLE ONLY public.document_tags REPLICA IDENTITY USING INDEX document_tags_identity;
+
+--
+-- Name: document_tags_tag; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX document_tags_tag ON public.document_tags USING btree (user_id, tag_id);
+
+--
+-- Name: documents_at_work; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX documents_at_work ON public.documents USING btree (updated_at) WHERE (state = ANY (ARRAY['in_coda'::public.document_state, 'lettura'::public.document_state, 'ocr'::public.document_state, 'analisi'::public.document_state]));
+
+--
+-- Name: documents_by_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX documents_by_age ON public.documents USING btree (user_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+--
+-- Name: documents_by_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX documents_by_due ON public.documents USING btree (user_id, due_on) WHERE ((deleted_at IS NULL) AND (due_on IS NOT NULL));
+
+--
+-- Name: documents_by_kind; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX documents_by_kind ON public.documents USING btree (user_id, kind, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+--
+-- Name: documents_by_state; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX documents_by_state ON public.documents USING btree (user_id, state, kind) WHERE (deleted_at IS NULL);
+
+--
+-- Name: documents_contact; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX documents_contact ON public.documents USING btree (user_id, contact_id, created_at DESC);
+
+--
+-- Name: documents_contact_suggestion; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX documents_contact_suggestion ON public.documents USING btree (user_id, contact_suggestion);
+
+--
+-- Name: documents_duplicate_of; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX documents_duplicate_of ON public.documents USING btree (user_id, duplicate_of);
+
+--
+-- Name: documents_parent; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX documents_parent ON public.documents USING btree (user_id, parent_id);
+
+--
+-- Name: documents_purge; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX documents_purge ON public.documents USING btree (deleted_at);
+
+--
+-- Name: documents_sha256; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX documents_sha256 ON public.documents USING btree (user_id, sha256) WHERE (sha256 IS NOT NULL);
+
+--
+-- Name: documents_trash; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX documents_trash ON public.documents USING btree (user_id, deleted_at DESC, id DESC) WHERE (deleted_at IS NOT NULL);
+
+--
 -- Name: error_logs_latest; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -8565,6 +10236,48 @@ CREATE INDEX import_batches_latest ON public.import_batches USING btree (user_id
 --
 
 CREATE INDEX interactions_contact ON public.interactions USING btree (user_id, contact_id, at DESC);
+
+--
+-- Name: invoice_schedules_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX invoice_schedules_due ON public.invoice_schedules USING btree (user_id, due_on) WHERE (paid_on IS NULL);
+
+--
+-- Name: invoice_schedules_invoice; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX invoice_schedules_invoice ON public.invoice_schedules USING btree (user_id, invoice_id, no);
+
+--
+-- Name: invoice_schedules_task; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX invoice_schedules_task ON public.invoice_schedules USING btree (user_id, task_id);
+
+--
+-- Name: invoices_by_date; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX invoices_by_date ON public.invoices USING btree (user_id, issued_on DESC, id DESC);
+
+--
+-- Name: invoices_contact; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX invoices_contact ON public.invoices USING btree (user_id, contact_id);
+
+--
+-- Name: invoices_document; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX invoices_document ON public.invoices USING btree (user_id, document_id);
+
+--
+-- Name: invoices_unpaid; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX invoices_unpaid ON public.invoices USING btree (user_id, direction, issued_on DESC) WHERE (paid_on IS NULL);
 
 --
 -- Name: job_progress_updated; Type: INDEX; Schema: public; Owner: -
@@ -8607,6 +10320,12 @@ CREATE INDEX merge_log_winner ON public.merge_log USING btree (user_id, winner_i
 --
 
 CREATE INDEX notes_contact ON public.notes USING btree (user_id, contact_id, created_at DESC);
+
+--
+-- Name: notes_trash; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX notes_trash ON public.notes USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 
 --
 -- Name: notifications_identity; Type: INDEX; Schema: public; Owner: -
@@ -8827,6 +10546,12 @@ CREATE TRIGGER follow_changed_search AFTER UPDATE ON public.contact_tags REFEREN
 CREATE TRIGGER follow_changed_search AFTER UPDATE ON public.contacts REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_contacts();
 
 --
+-- Name: documents follow_document_contact; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_document_contact AFTER UPDATE OF contact_id ON public.documents FOR EACH ROW WHEN ((old.contact_id IS DISTINCT FROM new.contact_id)) EXECUTE FUNCTION private.follow_document_contact();
+
+--
 -- Name: contact_tags follow_gone_contact_tags; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -8905,10 +10630,22 @@ CREATE TRIGGER follow_search AFTER UPDATE OF name ON public.tags FOR EACH ROW WH
 CREATE TRIGGER follow_tags AFTER UPDATE OF touch_days ON public.tags FOR EACH ROW WHEN ((old.touch_days IS DISTINCT FROM new.touch_days)) EXECUTE FUNCTION private.follow_tags();
 
 --
+-- Name: documents follow_trashed_document; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_trashed_document AFTER UPDATE OF deleted_at ON public.documents FOR EACH ROW WHEN ((old.deleted_at IS DISTINCT FROM new.deleted_at)) EXECUTE FUNCTION private.follow_trashed_document();
+
+--
 -- Name: tasks follow_trashed_task; Type: TRIGGER; Schema: public; Owner: -
 --
 
 CREATE TRIGGER follow_trashed_task AFTER UPDATE OF deleted_at ON public.tasks FOR EACH ROW WHEN (((old.deleted_at IS DISTINCT FROM new.deleted_at) AND (new.parent_id IS NULL))) EXECUTE FUNCTION private.follow_trashed_task();
+
+--
+-- Name: documents keep_document; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER keep_document BEFORE INSERT OR UPDATE ON public.documents FOR EACH ROW EXECUTE FUNCTION private.keep_document();
 
 --
 -- Name: tasks keep_task; Type: TRIGGER; Schema: public; Owner: -
@@ -9288,6 +11025,139 @@ ALTER TABLE ONLY public.deals
     ADD CONSTRAINT deals_user_id_stage_id_fkey FOREIGN KEY (user_id, stage_id) REFERENCES public.stages(user_id, id) ON DELETE CASCADE;
 
 --
+-- Name: document_aliases document_aliases_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_aliases
+    ADD CONSTRAINT document_aliases_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: document_aliases document_aliases_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_aliases
+    ADD CONSTRAINT document_aliases_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: document_corrections document_corrections_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_corrections
+    ADD CONSTRAINT document_corrections_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: document_fields document_fields_user_id_document_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_fields
+    ADD CONSTRAINT document_fields_user_id_document_id_fkey FOREIGN KEY (user_id, document_id) REFERENCES public.documents(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: document_fields document_fields_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_fields
+    ADD CONSTRAINT document_fields_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: document_links document_links_user_id_deal_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_links
+    ADD CONSTRAINT document_links_user_id_deal_id_fkey FOREIGN KEY (user_id, deal_id) REFERENCES public.deals(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: document_links document_links_user_id_document_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_links
+    ADD CONSTRAINT document_links_user_id_document_id_fkey FOREIGN KEY (user_id, document_id) REFERENCES public.documents(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: document_links document_links_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_links
+    ADD CONSTRAINT document_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: document_links document_links_user_id_task_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_links
+    ADD CONSTRAINT document_links_user_id_task_id_fkey FOREIGN KEY (user_id, task_id) REFERENCES public.tasks(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: document_pages document_pages_user_id_document_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_pages
+    ADD CONSTRAINT document_pages_user_id_document_id_fkey FOREIGN KEY (user_id, document_id) REFERENCES public.documents(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: document_pages document_pages_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_pages
+    ADD CONSTRAINT document_pages_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: document_tags document_tags_user_id_document_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_tags
+    ADD CONSTRAINT document_tags_user_id_document_id_fkey FOREIGN KEY (user_id, document_id) REFERENCES public.documents(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: document_tags document_tags_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_tags
+    ADD CONSTRAINT document_tags_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: document_tags document_tags_user_id_tag_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.document_tags
+    ADD CONSTRAINT document_tags_user_id_tag_id_fkey FOREIGN KEY (user_id, tag_id) REFERENCES public.tags(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: documents documents_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE SET NULL (contact_id);
+
+--
+-- Name: documents documents_user_id_contact_suggestion_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_user_id_contact_suggestion_fkey FOREIGN KEY (user_id, contact_suggestion) REFERENCES public.contacts(user_id, id) ON DELETE SET NULL (contact_suggestion);
+
+--
+-- Name: documents documents_user_id_duplicate_of_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_user_id_duplicate_of_fkey FOREIGN KEY (user_id, duplicate_of) REFERENCES public.documents(user_id, id) ON DELETE SET NULL (duplicate_of);
+
+--
+-- Name: documents documents_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: documents documents_user_id_parent_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_user_id_parent_id_fkey FOREIGN KEY (user_id, parent_id) REFERENCES public.documents(user_id, id) ON DELETE CASCADE;
+
+--
 -- Name: error_logs error_logs_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -9335,6 +11205,48 @@ ALTER TABLE ONLY public.interactions
 
 ALTER TABLE ONLY public.interactions
     ADD CONSTRAINT interactions_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: invoice_schedules invoice_schedules_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invoice_schedules
+    ADD CONSTRAINT invoice_schedules_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: invoice_schedules invoice_schedules_user_id_invoice_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invoice_schedules
+    ADD CONSTRAINT invoice_schedules_user_id_invoice_id_fkey FOREIGN KEY (user_id, invoice_id) REFERENCES public.invoices(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: invoice_schedules invoice_schedules_user_id_task_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invoice_schedules
+    ADD CONSTRAINT invoice_schedules_user_id_task_id_fkey FOREIGN KEY (user_id, task_id) REFERENCES public.tasks(user_id, id) ON DELETE SET NULL (task_id);
+
+--
+-- Name: invoices invoices_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invoices
+    ADD CONSTRAINT invoices_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE SET NULL (contact_id);
+
+--
+-- Name: invoices invoices_user_id_document_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invoices
+    ADD CONSTRAINT invoices_user_id_document_id_fkey FOREIGN KEY (user_id, document_id) REFERENCES public.documents(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: invoices invoices_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.invoices
+    ADD CONSTRAINT invoices_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
 -- Name: job_progress job_progress_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -9730,6 +11642,48 @@ ALTER TABLE public.deal_stage_log ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.deals ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: document_aliases; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.document_aliases ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: document_corrections; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.document_corrections ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: document_fields; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.document_fields ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: document_links; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.document_links ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: document_pages; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.document_pages ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: document_tags; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.document_tags ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: documents; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.documents ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: error_logs; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -9810,6 +11764,18 @@ ALTER TABLE public.import_batches ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.interactions ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: invoice_schedules; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.invoice_schedules ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: invoices; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.invoices ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: job_progress; Type: ROW SECURITY; Schema: public; Owner: -
@@ -9956,6 +11922,12 @@ CREATE POLICY "owners change their credit settings" ON public.credit_settings FO
 CREATE POLICY "owners change their deals" ON public.deals FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: documents owners change their documents; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their documents" ON public.documents FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: interactions owners change their interactions; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -10094,6 +12066,18 @@ CREATE POLICY "owners delete their tags" ON public.tags FOR DELETE TO authentica
 CREATE POLICY "owners delete their tasks" ON public.tasks FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: documents owners empty their trash of documents; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners empty their trash of documents" ON public.documents FOR DELETE TO authenticated USING (((user_id = ( SELECT auth.uid() AS uid)) AND (deleted_at IS NOT NULL)));
+
+--
+-- Name: document_links owners link their documents; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners link their documents" ON public.document_links FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: memory_settings owners make their memory settings; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -10106,6 +12090,12 @@ CREATE POLICY "owners make their memory settings" ON public.memory_settings FOR 
 CREATE POLICY "owners mark their notifications" ON public.notifications FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: document_links owners read the links of their documents; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read the links of their documents" ON public.document_links FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: hold_lots owners read the lots of their holds; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -10116,6 +12106,18 @@ CREATE POLICY "owners read the lots of their holds" ON public.hold_lots FOR SELE
 --
 
 CREATE POLICY "owners read the stays of their deals" ON public.deal_stage_log FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: document_tags owners read the tags of their documents; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read the tags of their documents" ON public.document_tags FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: document_aliases owners read their aliases; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their aliases" ON public.document_aliases FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: consent_events owners read their consent events; Type: POLICY; Schema: public; Owner: -
@@ -10172,6 +12174,18 @@ CREATE POLICY "owners read their deals" ON public.deals FOR SELECT TO authentica
 CREATE POLICY "owners read their distinct contacts" ON public.contact_distinct FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: documents owners read their documents; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their documents" ON public.documents FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: document_fields owners read their fields; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their fields" ON public.document_fields FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: credit_holds owners read their holds; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -10188,6 +12202,12 @@ CREATE POLICY "owners read their imports" ON public.import_batches FOR SELECT TO
 --
 
 CREATE POLICY "owners read their interactions" ON public.interactions FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: invoices owners read their invoices; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their invoices" ON public.invoices FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: credit_ledger owners read their ledger; Type: POLICY; Schema: public; Owner: -
@@ -10238,6 +12258,12 @@ CREATE POLICY "owners read their notifications" ON public.notifications FOR SELE
 CREATE POLICY "owners read their orders" ON public.credit_orders FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: document_pages owners read their pages; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their pages" ON public.document_pages FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: profiles owners read their profile; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -10284,6 +12310,36 @@ CREATE POLICY "owners read their wallet" ON public.credit_wallets FOR SELECT TO 
 --
 
 CREATE POLICY "owners read what happened to their tasks" ON public.task_events FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: invoice_schedules owners read what is due; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read what is due" ON public.invoice_schedules FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: document_corrections owners read what they taught; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read what they taught" ON public.document_corrections FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: document_tags owners tag their documents; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners tag their documents" ON public.document_tags FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: document_tags owners take tags off their documents; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners take tags off their documents" ON public.document_tags FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: document_links owners unlink their documents; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners unlink their documents" ON public.document_links FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: job_progress owners watch their jobs; Type: POLICY; Schema: public; Owner: -
@@ -10446,6 +12502,13 @@ REVOKE ALL ON FUNCTION private.adjust_credits(_user_id uuid, _amount bigint, _re
 GRANT ALL ON FUNCTION private.adjust_credits(_user_id uuid, _amount bigint, _reason text, _admin_id uuid, _idempotency_key text) TO service_role;
 
 --
+-- Name: FUNCTION alias_value(_kind public.document_alias_kind, _value text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.alias_value(_kind public.document_alias_kind, _value text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.alias_value(_kind public.document_alias_kind, _value text) TO service_role;
+
+--
 -- Name: FUNCTION apply_dispute(_dispute jsonb, _event_id text); Type: ACL; Schema: private; Owner: -
 --
 
@@ -10535,6 +12598,12 @@ REVOKE ALL ON FUNCTION private.contact_fingerprints(_user_id uuid, _contacts uui
 REVOKE ALL ON FUNCTION private.contact_references() FROM PUBLIC;
 
 --
+-- Name: FUNCTION copy_field(_document_id uuid, _key text, _value text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.copy_field(_document_id uuid, _key text, _value text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION count_demo(_user_id uuid); Type: ACL; Schema: private; Owner: -
 --
 
@@ -10572,6 +12641,12 @@ REVOKE ALL ON FUNCTION private.early_bird_credits() FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.enter_stage() FROM PUBLIC;
 
 --
+-- Name: FUNCTION euros(_cents bigint, _currency text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.euros(_cents bigint, _currency text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION expire_lots(_limit integer); Type: ACL; Schema: private; Owner: -
 --
 
@@ -10585,10 +12660,22 @@ GRANT ALL ON FUNCTION private.expire_lots(_limit integer) TO service_role;
 REVOKE ALL ON FUNCTION private.expire_wallet(_user_id uuid) FROM PUBLIC;
 
 --
+-- Name: FUNCTION finish_paid_tasks(_invoice_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.finish_paid_tasks(_invoice_id uuid) FROM PUBLIC;
+
+--
 -- Name: FUNCTION follow_contact_tags(); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.follow_contact_tags() FROM PUBLIC;
+
+--
+-- Name: FUNCTION follow_document_contact(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_document_contact() FROM PUBLIC;
 
 --
 -- Name: FUNCTION follow_interactions(); Type: ACL; Schema: private; Owner: -
@@ -10619,6 +12706,12 @@ REVOKE ALL ON FUNCTION private.follow_searched_tags() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.follow_tags() FROM PUBLIC;
+
+--
+-- Name: FUNCTION follow_trashed_document(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_trashed_document() FROM PUBLIC;
 
 --
 -- Name: FUNCTION follow_trashed_task(); Type: ACL; Schema: private; Owner: -
@@ -10791,6 +12884,12 @@ GRANT ALL ON FUNCTION private.is_vat_number(_number text) TO authenticated;
 GRANT ALL ON FUNCTION private.is_vat_number(_number text) TO service_role;
 
 --
+-- Name: FUNCTION keep_document(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.keep_document() FROM PUBLIC;
+
+--
 -- Name: FUNCTION keep_task(); Type: ACL; Schema: private; Owner: -
 --
 
@@ -10807,6 +12906,61 @@ REVOKE ALL ON FUNCTION private.keep_task_levels() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.keep_used_demo(_user_id uuid) FROM PUBLIC;
+
+--
+-- Name: TABLE documents; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.documents TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.documents TO service_role;
+
+--
+-- Name: COLUMN documents.filename; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(filename) ON TABLE public.documents TO authenticated;
+
+--
+-- Name: COLUMN documents.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(contact_id) ON TABLE public.documents TO authenticated;
+
+--
+-- Name: COLUMN documents.issued_on; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(issued_on) ON TABLE public.documents TO authenticated;
+
+--
+-- Name: COLUMN documents.due_on; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(due_on) ON TABLE public.documents TO authenticated;
+
+--
+-- Name: COLUMN documents.note; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(note) ON TABLE public.documents TO authenticated;
+
+--
+-- Name: COLUMN documents.retention_until; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(retention_until) ON TABLE public.documents TO authenticated;
+
+--
+-- Name: COLUMN documents.deleted_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(deleted_at) ON TABLE public.documents TO authenticated;
+
+--
+-- Name: FUNCTION learn_field(_document public.documents, _key text, _label text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.learn_field(_document public.documents, _key text, _label text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION limit_session_rate(); Type: ACL; Schema: private; Owner: -
@@ -10843,6 +12997,12 @@ REVOKE ALL ON FUNCTION private.log_first_stage() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.log_task() FROM PUBLIC;
+
+--
+-- Name: FUNCTION make_document_contact(_document public.documents); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.make_document_contact(_document public.documents) FROM PUBLIC;
 
 --
 -- Name: TABLE contacts; Type: ACL; Schema: public; Owner: -
@@ -11028,6 +13188,12 @@ REVOKE ALL ON FUNCTION private.note_session(_order_id uuid, _session text, _url 
 GRANT ALL ON FUNCTION private.note_session(_order_id uuid, _session text, _url text) TO service_role;
 
 --
+-- Name: FUNCTION one_line(_text text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.one_line(_text text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION open_account(_user_id uuid, _metadata jsonb); Type: ACL; Schema: private; Owner: -
 --
 
@@ -11058,6 +13224,31 @@ REVOKE ALL ON FUNCTION private.order_of(_about jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION private.orders_to_check(_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.orders_to_check(_limit integer) TO service_role;
+
+--
+-- Name: FUNCTION own_document(_document_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.own_document(_document_id uuid) FROM PUBLIC;
+
+--
+-- Name: TABLE invoices; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.invoices TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.invoices TO service_role;
+
+--
+-- Name: FUNCTION own_invoice(_invoice_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.own_invoice(_invoice_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION payment_title(_invoice public.invoices, _cents bigint); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.payment_title(_invoice public.invoices, _cents bigint) FROM PUBLIC;
 
 --
 -- Name: FUNCTION plain_name(_name text); Type: ACL; Schema: private; Owner: -
@@ -11174,6 +13365,18 @@ REVOKE ALL ON FUNCTION private.release_hold(_hold_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.release_hold(_hold_id uuid) TO service_role;
 
 --
+-- Name: FUNCTION remember_aliases(_document public.documents, _contact_id uuid, _state public.document_alias_state); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.remember_aliases(_document public.documents, _contact_id uuid, _state public.document_alias_state) FROM PUBLIC;
+
+--
+-- Name: FUNCTION retention_end(_document public.documents); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.retention_end(_document public.documents) FROM PUBLIC;
+
+--
 -- Name: FUNCTION retry_payment_events(_limit integer); Type: ACL; Schema: private; Owner: -
 --
 
@@ -11209,6 +13412,7 @@ REVOKE ALL ON FUNCTION private.search_query(_key text, _words text[], _how text)
 --
 
 REVOKE ALL ON FUNCTION private.search_text(_text text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.search_text(_text text) TO service_role;
 
 --
 -- Name: FUNCTION set_next_touch(); Type: ACL; Schema: private; Owner: -
@@ -11227,6 +13431,13 @@ REVOKE ALL ON FUNCTION private.set_updated_at() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.settle_dispute(_order public.credit_orders) FROM PUBLIC;
+
+--
+-- Name: FUNCTION settle_document(_document_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.settle_document(_document_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.settle_document(_document_id uuid) TO service_role;
 
 --
 -- Name: FUNCTION settle_hold(_hold_id uuid, _used bigint, _idempotency_key text); Type: ACL; Schema: private; Owner: -
@@ -11261,10 +13472,29 @@ REVOKE ALL ON FUNCTION private.shared_mail_domains() FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.similar_memory(_user_id uuid, _body text, _except uuid) FROM PUBLIC;
 
 --
+-- Name: FUNCTION store_invoice(_document_id uuid, _user_id uuid, _invoices jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.store_invoice(_document_id uuid, _user_id uuid, _invoices jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.store_invoice(_document_id uuid, _user_id uuid, _invoices jsonb) TO service_role;
+
+--
+-- Name: FUNCTION store_schedules(_invoice_id uuid, _user_id uuid, _schedules jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.store_schedules(_invoice_id uuid, _user_id uuid, _schedules jsonb) FROM PUBLIC;
+
+--
 -- Name: FUNCTION supersede_memories(_memory public.memories); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.supersede_memories(_memory public.memories) FROM PUBLIC;
+
+--
+-- Name: FUNCTION sure_fields(_document_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.sure_fields(_document_id uuid) FROM PUBLIC;
 
 --
 -- Name: FUNCTION sweep_holds(_limit integer); Type: ACL; Schema: private; Owner: -
@@ -11550,6 +13780,27 @@ REVOKE ALL ON FUNCTION public.complete_task(_task_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.complete_task(_task_id uuid) TO authenticated;
 
 --
+-- Name: FUNCTION confirm_field(_document_id uuid, _key text, _value text, _page integer, _box integer[], _label text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.confirm_field(_document_id uuid, _key text, _value text, _page integer, _box integer[], _label text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.confirm_field(_document_id uuid, _key text, _value text, _page integer, _box integer[], _label text) TO authenticated;
+
+--
+-- Name: FUNCTION confirm_invoice(_document_id uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.confirm_invoice(_document_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.confirm_invoice(_document_id uuid) TO authenticated;
+
+--
+-- Name: FUNCTION contact_from_document(_document_id uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.contact_from_document(_document_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.contact_from_document(_document_id uuid) TO authenticated;
+
+--
 -- Name: FUNCTION credit_overview(); Type: ACL; Schema: public; Owner: -
 --
 
@@ -11562,6 +13813,13 @@ GRANT ALL ON FUNCTION public.credit_overview() TO authenticated;
 
 REVOKE ALL ON FUNCTION public.credit_statement(_before bigint, _limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.credit_statement(_before bigint, _limit integer) TO authenticated;
+
+--
+-- Name: FUNCTION document_counts(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.document_counts() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.document_counts() TO authenticated;
 
 --
 -- Name: FUNCTION early_bird_seats(); Type: ACL; Schema: public; Owner: -
@@ -11662,6 +13920,27 @@ REVOKE ALL ON FUNCTION public.keep_memory(_id uuid, _body text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.keep_memory(_id uuid, _body text) TO authenticated;
 
 --
+-- Name: FUNCTION link_document_contact(_document_id uuid, _contact_id uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.link_document_contact(_document_id uuid, _contact_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.link_document_contact(_document_id uuid, _contact_id uuid) TO authenticated;
+
+--
+-- Name: FUNCTION mark_invoice_paid(_invoice_id uuid, _paid_on date); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.mark_invoice_paid(_invoice_id uuid, _paid_on date) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.mark_invoice_paid(_invoice_id uuid, _paid_on date) TO authenticated;
+
+--
+-- Name: FUNCTION mark_schedule_paid(_schedule_id uuid, _paid_on date); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.mark_schedule_paid(_schedule_id uuid, _paid_on date) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.mark_schedule_paid(_schedule_id uuid, _paid_on date) TO authenticated;
+
+--
 -- Name: FUNCTION merge_contacts(_winner uuid, _loser uuid, _choices jsonb); Type: ACL; Schema: public; Owner: -
 --
 
@@ -11704,11 +13983,25 @@ REVOKE ALL ON FUNCTION public.record_consent(_contact_id uuid, _channel public.c
 GRANT ALL ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) TO authenticated;
 
 --
+-- Name: FUNCTION refuse_document_contact(_document_id uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.refuse_document_contact(_document_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.refuse_document_contact(_document_id uuid) TO authenticated;
+
+--
 -- Name: FUNCTION remember(_body text, _kind public.memory_kind, _contact_id uuid, _topic text, _replaces uuid, _anyway boolean); Type: ACL; Schema: public; Owner: -
 --
 
 REVOKE ALL ON FUNCTION public.remember(_body text, _kind public.memory_kind, _contact_id uuid, _topic text, _replaces uuid, _anyway boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.remember(_body text, _kind public.memory_kind, _contact_id uuid, _topic text, _replaces uuid, _anyway boolean) TO authenticated;
+
+--
+-- Name: FUNCTION remind_of_schedules(_invoice_id uuid, _days_before integer); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.remind_of_schedules(_invoice_id uuid, _days_before integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.remind_of_schedules(_invoice_id uuid, _days_before integer) TO authenticated;
 
 --
 -- Name: FUNCTION remove_demo_data(); Type: ACL; Schema: public; Owner: -
@@ -11732,6 +14025,14 @@ REVOKE ALL ON FUNCTION public.reopen_task(_task_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.reopen_task(_task_id uuid) TO authenticated;
 
 --
+-- Name: FUNCTION retention_of(_kind public.document_kind); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.retention_of(_kind public.document_kind) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.retention_of(_kind public.document_kind) TO authenticated;
+GRANT ALL ON FUNCTION public.retention_of(_kind public.document_kind) TO service_role;
+
+--
 -- Name: FUNCTION revoke_calendar_secret(); Type: ACL; Schema: public; Owner: -
 --
 
@@ -11751,6 +14052,13 @@ GRANT ALL ON FUNCTION public.save_contact(_contact jsonb) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.search_contacts(_query text, _limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.search_contacts(_query text, _limit integer) TO authenticated;
+
+--
+-- Name: FUNCTION set_document_kind(_document_id uuid, _kind public.document_kind); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.set_document_kind(_document_id uuid, _kind public.document_kind) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.set_document_kind(_document_id uuid, _kind public.document_kind) TO authenticated;
 
 --
 -- Name: FUNCTION shift_moment(_moment timestamp with time zone, _by interval); Type: ACL; Schema: public; Owner: -
@@ -12238,6 +14546,96 @@ GRANT INSERT(lost_reason),UPDATE(lost_reason) ON TABLE public.deals TO authentic
 GRANT UPDATE(deleted_at) ON TABLE public.deals TO authenticated;
 
 --
+-- Name: TABLE document_aliases; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.document_aliases TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.document_aliases TO service_role;
+
+--
+-- Name: TABLE document_corrections; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.document_corrections TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.document_corrections TO service_role;
+
+--
+-- Name: TABLE document_fields; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.document_fields TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.document_fields TO service_role;
+
+--
+-- Name: TABLE document_links; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.document_links TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.document_links TO service_role;
+
+--
+-- Name: COLUMN document_links.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.document_links TO authenticated;
+
+--
+-- Name: COLUMN document_links.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.document_links TO authenticated;
+
+--
+-- Name: COLUMN document_links.document_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(document_id) ON TABLE public.document_links TO authenticated;
+
+--
+-- Name: COLUMN document_links.deal_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(deal_id) ON TABLE public.document_links TO authenticated;
+
+--
+-- Name: COLUMN document_links.task_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(task_id) ON TABLE public.document_links TO authenticated;
+
+--
+-- Name: TABLE document_pages; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.document_pages TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.document_pages TO service_role;
+
+--
+-- Name: TABLE document_tags; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.document_tags TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.document_tags TO service_role;
+
+--
+-- Name: COLUMN document_tags.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.document_tags TO authenticated;
+
+--
+-- Name: COLUMN document_tags.document_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(document_id) ON TABLE public.document_tags TO authenticated;
+
+--
+-- Name: COLUMN document_tags.tag_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(tag_id) ON TABLE public.document_tags TO authenticated;
+
+--
 -- Name: TABLE error_logs; Type: ACL; Schema: public; Owner: -
 --
 
@@ -12369,6 +14767,13 @@ GRANT INSERT(at),UPDATE(at) ON TABLE public.interactions TO authenticated;
 GRANT INSERT(summary),UPDATE(summary) ON TABLE public.interactions TO authenticated;
 
 --
+-- Name: TABLE invoice_schedules; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.invoice_schedules TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.invoice_schedules TO service_role;
+
+--
 -- Name: TABLE job_progress; Type: ACL; Schema: public; Owner: -
 --
 
@@ -12437,6 +14842,12 @@ GRANT INSERT(contact_id) ON TABLE public.notes TO authenticated;
 --
 
 GRANT INSERT(body),UPDATE(body) ON TABLE public.notes TO authenticated;
+
+--
+-- Name: COLUMN notes.deleted_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(deleted_at) ON TABLE public.notes TO authenticated;
 
 --
 -- Name: TABLE notifications; Type: ACL; Schema: public; Owner: -
@@ -12533,6 +14944,18 @@ GRANT UPDATE(tax_regime) ON TABLE public.profiles TO authenticated;
 --
 
 GRANT UPDATE(goal) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: COLUMN profiles.vat_number; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(vat_number) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: COLUMN profiles.tax_code; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(tax_code) ON TABLE public.profiles TO authenticated;
 
 --
 -- Name: TABLE projects; Type: ACL; Schema: public; Owner: -
@@ -12704,8 +15127,14 @@ alter publication supabase_realtime add table public.contact_tags;
 alter publication supabase_realtime add table public.contacts;
 alter publication supabase_realtime add table public.credit_wallets;
 alter publication supabase_realtime add table public.deals;
+alter publication supabase_realtime add table public.document_fields;
+alter publication supabase_realtime add table public.document_links;
+alter publication supabase_realtime add table public.document_tags;
+alter publication supabase_realtime add table public.documents;
 alter publication supabase_realtime add table public.import_batches;
 alter publication supabase_realtime add table public.interactions;
+alter publication supabase_realtime add table public.invoice_schedules;
+alter publication supabase_realtime add table public.invoices;
 alter publication supabase_realtime add table public.job_progress;
 alter publication supabase_realtime add table public.memories;
 alter publication supabase_realtime add table public.notes;

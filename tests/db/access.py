@@ -7,6 +7,7 @@ Both ways answer with the same words:
 - `denied`    a missing right or a policy refused (SQLSTATE 42501)
 - `conflict`  allowed, but such a row exists already
 - `orphan`    allowed, but what the row refers to is not there for its owner
+- `invalid`   allowed, but such a row makes no sense
 - `absent`    the API knows no such thing
 
 Everything is rolled back, through PostgREST by `Prefer: tx=rollback`.
@@ -207,6 +208,8 @@ async def _undone(connection: Connection, attempt: Callable[[], Awaitable[str]])
             return "conflict"
         except asyncpg.ForeignKeyViolationError:
             return "orphan"
+        except asyncpg.CheckViolationError:
+            return "invalid"
 
 
 async def _versions(connection: Connection, cell: Cell) -> list[asyncpg.Record]:

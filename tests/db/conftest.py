@@ -16,7 +16,7 @@ import pytest
 
 from backend.core import jwt
 from backend.core.config import Settings
-from tests.db import access, accounts, crm, pipeline, work
+from tests.db import access, accounts, crm, documents, pipeline, work
 
 
 @dataclass(frozen=True)
@@ -96,13 +96,17 @@ async def _populate(connection: accounts.Connection) -> Mapping[str, str]:
     )
     assert rows is not None
     people = {name: str(user_id) for name, user_id in access.PEOPLE.items()}
+    work_of_owner = {
+        **await crm.populate(connection, owner, access.PEOPLE["stranger"]),
+        **await pipeline.populate(connection),
+        **await work.populate(connection, owner),
+    }
     return {
         **people,
         **dict(rows),
         "owner_order": order_id,
-        **await crm.populate(connection, owner, access.PEOPLE["stranger"]),
-        **await pipeline.populate(connection),
-        **await work.populate(connection, owner),
+        **work_of_owner,
+        **await documents.populate(connection, owner, work_of_owner),
     }
 
 

@@ -39,6 +39,15 @@ CALLABLE_DEFINERS = {
     "calendar_secret()",
     "renew_calendar_secret()",
     "revoke_calendar_secret()",
+    "confirm_field(uuid,text,text,integer,integer[],text)",
+    "set_document_kind(uuid,document_kind)",
+    "mark_invoice_paid(uuid,date)",
+    "mark_schedule_paid(uuid,date)",
+    "remind_of_schedules(uuid,integer)",
+    "confirm_invoice(uuid)",
+    "link_document_contact(uuid,uuid)",
+    "refuse_document_contact(uuid)",
+    "contact_from_document(uuid)",
 }
 
 OURS = "('public'::regnamespace, 'private'::regnamespace)"

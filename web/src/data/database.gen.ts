@@ -618,6 +618,243 @@ export type Database = {
           },
         ]
       }
+      document_aliases: {
+        Row: {
+          contact_id: string
+          created_at: string
+          id: string
+          kind: Database['public']['Enums']['document_alias_kind']
+          state: Database['public']['Enums']['document_alias_state']
+          user_id: string
+          value: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'document_aliases_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      document_corrections: {
+        Row: {
+          created_at: string
+          id: string
+          key: string
+          kind: Database['public']['Enums']['document_kind'] | null
+          label: string | null
+          user_id: string
+          vat_number: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
+      document_fields: {
+        Row: {
+          box: number[] | null
+          confidence: number
+          confirmed_at: string | null
+          created_at: string
+          document_id: string
+          key: string
+          label: string | null
+          page: number | null
+          source: Database['public']['Enums']['document_field_source']
+          user_id: string
+          value: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'document_fields_user_id_document_id_fkey'
+            columns: ['user_id', 'document_id']
+            isOneToOne: false
+            referencedRelation: 'documents'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      document_links: {
+        Row: {
+          created_at: string
+          deal_id: string | null
+          document_id: string
+          id: string
+          task_id: string | null
+          user_id: string
+        }
+        Insert: {
+          deal_id?: string | null
+          document_id: string
+          id?: string
+          task_id?: string | null
+          user_id?: string
+        }
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'document_links_user_id_deal_id_fkey'
+            columns: ['user_id', 'deal_id']
+            isOneToOne: false
+            referencedRelation: 'deals'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'document_links_user_id_document_id_fkey'
+            columns: ['user_id', 'document_id']
+            isOneToOne: false
+            referencedRelation: 'documents'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'document_links_user_id_task_id_fkey'
+            columns: ['user_id', 'task_id']
+            isOneToOne: false
+            referencedRelation: 'tasks'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      document_pages: {
+        Row: {
+          confidence: number | null
+          created_at: string
+          document_id: string
+          height: number | null
+          no: number
+          rotation: number
+          source: Database['public']['Enums']['document_page_source'] | null
+          state: Database['public']['Enums']['document_page_state']
+          text: string
+          user_id: string
+          width: number | null
+          words: Json
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'document_pages_user_id_document_id_fkey'
+            columns: ['user_id', 'document_id']
+            isOneToOne: false
+            referencedRelation: 'documents'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      document_tags: {
+        Row: {
+          created_at: string
+          document_id: string
+          tag_id: string
+          user_id: string
+        }
+        Insert: {
+          document_id: string
+          tag_id: string
+          user_id?: string
+        }
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'document_tags_user_id_document_id_fkey'
+            columns: ['user_id', 'document_id']
+            isOneToOne: false
+            referencedRelation: 'documents'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'document_tags_user_id_tag_id_fkey'
+            columns: ['user_id', 'tag_id']
+            isOneToOne: false
+            referencedRelation: 'tags'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      documents: {
+        Row: {
+          bytes: number | null
+          contact_id: string | null
+          contact_reason: string | null
+          contact_suggestion: string | null
+          created_at: string
+          currency: string
+          deleted_at: string | null
+          due_on: string | null
+          duplicate_of: string | null
+          error: string | null
+          error_code: string | null
+          filename: string
+          id: string
+          issued_on: string | null
+          kind: Database['public']['Enums']['document_kind']
+          kind_by_user: boolean
+          kind_confidence: number | null
+          kind_rule: string | null
+          lang: string | null
+          mime: string | null
+          note: string | null
+          pages: number | null
+          pages_done: number
+          parent_id: string | null
+          retention_until: string | null
+          sha256: string | null
+          state: Database['public']['Enums']['document_state']
+          storage_path: string
+          supplier: Json | null
+          title: string | null
+          total_cents: number | null
+          updated_at: string
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: {
+          contact_id?: string | null
+          deleted_at?: string | null
+          due_on?: string | null
+          filename?: string
+          issued_on?: string | null
+          note?: string | null
+          retention_until?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'documents_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'documents_user_id_contact_suggestion_fkey'
+            columns: ['user_id', 'contact_suggestion']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'documents_user_id_duplicate_of_fkey'
+            columns: ['user_id', 'duplicate_of']
+            isOneToOne: false
+            referencedRelation: 'documents'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'documents_user_id_parent_id_fkey'
+            columns: ['user_id', 'parent_id']
+            isOneToOne: false
+            referencedRelation: 'documents'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
       error_logs: {
         Row: Record<string, never>
         Insert: {
@@ -730,6 +967,82 @@ export type Database = {
             columns: ['user_id', 'contact_id']
             isOneToOne: false
             referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      invoice_schedules: {
+        Row: {
+          amount_cents: number
+          created_at: string
+          due_on: string | null
+          iban: string | null
+          id: string
+          invoice_id: string
+          method: string | null
+          no: number
+          paid_on: string | null
+          task_id: string | null
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'invoice_schedules_user_id_invoice_id_fkey'
+            columns: ['user_id', 'invoice_id']
+            isOneToOne: false
+            referencedRelation: 'invoices'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'invoice_schedules_user_id_task_id_fkey'
+            columns: ['user_id', 'task_id']
+            isOneToOne: false
+            referencedRelation: 'tasks'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      invoices: {
+        Row: {
+          body_no: number
+          contact_id: string | null
+          content: Json | null
+          counterparty_name: string | null
+          counterparty_vat: string | null
+          created_at: string
+          currency: string
+          direction: Database['public']['Enums']['invoice_direction']
+          document_id: string
+          due_cents: number | null
+          findings: Json
+          id: string
+          issued_on: string
+          net_cents: number | null
+          number: string
+          paid_on: string | null
+          source: Database['public']['Enums']['invoice_source']
+          total_cents: number
+          type_code: string
+          user_id: string
+          vat_cents: number | null
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'invoices_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'invoices_user_id_document_id_fkey'
+            columns: ['user_id', 'document_id']
+            isOneToOne: false
+            referencedRelation: 'documents'
             referencedColumns: ['user_id', 'id']
           },
         ]
@@ -848,6 +1161,7 @@ export type Database = {
           body: string
           contact_id: string
           created_at: string
+          deleted_at: string | null
           id: string
           updated_at: string
           user_id: string
@@ -860,6 +1174,7 @@ export type Database = {
         }
         Update: {
           body?: string
+          deleted_at?: string | null
         }
         Relationships: [
           {
@@ -1004,8 +1319,10 @@ export type Database = {
           goal: string | null
           onboarding_completed: boolean
           onboarding_step: number
+          tax_code: string | null
           tax_regime: Database['public']['Enums']['tax_regime'] | null
           user_id: string
+          vat_number: string | null
         }
         Insert: Record<string, never>
         Update: {
@@ -1016,7 +1333,9 @@ export type Database = {
           goal?: string | null
           onboarding_completed?: boolean
           onboarding_step?: number
+          tax_code?: string | null
           tax_regime?: Database['public']['Enums']['tax_regime'] | null
+          vat_number?: string | null
         }
         Relationships: []
       }
@@ -1386,6 +1705,29 @@ export type Database = {
         }
         Returns: Json
       }
+      confirm_field: {
+        Args: {
+          _box?: number[]
+          _document_id: string
+          _key: string
+          _label?: string
+          _page?: number
+          _value: string
+        }
+        Returns: undefined
+      }
+      confirm_invoice: {
+        Args: {
+          _document_id: string
+        }
+        Returns: string
+      }
+      contact_from_document: {
+        Args: {
+          _document_id: string
+        }
+        Returns: string
+      }
       credit_overview: {
         Args: never
         Returns: {
@@ -1420,6 +1762,10 @@ export type Database = {
           lot_expires_at: string
           order_id: string
         }[]
+      }
+      document_counts: {
+        Args: never
+        Returns: Json
       }
       early_bird_seats: {
         Args: never
@@ -1494,6 +1840,27 @@ export type Database = {
         }
         Returns: Database['public']['Tables']['memories']['Row']
       }
+      link_document_contact: {
+        Args: {
+          _contact_id: string
+          _document_id: string
+        }
+        Returns: undefined
+      }
+      mark_invoice_paid: {
+        Args: {
+          _invoice_id: string
+          _paid_on: string
+        }
+        Returns: undefined
+      }
+      mark_schedule_paid: {
+        Args: {
+          _paid_on: string
+          _schedule_id: string
+        }
+        Returns: undefined
+      }
       merge_contacts: {
         Args: {
           _choices?: Json
@@ -1547,6 +1914,12 @@ export type Database = {
         }
         Returns: Database['public']['Tables']['consents']['Row']
       }
+      refuse_document_contact: {
+        Args: {
+          _document_id: string
+        }
+        Returns: undefined
+      }
       remember: {
         Args: {
           _anyway?: boolean
@@ -1557,6 +1930,13 @@ export type Database = {
           _topic?: string
         }
         Returns: Database['public']['Tables']['memories']['Row']
+      }
+      remind_of_schedules: {
+        Args: {
+          _days_before?: number
+          _invoice_id: string
+        }
+        Returns: number
       }
       remove_demo_data: {
         Args: never
@@ -1571,6 +1951,12 @@ export type Database = {
           _task_id: string
         }
         Returns: Json
+      }
+      retention_of: {
+        Args: {
+          _kind: Database['public']['Enums']['document_kind']
+        }
+        Returns: number
       }
       revoke_calendar_secret: {
         Args: never
@@ -1597,6 +1983,13 @@ export type Database = {
           phone: string
           rank: number
         }[]
+      }
+      set_document_kind: {
+        Args: {
+          _document_id: string
+          _kind: Database['public']['Enums']['document_kind']
+        }
+        Returns: undefined
       }
       shift_moment: {
         Args: {
@@ -1694,6 +2087,13 @@ export type Database = {
       credit_entry_kind: 'grant' | 'settle' | 'expire' | 'refund' | 'extend' | 'adjust'
       credit_hold_state: 'open' | 'settled' | 'released' | 'swept'
       credit_lot_kind: 'acquisto' | 'bonus' | 'benvenuto' | 'piano' | 'rettifica'
+      document_alias_kind: 'vat_number' | 'tax_code' | 'email' | 'name'
+      document_alias_state: 'confermato' | 'rifiutato'
+      document_field_source: 'testo' | 'ocr' | 'fatturapa' | 'persona'
+      document_kind: 'fattura' | 'preventivo' | 'contratto' | 'ricevuta' | 'f24' | 'durc' | 'visura' | 'documento_identita' | 'altro'
+      document_page_source: 'testo' | 'ocr'
+      document_page_state: 'attesa' | 'letta' | 'errore'
+      document_state: 'in_coda' | 'lettura' | 'ocr' | 'analisi' | 'pronto' | 'da_verificare' | 'errore' | 'annullato'
       error_severity: 'critical'
       fiscal_document_kind: 'invoice' | 'credit_note'
       fiscal_document_state: 'queued' | 'sent' | 'accepted' | 'refused'
@@ -1701,6 +2101,8 @@ export type Database = {
       import_state: 'in_corso' | 'fatto' | 'annullato'
       interaction_direction: 'uscita' | 'entrata'
       interaction_kind: 'chiamata' | 'email' | 'whatsapp' | 'incontro' | 'altro'
+      invoice_direction: 'attiva' | 'passiva'
+      invoice_source: 'fatturapa' | 'campi'
       job_state: 'waiting' | 'running' | 'done' | 'failed'
       memory_kind: 'profilo' | 'preferenza' | 'contatto' | 'decisione' | 'obiettivo' | 'narrativa'
       memory_origin: 'utente' | 'ia' | 'import'
