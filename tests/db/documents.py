@@ -1,4 +1,4 @@
-"""Documents for the database tests: a row of each table for one person, and bare documents, pages and fields by the way."""
+"""Documents for the database tests: a row of each table for one person, and bare documents, pages and fields."""
 
 from __future__ import annotations
 
@@ -89,7 +89,9 @@ async def store_invoices(connection: Connection, document_id: UUID, *invoices: M
 
 async def populate(connection: Connection, owner: UUID, names: Mapping[str, str]) -> Mapping[str, str]:
     """A row of each table for the owner; answers the names that cells use."""
-    document_id = await document(connection, owner, filename="fattura.pdf", kind="fattura", supplier='{"name": "Rossi srl"}')
+    document_id = await document(
+        connection, owner, filename="fattura.pdf", kind="fattura", supplier='{"name": "Rossi srl"}'
+    )
     second = await document(connection, owner)
     strangers = await document(connection, access.PEOPLE["stranger"])
     await document(connection, owner, filename="cestino.pdf", deleted_at=datetime.now(UTC))
