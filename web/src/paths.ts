@@ -30,6 +30,8 @@ export const paths = {
   /** The same screen as `crm`, with companies instead of people. */
   crmCompanies: '/crm?vista=aziende',
   crmDeals: '/crm/trattative',
+  /** The same screen with one deal open. */
+  crmDeal: (dealId: string) => `/crm/trattative?trattativa=${dealId}`,
   crmImport: '/crm/importa',
   crmDuplicates: '/crm/doppioni',
   crmContact: (contactId: string) => `/crm/${contactId}`,

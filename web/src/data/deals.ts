@@ -12,7 +12,7 @@ import { supabase } from '@/lib/supabase'
 type Named = { id: string; name: string | null }
 
 export type Stage = Tables<'stages'>
-export type Deal = Tables<'deals'> & { contact: Named | null }
+export type Deal = Tables<'deals'> & { contact: Named | null; /** How many tasks for it are open. */ taskCount: number }
 /** What a person decides about a deal. */
 export type DealFields = Pick<
   Deal,
@@ -44,8 +44,10 @@ async function fetchBoard(): Promise<Deal[]> {
     const last = rows.at(-1)
     const query = supabase
       .from('deals')
-      .select('*, contact:contacts!deals_user_id_contact_id_fkey(id, name)')
+      .select('*, contact:contacts!deals_user_id_contact_id_fkey(id, name), tasks(count)')
       .is('deleted_at', null)
+      .neq('tasks.state', 'fatto')
+      .is('tasks.deleted_at', null)
       .or(`won_at.is.null,won_at.gte.${since}`)
       .or(`lost_at.is.null,lost_at.gte.${since}`)
       .order('id')
@@ -53,7 +55,7 @@ async function fetchBoard(): Promise<Deal[]> {
     // Each page starts where the one before it ended.
     // oxlint-disable-next-line no-await-in-loop
     const page = unwrap(await (last ? query.gt('id', last.id) : query))
-    rows.push(...page)
+    rows.push(...page.map(({ tasks, ...deal }) => Object.assign(deal, { taskCount: tasks[0]?.count ?? 0 })))
     if (page.length < PAGE_SIZE) return rows
   }
 }

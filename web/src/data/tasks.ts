@@ -184,11 +184,12 @@ function useOptimistic<V extends { id: string }, R>(
   })
 }
 
-/** Asks again for tasks and for the projects that count them. */
-function refreshTasks(client: QueryClient, userId: string): Promise<unknown> {
+/** Asks again for tasks, and for the projects and deals that count them. */
+export function refreshTasks(client: QueryClient, userId: string): Promise<unknown> {
   return Promise.all([
     client.invalidateQueries({ queryKey: tasksKey(userId) }),
     client.invalidateQueries({ queryKey: ['projects', userId] }),
+    client.invalidateQueries({ queryKey: ['deals', userId] }),
   ])
 }
 

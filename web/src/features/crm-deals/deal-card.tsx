@@ -8,6 +8,7 @@ import type { Deal, Stage } from '@/data/deals'
 import { daysInStage, type Slot } from '@/features/crm-deals/board'
 import { shortDate } from '@/strings/dates'
 import { formatEuro } from '@/strings/numbers'
+import { countOfTasks } from '@/strings/tasks'
 
 type Props = {
   deal: Deal
@@ -73,7 +74,7 @@ type FaceProps = { deal: Deal; onOpen?: () => void; children?: ReactNode }
 
 /** What a card says; the same under the pointer while it is dragged. */
 export function DealFace({ deal, onOpen, children }: FaceProps) {
-  const { title, contact, amount_cents, expected_close, lost_reason } = deal
+  const { title, contact, amount_cents, expected_close, lost_reason, taskCount } = deal
   return (
     <>
       <div className="grid gap-0.5 md:pr-7">
@@ -89,6 +90,7 @@ export function DealFace({ deal, onOpen, children }: FaceProps) {
       <p className="text-sm font-semibold tabular">{formatEuro(amount_cents)}</p>
       <div className="flex flex-wrap justify-between gap-x-2 text-xs text-muted-foreground tabular">
         {expected_close && <span>entro il {shortDate(expected_close)}</span>}
+        {taskCount > 0 && <span>{countOfTasks(taskCount)}</span>}
         {lost_reason && <span className="break-words">{lost_reason}</span>}
         {children}
       </div>

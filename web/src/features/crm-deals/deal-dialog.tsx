@@ -1,5 +1,7 @@
 /** A new deal, or one that is there already. Mounted only while open. */
 import { zodResolver } from '@hookform/resolvers/zod'
+import { Trash2Icon } from 'lucide-react'
+import { useState } from 'react'
 import { useController, useForm, useFormContext, useWatch } from 'react-hook-form'
 import { toast } from 'sonner'
 
@@ -10,6 +12,7 @@ import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } f
 import { FormControl, FormField, FormItem, FormLabel, FormMessage } from '@/components/ui/form'
 import { Select } from '@/components/ui/select'
 import { type Deal, type DealFields, useAddDeal, useChangeDeal } from '@/data/deals'
+import { DealTasks } from '@/features/crm-deals/deal-tasks'
 import { centsOf, type Column, positionIn } from '@/features/crm-deals/board'
 import { z } from '@/lib/zod'
 import { typedEuro } from '@/strings/numbers'
@@ -51,6 +54,7 @@ function initialValues(deal: Deal | null, columns: Column[]): Values {
 export function DealDialog({ deal, columns, userId, onClose }: Props) {
   const add = useAddDeal(userId)
   const change = useChangeDeal(userId)
+  const [now] = useState(() => new Date())
   const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: initialValues(deal, columns) })
   const stageId = useWatch({ control: form.control, name: 'stageId' })
   const contact = useController({ control: form.control, name: 'contact' }).field
@@ -128,9 +132,12 @@ export function DealDialog({ deal, columns, userId, onClose }: Props) {
           )}
         </AuthForm>
         {deal && (
-          <Button variant="destructive" onClick={() => remove(deal)}>
-            Elimina
-          </Button>
+          <>
+            <DealTasks userId={userId} deal={deal} now={now} />
+            <Button variant="destructive" className="justify-self-start" onClick={() => remove(deal)}>
+              <Trash2Icon aria-hidden /> Elimina la trattativa
+            </Button>
+          </>
         )}
       </DialogContent>
     </Dialog>

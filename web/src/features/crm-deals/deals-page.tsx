@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { HandshakeIcon, PlusIcon } from 'lucide-react'
 import { useState } from 'react'
+import { useSearchParams } from 'react-router'
 
 import { CrmHeader } from '@/components/crm-header'
 import { LoadError } from '@/components/load-error'
@@ -22,8 +23,18 @@ export default function DealsPage() {
   const stages = useQuery(stagesQuery(userId))
   const board = useQuery(boardQuery(userId))
   const habits = useQuery(habitsQuery(userId))
-  const [editing, setEditing] = useState<Deal | 'new' | null>(null)
-  useShortcut('n', () => setEditing('new'))
+  const [isAdding, setAdding] = useState(false)
+  // The open deal is in the address, for tasks and contacts lead to it.
+  const [params, setParams] = useSearchParams()
+  const openId = params.get('trattativa')
+  const opened = board.data?.find(({ id }) => id === openId) ?? null
+  const open = (deal: Deal) => setParams({ trattativa: deal.id })
+  useShortcut('n', () => setAdding(true))
+
+  function onClose() {
+    setAdding(false)
+    if (openId) setParams({}, { replace: true })
+  }
 
   const columns = stages.data && board.data ? columnsOf(stages.data, board.data) : null
   const mover = useMoveDeal(userId, columns ?? [])
@@ -33,7 +44,7 @@ export default function DealsPage() {
     <div className="column grid grid-cols-[minmax(0,1fr)] gap-6 py-6 sm:py-8">
       <PageTitle>Trattative</PageTitle>
       <CrmHeader current="deals" title="Trattative">
-        <Button onClick={() => setEditing('new')} disabled={!columns}>
+        <Button onClick={() => setAdding(true)} disabled={!columns}>
           <PlusIcon aria-hidden /> Nuova trattativa
         </Button>
       </CrmHeader>
@@ -47,15 +58,15 @@ export default function DealsPage() {
         />
       ) : columns ? (
         <>
-          {board.data?.length === 0 && <Empty onAdd={() => setEditing('new')} />}
-          <DealBoard columns={columns} habits={habits.data ?? new Map()} onMove={mover.move} onOpen={setEditing} />
-          {editing && (
-            <DealDialog
-              deal={editing === 'new' ? null : editing}
-              columns={columns}
-              userId={userId}
-              onClose={() => setEditing(null)}
-            />
+          {board.data?.length === 0 && <Empty onAdd={() => setAdding(true)} />}
+          <DealBoard columns={columns} habits={habits.data ?? new Map()} onMove={mover.move} onOpen={open} />
+          {openId && !opened && (
+            <p role="status" className="text-sm text-muted-foreground">
+              La trattativa che cercavi non c’è più, o è chiusa da più di un anno.
+            </p>
+          )}
+          {(isAdding || opened) && (
+            <DealDialog key={openId} deal={opened} columns={columns} userId={userId} onClose={onClose} />
           )}
         </>
       ) : (

@@ -63,7 +63,9 @@ function Deals({ contactId }: { contactId: string }) {
           {deals.map(({ id, title, amount_cents, stage }) => (
             <li key={id} className={line}>
               <span className="grid min-w-0">
-                <span className="truncate font-medium">{title}</span>
+                <Link to={paths.crmDeal(id)} className="truncate font-medium hover:underline">
+                  {title}
+                </Link>
                 <span className="text-muted-foreground">{stage.name}</span>
               </span>
               <span className="shrink-0 tabular">{formatEuro(amount_cents)}</span>
@@ -90,7 +92,9 @@ function Tasks({ contactId }: { contactId: string }) {
         <ul className="divide-y">
           {tasks.map(({ id, title, due_at }) => (
             <li key={id} className={line}>
-              <span className="min-w-0 break-words">{title}</span>
+              <Link to={paths.task(id)} className="min-w-0 break-words hover:underline">
+                {title}
+              </Link>
               {due_at && (
                 <time
                   dateTime={due_at}

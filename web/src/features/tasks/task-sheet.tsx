@@ -13,6 +13,7 @@ import { Skeleton } from '@/components/ui/skeleton'
 import { Textarea } from '@/components/ui/textarea'
 import type { Project } from '@/data/projects'
 import { type Task, taskQuery, type TaskState } from '@/data/tasks'
+import { DealField } from '@/features/tasks/deal-field'
 import { DueFields } from '@/features/tasks/due-fields'
 import { RepeatFields } from '@/features/tasks/repeat-fields'
 import { SelectField } from '@/features/tasks/select-field'
@@ -122,6 +123,7 @@ function Fields({ userId, task, projects, actions, onOpen, onClose }: FieldsProp
         value={task.contact}
         onChoose={(contact) => void actions.save(id, { contact_id: contact?.id ?? null }, { contact })}
       />
+      <DealField userId={userId} task={task} actions={actions} />
       <ContactField
         userId={userId}
         label="In attesa di"
