@@ -9,7 +9,7 @@ from uuid import UUID
 import asyncpg
 import pytest
 
-from tests.db import access, accounts, crm
+from tests.db import access, accounts, crm, work
 from tests.db.access import PEOPLE
 from tests.db.accounts import Connection
 from tests.db.conftest import World
@@ -82,6 +82,7 @@ async def test_nobody_acts_for_a_stranger(call: str, world: World, connection: C
 async def test_the_copy_of_a_contact_holds_every_table(world: World, connection: Connection) -> None:
     contact_id = UUID(world.values["owner_contact"])
     await crm.contact(connection, OWNER, first_name="Annina", merged_into=contact_id)
+    await work.task(connection, OWNER, title="Aspetto Anna", waiting_for=contact_id)
     async with access.acting(connection, "owner"):
         answer = await connection.fetchval("select public.export_contact($1)", contact_id)
     copy = json.loads(answer)
@@ -91,6 +92,7 @@ async def test_the_copy_of_a_contact_holds_every_table(world: World, connection:
     assert [row["value"] for row in copy["contact_emails"]] == ["anna@example.it"]
     for table in ("contact_phones", "notes", "interactions", "consents", "consent_events"):
         assert len(copy[table]) == 1
+    assert [row["title"] for row in copy["tasks"]] == ["Aspetto Anna"]
     assert str(OWNER) not in answer
 
 

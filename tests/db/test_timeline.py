@@ -42,3 +42,19 @@ async def test_the_timeline_of_a_stranger_is_empty(world: World) -> None:
     async with rolled_back(world.connection), access.acting(world.connection, "stranger"):
         for condition in (f"contact_id = '{world.values['owner_contact']}'", f"user_id = '{PEOPLE['owner']}'"):
             assert await world.connection.fetch(f"select id from public.timeline where {condition}") == []
+
+
+async def test_a_note_in_the_trash_is_neither_shown_nor_copied_until_it_is_taken_back(world: World) -> None:
+    contact_id = UUID(world.values["owner_contact"])
+    async with rolled_back(world.connection), access.acting(world.connection, "owner"):
+        for deleted_at, shown in (("now()", 0), ("null", 1)):
+            await world.connection.execute(
+                f"update public.notes set deleted_at = {deleted_at} where contact_id = $1", contact_id
+            )
+            listed = await world.connection.fetchval(
+                "select count(*) from public.timeline where contact_id = $1 and ref_type = 'note'", contact_id
+            )
+            copied = await world.connection.fetchval(
+                "select jsonb_array_length(public.export_contact($1) -> 'notes')", contact_id
+            )
+            assert (listed, copied) == (shown, shown)
