@@ -49,6 +49,24 @@ test('a contact is added once its P.IVA is right, and what was said stands in it
   await expect(page.getByRole('region', { name: 'Oggi' })).toContainText('Vuole il preventivo entro venerdì')
   await expect(page.getByText('Ultimo contatto adesso')).toBeVisible()
 
+  await page.getByRole('textbox', { name: /^Nota/ }).fill('| Voce | Euro |\n|---|--:|\n| **Sito** | 1.200 |')
+  await page.getByRole('button', { name: 'Registra', exact: true }).click()
+  const table = page.getByRole('table')
+  await expect(table.getByRole('columnheader', { name: 'Euro' })).toBeVisible()
+  await expectAccessible(page)
+  for (const [what, said] of [
+    ['Nota', 'Nota eliminata'],
+    ['Chiamata', 'Eliminato: Chiamata'],
+  ]) {
+    const remove = page.getByRole('button', { name: `Elimina: ${what}` })
+    await remove.click()
+    await expect(remove).toBeHidden()
+    await page.getByRole('listitem').filter({ hasText: said }).getByRole('button', { name: 'Annulla' }).click()
+    await expect(remove).toBeVisible()
+  }
+  await expect(page.getByText('Ultimo contatto adesso')).toBeVisible()
+  await expect(table).toBeVisible()
+
   await page.goto('/crm?vista=aziende')
   await expect(page.getByRole('link', { name: 'Rossi Impianti srl' })).toBeVisible()
 })

@@ -75,15 +75,29 @@ type Written = { ref_type: 'note' | 'interaction'; ref_id: string }
 export const isWritten = (entry: { ref_type: string; ref_id: string }): entry is Written =>
   entry.ref_type === 'note' || entry.ref_type === 'interaction'
 
-/** Takes a note or an interaction out of the timeline; the cadence counts without it. */
-export function useRemoveFromTimeline(onError: () => void) {
+const OF_INTERACTION = 'id, contact_id, kind, direction, at, summary'
+
+/** Takes an entry away, and answers what puts it back as it was. */
+async function remove({ ref_type, ref_id }: Written): Promise<() => Promise<void>> {
+  if (ref_type === 'note') {
+    const put = async (deleted_at: string | null) =>
+      void unwrap(await supabase.from('notes').update({ deleted_at }).eq('id', ref_id))
+    await put(new Date().toISOString())
+    return () => put(null)
+  }
+  // The cadence counts without it from now on, so it is really gone, not hidden.
+  const row = unwrap(await supabase.from('interactions').delete().eq('id', ref_id).select(OF_INTERACTION).single())
+  return async () => void unwrap(await supabase.from('interactions').insert(row))
+}
+
+/** Takes a note or an interaction out of the timeline; the answer, called, puts it back. */
+export function useRemoveFromTimeline() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async ({ ref_type, ref_id }: Written) => {
-      const table = ref_type === 'note' ? 'notes' : 'interactions'
-      unwrap(await supabase.from(table).delete().eq('id', ref_id))
+    mutationFn: async (written: Written) => {
+      const restore = await remove(written)
+      return () => restore().finally(() => reloadContacts(client))
     },
-    onError,
     onSettled: () => reloadContacts(client),
   })
 }

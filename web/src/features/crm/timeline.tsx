@@ -13,10 +13,8 @@ import {
   StickyNoteIcon,
   XIcon,
 } from 'lucide-react'
-import { useState } from 'react'
 import { toast } from 'sonner'
 
-import { ConfirmDialog } from '@/components/confirm-dialog'
 import { LoadError } from '@/components/load-error'
 import { Markdown } from '@/components/markdown'
 import { MoreButton } from '@/components/more-button'
@@ -26,6 +24,8 @@ import { isWritten, type TimelineEntry, timelineQuery, useRemoveFromTimeline } f
 import { Composer } from '@/features/crm/composer'
 import { consentChannels, consentPurposes } from '@/strings/crm'
 import { dayLabel, fullDate, relativeTime } from '@/strings/dates'
+
+const UNDO_MS = 8_000
 
 const icons: Record<string, typeof MailIcon> = {
   nota: StickyNoteIcon,
@@ -82,12 +82,27 @@ function detailOf({ kind, data }: TimelineEntry): string {
 }
 
 function Entry({ entry }: { entry: TimelineEntry }) {
-  const [isAsking, setAsking] = useState(false)
-  const remove = useRemoveFromTimeline(() => toast.error('Non siamo riusciti a eliminare: riprova'))
+  const removal = useRemoveFromTimeline()
   const Icon = icons[entry.kind] ?? FileTextIcon
   const detail = detailOf(entry)
   const { ref_type, ref_id } = entry
   const written = { ref_type, ref_id }
+
+  function onRemove() {
+    if (!isWritten(written)) return
+    removal.mutate(written, {
+      onSuccess: (restore) =>
+        toast(entry.kind === 'nota' ? 'Nota eliminata' : `Eliminato: ${entry.title}`, {
+          duration: UNDO_MS,
+          action: {
+            label: 'Annulla',
+            onClick: () => void restore().catch(() => toast.error('Non siamo riusciti a ripristinare: riprova')),
+          },
+        }),
+      onError: () => toast.error('Non siamo riusciti a eliminare: riprova'),
+    })
+  }
+
   return (
     <li className="flex gap-3 py-3 pr-2 pl-4">
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted-foreground" />
@@ -102,26 +117,16 @@ function Entry({ entry }: { entry: TimelineEntry }) {
         {entry.body && <Markdown text={entry.body} />}
       </div>
       {isWritten(written) && (
-        <>
-          <Button
-            variant="ghost"
-            size="icon"
-            className="-my-1.5 shrink-0 text-muted-foreground"
-            aria-label={`Elimina: ${entry.title}, ${relativeTime(entry.at)}`}
-            onClick={() => setAsking(true)}
-          >
-            <XIcon aria-hidden />
-          </Button>
-          <ConfirmDialog
-            isOpen={isAsking}
-            title="Eliminare dalla storia?"
-            text={entry.body ?? entry.title}
-            confirm="Elimina"
-            isBusy={remove.isPending}
-            onConfirm={() => remove.mutate(written, { onSettled: () => setAsking(false) })}
-            onClose={() => setAsking(false)}
-          />
-        </>
+        <Button
+          variant="ghost"
+          size="icon"
+          className="-my-1.5 shrink-0 text-muted-foreground"
+          aria-label={`Elimina: ${entry.title}, ${relativeTime(entry.at)}`}
+          disabled={removal.isPending}
+          onClick={onRemove}
+        >
+          <XIcon aria-hidden />
+        </Button>
       )}
     </li>
   )
