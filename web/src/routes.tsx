@@ -51,7 +51,7 @@ const userRoutes: RouteObject[] = [
     path: paths.settingsOrder(':orderId'),
     element: lazyPage(() => import('@/features/settings/credits/receipt-page')),
   },
-  ...soon(paths.settingsMemory),
+  { path: paths.settingsMemory, element: lazyPage(() => import('@/features/memory/memory-page')) },
 ]
 
 const adminRoutes: RouteObject[] = soon(

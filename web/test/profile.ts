@@ -11,6 +11,8 @@ export function makeProfile(change: Partial<Profile> = {}): Profile {
     business_name: null,
     activity: null,
     tax_regime: null,
+    vat_number: null,
+    tax_code: null,
     goal: null,
     created_at: '2026-11-20T09:00:00Z',
     ...change,

@@ -8,11 +8,14 @@ export class DataError extends Error {
   override readonly name = 'DataError'
   readonly status: number
   readonly code: string
+  /** What a function of ours adds to its refusal, such as the id of a row. */
+  readonly details: string
 
   constructor(error: PostgrestError, status: number) {
     super(error.message, { cause: error })
     this.status = status
     this.code = error.code
+    this.details = error.details
   }
 }
 

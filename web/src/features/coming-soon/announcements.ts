@@ -1,5 +1,5 @@
 /** What each announced screen will hold. */
-import { BrainIcon, GaugeIcon, type LucideIcon, MessageCircleIcon } from 'lucide-react'
+import { GaugeIcon, type LucideIcon, MessageCircleIcon } from 'lucide-react'
 
 import { paths } from '@/paths'
 
@@ -10,11 +10,6 @@ const announcements: Record<string, Announcement> = {
     title: 'Chat',
     text: 'Qui potrai chiedere a Socio qualsiasi cosa sul tuo lavoro: conosce clienti, documenti e scadenze.',
     icon: MessageCircleIcon,
-  },
-  [paths.settingsMemory]: {
-    title: 'Memoria',
-    text: 'Qui vedrai tutto quello che Socio ricorda di te, e potrai correggerlo o cancellarlo.',
-    icon: BrainIcon,
   },
 }
 

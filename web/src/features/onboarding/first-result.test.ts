@@ -13,6 +13,8 @@ const profile: Profile = {
   business_name: null,
   activity: 'Fotografa',
   tax_regime: 'forfettario',
+  vat_number: null,
+  tax_code: null,
   goal: 'Rispondere in giornata',
   created_at: '2026-11-20T08:00:00Z',
 }

@@ -12,7 +12,7 @@ import { type Answers, answersOf, answersSchema, changeFrom } from '@/data/profi
 import { type Profile, useUpdateProfile } from '@/data/profiles'
 import { AvatarChoice } from '@/features/settings/avatar-choice'
 import { EmailCard } from '@/features/settings/email-card'
-import { SettingsScreen } from '@/features/settings/settings-screen'
+import { SettingsScreen } from '@/components/settings-screen'
 
 export default function ProfilePage() {
   const { profile, reloadProfile } = useAuth()

@@ -10,7 +10,7 @@ import { IdentitiesCard } from '@/features/settings/identities-card'
 import { PasskeysCard } from '@/features/settings/passkeys-card'
 import { PasswordCard } from '@/features/settings/password-card'
 import { SessionsCard } from '@/features/settings/sessions-card'
-import { SettingsScreen } from '@/features/settings/settings-screen'
+import { SettingsScreen } from '@/components/settings-screen'
 
 export default function SecurityPage() {
   const { data: offer } = useQuery(authOfferQuery)

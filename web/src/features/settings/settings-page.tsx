@@ -41,11 +41,11 @@ const open: (Section & { to: string })[] = [
     text: 'Saldo, estratto conto, ordini e ricevute',
     icon: CoinsIcon,
   },
+  { to: paths.settingsMemory, title: 'Memoria', text: 'Quello che Socio ricorda di te', icon: BrainIcon },
 ]
 
 const announced: Section[] = [
   { title: 'Attività e dati fiscali', text: 'Partita IVA, sede, dati per le fatture', icon: BriefcaseIcon },
-  { title: 'Memoria', text: 'Quello che Socio ricorda di te', icon: BrainIcon },
   { title: 'Canali', text: 'Posta e WhatsApp', icon: PlugIcon },
   { title: 'Notifiche', text: 'Che cosa ti diciamo, e quando', icon: BellIcon },
   { title: 'Autonomia ed etica', text: 'Che cosa Socio può fare da solo', icon: HandshakeIcon },

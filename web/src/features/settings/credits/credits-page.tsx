@@ -5,7 +5,7 @@ import { OrdersCard } from '@/features/settings/credits/orders-card'
 import { OverviewCard } from '@/features/settings/credits/overview-card'
 import { PriceListCard } from '@/features/settings/credits/price-list-card'
 import { StatementCard } from '@/features/settings/credits/statement-card'
-import { SettingsScreen } from '@/features/settings/settings-screen'
+import { SettingsScreen } from '@/components/settings-screen'
 
 export default function CreditsPage() {
   const { id } = useUser()

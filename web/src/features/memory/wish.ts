@@ -1,0 +1,31 @@
+/** Which memories are shown, and which of them say different things. */
+import type { Memory, MemoryKind } from '@/data/memories'
+
+/** What is looked for in the list. */
+export type Wish = { text: string; kind: MemoryKind | ''; state: Memory['state'] | ''; contactId: string }
+
+/** All that counts, and what is paused. */
+export const everything: Wish = { text: '', kind: '', state: '', contactId: '' }
+
+const plain = (text: string) => text.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '')
+
+/** Whether a memory is among what is wished for: every word, in any order, accents aside. */
+export function isWished({ body, kind, state, contact }: Memory, wish: Wish): boolean {
+  const words = plain(wish.text).split(/\s+/).filter(Boolean)
+  const text = plain(`${body} ${contact?.name ?? ''}`)
+  return (
+    words.every((word) => text.includes(word)) &&
+    (!wish.kind || wish.kind === kind) &&
+    (wish.state ? wish.state === state : state !== 'superata') &&
+    (!wish.contactId || wish.contactId === contact?.id)
+  )
+}
+
+/** What holds on the same topic of the same person. */
+export function contradicted(proposal: Memory, memories: readonly Memory[]): Memory | undefined {
+  const topic = proposal.topic?.toLowerCase()
+  return memories.find(
+    (one) =>
+      one.state === 'attiva' && topic && one.topic?.toLowerCase() === topic && one.contact_id === proposal.contact_id,
+  )
+}
