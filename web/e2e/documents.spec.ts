@@ -1,20 +1,54 @@
 /**
- * /documents: files in by choice, drop and paste; out again, renamed, deleted and taken back.
+ * /documents: files in by choice, drop and paste, read before one's eyes, taken out, deleted and taken back.
  */
 import type { Page } from '@playwright/test'
 
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
 import { hashOf, writePdf } from './support/files'
+import { docx, mail, note, type Paper, pdf, scan, zip } from './support/papers'
 import { expect, test } from './support/test'
 
 test.use({ persona: 'member' })
 
-const archive = (page: Page) => page.getByRole('list', { name: 'Documenti' })
+const archive = (page: Page) => page.getByRole('table', { name: 'Documenti' })
+const rowOf = (page: Page, name: string) => archive(page).getByRole('row').filter({ hasText: name })
+const queue = (page: Page) => page.getByRole('list', { name: 'Coda' })
 
-async function upload(page: Page, name: string, content = '%PDF-1.7\nciao'): Promise<void> {
-  await page
-    .getByLabel('File da caricare')
-    .setInputFiles({ name, mimeType: 'application/pdf', buffer: Buffer.from(content) })
-  await expect(archive(page).getByText(name)).toBeVisible()
+async function upload(page: Page, ...papers: Paper[]): Promise<void> {
+  await page.getByLabel('File da caricare').setInputFiles(papers)
+  for (const { name } of papers) await expect(rowOf(page, name)).toBeVisible()
+}
+
+async function choose(page: Page, name: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Azioni per ${name}` }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+/** Saves the document by its menu; the hash of what arrived. */
+async function downloaded(page: Page, name: string): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent('download'), choose(page, name, 'Scarica')])
+  expect(download.suggestedFilename()).toBe(name)
+  return hashOf(await download.path())
+}
+
+/** Hands `papers` to the page as a drop or a paste does. */
+async function handOver(page: Page, kind: 'drop' | 'paste', papers: Paper[]): Promise<void> {
+  const files = papers.map(({ name, mimeType, buffer }) => ({ name, mimeType, data: buffer.toString('base64') }))
+  await page.evaluate(
+    ([all, how]) => {
+      const transfer = new DataTransfer()
+      for (const { name, mimeType, data } of all) {
+        const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0))
+        transfer.items.add(new File([bytes], name, { type: mimeType }))
+      }
+      window.dispatchEvent(
+        how === 'drop'
+          ? new DragEvent('drop', { dataTransfer: transfer, cancelable: true })
+          : new ClipboardEvent('paste', { clipboardData: transfer }),
+      )
+    },
+    [files, kind] as const,
+  )
 }
 
 test.beforeEach(async ({ page }) => {
@@ -22,55 +56,47 @@ test.beforeEach(async ({ page }) => {
   await expect(page.getByText('Ancora nessun documento')).toBeVisible()
 })
 
+test('ten papers of all kinds are dropped and read before one’s eyes', async ({ page }) => {
+  const papers = [
+    pdf('Preventivo bagno.pdf', 'Preventivo per il bagno\nTotale 1.200,00 euro', 'Condizioni di pagamento'),
+    pdf('Contratto quadro.pdf', 'Contratto di consulenza tra le parti'),
+    await scan(page, 'scontrino.png', ['Ferramenta Bianchi', 'Cacciavite a stella zigrinato', 'Totale 12,50']),
+    await scan(page, 'ricevuta.jpg', ['Ricevuta numero 12', 'per prestazione occasionale']),
+    docx('lettera.docx', 'Gentile cliente, la ringraziamo'),
+    note('appunti.txt', 'Chiamare il commercialista'),
+    mail('posta.eml', 'In allegato il verbale', note('verbale.txt', 'Verbale della riunione di condominio')),
+    zip('novembre.zip', pdf('dentro.pdf', 'Documento dentro un archivio'), note('altro.txt', 'Altra nota')),
+    pdf('Preventivo bagno (copia).pdf', 'Preventivo per il bagno\nTotale 1.200,00 euro', 'Condizioni di pagamento'),
+    note('bolla.txt', 'Documento di trasporto'),
+  ]
+  await handOver(page, 'drop', papers)
+  await expect(queue(page).getByText('Ce l’hai già')).toBeVisible({ timeout: 45_000 })
+  // Everything comes to an end, and what is inside another stands below it.
+  await expect(page.getByText('Tutto letto')).toBeAttached({ timeout: 45_000 })
+  for (const { name } of papers) await expect(rowOf(page, name).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Che cosa c’è in novembre.zip' }).click()
+  await expect(rowOf(page, 'dentro.pdf')).toBeVisible()
+})
+
 test('a file goes in with its Italian name and comes out the same', async ({ page }, testInfo) => {
   const path = testInfo.outputPath('Perché è così (1).pdf')
   const hash = writePdf(path, 1)
   await page.getByLabel('File da caricare').setInputFiles(path)
-  const row = archive(page).getByRole('listitem').filter({ hasText: 'Perché è così (1).pdf' })
-  await expect(row).toContainText('PDF · 1 MB')
-
-  await page.reload()
-  const [download] = await Promise.all([page.waitForEvent('download'), row.getByRole('button').first().click()])
-  expect(download.suggestedFilename()).toBe('Perché è così (1).pdf')
-  expect(hashOf(await download.path())).toBe(hash)
+  await expect(rowOf(page, 'Perché è così (1).pdf')).toContainText('PDF · 1 MB')
+  // Nobody can read it: the reason is told, and it can be tried again.
+  await expect(queue(page).getByRole('alert')).toBeVisible()
+  await expect(queue(page).getByRole('button', { name: /^Riprova/ })).toBeVisible()
+  expect(await downloaded(page, 'Perché è così (1).pdf')).toBe(hash)
 })
 
-test('several files go in at once, and a name twice gets a number', async ({ page }) => {
-  const one = {
-    name: 'fattura.pdf',
-    mimeType: 'application/pdf',
-    buffer: Buffer.from('%PDF-1.7\na'),
-  }
-  const two = { ...one, buffer: Buffer.from('%PDF-1.7\nb') }
-  await page.getByLabel('File da caricare').setInputFiles([one, two])
-  await expect(archive(page).getByRole('listitem')).toHaveCount(2)
-  await expect(archive(page).getByText('fattura (2).pdf')).toBeVisible()
+test('files are dropped or pasted; two of one name live side by side', async ({ page }) => {
+  await handOver(page, 'drop', [note('nota.txt', 'trascinata')])
+  await handOver(page, 'paste', [note('nota.txt', 'incollata')])
+  await expect(rowOf(page, 'nota.txt')).toHaveCount(2)
 })
 
-test('a file is dropped on the page, or pasted', async ({ page }) => {
-  for (const [name, type] of [
-    ['trascinato.txt', 'drop'],
-    ['incollato.txt', 'paste'],
-  ] as const) {
-    const files = await page.evaluateHandle((file) => {
-      const transfer = new DataTransfer()
-      transfer.items.add(new File(['ciao'], file, { type: 'text/plain' }))
-      return transfer
-    }, name)
-    await page.evaluate(
-      ([transfer, kind]) =>
-        window.dispatchEvent(
-          kind === 'drop'
-            ? new DragEvent('drop', { dataTransfer: transfer, cancelable: true })
-            : new ClipboardEvent('paste', { clipboardData: transfer }),
-        ),
-      [files, type] as const,
-    )
-    await expect(archive(page).getByText(name)).toBeVisible()
-  }
-})
-
-test('what cannot be taken is refused with what to do, and nothing is sent', async ({ page }) => {
+test('what cannot be taken is refused with what to do', async ({ page, console }) => {
+  console.allow(/Failed to load resource/)
   const requests: string[] = []
   page.on('request', (request) => request.method() === 'POST' && requests.push(request.url()))
   await page.getByLabel('File da caricare').setInputFiles([
@@ -80,10 +106,8 @@ test('what cannot be taken is refused with what to do, and nothing is sent', asy
   await expect(page.getByText(/Questo tipo di file non si può caricare/)).toBeVisible()
   await expect(page.getByText(/Il file è vuoto/)).toBeVisible()
   expect(requests.filter((url) => url.includes('/storage/'))).toEqual([])
-})
-
-test('a file that only claims its type is refused by the server, in words', async ({ page, console }) => {
-  console.allow(/Failed to load resource/)
+  // One that only claims its type is refused by the server.
+  await page.getByRole('button', { name: 'Togli dall’elenco: programma.exe' }).click()
   await page.getByLabel('File da caricare').setInputFiles({
     name: 'finto.png',
     mimeType: 'image/png',
@@ -92,47 +116,57 @@ test('a file that only claims its type is refused by the server, in words', asyn
   await expect(page.getByText(/Questo tipo di file non si può caricare/)).toBeVisible()
 })
 
-test('a document is renamed; a taken name is refused under the field', async ({ page, console }) => {
-  console.allow(/Failed to load resource/)
-  await upload(page, 'uno.pdf')
-  await upload(page, 'due.pdf', '%PDF-1.7\naltro')
-  await page.getByRole('button', { name: 'Azioni per uno.pdf' }).click()
-  await page.getByRole('menuitem', { name: 'Rinomina' }).click()
+test('a document is renamed, put into the trash, taken back and deleted for good', async ({ page }) => {
+  await upload(page, note('uno.txt', 'uno'))
+  await choose(page, 'uno.txt', 'Rinomina')
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Nome').fill('due')
-  await dialog.getByRole('button', { name: 'Rinomina' }).click()
-  await expect(dialog.getByText(/Hai già un documento con questo nome/)).toBeVisible()
   await dialog.getByLabel('Nome').fill('Più bello')
   await dialog.getByRole('button', { name: 'Rinomina' }).click()
-  await expect(dialog).toBeHidden()
-  await expect(archive(page).getByText('Più bello.pdf')).toBeVisible()
-  await page.reload()
-  await expect(archive(page).getByText('Più bello.pdf')).toBeVisible()
-  await expect(archive(page).getByText('uno.pdf')).toBeHidden()
-})
+  await expect(rowOf(page, 'Più bello.txt')).toBeVisible()
 
-test('a deletion is taken back with «Annulla», and kept when the page is left', async ({ page }) => {
-  await upload(page, 'contratto.pdf')
-  const remove = async () => {
-    await page.getByRole('button', { name: 'Azioni per contratto.pdf' }).click()
-    await page.getByRole('menuitem', { name: 'Elimina' }).click()
-    await expect(archive(page)).toBeHidden()
-  }
-  await remove()
+  await choose(page, 'Più bello.txt', 'Elimina')
   await page.getByRole('button', { name: 'Annulla', exact: true }).click()
-  await expect(archive(page).getByText('contratto.pdf')).toBeVisible()
-
-  await remove()
-  await page.reload()
+  await expect(rowOf(page, 'Più bello.txt')).toBeVisible()
+  await page.keyboard.press('j')
+  await expect(page.getByRole('link', { name: 'Più bello.txt' }).last()).toBeFocused()
+  await page.keyboard.press('Delete')
   await expect(page.getByText('Ancora nessun documento')).toBeVisible()
+
+  await page.getByRole('link', { name: 'Cestino' }).click()
+  await expect(page.getByText(/Fino al/)).toBeVisible()
+  await choose(page, 'Più bello.txt', 'Elimina definitivamente…')
+  await dialog.getByRole('button', { name: 'Elimina per sempre' }).click()
+  await expect(page.getByText('Il cestino è vuoto')).toBeVisible()
 })
 
-test('the keyboard moves through the documents and deletes one', async ({ page }) => {
-  await upload(page, 'tastiera.pdf')
-  await page.keyboard.press('j')
-  await expect(archive(page).getByRole('button').first()).toBeFocused()
-  await page.keyboard.press('Delete')
-  await expect(page.getByText('Documento eliminato')).toBeVisible()
+test('several are tagged and filtered, and the address keeps it', async ({ page }) => {
+  await upload(page, note('uno.txt', 'uno'), note('due.txt', 'due'), note('tre.txt', 'tre'))
+  for (const name of ['uno.txt', 'due.txt']) await page.getByRole('checkbox', { name: `Seleziona ${name}` }).check()
+  await page
+    .getByRole('region', { name: /selezionati/ })
+    .getByRole('button', { name: 'Tag' })
+    .click()
+  await page.getByRole('dialog').getByLabel('Tag').fill('cantiere')
+  await page.getByRole('dialog').getByRole('button', { name: 'Aggiungi' }).click()
+  await expect(rowOf(page, 'uno.txt')).toContainText('cantiere')
+
+  await page.getByRole('button', { name: 'Filtri' }).click()
+  await page.getByRole('dialog', { name: 'Filtri' }).getByLabel('Tag').selectOption('cantiere')
+  await expect(rowOf(page, 'tre.txt')).toBeHidden()
+  await page.reload()
+  await expect(rowOf(page, 'uno.txt')).toBeVisible()
+  await expect(rowOf(page, 'tre.txt')).toBeHidden()
+})
+
+test.describe('on a small phone', () => {
+  test.use({ viewport: { width: 360, height: 740 } })
+
+  test('the sample is a click away; the list is accessible and fits', async ({ page }) => {
+    await page.getByRole('button', { name: 'Prova con una fattura di esempio' }).click()
+    await expect(rowOf(page, 'Fattura di esempio.xml')).toContainText('445,30 €', { timeout: 30_000 })
+    await expectAccessible(page)
+    await expectNoSidewaysScroll(page)
+  })
 })
 
 test('an upload is paused, goes on, and outlives its page', async ({ page }, testInfo) => {
@@ -158,7 +192,7 @@ test('an upload is paused, goes on, and outlives its page', async ({ page }, tes
   // It arrives while another page is open.
   await last
   await page.getByRole('link', { name: 'Docs' }).click()
-  await expect(archive(page).getByText('grande.pdf')).toBeVisible()
+  await expect(rowOf(page, 'grande.pdf')).toBeVisible()
   // What had arrived was not sent again.
   expect(patches[0]).toBe('0')
   expect(patches.slice(1)).not.toContain('0')
@@ -185,10 +219,8 @@ test('after a reload the same file goes on where it stopped', async ({ page }, t
   isCut = false
   sent.length = 0
   await page.getByLabel('File da caricare').setInputFiles(path)
-  const row = archive(page).getByRole('listitem').filter({ hasText: 'ripreso.pdf' })
-  await expect(row).toContainText('20 MB')
+  await expect(rowOf(page, 'ripreso.pdf')).toContainText('20 MB')
   expect(sent.slice(0, 2)).toEqual(['HEAD', `PATCH ${6 * 1024 * 1024}`])
   await expect(page.getByText(/Un caricamento si è interrotto/)).toBeHidden()
-  const [download] = await Promise.all([page.waitForEvent('download'), row.getByRole('button').first().click()])
-  expect(hashOf(await download.path())).toBe(hash)
+  expect(await downloaded(page, 'ripreso.pdf')).toBe(hash)
 })

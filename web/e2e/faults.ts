@@ -76,9 +76,13 @@ test('the backend is killed in the middle of an upload: it completes, byte for b
   expect(await percent()).toBeLessThan(90)
   killPart('backend')
 
-  const row = page.getByRole('list', { name: 'Documenti' }).getByRole('listitem').filter({ hasText: 'Catalogo.pdf' })
+  const row = page.getByRole('table', { name: 'Documenti' }).getByRole('row').filter({ hasText: 'Catalogo.pdf' })
   await expect(row).toContainText('30 MB', { timeout: 45_000 })
   await network.detach()
-  const [download] = await Promise.all([page.waitForEvent('download'), row.getByRole('button').first().click()])
+  await row.getByRole('button', { name: 'Azioni per Catalogo.pdf' }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Scarica' }).click(),
+  ])
   expect(hashOf(await download.path())).toBe(hash)
 })

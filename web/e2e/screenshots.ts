@@ -134,7 +134,7 @@ test.describe('moments', () => {
       await field.setInputFiles([
         file('Preventivo per il rifacimento del bagno, versione definitiva di novembre.txt', 900),
       ])
-      await expect(page.getByRole('list', { name: 'Documenti' }).getByRole('listitem')).toHaveCount(3)
+      await expect(page.getByRole('table', { name: 'Documenti' }).getByRole('checkbox')).toHaveCount(3)
       // One stays on its way: its pieces get no answer.
       await page.route('**/upload/resumable/**', () => undefined)
       await field.setInputFiles([file('Contratto firmato.pdf', 12_000_000), file('listino.xlsx')])

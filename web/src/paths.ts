@@ -36,6 +36,10 @@ export const paths = {
   crmDuplicates: '/crm/doppioni',
   crmContact: (contactId: string) => `/crm/${contactId}`,
   documents: '/documents',
+  /** The same screen with what was deleted. */
+  documentsTrash: '/documents?cestino=1',
+  /** The register of invoices with their due dates. */
+  documentsInvoices: '/documents/fatture',
   document: (documentId: string) => `/documents/${documentId}`,
   /** The same document at a page, with what was searched for marked. */
   documentHit: (documentId: string, query: string, page: string) =>

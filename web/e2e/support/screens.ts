@@ -43,6 +43,7 @@ export const screens: Record<Persona, Screen[]> = {
     { path: '/crm/importa', heading: /Importa contatti/ },
     { path: '/crm/doppioni', heading: /Possibili doppioni/ },
     { path: '/documents', heading: /Documenti/ },
+    { path: '/documents?cestino=1', heading: /Cestino/ },
     { path: '/projects', heading: /Attività e progetti/ },
     { path: '/tasks?vista=kanban', heading: /Attività e progetti/ },
     { path: '/tasks?vista=calendario', heading: /Attività e progetti/ },

@@ -58,7 +58,7 @@ export function useDeleteSegment(onError: () => void) {
 type Tagging = { ids: readonly string[]; name: string }
 
 /** The id of the tag of that name, which is made when there is none. */
-async function tagNamed(name: string): Promise<string> {
+export async function tagNamed(name: string): Promise<string> {
   const find = () =>
     supabase
       .from('tags')

@@ -1,80 +1,99 @@
-/**
- * Deletions of documents that can still be taken back: the document is off the screen at once, and off the server when
- * the time of «Annulla» is over, or when the page is left.
- */
-import { useSyncExternalStore } from 'react'
+/** Documents into the trash, out of it, and off the server for good. */
+import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query'
 
-import { deleteDocument, DOCUMENTS, pathOf, type StoredDocument } from '@/data/documents'
-import { storageAddress, storageHeaders } from '@/data/storage'
+import { inChunks } from '@/data/contacts'
+import { type ListedDocument, listKey, queueKey, reloadDocuments, removeObjects } from '@/data/documents'
+import { documentsKey } from '@/data/documents-key'
+import { unwrap } from '@/data/postgrest'
+import { supabase } from '@/lib/supabase'
 
-export const UNDO_MS = 6_000
+type Pages = InfiniteData<ListedDocument[], ListedDocument | null>
 
-type Pending = { userId: string; document: StoredDocument; timer: number; headers: Record<string, string> }
-type Outcome = { onDone: () => void | Promise<unknown>; onFailure: () => void }
+/** How many rows are asked for at once. */
+const PAGE_SIZE = 1_000
+/** After so long in the trash the server deletes a document by itself. */
+export const TRASH_DAYS = 30
 
-const pending = new Map<string, Pending>()
-const listeners = new Set<() => void>()
-let hidden: ReadonlySet<string> = new Set()
-
-function publish(next: ReadonlySet<string>): void {
-  hidden = next
-  for (const listener of listeners) listener()
+async function setDeleted(ids: readonly string[], deletedAt: string | null): Promise<void> {
+  await inChunks(ids, async (some) => {
+    unwrap(await supabase.from('documents').update({ deleted_at: deletedAt }).in('id', some))
+    return []
+  })
 }
 
-const show = (id: string) => publish(new Set([...hidden].filter((one) => one !== id)))
+/** One after the other: «Annulla» never overtakes the deletion. */
+const scope = { id: 'documents-trash' }
 
-/** Hides `document` now and deletes it when nobody has called `undoDeletion` in time. */
-export function deleteSoon(userId: string, document: StoredDocument, outcome: Outcome): void {
-  const { id } = document
-  const timer = window.setTimeout(() => void carryOut(id, outcome), UNDO_MS)
-  const entry: Pending = { userId, document, timer, headers: {} }
-  pending.set(id, entry)
-  publish(new Set([...hidden, id]))
-  // For a page that is left meanwhile there is no time to ask for the token.
-  void storageHeaders().then((headers) => (entry.headers = headers))
-}
-
-export function undoDeletion(id: string): void {
-  const entry = pending.get(id)
-  if (!entry) return
-  window.clearTimeout(entry.timer)
-  pending.delete(id)
-  show(id)
-}
-
-async function carryOut(id: string, { onDone, onFailure }: Outcome): Promise<void> {
-  const entry = pending.get(id)
-  if (!entry) return
-  pending.delete(id)
-  try {
-    await deleteDocument(entry.userId, entry.document.name)
-    await onDone()
-  } catch {
-    onFailure()
-  }
-  show(id)
-}
-
-/** The ids that the list leaves out. */
-export function useHiddenDocuments(): ReadonlySet<string> {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
+/** A change of where documents lie, which takes them off the list at once, and back on it when the server refuses. */
+function useMove(userId: string, run: (ids: readonly string[]) => Promise<void>, onError: () => void) {
+  const client = useQueryClient()
+  return useMutation({
+    scope,
+    mutationFn: run,
+    onMutate: async (ids) => {
+      await client.cancelQueries({ queryKey: documentsKey(userId) })
+      const before = client.getQueriesData({ queryKey: documentsKey(userId) })
+      const gone = new Set(ids)
+      const left = (rows: ListedDocument[]) => rows.filter(({ id }) => !gone.has(id))
+      client.setQueriesData<Pages>(
+        { queryKey: listKey(userId) },
+        (data) => data && { ...data, pages: data.pages.map(left) },
+      )
+      client.setQueryData<ListedDocument[]>(queueKey(userId), (rows) => rows && left(rows))
+      return before
     },
-    () => hidden,
-  )
+    onError: (_error, _ids, before) => {
+      for (const [key, data] of before ?? []) client.setQueryData(key, data)
+      onError()
+    },
+    onSettled: () => reloadDocuments(client, userId),
+  })
 }
 
-window.addEventListener('pagehide', () => {
-  for (const [id, { userId, document, headers, timer }] of pending) {
-    window.clearTimeout(timer)
-    pending.delete(id)
-    void fetch(storageAddress(`/object/${DOCUMENTS}`), {
-      method: 'DELETE',
-      keepalive: true,
-      headers: { ...headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ prefixes: [pathOf(userId, document.name)] }),
-    })
-  }
-})
+export function useTrashDocuments(userId: string, onError: () => void) {
+  return useMove(userId, (ids) => setDeleted(ids, new Date().toISOString()), onError)
+}
+
+export function useRestoreDocuments(userId: string, onError: () => void) {
+  return useMove(userId, (ids) => setDeleted(ids, null), onError)
+}
+
+type Stored = { id: string; storage_path: string }
+
+/** What lies in these documents (a ZIP, a mail), and in those in turn. */
+async function insideOf(parents: readonly string[]): Promise<Stored[]> {
+  const children = await inChunks(parents, (some) => childrenOf(some))
+  return children.length === 0 ? [] : [...children, ...(await insideOf(children.map(({ id }) => id)))]
+}
+
+async function childrenOf(parents: string[], after?: string): Promise<Stored[]> {
+  const query = supabase
+    .from('documents')
+    .select('id, storage_path')
+    .in('parent_id', parents)
+    .order('id')
+    .limit(PAGE_SIZE)
+  const page = unwrap(await (after ? query.gt('id', after) : query))
+  return page.length < PAGE_SIZE ? page : [...page, ...(await childrenOf(parents, page.at(-1)?.id))]
+}
+
+/** The files first: a row without its file can be deleted again, a file without its row would stay unseen. */
+async function erase(ids: readonly string[]): Promise<void> {
+  const own = await inChunks(ids, async (some) =>
+    unwrap(await supabase.from('documents').select('id, storage_path').in('id', some)),
+  )
+  const all = [...own, ...(await insideOf(ids))]
+  await inChunks(
+    all.map(({ storage_path: path }) => path),
+    removeObjects,
+  )
+  await inChunks(ids, async (some) => {
+    unwrap(await supabase.from('documents').delete().in('id', some))
+    return []
+  })
+}
+
+/** Deletes documents of the trash for good, with what lies in them. */
+export function useEraseDocuments(userId: string, onError: () => void) {
+  return useMove(userId, erase, onError)
+}

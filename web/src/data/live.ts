@@ -1,6 +1,6 @@
 /**
- * Notifications, balance, contacts, tasks and projects as they change, over one channel of the signed-in person; polling
- * stays as the fallback.
+ * Notifications, balance, contacts, documents, tasks and projects as they change, over one channel of the signed-in
+ * person; polling stays as the fallback.
  *
  * No silent gap: whenever the channel stands (again), and when it is lost for good, everything is asked for once. A
  * change that arrives while an answer is under way might be older or newer than it, so the answer is asked for again.
@@ -12,6 +12,8 @@ import { useEffect } from 'react'
 import { contactsKey } from '@/data/contacts-key'
 import { creditsKey } from '@/data/credits'
 import { dealsKey } from '@/data/deals'
+import { changesLists, patchDocument } from '@/data/documents'
+import { documentsKey } from '@/data/documents-key'
 import { applyChange, type Notification, notificationsQuery } from '@/data/notifications'
 import { projectsKey } from '@/data/projects'
 import type { Tables } from '@/data/tables'
@@ -23,13 +25,14 @@ import { supabase } from '@/lib/supabase'
 
 /** A restart is over by then; the spread keeps thousands of clients from asking in the same second. */
 const graceMs = () => 5_000 + Math.random() * 5_000
-/** An import changes hundreds of rows: the contacts are asked for once after them. */
+/** An import changes hundreds of rows, a ZIP brings hundreds of documents: they are asked for once after them. */
 const GATHER_MS = 500
 /** A tab that nobody looks at for so long gives its connection back. */
 const HIDDEN_MS = 5 * 60_000
 
 type Change<T extends { [key: string]: unknown }> = RealtimePostgresChangesPayload<T>
 type Wallet = Tables<'credit_wallets'>
+type Document = Tables<'documents'>
 
 let channels = 0
 
@@ -45,6 +48,7 @@ function follow(userId: string, client: QueryClient): () => void {
   let isOver = false
   let timer: number | undefined
   let gathering: number | undefined
+  let gatheringDocuments: number | undefined
   let leave: (() => void) | undefined
 
   const refetch = () => {
@@ -55,6 +59,7 @@ function follow(userId: string, client: QueryClient): () => void {
     void client.invalidateQueries({ queryKey: tasks })
     void client.invalidateQueries({ queryKey: projects })
     void client.invalidateQueries({ queryKey: deals })
+    void client.invalidateQueries({ queryKey: documentsKey(userId) })
   }
 
   function onNotification(change: Change<Notification>) {
@@ -93,6 +98,22 @@ function follow(userId: string, client: QueryClient): () => void {
     if (client.isMutating({ mutationKey: ['deals'] }) === 0) void client.invalidateQueries({ queryKey: deals })
   }
 
+  // Each page that is read is a change: progress is shown from the row itself, and only its end asks for the list.
+  function onDocument(change: Change<Document>) {
+    if (change.eventType === 'UPDATE' && !change.errors?.length) {
+      const before = patchDocument(client, userId, change.new)
+      if (before && !changesLists(before, change.new)) return
+    }
+    onDocuments()
+  }
+
+  function onDocuments() {
+    gatheringDocuments ??= window.setTimeout(() => {
+      gatheringDocuments = undefined
+      void client.invalidateQueries({ queryKey: documentsKey(userId) })
+    }, GATHER_MS)
+  }
+
   function giveUpAfterGrace() {
     timer ??= window.setTimeout(() => {
       setLive('lost')
@@ -114,6 +135,8 @@ function follow(userId: string, client: QueryClient): () => void {
       .on('postgres_changes', { event: '*', table: 'tasks', ...wanted }, onTask)
       .on('postgres_changes', { event: '*', table: 'projects', ...wanted }, onTask)
       .on('postgres_changes', { event: '*', table: 'deals', ...wanted }, onDeal)
+      .on<Document>('postgres_changes', { event: '*', table: 'documents', ...wanted }, onDocument)
+      .on('postgres_changes', { event: '*', table: 'document_tags', ...wanted }, onDocuments)
       .subscribe((status) => {
         if (isOver) return
         if (status === 'SUBSCRIBED') {
@@ -143,6 +166,7 @@ function follow(userId: string, client: QueryClient): () => void {
     isOver = true
     window.clearTimeout(timer)
     window.clearTimeout(gathering)
+    window.clearTimeout(gatheringDocuments)
     setLive('off')
     leave?.()
   }

@@ -1,15 +1,17 @@
 /**
  * The documents on their way to the server, for the whole client: leaving the page does not stop them.
  *
- * Two at a time; what waits, pauses or failed stays in the list until the person decides.
+ * Two at a time; what waits, pauses or failed stays in the list until the person decides. What has arrived is handed over
+ * to be read, and from then on the queue of the readings shows it.
  */
 import { useSyncExternalStore } from 'react'
 
-import { DOCUMENTS, pathOf } from '@/data/documents'
+import { readDocument } from '@/data/document-queue'
+import { DOCUMENTS } from '@/data/documents'
 import { onSessionChange } from '@/data/session'
 import { storageAddress, storageHeaders } from '@/data/storage'
 import { MAX_DOCUMENT_BYTES, mimeOf } from '@/lib/document-types'
-import { freeName, tidyName } from '@/lib/object-names'
+import { keyOf, tidyName } from '@/lib/object-names'
 import { startTransfer, type Transfer } from '@/lib/resumable-upload'
 import { Speedometer } from '@/lib/speedometer'
 import type { UploadFailure } from '@/strings/files'
@@ -20,15 +22,21 @@ type Progress =
   /** The connection or the server is away; the next attempt comes by itself. */
   | { state: 'interrupted' }
   | { state: 'paused' }
-  | { state: 'done' }
   | { state: 'failed'; failure: UploadFailure }
 
 export type UploadItem = { id: string; name: string; size: number; sentBytes: number } & Progress
 
-type Job = { userId: string; file: File; transfer: Transfer | null; speed: Speedometer; onArrival: () => void }
+type Job = {
+  userId: string
+  file: File
+  transfer: Transfer | null
+  /** Where the file lies once it has arrived. */
+  path: string | null
+  speed: Speedometer
+  onArrival: () => Promise<unknown>
+}
 
 const AT_ONCE = 2
-const DONE_SHOWN_MS = 4_000
 
 let items: readonly UploadItem[] = []
 const jobs = new Map<string, Job>()
@@ -58,21 +66,16 @@ function refusalOf(file: File): UploadFailure | null {
 type Batch = {
   userId: string
   files: readonly File[]
-  /** Names that are taken on the server. */
-  storedNames: readonly string[]
-  /** Called once for each file that has arrived, whatever page is open by then. */
-  onArrival: () => void
+  /** Called once for each file that is there to be read, whatever page is open by then. */
+  onArrival: () => Promise<unknown>
 }
 
-/** Queues files; one whose name is taken, here or on the server, gets a number. */
-export function addUploads({ userId, files, storedNames, onArrival }: Batch): void {
-  const taken = new Set([...storedNames, ...items.map(({ name }) => name)])
+export function addUploads({ userId, files, onArrival }: Batch): void {
   for (const file of files) {
     const id = crypto.randomUUID()
-    const name = freeName(tidyName(file.name), (one) => taken.has(one))
+    const name = tidyName(file.name)
     const failure = refusalOf(file)
-    taken.add(name)
-    jobs.set(id, { userId, file, transfer: null, speed: new Speedometer(), onArrival })
+    jobs.set(id, { userId, file, transfer: null, path: null, speed: new Speedometer(), onArrival })
     publish([
       ...items,
       { id, name, size: file.size, sentBytes: 0, ...(failure ? { state: 'failed', failure } : { state: 'waiting' }) },
@@ -93,6 +96,10 @@ async function send(id: string): Promise<void> {
   const item = items.find((one) => one.id === id)
   if (!job || !item) return
   change(id, { state: 'sending', bytesPerSecond: null })
+  if (job.path) {
+    await handOver(id, job, job.path)
+    return
+  }
   if (job.transfer) {
     job.speed = new Speedometer()
     job.transfer.resume()
@@ -113,7 +120,8 @@ function begin(job: Job, { id, name }: UploadItem): Promise<Transfer> {
     owner: job.userId,
     metadata: {
       bucketName: DOCUMENTS,
-      objectName: pathOf(job.userId, name),
+      // In a folder of its own: two files may have the same name.
+      objectName: `${job.userId}/${id}/${keyOf(name)}`,
       contentType: mimeOf(name) ?? '',
       cacheControl: '3600',
     },
@@ -127,18 +135,26 @@ function begin(job: Job, { id, name }: UploadItem): Promise<Transfer> {
       job.speed = new Speedometer()
       if (isUnderWay(id)) change(id, { state: 'interrupted' })
     },
-    onDone: () => {
-      change(id, { state: 'done' }, job.file.size)
-      job.onArrival()
-      // By then it stands in the archive: once is enough.
-      window.setTimeout(() => removeUpload(id), DONE_SHOWN_MS)
-      startNext()
-    },
+    onDone: (path) => void handOver(id, job, path),
     onFailure: (failure) => {
       change(id, { state: 'failed', failure })
       startNext()
     },
   })
+}
+
+/** A file that has arrived is read; the queue shows it from then on. */
+async function handOver(id: string, job: Job, path: string): Promise<void> {
+  job.path = path
+  change(id, { state: 'sending', bytesPerSecond: null }, job.file.size)
+  try {
+    await readDocument(path, tidyName(job.file.name))
+    await job.onArrival()
+    drop(id)
+  } catch {
+    change(id, { state: 'failed', failure: 'unread' })
+  }
+  startNext()
 }
 
 function isUnderWay(id: string): boolean {
@@ -158,13 +174,17 @@ export function resumeUpload(id: string): void {
   startNext()
 }
 
-/** Takes an upload off the list; one that is not done is given up. */
+/** Gives an upload up and takes it off the list; a file that has arrived stays, and is read a little later. */
 export function removeUpload(id: string): void {
-  const item = items.find((one) => one.id === id)
-  if (item && item.state !== 'done') void jobs.get(id)?.transfer?.cancel()
+  const job = jobs.get(id)
+  if (!job?.path) void job?.transfer?.cancel()
+  drop(id)
+  startNext()
+}
+
+function drop(id: string): void {
   jobs.delete(id)
   publish(items.filter((one) => one.id !== id))
-  startNext()
 }
 
 function subscribe(listener: () => void): () => void {
@@ -193,7 +213,6 @@ onSessionChange((state) => {
   for (const [id, { userId, transfer }] of jobs) {
     if (userId === state?.user.id) continue
     void transfer?.pause()
-    jobs.delete(id)
-    publish(items.filter((item) => item.id !== id))
+    drop(id)
   }
 })

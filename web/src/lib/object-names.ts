@@ -24,15 +24,6 @@ export function keyOf(name: string): string {
   return key
 }
 
-/** The name behind a key; a key that is none of ours is its own name. */
-export function nameOf(key: string): string {
-  try {
-    return decodeURIComponent(key.replaceAll('%', '%25').replaceAll(/=([0-9A-F]{2})/g, '%$1'))
-  } catch {
-    return key
-  }
-}
-
 /** The part after the last dot, in lower case; empty when there is none. */
 export function extensionOf(name: string): string {
   return /[^.]\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
@@ -50,12 +41,4 @@ export function tidyName(name: string): string {
   let characters = [...stem].slice(0, MAX_NAME_CHARACTERS)
   while (keyOf(characters.join('') + ending).length > MAX_KEY_CHARACTERS) characters = characters.slice(0, -10)
   return (characters.join('').trim() || 'Documento') + ending
-}
-
-/** `name`, or «name (2)» and so on, whichever is not taken. */
-export function freeName(name: string, isTaken: (name: string) => boolean): string {
-  const [stem, ending] = parts(name)
-  let free = name
-  for (let number = 2; isTaken(free); number += 1) free = `${stem} (${number})${ending}`
-  return free
 }

@@ -20,7 +20,8 @@ type Listener = {
   onProgress: (sentBytes: number) => void
   /** The connection or the server is away; the next attempt comes by itself. */
   onInterrupted: () => void
-  onDone: () => void
+  /** `objectName`: where the file lies, which an earlier visit may have chosen. */
+  onDone: (objectName: string) => void
   onFailure: (failure: UploadFailure) => void
 }
 
@@ -83,7 +84,7 @@ export async function startTransfer(options: Options): Promise<Transfer> {
       return again
     },
     onProgress,
-    onSuccess: onDone,
+    onSuccess: () => onDone(upload.options.metadata?.objectName ?? ''),
     onError: (error) => {
       if (isForgotten(error) && !isSecondStart) {
         isSecondStart = true
@@ -96,6 +97,7 @@ export async function startTransfer(options: Options): Promise<Transfer> {
   const earlier = (await upload.findPreviousUploads()).find(isAlive)
   if (earlier) {
     upload.resumeFromPreviousUpload(earlier)
+    upload.options.metadata = earlier.metadata
     upload.options.endpoint = null
   }
   upload.start()

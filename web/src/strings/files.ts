@@ -43,6 +43,7 @@ export type UploadFailure =
   | 'changed'
   | 'session'
   | 'unreachable'
+  | 'unread'
   | 'unexpected'
 
 /** What happened, and what to do. */
@@ -55,5 +56,6 @@ export const uploadFailures: Record<UploadFailure, string> = {
   changed: 'Il file non si può più leggere, forse è stato spostato o modificato: sceglilo di nuovo.',
   session: 'La sessione è scaduta: accedi di nuovo e riprendi il caricamento.',
   unreachable: 'Non riusciamo a raggiungere il server: controlla la connessione e riprova.',
+  unread: 'Il file è arrivato, ma la lettura non è partita: riprova.',
   unexpected: 'Qualcosa non ha funzionato da parte nostra: riprova tra un momento.',
 }

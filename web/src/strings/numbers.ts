@@ -20,6 +20,12 @@ export function formatEuro(cents: number): string {
   return euro.format(cents / 100)
 }
 
+/** «1.234,50 €», or another currency by its ISO code. */
+export function formatMoney(cents: number, currency: string): string {
+  if (currency === 'EUR') return formatEuro(cents)
+  return new Intl.NumberFormat('it-IT', { style: 'currency', currency, useGrouping: 'always' }).format(cents / 100)
+}
+
 /** «1.234,5» from cents: an amount as somebody would type it. */
 export function typedEuro(cents: number): string {
   return grouped.format(cents / 100)

@@ -1,33 +1,66 @@
-/** Where files come in: dropped anywhere on the page, chosen, pasted. `n` opens the choice. */
-import { UploadCloudIcon } from 'lucide-react'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+/** Where files come in: dropped anywhere on the page, chosen, pasted, photographed. `n` opens the choice. */
+import { CameraIcon, UploadCloudIcon } from 'lucide-react'
+import { format } from 'date-fns'
+import { type ChangeEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 
 import { Button } from '@/components/ui/button'
 import { cn } from '@/lib/cn'
 import { acceptedEndings } from '@/lib/document-types'
 import { useShortcut } from '@/lib/shortcut'
 
-export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
-  const field = useRef<HTMLInputElement>(null)
+type Props = {
+  /** The field of the choice, for a button elsewhere. */
+  field: RefObject<HTMLInputElement | null>
+  onFiles: (files: File[]) => void
+}
+
+export function DropZone({ field, onFiles }: Props) {
+  const camera = useRef<HTMLInputElement>(null)
   const isOver = useIncoming(onFiles)
   useShortcut('n', () => field.current?.click())
+
+  const onChange = (name?: (file: File) => string) => (event: ChangeEvent<HTMLInputElement>) => {
+    const files = [...(event.target.files ?? [])]
+    onFiles(name ? files.map((file) => new File([file], name(file), { type: file.type })) : files)
+    // Choosing the same file again must be a change.
+    event.target.value = ''
+  }
 
   return (
     <section
       aria-label="Carica documenti"
       className={cn(
-        'grid justify-items-center gap-3 rounded-xl border border-dashed border-input bg-card px-5 py-7 text-center transition-colors',
+        'flex flex-wrap items-center justify-center gap-x-4 gap-y-3 rounded-xl border border-dashed border-input bg-card px-5 py-4 transition-colors sm:justify-between',
         isOver && 'border-solid border-primary bg-secondary',
       )}
     >
-      <UploadCloudIcon aria-hidden className={cn('size-7 text-muted-foreground', isOver && 'text-primary')} />
-      <p className="font-medium">
-        <span className="hidden sm:inline">
-          {isOver ? 'Lascia qui i file' : 'Trascina qui i tuoi documenti, o incollali'}
-        </span>
-        <span className="sm:hidden">Aggiungi i tuoi documenti</span>
-      </p>
-      <Button onClick={() => field.current?.click()}>Scegli i file</Button>
+      <div className="flex min-w-0 items-center gap-4 max-sm:hidden">
+        <UploadCloudIcon
+          aria-hidden
+          className={cn('size-7 shrink-0 text-muted-foreground', isOver && 'text-primary')}
+          strokeWidth={1.5}
+        />
+        <div className="grid min-w-0">
+          <p className="font-medium">{isOver ? 'Lascia qui i file' : 'Trascina qui i tuoi documenti, o incollali'}</p>
+          <Taken />
+        </div>
+      </div>
+      <div className="flex flex-wrap justify-center gap-2 max-sm:w-full">
+        <Button className="max-sm:flex-1" onClick={() => field.current?.click()}>
+          Scegli i file
+        </Button>
+        {/* Where a finger points there is mostly a camera. */}
+        <Button
+          variant="outline"
+          className="hidden max-sm:flex-1 pointer-coarse:inline-flex"
+          onClick={() => camera.current?.click()}
+        >
+          <CameraIcon aria-hidden /> Scatta una foto
+        </Button>
+      </div>
+      <div className="sm:hidden">
+        <Taken />
+      </div>
       <input
         ref={field}
         type="file"
@@ -36,18 +69,33 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
         aria-label="File da caricare"
         tabIndex={-1}
         className="sr-only"
-        onChange={(event) => {
-          onFiles([...(event.target.files ?? [])])
-          // Choosing the same file again must be a change.
-          event.target.value = ''
-        }}
+        onChange={onChange()}
       />
-      <p className="text-xs text-pretty text-muted-foreground">
-        PDF, immagini, fatture XML e P7M, email EML, DOCX, TXT, ZIP. Fino a 50 MB ciascuno.
-      </p>
+      <input
+        ref={camera}
+        type="file"
+        accept="image/*"
+        capture="environment"
+        aria-label="Foto da caricare"
+        tabIndex={-1}
+        className="sr-only"
+        onChange={onChange(photoName)}
+      />
     </section>
   )
 }
+
+function Taken() {
+  return (
+    <p className="text-xs text-pretty text-muted-foreground">
+      PDF, immagini, fatture XML e P7M, email EML, DOCX, TXT, ZIP. Fino a 50 MB ciascuno.
+    </p>
+  )
+}
+
+/** Cameras call every photo «image.jpg». */
+const photoName = ({ name }: File) =>
+  `Foto ${format(new Date(), 'yyyy-MM-dd HH.mm.ss')}${/\.[A-Za-z0-9]+$/.exec(name)?.[0] ?? '.jpg'}`
 
 /** Takes what is dropped anywhere on the page or pasted into it; true while files hover over it. */
 function useIncoming(onFiles: (files: File[]) => void): boolean {

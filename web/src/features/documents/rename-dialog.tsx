@@ -4,8 +4,7 @@ import { toast } from 'sonner'
 
 import { AuthForm, TextField } from '@/components/auth-form'
 import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
-import { type StoredDocument, useRenameDocument } from '@/data/documents'
-import { StorageFailure } from '@/data/storage'
+import { type ListedDocument, useRenameDocument } from '@/data/documents'
 import { extensionOf } from '@/lib/object-names'
 import { z } from '@/lib/zod'
 
@@ -15,29 +14,25 @@ const schema = z.object({
 
 type Values = z.infer<typeof schema>
 
-type Props = { document: StoredDocument; userId: string; onClose: () => void }
+type Props = { document: ListedDocument; userId: string; onClose: () => void }
 
 /** Asks for a new name; the ending stays, because it says what the file is. Mounted only while open. */
-export function RenameDialog({ document, userId, onClose }: Props) {
+export function RenameDialog({ document: { id, filename }, userId, onClose }: Props) {
   const rename = useRenameDocument(userId)
-  const extension = extensionOf(document.name)
-  const ending = extension ? document.name.slice(-extension.length - 1) : ''
+  const extension = extensionOf(filename)
+  const ending = extension ? filename.slice(-extension.length - 1) : ''
   const form = useForm<Values>({
     resolver: zodResolver(schema),
-    defaultValues: { stem: document.name.slice(0, document.name.length - ending.length) },
+    defaultValues: { stem: filename.slice(0, filename.length - ending.length) },
   })
 
   async function onSubmit({ stem }: Values): Promise<void> {
     const name = stem + ending
     try {
-      if (name !== document.name) await rename.mutateAsync({ document, name })
+      if (name !== filename) await rename.mutateAsync({ id, name })
       onClose()
-    } catch (error) {
-      if (error instanceof StorageFailure && error.status === 409) {
-        form.setError('stem', { message: 'Hai già un documento con questo nome: scegline un altro.' })
-      } else {
-        toast.error('Non siamo riusciti a rinominare il documento: riprova')
-      }
+    } catch {
+      toast.error('Non siamo riusciti a rinominare il documento: riprova')
     }
   }
 

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+
+import { readingLabel } from '@/strings/documents'
+
+test.each([
+  ['in_coda', null, 0, 'In coda'],
+  ['lettura', null, 0, 'Lettura'],
+  ['lettura', 1, 0, 'Lettura'],
+  ['lettura', 8, 0, 'Pagina 1 di 8 (lettura)'],
+  ['ocr', 8, 2, 'Pagina 3 di 8 (riconoscimento del testo)'],
+  ['ocr', 8, 8, 'Pagina 8 di 8 (riconoscimento del testo)'],
+  ['ocr', 1, 0, 'Riconoscimento del testo'],
+  ['analisi', 8, 8, 'Analisi'],
+  ['annullato', 8, 3, 'Annullato'],
+] as const)('%s, %s pages, %s done', (state, pages, done, text) => {
+  expect(readingLabel({ state, pages, pages_done: done })).toBe(text)
+})
