@@ -173,7 +173,17 @@ def picture(given: Path | bytes, options: dict[str, Any]) -> bytes:
     return output.getvalue()
 
 
-WORK = {"inspect": inspect, "pages": pages, "unpack": unpack, "picture": picture}
+def invoices(given: Path | bytes, _options: dict[str, Any]) -> list[dict[str, Any]]:
+    """The electronic invoices of an XML or a signed one."""
+    from functions._shared import fatturapa
+
+    try:
+        return [invoice.to_json() for invoice in fatturapa.read(content_of(given))]
+    except fatturapa.NotAnInvoice as error:
+        raise Unreadable(Code.NOT_AN_INVOICE, error.message) from error
+
+
+WORK = {"invoices": invoices, "inspect": inspect, "pages": pages, "unpack": unpack, "picture": picture}
 
 
 if __name__ == "__main__":
