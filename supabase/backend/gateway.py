@@ -121,9 +121,10 @@ def client_headers(settings: Settings) -> list[tuple[bytes, bytes]]:
         "frame-ancestors": "'none'",
         "base-uri": "'none'",
         "form-action": "'self'",
-        # No text ever becomes HTML or script: innerHTML and its kin throw (Trusted Types).
+        # No text ever becomes HTML or script: innerHTML and its kin throw (Trusted Types). The one policy lets files of
+        # the build be workers (web/src/lib/own-worker.ts).
         "require-trusted-types-for": "'script'",
-        "trusted-types": "'none'",
+        "trusted-types": "socio-worker",
     }
     headers = {
         "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in policy.items()),

@@ -53,6 +53,7 @@ async def test_the_clients_policy_allows_nothing_inline_and_no_stranger(client: 
     assert rules["connect-src"] == "'self' http://localhost:54321 ws://localhost:54321"
     assert rules["base-uri"] == "'none'"
     assert rules["require-trusted-types-for"] == "'script'"
+    assert rules["trusted-types"] == "socio-worker"
     assert "unsafe" not in policy
     assert "*" not in policy
 

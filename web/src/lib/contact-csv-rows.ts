@@ -34,8 +34,8 @@ export type Checked = { rows: ImportRow[]; rejections: Rejection[] }
 
 const LONGEST_NOTE = 20_000
 const LONGEST_LINE = 200
-/** So many rows are checked before the page may react to something else. */
-const SLICE = 400
+/** So long rows are checked before the page may react to something else. */
+const SLICE_MS = 25
 
 const COMPANY_FORM =
   /\b(?:s\.?\s?r\.?\s?l\.?s?|s\.?p\.?a|s\.?n\.?c|s\.?a\.?s|soc\. coop|societ[aà]|studio|ltd|gmbh|inc)\b/i
@@ -53,27 +53,28 @@ function draftOf(cells: readonly string[], mapping: Mapping): Draft {
 
 export type DraftRow = { row: number; draft: Draft; problem: string | null }
 
-/** The rows of a CSV file by the columns that were chosen. */
-export function draftsOf(rows: readonly CsvRow[], mapping: Mapping): DraftRow[] {
-  return rows.map(({ row, cells, problem }) => ({ row, problem, draft: draftOf(cells, mapping) }))
+/** The rows of a CSV file by the columns that were chosen, made as they are asked for. */
+export function* draftsOf(rows: readonly CsvRow[], mapping: Mapping): Generator<DraftRow> {
+  for (const { row, cells, problem } of rows) yield { row, problem, draft: draftOf(cells, mapping) }
 }
 
 /** Checks every draft, in order; lets the page breathe in between, and stops when `signal` says so. */
-export async function checkDrafts(drafts: readonly DraftRow[], signal?: AbortSignal): Promise<Checked> {
-  signal?.throwIfAborted()
+export async function checkDrafts(drafts: Iterable<DraftRow>, signal?: AbortSignal): Promise<Checked> {
   const checked: Checked = { rows: [], rejections: [] }
-  const results = await Promise.all(
-    drafts.slice(0, SLICE).map(({ row, draft, problem }) => (problem ? [problem] : contactRow(row, draft))),
-  )
-  for (const [index, result] of results.entries()) {
-    const row = drafts[index]?.row ?? 0
+  let pauseAt = performance.now() + SLICE_MS
+  for (const { row, draft, problem } of drafts) {
+    // In order, and never more at once than the page can wait for.
+    // oxlint-disable-next-line no-await-in-loop
+    const result = problem ? [problem] : await contactRow(row, draft)
     if (Array.isArray(result)) checked.rejections.push({ row, problems: result })
     else checked.rows.push(result)
+    if (performance.now() < pauseAt) continue
+    // oxlint-disable-next-line no-await-in-loop
+    await new Promise((resolve) => setTimeout(resolve))
+    signal?.throwIfAborted()
+    pauseAt = performance.now() + SLICE_MS
   }
-  if (drafts.length <= SLICE) return checked
-  await new Promise((resolve) => setTimeout(resolve))
-  const rest = await checkDrafts(drafts.slice(SLICE), signal)
-  return { rows: [...checked.rows, ...rest.rows], rejections: [...checked.rejections, ...rest.rejections] }
+  return checked
 }
 
 /** The row as the server takes it, or what is wrong with it. */

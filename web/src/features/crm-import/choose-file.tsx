@@ -4,30 +4,34 @@ import { FileSpreadsheetIcon } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 
 import { Button } from '@/components/ui/button'
+import { Progress } from '@/components/ui/progress'
 import { Spinner } from '@/components/ui/spinner'
 import type { ImportBatch } from '@/data/imports'
-import { type ContactsFile, readContactsFile } from '@/features/crm-import/contacts-file'
+import type { ContactsFile } from '@/features/crm-import/contacts-file'
+import { readContactsFile } from '@/features/crm-import/read-file'
 import { FileProblem } from '@/lib/contact-csv'
 
 type Props = { resumed: ImportBatch | null; onFile: (file: ContactsFile) => void }
 
 export function ChooseFile({ resumed, onFile }: Props) {
   const field = useRef<HTMLInputElement>(null)
-  const [isReading, setReading] = useState(false)
+  // The share that has been read.
+  const [read, setRead] = useState<number | null>(null)
+  const isReading = read !== null
   const [problem, setProblem] = useState<string | null>(null)
 
   async function take(file: File | undefined) {
-    if (!file) return
+    if (!file || isReading) return
     setProblem(null)
-    setReading(true)
+    setRead(0)
     try {
-      onFile(await readContactsFile(file))
+      onFile(await readContactsFile(file, setRead))
     } catch (error) {
       setProblem(
         error instanceof FileProblem ? error.message : 'Il file non si può leggere: esportalo di nuovo e riprova.',
       )
     } finally {
-      setReading(false)
+      setRead(null)
     }
   }
 
@@ -66,6 +70,7 @@ export function ChooseFile({ resumed, onFile }: Props) {
           event.target.value = ''
         }}
       />
+      {isReading && <Progress value={Math.round(read * 100)} aria-label="Lettura del file" className="max-w-xs" />}
       {problem && (
         <p role="alert" className="max-w-md rounded-md bg-error-tint px-4 py-3 text-sm">
           {problem}

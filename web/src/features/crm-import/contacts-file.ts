@@ -1,28 +1,38 @@
 /** A chosen file as the wizard works on it: CSV with its columns, or vCard; and its rejected rows as a file again. */
-import { type CsvTable, FileProblem, readCsv, refuseTooLarge } from '@/lib/contact-csv'
+import type { Piece } from '@/features/crm-import/pieces'
+import { type CsvRow, type CsvTable, FileProblem } from '@/lib/contact-csv'
 import { type ContactField, guessColumns, type Mapping } from '@/lib/contact-csv-columns'
 import { type Checked, type DraftRow, draftsOf } from '@/lib/contact-csv-rows'
 import { csvOf } from '@/lib/csv'
-import { readVcards } from '@/lib/vcard'
 
 type Common = { id: string; name: string; bytes: number }
 export type ContactsFile = Common &
   ({ kind: 'csv'; table: CsvTable; guess: Mapping } | { kind: 'vcard'; drafts: DraftRow[] })
 
-/** @throws FileProblem with a sentence for the person */
-export async function readContactsFile(file: File): Promise<ContactsFile> {
-  refuseTooLarge(file)
-  const bytes = await file.arrayBuffer().catch(() => {
-    throw new FileProblem('Il file non si può leggere, forse è stato spostato: sceglilo di nuovo.')
-  })
-  const content = new Uint8Array(bytes)
-  const common: Common = { id: crypto.randomUUID(), name: file.name, bytes: file.size }
-  if (/\.(?:vcf|vcard)$/i.test(file.name)) return { ...common, kind: 'vcard', drafts: readVcards(content) }
-  const table = readCsv(content)
-  return { ...common, kind: 'csv', table, guess: guessColumns(table.header) }
+type Gathered = { share: number; /** Null until the last piece. */ whole: ContactsFile | null }
+
+/** Puts a file together from its pieces. @throws FileProblem when a piece says so */
+export function gathering({ name, size }: Pick<File, 'name' | 'size'>): (piece: Piece) => Gathered {
+  const common: Common = { id: crypto.randomUUID(), name, bytes: size }
+  const rows: CsvRow[] = []
+  const drafts: DraftRow[] = []
+  let total = 0
+  let file: ContactsFile | null = null
+  return (piece) => {
+    if (piece.kind === 'problem') throw new FileProblem(piece.message)
+    if (piece.kind === 'csv') {
+      const { kind, total: _total, ...head } = piece
+      file = { ...common, kind, table: { ...head, rows }, guess: guessColumns(head.header) }
+    } else if (piece.kind === 'vcard') file = { ...common, kind: 'vcard', drafts }
+    else if (piece.kind === 'rows') rows.push(...piece.rows)
+    else drafts.push(...piece.drafts)
+    if ('total' in piece) ({ total } = piece)
+    const count = rows.length + drafts.length
+    return { share: count / total, whole: count === total ? file : null }
+  }
 }
 
-export function rowsOf(file: ContactsFile, mapping: Mapping): DraftRow[] {
+export function rowsOf(file: ContactsFile, mapping: Mapping): Iterable<DraftRow> {
   return file.kind === 'csv' ? draftsOf(file.table.rows, mapping) : file.drafts
 }
 
