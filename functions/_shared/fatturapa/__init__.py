@@ -3,6 +3,7 @@
     for invoice in fatturapa.read(content):        # NotAnInvoice.message says in Italian why not
         invoice.number, invoice.total_cents, invoice.findings
         content = invoice.to_json()                # what invoices.content keeps
+    rows = fatturapa.for_store(invoices, own_vat, own_tax_code)   # what private.store_invoice takes
 
 The JSON is `model.Invoice` field by field, in snake_case: days as «2026-01-31», moments as ISO 8601, money as whole
 cents (`…_cents`), prices, quantities and rates as text with the decimals of the file, codes as codes (words:
@@ -13,5 +14,6 @@ web/src/data/invoice-content.ts is the same as a TypeScript type, tests/vectors/
 from functions._shared.fatturapa.errors import BadEnvelope, NotAnInvoice
 from functions._shared.fatturapa.model import Attachment, Finding, Invoice
 from functions._shared.fatturapa.reader import read
+from functions._shared.fatturapa.register import direction, for_store
 
-__all__ = ["Attachment", "BadEnvelope", "Finding", "Invoice", "NotAnInvoice", "read"]
+__all__ = ["Attachment", "BadEnvelope", "Finding", "Invoice", "NotAnInvoice", "direction", "for_store", "read"]

@@ -1,0 +1,227 @@
+"""The register for the accountant: a row for each invoice and VAT rate, as CSV for Italian Excel or as a workbook.
+
+Amounts of credit notes are negative, so that columns add up. What belongs to the whole invoice (total, withholding,
+what is to be paid) stands on its first row only, for the same reason.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import date
+from io import BytesIO, StringIO
+from typing import Any, TypeAlias
+
+import xlsxwriter  # type: ignore[import-untyped]
+
+from functions._shared.fatturapa import codes, model
+
+# A row of public.invoices, with parts of its content and its document's name, as the export's query reads it.
+Stored: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Cents:
+    """Money, so that a column knows it from text."""
+
+    amount: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the sheet of invoices."""
+
+    direction: str
+    type_code: str
+    kind: str
+    number: str
+    issued_on: date
+    name: str | None
+    vat_number: str | None
+    tax_code: str | None
+    taxable: Cents | None
+    rate: str | None
+    nature: str | None
+    tax: Cents | None
+    exigibility: str | None
+    total: Cents | None
+    withheld: Cents | None
+    due: Cents | None
+    currency: str
+    paid_on: date | None
+    filename: str | None
+
+
+@dataclass(frozen=True)
+class Due:
+    """A row of the sheet of days of payment."""
+
+    direction: str
+    number: str
+    issued_on: date
+    name: str | None
+    due_on: date | None
+    amount: Cents
+    currency: str
+    method: str | None
+    iban: str | None
+    paid_on: date | None
+
+
+HEADINGS = {
+    "direction": "Direzione",
+    "type_code": "Codice",
+    "kind": "Tipo di documento",
+    "number": "Numero",
+    "issued_on": "Data",
+    "name": "Cliente o fornitore",
+    "vat_number": "Partita IVA",
+    "tax_code": "Codice fiscale",
+    "taxable": "Imponibile",
+    "rate": "Aliquota IVA",
+    "nature": "Natura",
+    "tax": "Imposta",
+    "exigibility": "Esigibilità",
+    "total": "Totale documento",
+    "withheld": "Ritenute",
+    "due": "Da pagare",
+    "currency": "Valuta",
+    "paid_on": "Pagata il",
+    "filename": "File",
+    "due_on": "Scadenza",
+    "amount": "Importo",
+    "method": "Modo",
+    "iban": "IBAN",
+}
+# What a spreadsheet would take for the start of a formula; the same as web/src/lib/csv.ts.
+_FORMULA = re.compile(r"\s*[=+\-@\t\r|%]")
+
+
+def rows_of(stored: Stored) -> Iterator[Row]:
+    """The rows of one invoice: one for each rate and nature, or one for all where no summary is known."""
+    sign = _sign(stored)
+    summaries = stored["summaries"] or [{"taxable_cents": stored["net_cents"], "tax_cents": stored["vat_cents"]}]
+    withheld = [each["amount_cents"] for each in stored["withholdings"] or ()]
+    for no, summary in enumerate(summaries):
+        whole = no == 0
+        yield Row(
+            direction=stored["direction"],
+            type_code=stored["type_code"],
+            kind=codes.words("documents", stored["type_code"]),
+            number=stored["number"],
+            issued_on=stored["issued_on"],
+            name=stored["counterparty_name"],
+            vat_number=stored["counterparty_vat"],
+            tax_code=stored["tax_code"],
+            taxable=_cents(summary.get("taxable_cents"), sign),
+            rate=summary.get("vat_rate"),
+            nature=summary.get("nature"),
+            tax=_cents(summary.get("tax_cents"), sign),
+            exigibility=codes.words("exigibility", summary.get("due")) or None,
+            total=_cents(stored["total_cents"], sign) if whole else None,
+            withheld=_cents(sum(withheld), sign) if whole and withheld and None not in withheld else None,
+            due=_cents(stored["due_cents"], sign) if whole else None,
+            currency=stored["currency"],
+            paid_on=stored["paid_on"],
+            filename=stored["filename"],
+        )
+
+
+def due_of(stored: Stored) -> Due:
+    """The row of one day of payment, with its invoice."""
+    return Due(
+        direction=stored["direction"],
+        number=stored["number"],
+        issued_on=stored["issued_on"],
+        name=stored["counterparty_name"],
+        due_on=stored["due_on"],
+        amount=Cents(stored["amount_cents"] * _sign(stored)),
+        currency=stored["currency"],
+        method=codes.words("methods", stored["method"]) or None,
+        iban=stored["iban"],
+        paid_on=stored["paid_on"],
+    )
+
+
+def csv_head() -> str:
+    """The mark by which Excel knows UTF-8, and the headings."""
+    return "\ufeff" + _csv([headings(Row)])
+
+
+def csv_rows(rows: Iterable[Row]) -> str:
+    """Rows as text: semicolons, decimal commas, Italian dates, nothing that a spreadsheet would run."""
+    return _csv([_plain(name, value) for name, value in _named(row)] for row in rows)
+
+
+def workbook(rows: Sequence[Row], dues: Sequence[Due]) -> bytes:
+    """Two sheets, «fatture» and «scadenze», with real dates and numbers. Takes a second for ten thousand rows."""
+    output = BytesIO()
+    book = xlsxwriter.Workbook(output, {"in_memory": True, "default_date_format": "dd/mm/yyyy"})
+    _sheet(book, "fatture", Row, rows)
+    _sheet(book, "scadenze", Due, dues)
+    book.close()
+    return output.getvalue()
+
+
+def headings(kind: type[Row | Due]) -> list[str]:
+    """The first row of a sheet."""
+    return [HEADINGS[each.name] for each in fields(kind)]
+
+
+def _sheet(book: xlsxwriter.Workbook, name: str, kind: type[Row | Due], rows: Sequence[Row | Due]) -> None:
+    bold, money = book.add_format({"bold": True, "bottom": 1}), book.add_format({"num_format": "#,##0.00"})
+    sheet, last = book.add_worksheet(name), len(fields(kind)) - 1
+    sheet.write_row(0, 0, headings(kind), bold)
+    sheet.freeze_panes(1, 0)
+    sheet.set_column(0, last, 16)
+    for at, row in enumerate(rows, 1):
+        for column, (field, value) in enumerate(_named(row)):
+            _write(sheet, at, column, field, value, money)
+    sheet.autofilter(0, 0, len(rows), last)
+
+
+def _named(row: Row | Due) -> Iterator[tuple[str, Any]]:
+    return ((each.name, getattr(row, each.name)) for each in fields(row))
+
+
+def _write(sheet: Any, row: int, column: int, field: str, value: Any, money: Any) -> None:
+    if isinstance(value, Cents):
+        sheet.write_number(row, column, value.amount / 100, money)
+    elif isinstance(value, date):
+        sheet.write_datetime(row, column, value)
+    elif field == "rate" and value is not None:
+        sheet.write_number(row, column, float(value), money)
+    elif value is not None:
+        # Always as text: what begins with «=» stays words.
+        sheet.write_string(row, column, str(value))
+
+
+def _plain(field: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, Cents):
+        sign, whole = "-" if value.amount < 0 else "", abs(value.amount)
+        return f"{sign}{whole // 100},{whole % 100:02}"
+    if isinstance(value, date):
+        return f"{value:%d/%m/%Y}"
+    text = str(value).replace("\0", "")
+    if field == "rate":
+        return text.replace(".", ",")
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def _csv(rows: Iterable[Sequence[str]]) -> str:
+    output = StringIO()
+    csv.writer(output, delimiter=";", lineterminator="\r\n").writerows(rows)
+    return output.getvalue()
+
+
+def _sign(stored: Stored) -> int:
+    """-1 for a credit note that is written with positive amounts, as they are."""
+    return -1 if stored["type_code"] in model.CREDIT_NOTES and stored["total_cents"] > 0 else 1
+
+
+def _cents(amount: int | None, sign: int) -> Cents | None:
+    return None if amount is None else Cents(amount * sign)

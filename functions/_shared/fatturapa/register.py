@@ -1,0 +1,119 @@
+"""Invoices as their owner's register keeps them (private.store_invoice): issued or received, with whom, when due."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from functions._shared.fatturapa import model
+from functions._shared.fatturapa.as_json import encoded
+from functions._shared.fatturapa.model import Direction, Finding, Installment, Invoice, Party
+
+_TYPE = re.compile("TD[0-9]{2}", re.ASCII)
+_METHOD = re.compile("MP[0-9]{2}", re.ASCII)
+_CURRENCY = re.compile("[A-Z]{3}", re.ASCII)
+MAX_NUMBER, MAX_NAME, MAX_ID = 100, 500, 50
+
+
+def direction(invoice: Invoice, own_vat: str | None, own_tax_code: str | None) -> Direction | None:
+    """Issued («attiva») or received («passiva») by whom these numbers are of; None when they stand on neither side.
+
+    Who stands on both sides, as for goods for own use, issued TD27 and received every other self-invoice.
+    """
+    sold, bought = (_is(party, own_vat, own_tax_code) for party in (invoice.supplier, invoice.customer))
+    if sold and bought:
+        return "attiva" if invoice.type_code == "TD27" else "passiva"
+    return "attiva" if sold else "passiva" if bought else None
+
+
+def for_store(invoices: Sequence[Invoice], own_vat: str | None, own_tax_code: str | None) -> list[dict[str, Any]]:
+    """What private.store_invoice takes. An invoice without number, date or total is left out: no register takes it.
+
+    One of somebody else counts as received, and a finding says so.
+    """
+    kept = [each for each in invoices if each.number and each.issued_on and each.total_cents is not None]
+    return [_entry(each, own_vat, own_tax_code) for each in kept]
+
+
+def _entry(invoice: Invoice, own_vat: str | None, own_tax_code: str | None) -> dict[str, Any]:
+    known = direction(invoice, own_vat, own_tax_code)
+    other = invoice.customer if known == "attiva" else invoice.supplier
+    findings = invoice.findings if known else (*invoice.findings, _not_ours(own_vat, own_tax_code))
+    number = _vat(other)
+    return {
+        "body_no": invoice.body_no,
+        "direction": known or "passiva",
+        "type_code": _matching(_TYPE, invoice.type_code),
+        "number": (invoice.number or "")[:MAX_NUMBER],
+        "issued_on": encoded(invoice.issued_on),
+        "counterparty": _counterparty(invoice, other),
+        "counterparty_name": (other.name or "")[:MAX_NAME] or None,
+        "counterparty_vat": number[:MAX_ID] if number else None,
+        "net_cents": invoice.net_cents,
+        "vat_cents": invoice.vat_cents,
+        "total_cents": invoice.total_cents,
+        "due_cents": invoice.due_cents,
+        "currency": _matching(_CURRENCY, invoice.currency),
+        "content": invoice.to_json(),
+        "findings": [asdict(each) for each in findings],
+        "schedules": [_schedule(each) for each in _payable(invoice)],
+    }
+
+
+def _payable(invoice: Invoice) -> list[Installment]:
+    if invoice.type_code in model.SELF_INVOICES:
+        return []
+    return [each for each in invoice.installments if each.amount_cents is not None]
+
+
+def _schedule(of: Installment) -> dict[str, Any]:
+    return {
+        "no": of.no,
+        "due_on": encoded(of.due_on),
+        "amount_cents": of.amount_cents,
+        "method": _matching(_METHOD, of.method),
+        "iban": of.iban[:MAX_ID] if of.iban else None,
+    }
+
+
+def _counterparty(invoice: Invoice, party: Party) -> dict[str, Any]:
+    """Enough to find, or to make, the contact. The certified mailbox is known of customers only."""
+    return {
+        "name": party.name,
+        "vat_number": _vat(party),
+        "tax_code": party.tax_code,
+        "email": party.email,
+        "pec": invoice.transmission.recipient_pec if party is invoice.customer else None,
+        "address": encoded(party.address) if party.address else None,
+    }
+
+
+def _vat(party: Party) -> str | None:
+    """As a register writes it: Italian numbers bare, others with their country."""
+    if not party.vat_number or party.vat_country in ("IT", None):
+        return party.vat_number
+    return f"{party.vat_country}{party.vat_number}"
+
+
+def _is(party: Party, own_vat: str | None, own_tax_code: str | None) -> bool:
+    vat = own_vat is not None and party.vat_country in ("IT", None) and _bare(party.vat_number) == _bare(own_vat)
+    code = _bare(party.tax_code)
+    return vat or (code is not None and code in (_bare(own_tax_code), _bare(own_vat)))
+
+
+def _bare(number: str | None) -> str | None:
+    return re.sub(r"\s", "", number).upper().removeprefix("IT") if number else None
+
+
+def _not_ours(own_vat: str | None, own_tax_code: str | None) -> Finding:
+    if own_vat or own_tax_code:
+        why = "Né chi vende né chi compra ha la tua partita IVA o il tuo codice fiscale"
+    else:
+        why = "Nel profilo manca la tua partita IVA"
+    return Finding("non_tua", "avviso", f"{why}: ho messo la fattura tra quelle ricevute.")
+
+
+def _matching(pattern: re.Pattern[str], text: str | None) -> str | None:
+    return text if text and pattern.fullmatch(text) else None

@@ -1,0 +1,112 @@
+"""What the register is told of an invoice: whose it is, with whom, what is due; and the database takes it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+
+from backend.core import db
+from backend.core.resources import Resources
+from functions._shared import fatturapa
+from functions._shared.fatturapa.model import Invoice
+from tests.db import accounts
+from tests.functions.fatturapa import builder, samples
+from tests.functions.fatturapa.keeping import kept_document
+from tests.functions.fatturapa.samples import COMPANY, GERMAN, STUDIO, installment, invoice, self_invoice
+
+OURS = STUDIO.vat_number
+
+
+def stored(made: Invoice, own_vat: str | None = OURS, own_tax_code: str | None = None) -> dict[str, Any]:
+    """The one entry."""
+    (entry,) = fatturapa.for_store(fatturapa.read(builder.written([made]).encode()), own_vat, own_tax_code)
+    return entry
+
+
+@pytest.mark.parametrize(
+    ("made", "own", "expected"),
+    [
+        (invoice(), (OURS, None), "attiva"),
+        (invoice(), ("IT" + str(OURS), None), "attiva"),
+        (invoice(), (None, "vrdnna80a41h501h"), "attiva"),
+        (invoice(), (COMPANY.vat_number, None), "passiva"),
+        (invoice(customer=replace(COMPANY, vat_number=None)), (COMPANY.vat_number, None), "passiva"),
+        (self_invoice("TD17", GERMAN), (OURS, None), "passiva"),
+        (self_invoice("TD21", STUDIO), (OURS, None), "passiva"),
+        (invoice(type_code="TD27", customer=STUDIO), (OURS, None), "attiva"),
+        (invoice(), ("02345670588", "RSSMRA80A01H501U"), None),
+        (invoice(), (None, None), None),
+        (invoice(customer=replace(GERMAN, vat_number="12345670157"), supplier=COMPANY), (OURS, None), None),
+    ],
+    ids=["sold", "with country", "by tax code", "bought", "by the company's code", "from abroad", "to ourselves",
+         "own use", "somebody else's", "nobody known", "same digits abroad"],
+)  # fmt: skip
+def test_an_invoice_is_issued_or_received(made: Invoice, own: tuple[str, str], expected: str | None) -> None:
+    assert fatturapa.direction(made, *own) == expected
+
+
+def test_an_entry_names_the_other_side_and_what_is_due() -> None:
+    entry = stored(samples.professional())
+    assert entry["counterparty"] == {
+        "name": "Rossi s.r.l.", "vat_number": "01234560157", "tax_code": "01234560157", "email": None, "pec": None,
+        "address": {"street": "Piazza dell’Esquilino 3", "number": None, "postal_code": "00185", "city": "Roma",
+                    "province": "RM", "country": "IT"},
+    }  # fmt: skip
+    assert [entry[name] for name in ("direction", "type_code", "number", "issued_on", "currency")] == [
+        "attiva", "TD06", "12/2026", "2026-11-10", "EUR",
+    ]  # fmt: skip
+    amounts = [entry[name] for name in ("net_cents", "vat_cents", "total_cents", "due_cents")]
+    assert amounts == [104_000, 22_880, 126_880, 106_880]
+    assert entry["schedules"] == [
+        {"no": 1, "due_on": "2026-12-10", "amount_cents": 106_880, "method": "MP05", "iban": samples.IBAN}
+    ]
+    assert entry["findings"] == []
+    assert Invoice.from_json(entry["content"]).number == "12/2026"
+
+
+def test_foreign_numbers_keep_their_country_and_a_pec_is_the_customers() -> None:
+    assert stored(self_invoice("TD18", GERMAN))["counterparty_vat"] == "DE123456789"
+    assert stored(self_invoice("TD18", GERMAN))["schedules"] == []
+    private = samples.SAMPLES["private customer"]()[0]
+    assert stored(private)["counterparty"]["pec"] == "maria@pec.example.it"
+    assert stored(private, None, private.customer.tax_code)["counterparty"]["pec"] is None
+
+
+def test_somebody_elses_invoice_counts_as_received_and_says_so() -> None:
+    entry = stored(invoice(), "02345670588")
+    assert (entry["direction"], entry["counterparty_name"]) == ("passiva", "Studio Verdi di Anna Verdi")
+    assert [each["code"] for each in entry["findings"]] == ["non_tua"]
+    assert "Nel profilo manca" in stored(invoice(), None)["findings"][0]["text"]
+
+
+def test_what_no_register_takes_is_left_out() -> None:
+    for broken in (invoice(number=None), invoice(issued_on=None), invoice(summaries=(), stated_total_cents=None)):
+        assert fatturapa.for_store(fatturapa.read(builder.written([broken]).encode()), OURS, None) == []
+
+
+@pytest.mark.anyio
+async def test_the_database_takes_every_kind_twice(resources: Resources) -> None:
+    odd = invoice(
+        type_code="X1",
+        currency="euro",
+        number="9" * 20,
+        installments=(installment(1, 1, None, method="?", iban="I" * 60),),
+    )
+    files = [*samples.SAMPLES, "odd"]
+    async with db.connection(resources.pool) as connection:
+        owner = await accounts.create(connection)
+        for name in files:
+            content = builder.written([odd]).encode() if name == "odd" else samples.as_bytes(name)
+            entries = fatturapa.for_store(fatturapa.read(content, today=date(2026, 11, 21)), OURS, None)
+            document = await kept_document(connection, owner)
+            for _ in range(2):
+                await connection.execute("select private.store_invoice($1, $2, $3)", document, owner, entries)
+            rows = await connection.fetch(
+                "select * from public.invoices where document_id = $1 order by body_no", document
+            )
+            assert [row["total_cents"] for row in rows] == [entry["total_cents"] for entry in entries]
+            assert [row["content"] for row in rows] == [json.loads(json.dumps(entry["content"])) for entry in entries]
