@@ -1,0 +1,88 @@
+"""The screens people live in: lists, search, board and timeline must cost the same however many others there are."""
+
+from __future__ import annotations
+
+import statistics
+from datetime import UTC, datetime, timedelta
+from urllib.parse import quote
+
+from scripts.bench import crowd, scale
+from scripts.bench.goals import Result
+from scripts.bench.scale import Scale
+from scripts.bench.stage import Stage
+
+FLAT = 1.3
+MANY_CONTACTS, MANY_MS = 50_000, 50
+# Beginnings, stems, parts, slips of the keyboard, addresses and digits; frequent ones and rare ones.
+WORDS = (
+    "mar",
+    "rossi",
+    "giulia",
+    "cantine",
+    "quercia",
+    "esposto",
+    "posta78@brera.it",
+    "377",
+    "studio brera 77",
+)
+
+
+async def work(stage: Stage) -> list[Result]:
+    """Each query as the client sends it, with a million rows in its tables to a thousand, and by its plan."""
+    person, prolific = stage.people[:2]
+    async with scale.scale(person, (prolific, MANY_CONTACTS), crowd.fill) as both:
+        results = [await scale.flat(both, what, paths, FLAT) for what, paths in (await _requests(both)).items()]
+        return [*results, await _search_of_many(both)]
+
+
+async def _requests(both: Scale) -> dict[str, list[str]]:
+    """What the client asks, by what it is (web/src/data: contacts, tasks, deals, contacts-timeline, contact-search)."""
+    by_name = "/contact_list?select=*&type=eq.persona&order=name.asc.nullslast,id.asc&limit=100"
+    _, first = await scale.taken_ms(both.large, both.person, by_name)
+    last, contacts = first[-1], [row["id"] for row in first]
+    name = quote(f'"{last["name"]}"')
+    task = (
+        "/tasks?select=*,contact:contacts!tasks_user_id_contact_id_fkey(id,name),"
+        "waiting:contacts!tasks_user_id_waiting_for_fkey(id,name)&deleted_at=is.null"
+    )
+    done = f"{task}&state=eq.fatto&parent_id=is.null&completed_at=not.is.null"
+    titles = "/tasks?select=id,title&deleted_at=is.null"
+    deal = "/deals?select=*,contact:contacts!deals_user_id_contact_id_fkey(id,name)&deleted_at=is.null"
+    year_ago = f"{datetime.now(UTC) - timedelta(days=365):%Y-%m-%dT%H:%M:%SZ}"
+    recent = "&".join(f"or=({end}.is.null,{end}.gte.{year_ago})" for end in ("won_at", "lost_at"))
+    return {
+        "contacts by name": [by_name],
+        "contacts by name, second page": [
+            f"{by_name}&name=gte.{quote(last['name'])}&or=(name.gt.{name},and(name.eq.{name},id.gt.{last['id']}))"
+        ],
+        "contacts by next touch": [by_name.replace("order=name", "order=next_touch_at")],
+        "open tasks (Oggi, list, kanban)": [f"{task}&state=neq.fatto&order=id.asc&limit=1000"],
+        "tasks done": [f"{done}&order=completed_at.desc,id.desc&limit=100"],
+        "search of contacts": [_search(word) for word in WORDS],
+        "search of tasks": [f"{titles}&title=ilike.*ferr*&order=updated_at.desc&limit=5"],
+        "board of deals": [f"{deal}&{recent}&order=id.asc&limit=1000"],
+        "timeline of a contact": [
+            f"/timeline?select=*&contact_id=eq.{contact}&order=at.desc,id.desc&limit=50" for contact in contacts
+        ],
+    }
+
+
+def _search(words: str) -> str:
+    return f"/rpc/search_contacts?_query={quote(words)}&_limit=6"
+
+
+async def _search_of_many(both: Scale) -> Result:
+    """The slower searches of somebody with fifty times as many contacts, to the limit; the plans inside of all."""
+    asked = [_search(WORDS[number % len(WORDS)]) for number in range(scale.WARM_UP + 2 * scale.REQUESTS)]
+    answers = [await scale.taken_ms(both.large, both.prolific, path) for path in asked]
+    spent_ms = [taken_ms for taken_ms, _ in answers[scale.WARM_UP :]]
+    p95 = statistics.quantiles(spent_ms, n=20)[-1]
+    inside = "select count(*) from public.search_contacts($1, 6)"
+    read = [
+        table
+        for person in (both.person, both.prolific)
+        for table in await scale.scanned_inside(both, person, inside, WORDS)
+    ]
+    details = f"p95 {p95:.1f} ms, p50 {statistics.median(spent_ms):.1f}"
+    what = f"search among {MANY_CONTACTS:,}, p95, to {MANY_MS} ms"
+    return scale.judged(Result("work", what, p95 / MANY_MS, 1, details), read)
