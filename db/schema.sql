@@ -25,6 +25,19 @@ CREATE SCHEMA public;
 COMMENT ON SCHEMA public IS 'standard public schema';
 
 --
+-- Name: document_term; Type: TYPE; Schema: private; Owner: -
+--
+
+CREATE TYPE private.document_term AS (
+	term integer,
+	word text,
+	lexeme integer,
+	factor real,
+	weight real,
+	pages integer
+);
+
+--
 -- Name: app_role; Type: TYPE; Schema: public; Owner: -
 --
 
@@ -1056,6 +1069,51 @@ $$;
 COMMENT ON FUNCTION private.assert_wallet(_user_id uuid) IS 'Raises SC007 unless wallet, lots and ledger of an account agree.';
 
 --
+-- Name: best_passage(text, integer[], private.document_term[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.best_passage(_line text, _starts integer[], _terms private.document_term[]) RETURNS TABLE(word_from integer, word_to integer, score real)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $_$
+  with hits as materialized (
+    select term, weight, first, last
+    from (
+      select term, max(weight * factor) as weight, private.words_pattern(array_agg(word)) as pattern
+      from unnest(_terms) group by term
+    ) as asked, private.places(_line, pattern)
+  ), windows as (
+    -- From each hit on, what else stands within two hundred characters: each word counts once.
+    select hits.first, max(near.last) as last, sum(near.weight) as score
+    from hits, lateral (
+      select distinct on (term) term, weight, last from hits as other
+      where other.first between hits.first and hits.first + 200 order by term, other.first
+    ) as near
+    group by hits.first
+  ), densest as (
+    select first, last, score from windows order by score desc, last - first, first limit 1
+  ), sentence as (
+    -- From the end of the sentence before to the end of its own, as far as they are near.
+    select greatest(first - 120, 1, coalesce((
+        select max(ends.last) + 1 from private.places(left(_line, densest.first - 1), '[.!?;](?=\s)') as ends
+      ), 1)) as first,
+      least(last + 140, char_length(_line), coalesce((
+        select min(ends.first) + densest.last from private.places(substr(_line, densest.last + 1), '[.!?;](?=\s|$)') as ends
+      ), char_length(_line))) as last, score
+    from densest
+  )
+  select width_bucket(first + case when substr(_line, first, 1) = ' ' then 1 else 0 end, _starts) - 1,
+    width_bucket(last, _starts) - 1, score::real
+  from sentence
+$_$;
+
+--
+-- Name: FUNCTION best_passage(_line text, _starts integer[], _terms private.document_term[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.best_passage(_line text, _starts integer[], _terms private.document_term[]) IS 'The one or few sentences of a page in which most of what was asked stands closest together.';
+
+--
 -- Name: book(uuid, public.credit_entry_kind, public.credit_account, text, uuid[], bigint[], text, text, uuid, text); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1459,6 +1517,46 @@ $$;
 COMMENT ON FUNCTION private.count_demo(_user_id uuid) IS 'How many demo rows an owner has, by table.';
 
 --
+-- Name: count_words(uuid, text[], text[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.count_words(_user_id uuid, _gone text[], _come text[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  -- Letters only: of numbers nearly each is new. One at a time for each owner, whose words they share.
+  perform pg_advisory_xact_lock(hashtext('private.document_words'), hashtext(_user_id::text));
+  update private.document_words as kept set pages = kept.pages + change.times
+  from (
+    select word, sum(times)::integer as times
+    from (
+      select word, -1 as times from unnest(_gone) as word
+      union all
+      select word, 1 from unnest(_come) as word
+    ) as changes
+    where word !~ '[0-9]' group by word having sum(times) <> 0
+  ) as change
+  where kept.user_id = _user_id and kept.word = change.word;
+  insert into private.document_words (user_id, word, stem, grams, pages)
+  select _user_id, coming.word, coalesce((ts_lexize('pg_catalog.italian_stem', coming.word))[1], ''),
+    private.document_grams(_user_id, coming.word), count(*)
+  from unnest(_come) as coming (word)
+  where coming.word !~ '[0-9]' and not exists (
+    select from private.document_words as kept where kept.user_id = _user_id and kept.word = coming.word
+  )
+  group by coming.word;
+  delete from private.document_words where user_id = _user_id and word = any (_gone) and pages <= 0;
+end
+$$;
+
+--
+-- Name: FUNCTION count_words(_user_id uuid, _gone text[], _come text[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.count_words(_user_id uuid, _gone text[], _come text[]) IS 'Keeps the vocabulary of an owner: words of pages that are not searched any more, and of new ones, each once a page.';
+
+--
 -- Name: demo_contacts(uuid); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1479,6 +1577,288 @@ $$;
 --
 
 COMMENT ON FUNCTION private.demo_contacts(_user_id uuid) IS 'The demo contacts with a number each: companies first, the oldest first.';
+
+--
+-- Name: document_codes(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.document_codes(_text text) RETURNS TABLE(written text, code text)
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select found[1], lower(regexp_replace(found[1], '[^[:alnum:]]', '', 'g'))
+  from (
+    -- Amounts, dates, numbers of invoices.
+    select regexp_matches(_text, '(?<![[:alnum:]])[0-9]+(?:[.,/''’-][0-9]+)+(?![[:alnum:]])', 'g') as found
+    union all
+    -- An IBAN as it is printed, in fours.
+    select regexp_matches(_text, '(?<![[:alnum:]])[A-Za-z]{2}[0-9]{2}(?: [A-Za-z0-9]{4}){2,7}(?: [A-Za-z0-9]{1,3})?(?![[:alnum:]])', 'g')
+    union all
+    -- S.r.l.
+    select regexp_matches(_text, '(?<![[:alnum:]])[[:alpha:]](?:[.][[:alpha:]]){1,5}(?![[:alnum:]])', 'g')
+  ) as codes
+$$;
+
+--
+-- Name: FUNCTION document_codes(_text text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.document_codes(_text text) IS 'Numbers and codes with something between their parts, as written and as kept.';
+
+--
+-- Name: document_grams(uuid, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.document_grams(_user_id uuid, _word text) RETURNS integer[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select array(
+    select private.document_lexeme(_user_id, '~' || substr(' ' || _word || ' ', place, 4))
+    from generate_series(1, char_length(_word) - 1) as place
+  )
+$$;
+
+--
+-- Name: FUNCTION document_grams(_user_id uuid, _word text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.document_grams(_user_id uuid, _word text) IS 'Every four letters of a word and its edges.';
+
+--
+-- Name: document_lexeme(uuid, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.document_lexeme(_user_id uuid, _word text) RETURNS integer
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select ('x' || left(md5(_user_id::text || _word), 8))::bit(32)::integer
+$$;
+
+--
+-- Name: FUNCTION document_lexeme(_user_id uuid, _word text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.document_lexeme(_user_id uuid, _word text) IS 'The number under which a word of an owner is kept.';
+
+--
+-- Name: documents; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.documents (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    storage_path text NOT NULL,
+    filename public.single_line NOT NULL,
+    mime text,
+    bytes bigint,
+    sha256 text,
+    kind public.document_kind DEFAULT 'altro'::public.document_kind NOT NULL,
+    kind_confidence real,
+    kind_rule text,
+    kind_by_user boolean DEFAULT false NOT NULL,
+    state public.document_state DEFAULT 'in_coda'::public.document_state NOT NULL,
+    error_code text,
+    error text,
+    pages integer,
+    pages_done integer DEFAULT 0 NOT NULL,
+    lang text,
+    title text,
+    contact_id uuid,
+    contact_suggestion uuid,
+    contact_reason text,
+    supplier jsonb,
+    issued_on date,
+    due_on date,
+    total_cents bigint,
+    currency text DEFAULT 'EUR'::text NOT NULL,
+    note text,
+    parent_id uuid,
+    duplicate_of uuid,
+    retention_until date,
+    deleted_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT bytes_are_counted CHECK ((bytes >= 0)),
+    CONSTRAINT currency_is_iso CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT error_code_is_a_name CHECK ((error_code ~ '^[a-z_]{1,50}$'::text)),
+    CONSTRAINT it_lies_in_the_folder_of_its_owner CHECK (starts_with(storage_path, ((user_id)::text || '/'::text))),
+    CONSTRAINT kind_confidence_is_a_part CHECK (((kind_confidence >= (0)::double precision) AND (kind_confidence <= (1)::double precision))),
+    CONSTRAINT lang_is_a_name CHECK ((lang ~ '^[a-z]{2,3}(\+[a-z]{2,3})*$'::text)),
+    CONSTRAINT note_fits CHECK (((char_length(note) >= 1) AND (char_length(note) <= 20000))),
+    CONSTRAINT nothing_holds_or_repeats_itself CHECK (((parent_id <> id) AND (duplicate_of <> id))),
+    CONSTRAINT pages_are_counted CHECK (((pages >= 0) AND (pages_done >= 0) AND (pages_done <= pages))),
+    CONSTRAINT sha256_is_hexadecimal CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+    CONSTRAINT supplier_is_an_object CHECK ((jsonb_typeof(supplier) = 'object'::text)),
+    CONSTRAINT texts_fit CHECK (((char_length(mime) <= 200) AND (char_length(title) <= 500) AND (char_length(kind_rule) <= 500) AND (char_length(error) <= 500) AND (char_length(contact_reason) <= 500)))
+);
+
+--
+-- Name: TABLE documents; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.documents IS 'Files of one owner in the bucket documents, and what was read out of them.';
+
+--
+-- Name: COLUMN documents.kind_rule; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.kind_rule IS 'Why it is taken for this kind, in words for its owner.';
+
+--
+-- Name: COLUMN documents.kind_by_user; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.kind_by_user IS 'Chosen by its owner (set_document_kind): no machine changes it.';
+
+--
+-- Name: COLUMN documents.error; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.error IS 'What went wrong, in words for its owner.';
+
+--
+-- Name: COLUMN documents.pages; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.pages IS 'Null while nobody knows how many there are.';
+
+--
+-- Name: COLUMN documents.contact_suggestion; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.contact_suggestion IS 'Who it may be from, while nobody has said so.';
+
+--
+-- Name: COLUMN documents.supplier; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.supplier IS 'What a contact could be made from: {name, vat_number, tax_code, email}.';
+
+--
+-- Name: COLUMN documents.parent_id; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.parent_id IS 'What it came in: a ZIP, a mail, a signed file or an invoice.';
+
+--
+-- Name: COLUMN documents.duplicate_of; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.duplicate_of IS 'An older document with the same bytes.';
+
+--
+-- Name: COLUMN documents.retention_until; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.retention_until IS 'Until when it should be kept: follows retention_of() until its owner says another day; null: until it is deleted.';
+
+--
+-- Name: COLUMN documents.deleted_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.deleted_at IS 'In the trash since, with what came in it.';
+
+--
+-- Name: document_summary(public.documents); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.document_summary(_document public.documents) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select regexp_replace(concat_ws(' · ',
+    translate(_document.filename, '_', ' '), _document.title, replace(nullif(_document.kind, 'altro')::text, '_', ' '),
+    (select name from public.contacts where user_id = _document.user_id and id = _document.contact_id),
+    _document.supplier ->> 'name', _document.supplier ->> 'vat_number', _document.supplier ->> 'tax_code',
+    _document.supplier ->> 'email', to_char(_document.issued_on, 'DD/MM/YYYY'),
+    private.euros(_document.total_cents, _document.currency),
+    (
+      select string_agg(tags.name, ' · ' order by tags.name) from public.document_tags
+      join public.tags on tags.user_id = document_tags.user_id and tags.id = tag_id
+      where document_tags.user_id = _document.user_id and document_id = _document.id
+    ),
+    (
+      select string_agg(value, ' · ' order by key) from public.document_fields
+      where user_id = _document.user_id and document_id = _document.id
+        and key not in ('issued_on', 'due_on', 'net', 'vat', 'total')
+    ),
+    _document.note
+  ), '\s+', ' ', 'g')
+$$;
+
+--
+-- Name: FUNCTION document_summary(_document public.documents); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.document_summary(_document public.documents) IS 'What is known about a document, in a line that people can read.';
+
+--
+-- Name: document_terms(uuid, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.document_terms(_user_id uuid, _query text) RETURNS SETOF private.document_term
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  with typed as materialized (
+    select row_number() over ()::integer as term, word, word ~ '[0-9]' as is_code,
+      (ts_lexize('pg_catalog.italian_stem', word))[1] as stem
+    from private.query_words(_query) as word
+  ), total as materialized (
+    select greatest(coalesce((select pages from private.document_words where user_id = _user_id and word = ''), 0), 1) as pages
+  ), known as (
+    -- Nobody counts codes: a short one stands on many pages, a long one on few.
+    select term, word, 1.0 as factor, case when char_length(word) > 4 then 1 else total.pages / 4 + 1 end as pages
+    from typed, total where is_code
+    union all
+    (
+      select typed.term, kept.word, case when kept.word = typed.word then 1.0 else 0.9 end, kept.pages
+      from typed, lateral (
+        select word, pages from private.document_words
+        where user_id = _user_id and document_words.stem = typed.stem and document_words.word <> ''
+        order by document_words.word = typed.word desc, pages desc, document_words.word limit 12
+      ) as kept
+      where not is_code
+    )
+    union all
+    (
+      select typed.term, kept.word, 0.8, kept.pages
+      from typed, lateral (
+        select word, pages from private.document_words
+        where user_id = _user_id and document_words.word > typed.word and document_words.word < typed.word || U&'\+10FFFF'
+        order by pages desc, document_words.word limit 12
+      ) as kept
+      where not is_code and char_length(typed.word) > 2
+    )
+  ), found as (
+    select * from known
+    union all
+    (
+      select typed.term, kept.word, 0.6 * kept.likeness, kept.pages
+      from typed, lateral (
+        select word, pages, extensions.similarity(word, typed.word) as likeness from private.document_words
+        where user_id = _user_id and grams && private.document_grams(_user_id, typed.word)
+          and abs(char_length(word) - char_length(typed.word)) <= 2 and extensions.similarity(word, typed.word) >= 0.4
+        order by likeness desc, pages desc, word limit 6
+      ) as kept
+      where not is_code and char_length(typed.word) > 3 and not exists (select from known where known.term = typed.term)
+    )
+  ), best as (
+    select term, word, max(factor) as factor, max(pages) as pages from found group by term, word
+  )
+  select term, word, private.document_lexeme(_user_id, word), factor::real,
+    ln(1 + total.pages / (1.0 + least(total.pages, sum(best.pages) over (partition by term))))::real,
+    least(total.pages, sum(best.pages) over (partition by term))::integer
+  from best, total
+$$;
+
+--
+-- Name: FUNCTION document_terms(_user_id uuid, _query text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.document_terms(_user_id uuid, _query text) IS 'The words of an owner''s pages that fit what was typed, each with its weight.';
 
 --
 -- Name: draw(uuid, bigint); Type: FUNCTION; Schema: private; Owner: -
@@ -1697,6 +2077,31 @@ $$;
 COMMENT ON FUNCTION private.expire_wallet(_user_id uuid) IS 'Expires or extends the due lots of a locked wallet by the database''s clock; answers how many.';
 
 --
+-- Name: filtered_documents(uuid, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.filtered_documents(_user_id uuid, _filter jsonb) RETURNS uuid[]
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  -- Beyond some thousands nearly everything fits: those that do not are left out afterwards.
+  select case when cardinality(ids) <= 5000 then ids end
+  from (
+    select array(
+      select id from public.documents
+      where user_id = _user_id and deleted_at is null and private.fits_filter(documents, _filter) limit 5001
+    ) as ids
+  ) as few
+  where jsonb_strip_nulls(_filter) <> '{}'
+$$;
+
+--
+-- Name: FUNCTION filtered_documents(_user_id uuid, _filter jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.filtered_documents(_user_id uuid, _filter jsonb) IS 'The documents that fit a filter, if they are few; null: nearly all do.';
+
+--
 -- Name: finish_paid_tasks(uuid); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1715,6 +2120,36 @@ $$;
 --
 
 COMMENT ON FUNCTION private.finish_paid_tasks(_invoice_id uuid) IS 'What was paid needs no reminder.';
+
+--
+-- Name: fits_filter(public.documents, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.fits_filter(_document public.documents, _filter jsonb) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select _document.deleted_at is null
+    and coalesce(_document.kind::text = _filter ->> 'kind', true)
+    and coalesce(_document.state::text = _filter ->> 'state', true)
+    and (_filter ->> 'contact_id' is null or _document.contact_id is not distinct from (_filter ->> 'contact_id')::uuid)
+    and coalesce(_document.id = (_filter ->> 'document_id')::uuid, true)
+    and coalesce(
+      coalesce(_document.issued_on, (_document.created_at at time zone 'Europe/Rome')::date)
+        between coalesce((_filter ->> 'from')::date, '-infinity') and coalesce((_filter ->> 'to')::date, 'infinity'),
+      true
+    )
+    and (_filter ->> 'tag_id' is null or exists (
+      select from public.document_tags
+      where user_id = _document.user_id and document_id = _document.id and tag_id = (_filter ->> 'tag_id')::uuid
+    ))
+$$;
+
+--
+-- Name: FUNCTION fits_filter(_document public.documents, _filter jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.fits_filter(_document public.documents, _filter jsonb) IS 'Whether a document outside of the trash is of a kind, state, contact, tag, period or is this one: {kind, state, contact_id, tag_id, from, to, document_id}.';
 
 --
 -- Name: follow_contact_tags(); Type: FUNCTION; Schema: private; Owner: -
@@ -1807,6 +2242,34 @@ $$;
 COMMENT ON FUNCTION private.follow_interactions() IS 'Keeps contacts.last_interaction_at, and by it the cadence.';
 
 --
+-- Name: follow_named_documents(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_named_documents() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  if tg_table_name = 'contacts' then
+    perform private.index_documents(array(
+      select id from public.documents where user_id = new.user_id and contact_id = new.id
+    ));
+  else
+    perform private.index_documents(array(
+      select document_id from public.document_tags where user_id = new.user_id and tag_id = new.id
+    ));
+  end if;
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_named_documents(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_named_documents() IS 'Keeps what documents are found by when a contact or a tag gets another name.';
+
+--
 -- Name: follow_searched_contacts(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1843,6 +2306,105 @@ $$;
 --
 
 COMMENT ON FUNCTION private.follow_searched_contacts() IS 'Keeps private.contact_search when contacts change.';
+
+--
+-- Name: follow_searched_documents(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_searched_documents() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  if tg_op = 'DELETE' then
+    perform private.index_text(user_id, id, 0, null, null)
+    from (
+      select * from changed where exists (select from auth.users where users.id = changed.user_id) order by id
+    ) as documents;
+    return null;
+  elsif tg_op = 'INSERT' then
+    perform private.index_documents(array(select id from changed));
+    return null;
+  end if;
+  perform private.index_documents(array(
+    select changed.id from changed join former using (id)
+    where (changed.filename, changed.title, changed.kind, changed.contact_id, changed.supplier, changed.issued_on,
+        changed.total_cents, changed.currency, changed.note, changed.deleted_at)
+      is distinct from (former.filename, former.title, former.kind, former.contact_id, former.supplier,
+        former.issued_on, former.total_cents, former.currency, former.note, former.deleted_at)
+  ));
+  -- The trash is not searched.
+  perform private.index_text(user_id, document_id, no, text, case when is_there then nullif(text, '') end)
+  from (
+    select document_pages.*, changed.deleted_at is null as is_there
+    from changed join former using (id)
+    join public.document_pages on document_pages.user_id = changed.user_id and document_id = changed.id
+    where (changed.deleted_at is null) <> (former.deleted_at is null) order by document_id, no
+  ) as pages;
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_searched_documents(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_searched_documents() IS 'Keeps what documents are found by when they change, and take them out of the trash or into it.';
+
+--
+-- Name: follow_searched_facts(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_searched_facts() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform private.index_documents(array(select distinct document_id from changed));
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_searched_facts(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_searched_facts() IS 'Keeps what documents are found by when their fields or tags change.';
+
+--
+-- Name: follow_searched_pages(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_searched_pages() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  if tg_op = 'INSERT' then
+    perform private.index_page_of(document_id, no, null, text)
+    from (select * from changed where text <> '' order by document_id, no) as pages;
+  elsif tg_op = 'UPDATE' then
+    perform private.index_page_of(document_id, no, former, text)
+    from (
+      select changed.document_id, changed.no, former.text as former, changed.text
+      from changed join former using (document_id, no) where changed.text <> former.text order by document_id, no
+    ) as pages;
+  else
+    -- With an account goes its vocabulary.
+    perform private.index_text(user_id, document_id, no, text, null)
+    from (
+      select * from changed where exists (select from auth.users where users.id = changed.user_id) order by document_id, no
+    ) as pages;
+  end if;
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_searched_pages(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_searched_pages() IS 'Keeps what pages are found by when they are read, read anew, or deleted.';
 
 --
 -- Name: follow_searched_parts(); Type: FUNCTION; Schema: private; Owner: -
@@ -2703,6 +3265,102 @@ $$;
 COMMENT ON FUNCTION private.index_contacts_now(_contacts uuid[]) IS 'Writes anew what these contacts are found by.';
 
 --
+-- Name: index_documents(uuid[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.index_documents(_documents uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _document public.documents;
+begin
+  -- First the documents, then the words: in this order for everybody.
+  for _document in select * from public.documents where id = any (_documents) order by id for no key update
+  loop
+    perform private.index_text(
+      _document.user_id, _document.id, 0, null,
+      case when _document.deleted_at is null then private.document_summary(_document) end
+    );
+  end loop;
+end
+$$;
+
+--
+-- Name: FUNCTION index_documents(_documents uuid[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.index_documents(_documents uuid[]) IS 'Writes anew what is known about documents; nothing of those in the trash.';
+
+--
+-- Name: index_page_of(uuid, integer, text, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.index_page_of(_document_id uuid, _no integer, _former text, _text text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _document public.documents;
+begin
+  select * into _document from public.documents where id = _document_id for no key update;
+  perform private.index_text(
+    _document.user_id, _document_id, _no, _former, case when _document.deleted_at is null then nullif(_text, '') end
+  ) where _document.id is not null;
+end
+$$;
+
+--
+-- Name: FUNCTION index_page_of(_document_id uuid, _no integer, _former text, _text text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.index_page_of(_document_id uuid, _no integer, _former text, _text text) IS 'Writes anew what one page is found by.';
+
+--
+-- Name: index_text(uuid, uuid, integer, text, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.index_text(_user_id uuid, _document_id uuid, _page integer, _former text, _text text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _was_there boolean;
+  _gone text[] := '{}';
+  _come text[] := '{}';
+begin
+  select true, coalesce(text, _former) into _was_there, _former
+  from private.document_search where document_id = _document_id and page = _page for update;
+  if _was_there then
+    _gone := array_append(array(select private.text_words(_former)), '');
+  end if;
+  if _text is null then
+    delete from private.document_search where document_id = _document_id and page = _page;
+  else
+    _come := array(select private.text_words(_text));
+    insert into private.document_search (document_id, page, user_id, lexemes, text)
+    values (_document_id, _page, _user_id, array(
+      select private.document_lexeme(_user_id, word) from unnest(_come) as word
+      union
+      -- Numbers of a document are found by their beginning.
+      select private.document_lexeme(_user_id, left(word, length))
+      from unnest(_come) as word, generate_series(4, char_length(word) - 1) as length
+      where _page = 0 and word ~ '[0-9]'
+    ), case when _page = 0 then _text end)
+    on conflict (document_id, page) do update set lexemes = excluded.lexemes, text = excluded.text;
+    _come := array_append(_come, '');
+  end if;
+  perform private.count_words(_user_id, _gone, _come);
+end
+$$;
+
+--
+-- Name: FUNCTION index_text(_user_id uuid, _document_id uuid, _page integer, _former text, _text text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.index_text(_user_id uuid, _document_id uuid, _page integer, _former text, _text text) IS 'Has a page be found by its text, which was another before; null: not any more.';
+
+--
 -- Name: is_admin(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -2719,6 +3377,23 @@ $$;
 --
 
 COMMENT ON FUNCTION private.is_admin() IS 'Whether the caller is an admin who has shown a second factor; false without a signed-in user.';
+
+--
+-- Name: is_content_word(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.is_content_word(_word text) RETURNS boolean
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select char_length(_word) between 2 and 40 and ts_lexize('pg_catalog.italian_stem', _word) <> '{}'
+$$;
+
+--
+-- Name: FUNCTION is_content_word(_word text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.is_content_word(_word text) IS 'Whether a word of search_text() says something: no letter alone, no stop word.';
 
 --
 -- Name: is_email(text); Type: FUNCTION; Schema: private; Owner: -
@@ -2831,6 +3506,23 @@ $_$;
 --
 
 COMMENT ON FUNCTION private.is_vat_number(_number text) IS 'Whether a text is a partita IVA: 11 digits, the last by Luhn.';
+
+--
+-- Name: joined_lines(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.joined_lines(_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select regexp_replace(_text, E'([[:alpha:]])[-\u00ad\u2010][ \t\r]*\n\\s*(?=[[:lower:]])', '\1', 'g')
+$$;
+
+--
+-- Name: FUNCTION joined_lines(_text text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.joined_lines(_text text) IS 'A text whose words are not broken at the ends of lines.';
 
 --
 -- Name: keep_document(); Type: FUNCTION; Schema: private; Owner: -
@@ -2989,124 +3681,6 @@ $_$;
 --
 
 COMMENT ON FUNCTION private.keep_used_demo(_user_id uuid) IS 'Makes demo rows that rows of the person''s own stand on theirs; false when there were none.';
-
---
--- Name: documents; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.documents (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    user_id uuid DEFAULT auth.uid() NOT NULL,
-    storage_path text NOT NULL,
-    filename public.single_line NOT NULL,
-    mime text,
-    bytes bigint,
-    sha256 text,
-    kind public.document_kind DEFAULT 'altro'::public.document_kind NOT NULL,
-    kind_confidence real,
-    kind_rule text,
-    kind_by_user boolean DEFAULT false NOT NULL,
-    state public.document_state DEFAULT 'in_coda'::public.document_state NOT NULL,
-    error_code text,
-    error text,
-    pages integer,
-    pages_done integer DEFAULT 0 NOT NULL,
-    lang text,
-    title text,
-    contact_id uuid,
-    contact_suggestion uuid,
-    contact_reason text,
-    supplier jsonb,
-    issued_on date,
-    due_on date,
-    total_cents bigint,
-    currency text DEFAULT 'EUR'::text NOT NULL,
-    note text,
-    parent_id uuid,
-    duplicate_of uuid,
-    retention_until date,
-    deleted_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT bytes_are_counted CHECK ((bytes >= 0)),
-    CONSTRAINT currency_is_iso CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-    CONSTRAINT error_code_is_a_name CHECK ((error_code ~ '^[a-z_]{1,50}$'::text)),
-    CONSTRAINT it_lies_in_the_folder_of_its_owner CHECK (starts_with(storage_path, ((user_id)::text || '/'::text))),
-    CONSTRAINT kind_confidence_is_a_part CHECK (((kind_confidence >= (0)::double precision) AND (kind_confidence <= (1)::double precision))),
-    CONSTRAINT lang_is_a_name CHECK ((lang ~ '^[a-z]{2,3}(\+[a-z]{2,3})*$'::text)),
-    CONSTRAINT note_fits CHECK (((char_length(note) >= 1) AND (char_length(note) <= 20000))),
-    CONSTRAINT nothing_holds_or_repeats_itself CHECK (((parent_id <> id) AND (duplicate_of <> id))),
-    CONSTRAINT pages_are_counted CHECK (((pages >= 0) AND (pages_done >= 0) AND (pages_done <= pages))),
-    CONSTRAINT sha256_is_hexadecimal CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
-    CONSTRAINT supplier_is_an_object CHECK ((jsonb_typeof(supplier) = 'object'::text)),
-    CONSTRAINT texts_fit CHECK (((char_length(mime) <= 200) AND (char_length(title) <= 500) AND (char_length(kind_rule) <= 500) AND (char_length(error) <= 500) AND (char_length(contact_reason) <= 500)))
-);
-
---
--- Name: TABLE documents; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.documents IS 'Files of one owner in the bucket documents, and what was read out of them.';
-
---
--- Name: COLUMN documents.kind_rule; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.documents.kind_rule IS 'Why it is taken for this kind, in words for its owner.';
-
---
--- Name: COLUMN documents.kind_by_user; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.documents.kind_by_user IS 'Chosen by its owner (set_document_kind): no machine changes it.';
-
---
--- Name: COLUMN documents.error; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.documents.error IS 'What went wrong, in words for its owner.';
-
---
--- Name: COLUMN documents.pages; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.documents.pages IS 'Null while nobody knows how many there are.';
-
---
--- Name: COLUMN documents.contact_suggestion; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.documents.contact_suggestion IS 'Who it may be from, while nobody has said so.';
-
---
--- Name: COLUMN documents.supplier; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.documents.supplier IS 'What a contact could be made from: {name, vat_number, tax_code, email}.';
-
---
--- Name: COLUMN documents.parent_id; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.documents.parent_id IS 'What it came in: a ZIP, a mail, a signed file or an invoice.';
-
---
--- Name: COLUMN documents.duplicate_of; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.documents.duplicate_of IS 'An older document with the same bytes.';
-
---
--- Name: COLUMN documents.retention_until; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.documents.retention_until IS 'Until when it should be kept: follows retention_of() until its owner says another day; null: until it is deleted.';
-
---
--- Name: COLUMN documents.deleted_at; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.documents.deleted_at IS 'In the trash since, with what came in it.';
 
 --
 -- Name: learn_field(public.documents, text, text); Type: FUNCTION; Schema: private; Owner: -
@@ -3906,6 +4480,85 @@ $$;
 COMMENT ON FUNCTION private.own_invoice(_invoice_id uuid) IS 'The caller''s invoice, locked; PT404 if it is none.';
 
 --
+-- Name: page_line(jsonb, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.page_line(_words jsonb, _text text) RETURNS TABLE(line text, starts integer[], boxes jsonb)
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $_$
+  with listed as (
+    select place, coalesce(one ->> 0, '') as word, one from jsonb_array_elements(_words) with ordinality as given (one, place)
+    union all
+    -- Without boxes the words are those of the text.
+    select place, word, null from string_to_table(regexp_replace(btrim(_text), '\s+', ' ', 'g'), ' ') with ordinality as given (word, place)
+    where _words = '[]'
+  ), pieces as (
+    select place, one, case
+        when word ~ E'[[:alpha:]][-\u00ad\u2010]$' and lead(word) over (order by place) ~ '^[[:lower:]]' then left(word, -1)
+        else word || ' '
+      end as piece
+    from (select place, one, regexp_replace(word, '[[:space:][:cntrl:]]', ' ', 'g') as word from listed) as clean
+  )
+  select string_agg(piece, '' order by place), array_agg(start order by place), jsonb_agg(one order by place)
+  from (
+    select *, (sum(char_length(piece)) over (order by place) - char_length(piece) + 1)::integer as start from pieces
+  ) as placed
+$_$;
+
+--
+-- Name: FUNCTION page_line(_words jsonb, _text text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.page_line(_words jsonb, _text text) IS 'The words of a page as one line, what was broken in one piece, and with which character each word begins.';
+
+--
+-- Name: page_snippet(text, text[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.page_snippet(_text text, _patterns text[]) RETURNS TABLE(snippet text, marks integer[])
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO ''
+    AS $_$
+declare
+  _pattern text;
+  _at integer := 0;
+begin
+  foreach _pattern in array _patterns loop
+    _at := regexp_instr(_text, _pattern, 1, 1, 0, 'i');
+    exit when _at > 0;
+  end loop;
+  if _at = 0 then
+    -- Perhaps it is broken at the end of a line.
+    _text := private.plain_line(_text);
+    foreach _pattern in array _patterns loop
+      _at := regexp_instr(_text, _pattern, 1, 1, 0, 'i');
+      exit when _at > 0;
+    end loop;
+  end if;
+  snippet := private.plain_line(substr(_text, greatest(_at - 80, 1), 280));
+  if _at > 81 then
+    snippet := '…' || regexp_replace(snippet, '^\S*\s', '');
+  end if;
+  if char_length(_text) > greatest(_at - 80, 1) + 279 then
+    snippet := regexp_replace(snippet, '\s\S*$', '') || '…';
+  end if;
+  snippet := btrim(snippet);
+  marks := array(
+    select unnest(array[first - 1, last])
+    from private.places(snippet, array_to_string(_patterns, '|')) order by first
+  );
+  return next;
+end
+$_$;
+
+--
+-- Name: FUNCTION page_snippet(_text text, _patterns text[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.page_snippet(_text text, _patterns text[]) IS 'A sentence or two around the first match, of the first pattern that has one, and where all matches begin and end in it.';
+
+--
 -- Name: payment_title(public.invoices, bigint); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -3935,6 +4588,51 @@ $$;
 --
 
 COMMENT ON FUNCTION private.payment_title(_invoice public.invoices, _cents bigint) IS 'What is to be done about an amount of an invoice: «Paga fattura 12 di Rossi srl: 1.220,00 €».';
+
+--
+-- Name: places(text, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.places(_line text, _pattern text) RETURNS TABLE(first integer, last integer)
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  -- Each match between two signs that no text of ours holds.
+  select first, first + strpos(part, E'\x02') - 2
+  from (
+    select part, place, (sum(char_length(part)) over (order by place) - char_length(part) - greatest(place - 2, 0) + 1)::integer as first
+    from unnest(string_to_array(regexp_replace(_line, '(' || _pattern || ')', E'\x01\\1\x02', 'gi'), E'\x01'))
+      with ordinality as parts (part, place)
+  ) as parts
+  where place > 1
+$$;
+
+--
+-- Name: FUNCTION places(_line text, _pattern text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.places(_line text, _pattern text) IS 'From which character to which the matches of a pattern stand in a line without control characters.';
+
+--
+-- Name: plain_line(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.plain_line(_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  -- A character beyond the first plane counts twice in a browser; a sign of one takes its place.
+  select regexp_replace(
+    regexp_replace(private.joined_lines(_text), '[[:space:][:cntrl:]]+', ' ', 'g'),
+    E'[\\U00010000-\\U0010FFFF]', E'\u25a1', 'g'
+  )
+$$;
+
+--
+-- Name: FUNCTION plain_line(_text text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.plain_line(_text text) IS 'A text as one line, words that were broken at an end of a line in one piece.';
 
 --
 -- Name: plain_name(text); Type: FUNCTION; Schema: private; Owner: -
@@ -4053,6 +4751,41 @@ $$;
 COMMENT ON FUNCTION private.propose_memory(_user_id uuid, _body text, _kind public.memory_kind, _source public.memory_source, _source_id uuid, _source_quote text, _contact_id uuid, _topic text) IS 'Lays a found fact before its person, if it passes the gate (product.md 2); null if not.';
 
 --
+-- Name: query_words(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.query_words(_query text) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT
+    SET search_path TO ''
+    AS $$
+  with recursive typed as materialized (
+    select private.joined_lines(left(_query, 400)) as text
+  ), codes as materialized (
+    select row_number() over () as place, written, code from typed, private.document_codes(typed.text)
+  ), rest (text, place) as (
+    select text, 0::bigint from typed
+    union all
+    -- What was understood as a code is no words as well.
+    select replace(rest.text, written, ' '), codes.place from rest join codes on codes.place = rest.place + 1
+  )
+  select word from (
+    select code as word, place from codes
+    union all
+    select word, 1000 + place
+    from (select text from rest order by place desc limit 1) as last,
+      unnest(string_to_array(private.search_text(last.text), ' ')) with ordinality as words (word, place)
+  ) as words
+  where private.is_content_word(word)
+  group by word order by min(place) limit 12
+$$;
+
+--
+-- Name: FUNCTION query_words(_query text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.query_words(_query text) IS 'What is looked for, of a text that was typed: at most twelve words.';
+
+--
 -- Name: raise_alert(public.payment_alert_kind, uuid, text, jsonb); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -4125,6 +4858,54 @@ $$;
 --
 
 COMMENT ON FUNCTION private.ranked_contacts(_user_id uuid, _words text[], _how text, _limit integer) IS 'Contacts of one owner that fit these words of search_text(), best first; wide or near as in search_query().';
+
+--
+-- Name: ranked_pages(uuid, private.document_term[], uuid[], integer); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.ranked_pages(_user_id uuid, _terms private.document_term[], _documents uuid[], _most integer) RETURNS TABLE(document_id uuid, page integer, terms integer[], score real)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    AS $_$
+declare
+  _term record;
+  _conditions text[];
+  _found tid[];
+  _more tid[];
+  _ask constant text := 'select array(select ctid from private.document_search where %s and user_id = $1
+    and ($2 is null or document_id = any ($2)) limit %s)';
+begin
+  select array_agg(format('lexemes && %L::integer[]', lexemes)) into _conditions
+  from (select array_agg(lexeme) as lexemes from unnest(_terms) group by term) as asked;
+  -- Pages that hold everything; then by the rarest words, until there are enough to compare.
+  execute format(_ask, array_to_string(_conditions, ' and '), _most) into _found using _user_id, _documents;
+  for _term in
+    select array_agg(lexeme) as lexemes, min(pages) as pages from unnest(_terms) group by term order by min(pages), term
+  loop
+    exit when cardinality(_conditions) = 1 or cardinality(_found) >= 2 * _most
+      or _term.pages > 5000 and cardinality(_found) >= _most / 4;
+    execute format(_ask, format('lexemes && %L::integer[]', _term.lexemes), _most) into _more using _user_id, _documents;
+    _found := _found || _more;
+  end loop;
+  return query
+    select searched.document_id, searched.page, fit.terms, fit.score
+    from private.document_search as searched
+    cross join lateral (
+      select array_agg(term) as terms, sum(best)::real as score
+      from (
+        select term, max(factor * weight) as best from unnest(_terms) where lexeme = any (searched.lexemes) group by term
+      ) as one
+    ) as fit
+    where searched.ctid = any (_found);
+end
+$_$;
+
+--
+-- Name: FUNCTION ranked_pages(_user_id uuid, _terms private.document_term[], _documents uuid[], _most integer); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.ranked_pages(_user_id uuid, _terms private.document_term[], _documents uuid[], _most integer) IS 'Pages of an owner that hold most of what counts most, among so many that were found; of these documents only, if told.';
 
 --
 -- Name: record_payment_event(text, text, jsonb); Type: FUNCTION; Schema: private; Owner: -
@@ -5083,6 +5864,59 @@ $$;
 COMMENT ON FUNCTION private.take_early_bird_seat(_user_id uuid) IS 'Gives an account a seat and its credits; false when it has one or none is free.';
 
 --
+-- Name: term_patterns(private.document_term[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.term_patterns(_terms private.document_term[]) RETURNS text[]
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select array_agg(pattern order by weight desc, term)
+  from (
+    select term, max(weight) as weight, private.words_pattern(array_agg(word)) as pattern from unnest(_terms) group by term
+  ) as patterns
+$$;
+
+--
+-- Name: FUNCTION term_patterns(_terms private.document_term[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.term_patterns(_terms private.document_term[]) IS 'How to find each of what was typed in a text, the rarest first.';
+
+--
+-- Name: text_words(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.text_words(_text text) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT
+    SET search_path TO ''
+    AS $_$
+  with joined as materialized (
+    select private.joined_lines(_text) as text
+  ), codes as materialized (
+    select code from joined, private.document_codes(joined.text)
+  ), words as (
+    select unnest(string_to_array(private.search_text(joined.text), ' ')) as word from joined
+    union
+    select code from codes
+    union
+    -- The whole part of 1.234,50: who types 1234 means it.
+    select regexp_replace(split_part(written, ',', 1), '[.]', '', 'g')
+    from joined, private.document_codes(joined.text) where written ~ '^[0-9]{1,3}([.][0-9]{3})+,[0-9]{2}$'
+  )
+  select word from words where private.is_content_word(word)
+  union
+  -- A VAT number with and without its country.
+  select substr(word, 3) from words where word ~ '^it[0-9]{11}$'
+$_$;
+
+--
+-- Name: FUNCTION text_words(_text text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.text_words(_text text) IS 'The words by which a text is found, each once.';
+
+--
 -- Name: try_import_row(public.import_batches, jsonb, text); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -5407,6 +6241,35 @@ $$;
 COMMENT ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) IS 'Ends the contract: takes what is unused and owes its price back, once; null for an order of somebody else.';
 
 --
+-- Name: words_pattern(text[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.words_pattern(_words text[]) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $_$
+  -- Words of search_text() are letters and digits; a code may be written with something between its parts.
+  select '(?<![[:alnum:]])(?:' || string_agg(
+    case when word ~ '^[0-9]{11}$' then '(?:it)?' else '' end
+    || case when word ~ '[0-9]' and char_length(word) > 3
+      then regexp_replace(left(word, -1), '(.)', E'\\1[ .,/''\u2019-]?', 'g') || right(word, 1)
+      else replace(replace(replace(replace(replace(replace(replace(
+        -- S.r.l.
+        case when char_length(word) < 7 then regexp_replace(word, '(.)(?=.)', '\1[.]?', 'g') else word end,
+        'a', '[aàáâãäåÀÁÂÃÄÅ]'), 'e', '[eèéêëÈÉÊË]'), 'i', '[iìíîïÌÍÎÏ]'), 'o', '[oòóôõöÒÓÔÕÖ]'),
+        'u', '[uùúûüÙÚÛÜ]'), 'c', '[cçÇ]'), 'n', '[nñÑ]')
+    end, '|' order by char_length(word) desc, word
+  ) || ')(?![[:alnum:]])'
+  from unnest(_words) as word
+$_$;
+
+--
+-- Name: FUNCTION words_pattern(_words text[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.words_pattern(_words text[]) IS 'A regular expression (flag i) that finds these words as they may be written.';
+
+--
 -- Name: add_demo_data(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -5604,6 +6467,58 @@ $$;
 --
 
 COMMENT ON FUNCTION public.add_subtasks(_parent uuid, _titles text[]) IS 'Adds at most 100 subtasks at the end of a task''s, in the order of the titles; answers them. Raises PT404, 22023, 23514.';
+
+--
+-- Name: ask_documents(text, uuid, integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.ask_documents(_question text, _document_id uuid DEFAULT NULL::uuid, _limit integer DEFAULT 5) RETURNS TABLE(document_id uuid, filename text, page integer, quote text, word_from integer, word_to integer, rank real)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _user_id constant uuid := (select auth.uid());
+  -- What questions are made of says nothing of what they ask for.
+  _asked constant text := regexp_replace(private.search_text(left(_question, 400)), concat(
+    '\m(quando|cosa|qual|quali|devo|deve|devono|dobbiamo|posso|puo|possiamo|vorrei|voglio|dimmi|mostra|mostrami|trova|',
+    'trovami|sai|sapere|esiste|ce|va|vanno|ho|fare|fatto|documento|documenti)\M'
+  ), ' ', 'g');
+  _terms private.document_term[];
+  _filter constant jsonb := jsonb_strip_nulls(jsonb_build_object('document_id', _document_id));
+  _whole real;
+begin
+  -- Codes are read as they were typed.
+  _terms := array(
+    select fit from private.document_terms(_user_id, case when _question ~ '[0-9]' then _question else _asked end) as fit
+  );
+  select sum(weight) into _whole from (select term, max(weight) as weight from unnest(_terms) group by term) as asked;
+  if _user_id is null or _whole is null then
+    return;
+  end if;
+  return query
+    select documents.id, documents.filename::text, best.no, btrim(substr(
+        on_page.line, on_page.starts[passage.word_from + 1],
+        coalesce(on_page.starts[passage.word_to + 2], char_length(on_page.line) + 1) - on_page.starts[passage.word_from + 1]
+      )), passage.word_from, passage.word_to, passage.score
+    from (
+      select document_pages.*
+      from private.ranked_pages(_user_id, _terms, private.filtered_documents(_user_id, _filter), 300) as ranked
+      join public.document_pages on document_pages.document_id = ranked.document_id and no = ranked.page
+      order by ranked.score desc, no limit 20
+    ) as best
+    join public.documents on documents.user_id = _user_id and documents.id = best.document_id
+    cross join lateral private.page_line(best.words, best.text) as on_page
+    cross join lateral private.best_passage(on_page.line, on_page.starts, _terms) as passage
+    where private.fits_filter(documents, _filter) and passage.score >= _whole / 3
+    order by passage.score desc, documents.created_at desc, best.no limit least(greatest(_limit, 0), 20);
+end
+$$;
+
+--
+-- Name: FUNCTION ask_documents(_question text, _document_id uuid, _limit integer); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.ask_documents(_question text, _document_id uuid, _limit integer) IS 'The passages of the caller''s documents (or of one) that answer a question best, a few sentences each; none when hardly a word of it stands there.';
 
 --
 -- Name: begin_import(text, public.import_kind, integer, jsonb, integer); Type: FUNCTION; Schema: public; Owner: -
@@ -5960,6 +6875,56 @@ $$;
 --
 
 COMMENT ON FUNCTION public.document_counts() IS 'How many documents the caller has: {kinds: {kind: n}, states: {state: n}, trash: n}; the first two without the trash.';
+
+--
+-- Name: document_hits(uuid, text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.document_hits(_document_id uuid, _query text) RETURNS TABLE(page integer, word_from integer, word_to integer, box integer[])
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _user_id constant uuid := (select auth.uid());
+  _terms constant private.document_term[] := array(select fit from private.document_terms(_user_id, _query) as fit);
+  _pattern constant text := array_to_string(private.term_patterns(_terms), '|');
+  _page record;
+  _left integer := 1000;
+  _hits bigint;
+begin
+  for _page in
+    select document_pages.no, on_page.*
+    from public.document_pages
+    join private.document_search on document_search.document_id = document_pages.document_id
+      and document_search.page = document_pages.no
+    cross join lateral private.page_line(words, document_pages.text) as on_page
+    where document_pages.user_id = _user_id and document_pages.document_id = _document_id
+      and lexemes && array(select lexeme from unnest(_terms))
+    order by document_pages.no
+  loop
+    return query
+      select _page.no, hit.word_from, hit.word_to, (
+        select array[min((one ->> 1)::integer), min((one ->> 2)::integer), max((one ->> 3)::integer), max((one ->> 4)::integer)]
+        from jsonb_array_elements(_page.boxes) with ordinality as listed (one, place)
+        where place between hit.word_from + 1 and hit.word_to + 1 having min((one ->> 1)::integer) is not null
+      )
+      from (
+        select width_bucket(first, _page.starts) - 1 as word_from, width_bucket(last, _page.starts) - 1 as word_to
+        from private.places(_page.line, _pattern) order by 1
+      ) as hit
+      limit _left;
+    get diagnostics _hits = row_count;
+    _left := _left - _hits;
+    exit when _left = 0;
+  end loop;
+end
+$$;
+
+--
+-- Name: FUNCTION document_hits(_document_id uuid, _query text); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.document_hits(_document_id uuid, _query text) IS 'Where what search_documents() finds stands in one document of the caller, in reading order, a thousand places at most: words by their place in document_pages.words, from 0.';
 
 --
 -- Name: early_bird_seats(); Type: FUNCTION; Schema: public; Owner: -
@@ -7157,6 +8122,59 @@ $_$;
 COMMENT ON FUNCTION public.search_contacts(_query text, _limit integer) IS 'The caller''s contacts that fit, best first: by words, parts of words, near misses, or digits of a number.';
 
 --
+-- Name: search_documents(text, integer, jsonb); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.search_documents(_query text, _limit integer DEFAULT 50, _filter jsonb DEFAULT '{}'::jsonb) RETURNS TABLE(document_id uuid, filename text, kind public.document_kind, page integer, snippet text, marks integer[], rank real)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _user_id constant uuid := (select auth.uid());
+  _terms constant private.document_term[] := array(select fit from private.document_terms(_user_id, _query) as fit);
+  _patterns constant text[] := private.term_patterns(_terms);
+begin
+  if _user_id is null or _patterns is null then
+    return;
+  end if;
+  return query
+    with ranked as materialized (
+      select * from private.ranked_pages(_user_id, _terms, private.filtered_documents(_user_id, _filter), 300)
+    ), scored as (
+      select documents.id, documents.filename, documents.kind, documents.created_at, ranked.page,
+        -- What is known about the document counts for each of its pages.
+        (ranked.score + coalesce(0.6 * (
+          select sum(weight) from (select distinct term, weight from unnest(_terms)) as asked
+          where term = any (known.terms) and term <> all (ranked.terms)
+        ), 0))::real as score
+      from ranked
+      join public.documents on documents.user_id = _user_id and documents.id = ranked.document_id
+      left join ranked as known on known.document_id = ranked.document_id and known.page = 0
+      where private.fits_filter(documents, _filter)
+    ), best as (
+      select *, row_number() over (partition by id order by score desc, scored.page = 0, scored.page) as place from scored
+    ), shown as (
+      select * from best where place <= 3
+      order by place, score desc, created_at desc, id, best.page limit least(greatest(_limit, 0), 200)
+    )
+    select shown.id, shown.filename::text, shown.kind, nullif(shown.page, 0), cut.snippet, cut.marks, shown.score
+    from shown
+    cross join lateral private.page_snippet(coalesce(
+      (select text from private.document_search where document_search.document_id = shown.id and shown.page = 0
+        and document_search.page = 0),
+      (select text from public.document_pages where document_pages.document_id = shown.id and no = shown.page), ''
+    ), _patterns) as cut
+    order by shown.place, shown.score desc, shown.created_at desc, shown.id, shown.page;
+end
+$$;
+
+--
+-- Name: FUNCTION search_documents(_query text, _limit integer, _filter jsonb); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.search_documents(_query text, _limit integer, _filter jsonb) IS 'Pages of the caller''s documents that fit, the best of each document first, three of one at most; page null: what is known about the document. Marks are pairs (begin, end) in the snippet. Filter: {kind, contact_id, tag_id, state, from, to, document_id}.';
+
+--
 -- Name: set_document_kind(uuid, public.document_kind); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -7636,6 +8654,49 @@ CREATE TABLE private.demo_rows (
 --
 
 COMMENT ON TABLE private.demo_rows IS 'Which rows of an owner are demo data.';
+
+--
+-- Name: document_search; Type: TABLE; Schema: private; Owner: -
+--
+
+CREATE TABLE private.document_search (
+    document_id uuid NOT NULL,
+    page integer NOT NULL,
+    user_id uuid NOT NULL,
+    lexemes integer[] NOT NULL,
+    text text
+);
+
+--
+-- Name: TABLE document_search; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON TABLE private.document_search IS 'What each page outside of the trash is found by; written by triggers only, which also count its words.';
+
+--
+-- Name: document_words; Type: TABLE; Schema: private; Owner: -
+--
+
+CREATE TABLE private.document_words (
+    user_id uuid NOT NULL,
+    word text NOT NULL COLLATE pg_catalog."C",
+    stem text NOT NULL COLLATE pg_catalog."C",
+    grams integer[] NOT NULL,
+    pages integer NOT NULL
+)
+WITH (fillfactor='80');
+
+--
+-- Name: TABLE document_words; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON TABLE private.document_words IS 'The words of each owner''s documents, and how many pages hold them; by triggers only.';
+
+--
+-- Name: COLUMN document_words.grams; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON COLUMN private.document_words.grams IS 'Four letters each, mixed with the owner: what near misses share.';
 
 --
 -- Name: early_bird_seats; Type: TABLE; Schema: private; Owner: -
@@ -9059,6 +10120,20 @@ ALTER TABLE ONLY private.demo_rows
     ADD CONSTRAINT demo_rows_pkey PRIMARY KEY (user_id, held_by, row_id);
 
 --
+-- Name: document_search document_search_pkey; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.document_search
+    ADD CONSTRAINT document_search_pkey PRIMARY KEY (document_id, page);
+
+--
+-- Name: document_words document_words_pkey; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.document_words
+    ADD CONSTRAINT document_words_pkey PRIMARY KEY (user_id, word);
+
+--
 -- Name: early_bird_seats early_bird_seats_pkey; Type: CONSTRAINT; Schema: private; Owner: -
 --
 
@@ -9848,6 +10923,30 @@ ALTER TABLE ONLY public.waiting_list
 CREATE INDEX contact_search_document ON private.contact_search USING gin (document) WITH (fastupdate=off);
 
 --
+-- Name: document_search_lexemes; Type: INDEX; Schema: private; Owner: -
+--
+
+CREATE INDEX document_search_lexemes ON private.document_search USING gin (lexemes) WITH (fastupdate=off);
+
+--
+-- Name: document_search_user; Type: INDEX; Schema: private; Owner: -
+--
+
+CREATE INDEX document_search_user ON private.document_search USING btree (user_id);
+
+--
+-- Name: document_words_grams; Type: INDEX; Schema: private; Owner: -
+--
+
+CREATE INDEX document_words_grams ON private.document_words USING gin (grams) WITH (fastupdate=off);
+
+--
+-- Name: document_words_stem; Type: INDEX; Schema: private; Owner: -
+--
+
+CREATE INDEX document_words_stem ON private.document_words USING btree (user_id, stem);
+
+--
 -- Name: import_changes_contact; Type: INDEX; Schema: private; Owner: -
 --
 
@@ -10546,6 +11645,30 @@ CREATE TRIGGER follow_changed_search AFTER UPDATE ON public.contact_tags REFEREN
 CREATE TRIGGER follow_changed_search AFTER UPDATE ON public.contacts REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_contacts();
 
 --
+-- Name: document_fields follow_changed_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_changed_search AFTER UPDATE ON public.document_fields REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_facts();
+
+--
+-- Name: document_pages follow_changed_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_changed_search AFTER UPDATE ON public.document_pages REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_pages();
+
+--
+-- Name: document_tags follow_changed_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_changed_search AFTER UPDATE ON public.document_tags REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_facts();
+
+--
+-- Name: documents follow_changed_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_changed_search AFTER UPDATE ON public.documents REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_documents();
+
+--
 -- Name: documents follow_document_contact; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -10580,6 +11703,30 @@ CREATE TRIGGER follow_gone_search AFTER DELETE ON public.contact_phones REFERENC
 --
 
 CREATE TRIGGER follow_gone_search AFTER DELETE ON public.contact_tags REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_parts();
+
+--
+-- Name: document_fields follow_gone_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_gone_search AFTER DELETE ON public.document_fields REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_facts();
+
+--
+-- Name: document_pages follow_gone_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_gone_search AFTER DELETE ON public.document_pages REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_pages();
+
+--
+-- Name: document_tags follow_gone_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_gone_search AFTER DELETE ON public.document_tags REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_facts();
+
+--
+-- Name: documents follow_gone_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_gone_search AFTER DELETE ON public.documents REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_documents();
 
 --
 -- Name: contact_tags follow_new_contact_tags; Type: TRIGGER; Schema: public; Owner: -
@@ -10618,10 +11765,46 @@ CREATE TRIGGER follow_new_search AFTER INSERT ON public.contact_tags REFERENCING
 CREATE TRIGGER follow_new_search AFTER INSERT ON public.contacts REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_contacts();
 
 --
+-- Name: document_fields follow_new_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_new_search AFTER INSERT ON public.document_fields REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_facts();
+
+--
+-- Name: document_pages follow_new_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_new_search AFTER INSERT ON public.document_pages REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_pages();
+
+--
+-- Name: document_tags follow_new_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_new_search AFTER INSERT ON public.document_tags REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_facts();
+
+--
+-- Name: documents follow_new_search; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_new_search AFTER INSERT ON public.documents REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_documents();
+
+--
 -- Name: tags follow_search; Type: TRIGGER; Schema: public; Owner: -
 --
 
 CREATE TRIGGER follow_search AFTER UPDATE OF name ON public.tags FOR EACH ROW WHEN (((old.name)::text IS DISTINCT FROM (new.name)::text)) EXECUTE FUNCTION private.follow_searched_tags();
+
+--
+-- Name: contacts follow_searched_documents; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_searched_documents AFTER UPDATE OF first_name, last_name, business_name, type ON public.contacts FOR EACH ROW WHEN ((old.name IS DISTINCT FROM new.name)) EXECUTE FUNCTION private.follow_named_documents();
+
+--
+-- Name: tags follow_searched_documents; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_searched_documents AFTER UPDATE OF name ON public.tags FOR EACH ROW WHEN (((old.name)::text IS DISTINCT FROM (new.name)::text)) EXECUTE FUNCTION private.follow_named_documents();
 
 --
 -- Name: tags follow_tags; Type: TRIGGER; Schema: public; Owner: -
@@ -10757,6 +11940,20 @@ ALTER TABLE ONLY private.contact_search
 
 ALTER TABLE ONLY private.demo_rows
     ADD CONSTRAINT demo_rows_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: document_search document_search_user_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.document_search
+    ADD CONSTRAINT document_search_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: document_words document_words_user_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.document_words
+    ADD CONSTRAINT document_words_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
 -- Name: import_changes import_changes_batch_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
@@ -11496,6 +12693,18 @@ ALTER TABLE private.contact_search ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE private.demo_rows ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: document_search; Type: ROW SECURITY; Schema: private; Owner: -
+--
+
+ALTER TABLE private.document_search ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: document_words; Type: ROW SECURITY; Schema: private; Owner: -
+--
+
+ALTER TABLE private.document_words ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: early_bird_seats; Type: ROW SECURITY; Schema: private; Owner: -
@@ -12534,6 +13743,12 @@ GRANT ALL ON FUNCTION private.apply_session(_session jsonb, _event_id text, _eve
 REVOKE ALL ON FUNCTION private.assert_wallet(_user_id uuid) FROM PUBLIC;
 
 --
+-- Name: FUNCTION best_passage(_line text, _starts integer[], _terms private.document_term[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.best_passage(_line text, _starts integer[], _terms private.document_term[]) FROM PUBLIC;
+
+--
 -- Name: FUNCTION book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text); Type: ACL; Schema: private; Owner: -
 --
 
@@ -12610,10 +13825,95 @@ REVOKE ALL ON FUNCTION private.copy_field(_document_id uuid, _key text, _value t
 REVOKE ALL ON FUNCTION private.count_demo(_user_id uuid) FROM PUBLIC;
 
 --
+-- Name: FUNCTION count_words(_user_id uuid, _gone text[], _come text[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.count_words(_user_id uuid, _gone text[], _come text[]) FROM PUBLIC;
+
+--
 -- Name: FUNCTION demo_contacts(_user_id uuid); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.demo_contacts(_user_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION document_codes(_text text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.document_codes(_text text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION document_grams(_user_id uuid, _word text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.document_grams(_user_id uuid, _word text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION document_lexeme(_user_id uuid, _word text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.document_lexeme(_user_id uuid, _word text) FROM PUBLIC;
+
+--
+-- Name: TABLE documents; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.documents TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.documents TO service_role;
+
+--
+-- Name: COLUMN documents.filename; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(filename) ON TABLE public.documents TO authenticated;
+
+--
+-- Name: COLUMN documents.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(contact_id) ON TABLE public.documents TO authenticated;
+
+--
+-- Name: COLUMN documents.issued_on; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(issued_on) ON TABLE public.documents TO authenticated;
+
+--
+-- Name: COLUMN documents.due_on; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(due_on) ON TABLE public.documents TO authenticated;
+
+--
+-- Name: COLUMN documents.note; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(note) ON TABLE public.documents TO authenticated;
+
+--
+-- Name: COLUMN documents.retention_until; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(retention_until) ON TABLE public.documents TO authenticated;
+
+--
+-- Name: COLUMN documents.deleted_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(deleted_at) ON TABLE public.documents TO authenticated;
+
+--
+-- Name: FUNCTION document_summary(_document public.documents); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.document_summary(_document public.documents) FROM PUBLIC;
+
+--
+-- Name: FUNCTION document_terms(_user_id uuid, _query text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.document_terms(_user_id uuid, _query text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION draw(_user_id uuid, _amount bigint); Type: ACL; Schema: private; Owner: -
@@ -12660,10 +13960,22 @@ GRANT ALL ON FUNCTION private.expire_lots(_limit integer) TO service_role;
 REVOKE ALL ON FUNCTION private.expire_wallet(_user_id uuid) FROM PUBLIC;
 
 --
+-- Name: FUNCTION filtered_documents(_user_id uuid, _filter jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.filtered_documents(_user_id uuid, _filter jsonb) FROM PUBLIC;
+
+--
 -- Name: FUNCTION finish_paid_tasks(_invoice_id uuid); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.finish_paid_tasks(_invoice_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION fits_filter(_document public.documents, _filter jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.fits_filter(_document public.documents, _filter jsonb) FROM PUBLIC;
 
 --
 -- Name: FUNCTION follow_contact_tags(); Type: ACL; Schema: private; Owner: -
@@ -12684,10 +13996,34 @@ REVOKE ALL ON FUNCTION private.follow_document_contact() FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.follow_interactions() FROM PUBLIC;
 
 --
+-- Name: FUNCTION follow_named_documents(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_named_documents() FROM PUBLIC;
+
+--
 -- Name: FUNCTION follow_searched_contacts(); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.follow_searched_contacts() FROM PUBLIC;
+
+--
+-- Name: FUNCTION follow_searched_documents(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_searched_documents() FROM PUBLIC;
+
+--
+-- Name: FUNCTION follow_searched_facts(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_searched_facts() FROM PUBLIC;
+
+--
+-- Name: FUNCTION follow_searched_pages(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_searched_pages() FROM PUBLIC;
 
 --
 -- Name: FUNCTION follow_searched_parts(); Type: ACL; Schema: private; Owner: -
@@ -12840,10 +14176,34 @@ REVOKE ALL ON FUNCTION private.index_contacts(_contacts uuid[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.index_contacts_now(_contacts uuid[]) FROM PUBLIC;
 
 --
+-- Name: FUNCTION index_documents(_documents uuid[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.index_documents(_documents uuid[]) FROM PUBLIC;
+
+--
+-- Name: FUNCTION index_page_of(_document_id uuid, _no integer, _former text, _text text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.index_page_of(_document_id uuid, _no integer, _former text, _text text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION index_text(_user_id uuid, _document_id uuid, _page integer, _former text, _text text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.index_text(_user_id uuid, _document_id uuid, _page integer, _former text, _text text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION is_admin(); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.is_admin() FROM PUBLIC;
+
+--
+-- Name: FUNCTION is_content_word(_word text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.is_content_word(_word text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION is_email(_address text); Type: ACL; Schema: private; Owner: -
@@ -12884,6 +14244,12 @@ GRANT ALL ON FUNCTION private.is_vat_number(_number text) TO authenticated;
 GRANT ALL ON FUNCTION private.is_vat_number(_number text) TO service_role;
 
 --
+-- Name: FUNCTION joined_lines(_text text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.joined_lines(_text text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION keep_document(); Type: ACL; Schema: private; Owner: -
 --
 
@@ -12906,55 +14272,6 @@ REVOKE ALL ON FUNCTION private.keep_task_levels() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.keep_used_demo(_user_id uuid) FROM PUBLIC;
-
---
--- Name: TABLE documents; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT,DELETE ON TABLE public.documents TO authenticated;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.documents TO service_role;
-
---
--- Name: COLUMN documents.filename; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(filename) ON TABLE public.documents TO authenticated;
-
---
--- Name: COLUMN documents.contact_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(contact_id) ON TABLE public.documents TO authenticated;
-
---
--- Name: COLUMN documents.issued_on; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(issued_on) ON TABLE public.documents TO authenticated;
-
---
--- Name: COLUMN documents.due_on; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(due_on) ON TABLE public.documents TO authenticated;
-
---
--- Name: COLUMN documents.note; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(note) ON TABLE public.documents TO authenticated;
-
---
--- Name: COLUMN documents.retention_until; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(retention_until) ON TABLE public.documents TO authenticated;
-
---
--- Name: COLUMN documents.deleted_at; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(deleted_at) ON TABLE public.documents TO authenticated;
 
 --
 -- Name: FUNCTION learn_field(_document public.documents, _key text, _label text); Type: ACL; Schema: private; Owner: -
@@ -13245,10 +14562,34 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.invoices TO service_role;
 REVOKE ALL ON FUNCTION private.own_invoice(_invoice_id uuid) FROM PUBLIC;
 
 --
+-- Name: FUNCTION page_line(_words jsonb, _text text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.page_line(_words jsonb, _text text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION page_snippet(_text text, _patterns text[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.page_snippet(_text text, _patterns text[]) FROM PUBLIC;
+
+--
 -- Name: FUNCTION payment_title(_invoice public.invoices, _cents bigint); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.payment_title(_invoice public.invoices, _cents bigint) FROM PUBLIC;
+
+--
+-- Name: FUNCTION places(_line text, _pattern text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.places(_line text, _pattern text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION plain_line(_text text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.plain_line(_text text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION plain_name(_name text); Type: ACL; Schema: private; Owner: -
@@ -13295,6 +14636,12 @@ REVOKE ALL ON FUNCTION private.propose_memory(_user_id uuid, _body text, _kind p
 GRANT ALL ON FUNCTION private.propose_memory(_user_id uuid, _body text, _kind public.memory_kind, _source public.memory_source, _source_id uuid, _source_quote text, _contact_id uuid, _topic text) TO service_role;
 
 --
+-- Name: FUNCTION query_words(_query text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.query_words(_query text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION raise_alert(_kind public.payment_alert_kind, _order_id uuid, _event_id text, _details jsonb); Type: ACL; Schema: private; Owner: -
 --
 
@@ -13305,6 +14652,12 @@ REVOKE ALL ON FUNCTION private.raise_alert(_kind public.payment_alert_kind, _ord
 --
 
 REVOKE ALL ON FUNCTION private.ranked_contacts(_user_id uuid, _words text[], _how text, _limit integer) FROM PUBLIC;
+
+--
+-- Name: FUNCTION ranked_pages(_user_id uuid, _terms private.document_term[], _documents uuid[], _most integer); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.ranked_pages(_user_id uuid, _terms private.document_term[], _documents uuid[], _most integer) FROM PUBLIC;
 
 --
 -- Name: FUNCTION record_payment_event(_id text, _type text, _payload jsonb); Type: ACL; Schema: private; Owner: -
@@ -13522,6 +14875,18 @@ REVOKE ALL ON FUNCTION private.take(_user_id uuid, _kind public.credit_entry_kin
 REVOKE ALL ON FUNCTION private.take_early_bird_seat(_user_id uuid) FROM PUBLIC;
 
 --
+-- Name: FUNCTION term_patterns(_terms private.document_term[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.term_patterns(_terms private.document_term[]) FROM PUBLIC;
+
+--
+-- Name: FUNCTION text_words(_text text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.text_words(_text text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION try_import_row(_batch public.import_batches, _row jsonb, _match text); Type: ACL; Schema: private; Owner: -
 --
 
@@ -13581,6 +14946,12 @@ GRANT SELECT ON TABLE public.order_refunds TO service_role;
 
 REVOKE ALL ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) TO service_role;
+
+--
+-- Name: FUNCTION words_pattern(_words text[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.words_pattern(_words text[]) FROM PUBLIC;
 
 --
 -- Name: FUNCTION add_demo_data(); Type: ACL; Schema: public; Owner: -
@@ -13750,6 +15121,13 @@ REVOKE ALL ON FUNCTION public.add_subtasks(_parent uuid, _titles text[]) FROM PU
 GRANT ALL ON FUNCTION public.add_subtasks(_parent uuid, _titles text[]) TO authenticated;
 
 --
+-- Name: FUNCTION ask_documents(_question text, _document_id uuid, _limit integer); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.ask_documents(_question text, _document_id uuid, _limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.ask_documents(_question text, _document_id uuid, _limit integer) TO authenticated;
+
+--
 -- Name: FUNCTION begin_import(_file_name text, _kind public.import_kind, _total integer, _consent jsonb, _rejected integer); Type: ACL; Schema: public; Owner: -
 --
 
@@ -13820,6 +15198,13 @@ GRANT ALL ON FUNCTION public.credit_statement(_before bigint, _limit integer) TO
 
 REVOKE ALL ON FUNCTION public.document_counts() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.document_counts() TO authenticated;
+
+--
+-- Name: FUNCTION document_hits(_document_id uuid, _query text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.document_hits(_document_id uuid, _query text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.document_hits(_document_id uuid, _query text) TO authenticated;
 
 --
 -- Name: FUNCTION early_bird_seats(); Type: ACL; Schema: public; Owner: -
@@ -14052,6 +15437,13 @@ GRANT ALL ON FUNCTION public.save_contact(_contact jsonb) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.search_contacts(_query text, _limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.search_contacts(_query text, _limit integer) TO authenticated;
+
+--
+-- Name: FUNCTION search_documents(_query text, _limit integer, _filter jsonb); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.search_documents(_query text, _limit integer, _filter jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.search_documents(_query text, _limit integer, _filter jsonb) TO authenticated;
 
 --
 -- Name: FUNCTION set_document_kind(_document_id uuid, _kind public.document_kind); Type: ACL; Schema: public; Owner: -

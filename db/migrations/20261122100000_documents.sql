@@ -402,6 +402,16 @@ $$;
 comment on function public.set_document_kind(uuid, public.document_kind) is
   'Says what kind the caller''s document is; no machine changes it any more. PT404.';
 
+create function private.euros(_cents bigint, _currency text)
+  returns text
+  language sql immutable strict parallel safe
+  set search_path = ''
+as $$
+  select translate(to_char(_cents / 100.0, 'FM999,999,999,999,990.00'), ',.', '.,') || ' '
+    || case _currency when 'EUR' then '€' else _currency end
+$$;
+comment on function private.euros(bigint, text) is 'An amount as Italians write it: 1.220,00 €.';
+
 create function public.document_counts()
   returns jsonb
   language sql stable
@@ -484,7 +494,7 @@ grant select, insert, update, delete on public.documents, public.document_tags, 
 
 revoke all on function public.retention_of, private.retention_end, private.keep_document, private.follow_trashed_document,
   private.own_document, private.settle_document, private.copy_field, private.learn_field, public.confirm_field,
-  public.set_document_kind, public.document_counts
+  public.set_document_kind, private.euros, public.document_counts
   from public, anon, authenticated, service_role;
 grant execute on function public.retention_of to authenticated, service_role;
 grant execute on function private.settle_document to service_role;

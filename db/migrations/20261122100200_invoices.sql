@@ -240,16 +240,6 @@ $$;
 comment on function public.mark_schedule_paid(uuid, date) is
   'Says when a part of an invoice of the caller was paid; null: it was not. With its last part the invoice is paid. PT404.';
 
-create function private.euros(_cents bigint, _currency text)
-  returns text
-  language sql immutable strict parallel safe
-  set search_path = ''
-as $$
-  select translate(to_char(_cents / 100.0, 'FM999,999,999,999,990.00'), ',.', '.,') || ' '
-    || case _currency when 'EUR' then '€' else _currency end
-$$;
-comment on function private.euros(bigint, text) is 'An amount as Italians write it: 1.220,00 €.';
-
 create function private.payment_title(_invoice public.invoices, _cents bigint)
   returns text
   language sql stable
@@ -397,7 +387,7 @@ grant select, insert, update, delete on public.invoices, public.invoice_schedule
 grant update (vat_number, tax_code) on public.profiles to authenticated;
 
 revoke all on function private.store_schedules, private.store_invoice, private.own_invoice, private.finish_paid_tasks,
-  public.mark_invoice_paid, public.mark_schedule_paid, private.euros, private.payment_title, public.remind_of_schedules,
+  public.mark_invoice_paid, public.mark_schedule_paid, private.payment_title, public.remind_of_schedules,
   private.sure_fields, public.confirm_invoice, private.follow_document_contact
   from public, anon, authenticated, service_role;
 grant execute on function private.store_invoice to service_role;

@@ -1681,6 +1681,22 @@ export type Database = {
         }
         Returns: Database['public']['Tables']['tasks']['Row'][]
       }
+      ask_documents: {
+        Args: {
+          _document_id?: string
+          _limit?: number
+          _question: string
+        }
+        Returns: {
+          document_id: string
+          filename: string
+          page: number
+          quote: string
+          word_from: number
+          word_to: number
+          rank: number
+        }[]
+      }
       begin_import: {
         Args: {
           _consent?: Json
@@ -1766,6 +1782,18 @@ export type Database = {
       document_counts: {
         Args: never
         Returns: Json
+      }
+      document_hits: {
+        Args: {
+          _document_id: string
+          _query: string
+        }
+        Returns: {
+          page: number
+          word_from: number
+          word_to: number
+          box: number[]
+        }[]
       }
       early_bird_seats: {
         Args: never
@@ -1981,6 +2009,22 @@ export type Database = {
           job_title: string
           email: string
           phone: string
+          rank: number
+        }[]
+      }
+      search_documents: {
+        Args: {
+          _filter?: Json
+          _limit?: number
+          _query: string
+        }
+        Returns: {
+          document_id: string
+          filename: string
+          kind: Database['public']['Enums']['document_kind']
+          page: number
+          snippet: string
+          marks: number[]
           rank: number
         }[]
       }
