@@ -17,6 +17,9 @@ function word(number: number): string {
   return `È${[1, 14, 196, 2_744, 38_416, 537_824].map((place) => `${sounds[Math.floor(number / place) % 14]}o`).join('')}`
 }
 
+const rowsOf = (count: number) =>
+  Array.from({ length: count }, (_, number) => `${word(number)} ${word(number * 7_919)};persona${number}@esempio.it`)
+
 /** As an Italian spreadsheet writes it: semicolons, Windows-1252; some wrong, and one person twice. */
 function italianCsv(): Buffer {
   const rows = Array.from({ length: ROWS }, (_, number) => {
@@ -123,4 +126,26 @@ test('all sure pairs are merged at once, and are apart again at once', async ({ 
   await expect(page.getByText('Nessun doppione')).toBeVisible()
   await page.getByRole('button', { name: 'Annulla tutte' }).click()
   await expect(pairs.getByRole('checkbox')).toHaveCount(2)
+})
+
+test('an import whose tab was closed goes on in another one, and nobody comes twice', async ({ page, context }) => {
+  const file = csv('lungo.csv', `Nome;E-mail\nSenza;x\n${rowsOf(120).join('\n')}`)
+  await page.goto('/crm/importa')
+  await page.getByLabel('File di contatti').setInputFiles(file)
+  await page.getByRole('radio', { name: /No, o non lo so/ }).check()
+  // The first portion arrives, the second is on its way when the tab is closed.
+  let portions = 0
+  await page.route('**/rpc/import_contacts', (route) => (portions++ === 0 ? route.continue() : undefined))
+  await page.getByRole('button', { name: 'Importa 120 contatti' }).click()
+  await expect(page.getByText('50 di 120 contatti')).toBeVisible()
+  await page.close()
+
+  const other = await context.newPage()
+  await other.goto('/crm/importa')
+  await expect(other.getByText(/interrotta a 50 di 120/)).toBeVisible()
+  await other.getByRole('button', { name: 'Riprendi lungo.csv' }).click()
+  await other.getByLabel('File di contatti').setInputFiles(file)
+  await other.getByRole('button', { name: 'Importa 120 contatti' }).click()
+  await expect(other.getByText('«lungo.csv» è importato')).toBeVisible()
+  await expect(other.getByText(/120 aggiunti, 1 scartato/)).toBeVisible()
 })

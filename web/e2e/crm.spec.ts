@@ -57,7 +57,7 @@ test('a contact is added once its P.IVA is right, and what was said stands in it
   for (const [what, said] of [
     ['Nota', 'Nota eliminata'],
     ['Chiamata', 'Eliminato: Chiamata'],
-  ]) {
+  ] as const) {
     const remove = page.getByRole('button', { name: `Elimina: ${what}` })
     await remove.click()
     await expect(remove).toBeHidden()

@@ -18,6 +18,8 @@ export type ImportJob = {
   fileName: string
   kind: 'csv' | 'vcard'
   rows: ImportRow[]
+  /** How many rows of the file cannot be sent. */
+  rejected: number
   match: MatchRule
   consent: ImportConsent | null
   /** An import that was cut off and goes on. */
@@ -95,8 +97,8 @@ export async function startImport(job: ImportJob, onChange: () => void): Promise
   }
 }
 
-async function send({ fileName, kind, rows, match, consent, batchId }: ImportJob): Promise<void> {
-  const begin = { _file_name: fileName, _kind: kind, _total: rows.length, _consent: consent }
+async function send({ fileName, kind, rows, rejected, match, consent, batchId }: ImportJob): Promise<void> {
+  const begin = { _file_name: fileName, _kind: kind, _total: rows.length, _consent: consent, _rejected: rejected }
   // Asked once: an answer that was lost leaves an empty import in the list, never rows twice.
   const id = batchId ?? (await insisting(async () => unwrap(await supabase.rpc('begin_import', begin))))
   publish({ batchId: id })

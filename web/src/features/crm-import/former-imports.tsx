@@ -81,15 +81,17 @@ function BatchRow({ batch, onResume, onUndo }: RowProps) {
   )
 }
 
-function outcome({ state, total, created, updated, skipped, failed }: ImportBatch): string {
+function outcome({ state, total, created, updated, skipped, failed, rejected }: ImportBatch): string {
   if (state === 'annullato') return 'annullata'
   const done = created + updated + skipped + failed
+  // What could not be sent, and what the server refused.
+  const left = failed + rejected
   if (state === 'in_corso') return `interrotta a ${formatCount(done)} di ${formatCount(total)}`
   return [
-    `${formatCount(created)} aggiunti`,
-    updated > 0 ? `${formatCount(updated)} aggiornati` : [],
-    skipped > 0 ? `${formatCount(skipped)} saltati` : [],
-    failed > 0 ? `${formatCount(failed)} scartati` : [],
+    `${formatCount(created)} ${created === 1 ? 'aggiunto' : 'aggiunti'}`,
+    updated > 0 ? `${formatCount(updated)} ${updated === 1 ? 'aggiornato' : 'aggiornati'}` : [],
+    skipped > 0 ? `${formatCount(skipped)} ${skipped === 1 ? 'saltato' : 'saltati'}` : [],
+    left > 0 ? `${formatCount(left)} ${left === 1 ? 'scartato' : 'scartati'}` : [],
   ]
     .flat()
     .join(', ')

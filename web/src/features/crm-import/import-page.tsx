@@ -28,7 +28,8 @@ export default function ImportPage() {
     setChecked(plan.checked)
     const { match, consent } = plan
     const { name: fileName, kind } = contactsFile
-    const job = { fileName, kind, rows: plan.checked.rows, match, consent, batchId: resumed?.id ?? null }
+    const { rows, rejections } = plan.checked
+    const job = { fileName, kind, rows, rejected: rejections.length, match, consent, batchId: resumed?.id ?? null }
     void startImport(job, () => {
       void client.invalidateQueries({ queryKey: importsKey })
       void client.invalidateQueries({ queryKey: contactsKey })
