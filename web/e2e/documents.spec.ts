@@ -1,5 +1,6 @@
 /**
- * /documents: files in by choice, drop and paste, read before one's eyes, taken out, deleted and taken back.
+ * /documents: files in by choice, drop and paste, read before one's eyes, found by a word; out again, deleted and taken
+ * back.
  */
 import type { Page } from '@playwright/test'
 
@@ -56,7 +57,9 @@ test.beforeEach(async ({ page }) => {
   await expect(page.getByText('Ancora nessun documento')).toBeVisible()
 })
 
-test('ten papers of all kinds are dropped and read before one’s eyes', async ({ page }) => {
+test('ten papers of all kinds are dropped, read before one’s eyes, and a word of a scan is found', async ({ page }) => {
+  // Thirteen documents, each read by processes of their own.
+  test.setTimeout(120_000)
   const papers = [
     pdf('Preventivo bagno.pdf', 'Preventivo per il bagno\nTotale 1.200,00 euro', 'Condizioni di pagamento'),
     pdf('Contratto quadro.pdf', 'Contratto di consulenza tra le parti'),
@@ -70,12 +73,19 @@ test('ten papers of all kinds are dropped and read before one’s eyes', async (
     note('bolla.txt', 'Documento di trasporto'),
   ]
   await handOver(page, 'drop', papers)
-  await expect(queue(page).getByText('Ce l’hai già')).toBeVisible({ timeout: 45_000 })
+  await expect(queue(page).getByText('Ce l’hai già')).toBeVisible({ timeout: 60_000 })
   // Everything comes to an end, and what is inside another stands below it.
-  await expect(page.getByText('Tutto letto')).toBeAttached({ timeout: 45_000 })
+  await expect(page.getByText('Tutto letto')).toBeAttached({ timeout: 60_000 })
   for (const { name } of papers) await expect(rowOf(page, name).first()).toBeVisible()
   await page.getByRole('button', { name: 'Che cosa c’è in novembre.zip' }).click()
   await expect(rowOf(page, 'dentro.pdf')).toBeVisible()
+
+  await page.keyboard.press('/')
+  await page.keyboard.type('zigrinato')
+  const found = page.getByRole('list', { name: 'Documenti trovati' })
+  await expect(found.getByRole('link', { name: 'scontrino.png' })).toBeVisible()
+  await expect(found.locator('mark')).toContainText(/zigrinato/i)
+  await expect(found.getByRole('link', { name: /pagina 1/ })).toHaveAttribute('href', /\?q=zigrinato&p=1$/)
 })
 
 test('a file goes in with its Italian name and comes out the same', async ({ page }, testInfo) => {

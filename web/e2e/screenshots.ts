@@ -9,6 +9,7 @@ import type { Page } from '@playwright/test'
 
 import { notify } from './support/accounts'
 import { registerApplication } from './support/applications'
+import { note, pdf, scan, zip } from './support/papers'
 import { open, screens, themes } from './support/screens'
 import { expect, type Persona, test } from './support/test'
 
@@ -126,20 +127,28 @@ test.describe('moments', () => {
   test.describe('documents', () => {
     test.use({ persona: 'member' })
 
-    test('on their way and stored', async ({ page, console }) => {
+    test('on their way, read and found', async ({ page, console }) => {
       console.allow(/Failed to load resource/)
       await page.goto('/documents')
+      await page.getByRole('button', { name: 'Prova con una fattura di esempio' }).click()
       const field = page.getByLabel('File da caricare')
-      await field.setInputFiles([file('Fattura 12 Rossi Srl.pdf'), file('IT01234567890_00012.xml.p7m', 9_000)])
       await field.setInputFiles([
-        file('Preventivo per il rifacimento del bagno, versione definitiva di novembre.txt', 900),
+        pdf('Preventivo per il rifacimento del bagno, versione definitiva.pdf', 'Preventivo\nPiastrelle e posa'),
+        await scan(page, 'Scontrino.png', ['Ferramenta Bianchi', 'Piastrelle da bagno', 'Totale 12,50']),
+        zip('Novembre.zip', note('appunti.txt', 'Piastrelle consegnate'), note('altro.txt', 'Altro')),
+        pdf('Bolla.pdf', 'Documento di trasporto'),
+        pdf('Bolla (copia).pdf', 'Documento di trasporto'),
       ])
-      await expect(page.getByRole('table', { name: 'Documenti' }).getByRole('checkbox')).toHaveCount(3)
+      await expect(page.getByText('Ce l’hai già')).toBeVisible({ timeout: 60_000 })
+      await expect(page.getByText('Tutto letto')).toBeAttached({ timeout: 60_000 })
       // One stays on its way: its pieces get no answer.
       await page.route('**/upload/resumable/**', () => undefined)
       await field.setInputFiles([file('Contratto firmato.pdf', 12_000_000), file('listino.xlsx')])
       await expect(page.getByText(/Questo tipo di file/)).toBeVisible()
       await shoot(page, 'moment-documents')
+      await page.getByLabel('Cerca nei documenti').fill('piastrelle')
+      await expect(page.getByRole('list', { name: 'Documenti trovati' })).toBeVisible()
+      await shoot(page, 'moment-documents-found')
     })
   })
 

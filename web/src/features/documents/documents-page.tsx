@@ -1,9 +1,10 @@
 /** /documents: bring files in, watch them being read, find them again. */
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 
 import { DocumentsHeader } from '@/components/documents-header'
 import { PageTitle } from '@/components/page-title'
+import { SearchBox } from '@/components/search-box'
 import { useUser } from '@/data/auth-context'
 import { reloadDocuments } from '@/data/documents'
 import { noFilter } from '@/data/documents-wish'
@@ -14,6 +15,7 @@ import { FilterMenu } from '@/features/documents/filter-menu'
 import { KindChips } from '@/features/documents/kind-chips'
 import { Queue } from '@/features/documents/queue'
 import { sampleInvoice } from '@/features/documents/sample-invoice'
+import { SearchResults } from '@/features/documents/search-results'
 import { useDocumentWish } from '@/features/documents/use-document-wish'
 import { unfinishedUploads } from '@/lib/resumable-upload'
 
@@ -23,6 +25,8 @@ export default function DocumentsPage() {
   const field = useRef<HTMLInputElement>(null)
   const uploads = useUploads()
   const { wish, change } = useDocumentWish()
+  // The box keeps what is typed by itself; another number is another box.
+  const [search, setSearch] = useState(0)
   const title = wish.isTrash ? 'Cestino' : 'Documenti'
 
   const upload = (files: readonly File[]) =>
@@ -30,6 +34,7 @@ export default function DocumentsPage() {
 
   function clear() {
     change({ text: '', ...noFilter })
+    setSearch(search + 1)
   }
 
   return (
@@ -45,17 +50,30 @@ export default function DocumentsPage() {
       {uploads.length === 0 && <Unfinished names={unfinishedUploads(userId)} />}
       {!wish.isTrash && <Queue userId={userId} />}
       <div className="flex flex-wrap gap-2">
+        {!wish.isTrash && (
+          <SearchBox
+            key={search}
+            text={wish.text}
+            label="Cerca nei documenti"
+            placeholder="Una parola, un numero, un nome"
+            onSearch={(text) => change({ text })}
+          />
+        )}
         <FilterMenu userId={userId} filter={wish} onChange={change} />
       </div>
       {!wish.isTrash && <KindChips userId={userId} filter={wish} onChange={change} />}
-      <DocumentResults
-        key={title}
-        userId={userId}
-        wish={wish}
-        onClear={clear}
-        onChoose={() => field.current?.click()}
-        onSample={() => upload([sampleInvoice(new Date())])}
-      />
+      {wish.text && !wish.isTrash ? (
+        <SearchResults userId={userId} text={wish.text} filter={wish} onClear={clear} />
+      ) : (
+        <DocumentResults
+          key={title}
+          userId={userId}
+          wish={wish}
+          onClear={clear}
+          onChoose={() => field.current?.click()}
+          onSample={() => upload([sampleInvoice(new Date())])}
+        />
+      )}
     </div>
   )
 }

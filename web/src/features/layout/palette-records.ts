@@ -1,9 +1,11 @@
-/** What of the person's own the palette finds: contacts, tasks, projects. */
+/** What of the person's own the palette finds: contacts, documents, tasks, projects. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { FolderKanbanIcon, ListTodoIcon, type LucideIcon, UserRoundIcon } from 'lucide-react'
+import { FileTextIcon, FolderKanbanIcon, ListTodoIcon, type LucideIcon, UserRoundIcon } from 'lucide-react'
 import { useDeferredValue } from 'react'
 
 import { contactSearchQuery } from '@/data/contact-search'
+import { documentSearchQuery } from '@/data/document-search'
+import { noFilter } from '@/data/documents-wish'
 import { projectsQuery } from '@/data/projects'
 import { taskSearchQuery } from '@/data/tasks'
 import { paths } from '@/paths'
@@ -13,11 +15,17 @@ export type Destination = { label: string; to: string; icon: LucideIcon; kind?: 
 /** One letter fits too much. */
 const SHORTEST = 2
 const PROJECTS_SHOWN = 3
+const DOCUMENTS_SHOWN = 5
 
 export function useRecords(userId: string, typed: string): { found: Destination[]; isSearching: boolean } {
   const text = useDeferredValue(typed.trim())
   const enabled = text.length >= SHORTEST
   const contacts = useQuery({ ...contactSearchQuery(userId, text), enabled, placeholderData: keepPreviousData })
+  const documents = useQuery({
+    ...documentSearchQuery(userId, text, noFilter, DOCUMENTS_SHOWN),
+    enabled,
+    placeholderData: keepPreviousData,
+  })
   const tasks = useQuery({ ...taskSearchQuery(userId, text), enabled, placeholderData: keepPreviousData })
   const projects = useQuery({ ...projectsQuery(userId), enabled })
   if (!enabled) return { found: [], isSearching: false }
@@ -28,6 +36,12 @@ export function useRecords(userId: string, typed: string): { found: Destination[
       to: paths.crmContact(id),
       icon: UserRoundIcon,
       kind: 'Contatto',
+    })),
+    ...(documents.data ?? []).map(({ id, filename, hits: [best] }) => ({
+      label: filename,
+      to: best?.page ? paths.documentHit(id, text, String(best.page)) : paths.document(id),
+      icon: FileTextIcon,
+      kind: 'Documento',
     })),
     ...(tasks.data ?? []).map(({ id, title }) => ({
       label: title,
@@ -40,5 +54,5 @@ export function useRecords(userId: string, typed: string): { found: Destination[
       .slice(0, PROJECTS_SHOWN)
       .map(({ id, name }) => ({ label: name, to: paths.project(id), icon: FolderKanbanIcon, kind: 'Progetto' })),
   ]
-  return { found, isSearching: contacts.isFetching || tasks.isFetching || projects.isFetching }
+  return { found, isSearching: [contacts, documents, tasks, projects].some(({ isFetching }) => isFetching) }
 }
