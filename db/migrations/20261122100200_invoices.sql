@@ -249,7 +249,8 @@ as $$
   select left(translate(concat(
     case when is_paid_by_owner then 'Paga ' else 'Incassa ' end,
     case when is_credit then 'nota di credito ' else 'fattura ' end, _invoice.number,
-    case when is_paid_by_owner and not is_credit or is_credit and not is_paid_by_owner then ' di ' else ' a ' end
+    -- A received paper is of somebody; money goes to them or comes from them.
+    case when is_paid_by_owner and not is_credit then ' di ' when is_paid_by_owner then ' a ' else ' da ' end
       || nullif(btrim(coalesce(
         (select name from public.contacts where user_id = _invoice.user_id and id = _invoice.contact_id),
         _invoice.counterparty_name

@@ -1,0 +1,195 @@
+"""Invoices: stored once however often their job runs, paid in parts, reminded of once, made of a scan."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import pytest
+
+from tests.db import access, crm, documents
+from tests.db.access import PEOPLE
+from tests.db.accounts import Connection
+
+pytestmark = pytest.mark.anyio
+
+OWNER, STRANGER = PEOPLE["owner"], PEOPLE["stranger"]
+PARTS = [
+    {"no": 1, "due_on": "2026-03-31", "amount_cents": 61_000, "method": "MP05", "iban": "IT60X0542811101000000123456"},
+    {"no": 2, "due_on": "2026-04-30", "amount_cents": 61_000},
+    {"no": 3, "due_on": None, "amount_cents": 0},
+]
+
+
+async def _call(connection: Connection, function: str, *arguments: Any, role: str = "owner") -> Any:
+    places = ", ".join(f"${place}" for place in range(1, len(arguments) + 1))
+    async with access.acting(connection, role):
+        return await connection.fetchval(f"select public.{function}({places})", *arguments)
+
+
+async def _invoice(connection: Connection, **columns: Any) -> UUID:
+    document_id = await documents.document(connection, OWNER, kind="fattura")
+    invoice = {"counterparty_name": "Rossi srl", "schedules": PARTS[:2], **columns}
+    return (await documents.store_invoices(connection, document_id, invoice))[0]
+
+
+async def _schedules(connection: Connection, invoice_id: UUID) -> list[asyncpg.Record]:
+    return await connection.fetch(
+        "select * from public.invoice_schedules where invoice_id = $1 order by no", invoice_id
+    )
+
+
+async def _paid_on(connection: Connection, invoice_id: UUID) -> date | None:
+    paid_on: date | None = await connection.fetchval("select paid_on from public.invoices where id = $1", invoice_id)
+    return paid_on
+
+
+async def test_storing_again_changes_nothing_and_keeps_what_was_paid(connection: Connection) -> None:
+    document_id = await documents.document(connection, OWNER)
+    bodies = [{"number": "1", "schedules": PARTS}, {"number": "2"}]
+    ids = await documents.store_invoices(connection, document_id, *bodies)
+    schedules = await _schedules(connection, ids[0])
+    await _call(connection, "mark_schedule_paid", schedules[0]["id"], date(2026, 3, 30))
+    await _call(connection, "remind_of_schedules", ids[0])
+    before = await connection.fetch(
+        "select * from public.invoices where document_id = $1 order by body_no", document_id
+    )
+    paid = await _schedules(connection, ids[0])
+    assert await documents.store_invoices(connection, document_id, *bodies) == ids
+    after = await connection.fetch("select * from public.invoices where document_id = $1 order by body_no", document_id)
+    assert (after, await _schedules(connection, ids[0])) == (before, paid)
+
+
+async def test_bodies_and_parts_that_a_file_does_not_hold_any_more_go(connection: Connection) -> None:
+    document_id = await documents.document(connection, OWNER)
+    first, _ = await documents.store_invoices(connection, document_id, {"schedules": PARTS}, {"number": "2"})
+    assert await documents.store_invoices(connection, document_id, {"schedules": PARTS[:1]}) == [first]
+    assert len(await _schedules(connection, first)) == 1
+
+
+async def test_an_invoice_is_paid_with_its_last_part(connection: Connection) -> None:
+    invoice_id = await _invoice(connection)
+    first, second = [row["id"] for row in await _schedules(connection, invoice_id)]
+    await _call(connection, "mark_schedule_paid", first, date(2026, 4, 2))
+    assert await _paid_on(connection, invoice_id) is None
+    await _call(connection, "mark_schedule_paid", second, date(2026, 3, 1))
+    assert await _paid_on(connection, invoice_id) == date(2026, 4, 2)
+    await _call(connection, "mark_schedule_paid", first, None)
+    assert await _paid_on(connection, invoice_id) is None
+
+
+async def test_paying_an_invoice_pays_the_rest_and_does_its_tasks(connection: Connection) -> None:
+    invoice_id = await _invoice(connection)
+    first, _ = await _schedules(connection, invoice_id)
+    await _call(connection, "remind_of_schedules", invoice_id)
+    await _call(connection, "mark_schedule_paid", first["id"], date(2026, 3, 30))
+    await _call(connection, "mark_invoice_paid", invoice_id, date(2026, 5, 1))
+    rows = await _schedules(connection, invoice_id)
+    assert [row["paid_on"] for row in rows] == [date(2026, 3, 30), date(2026, 5, 1)]
+    states = await connection.fetch(
+        "select distinct state::text from public.tasks where id = any ($1)", [row["task_id"] for row in rows]
+    )
+    assert [row["state"] for row in states] == ["fatto"]
+    await _call(connection, "mark_invoice_paid", invoice_id, None)
+    assert [row["paid_on"] for row in await _schedules(connection, invoice_id)] == [None, None]
+
+
+async def test_a_reminder_is_a_task_of_the_contact_made_once(connection: Connection) -> None:
+    contact_id = await crm.contact(connection, OWNER)
+    invoice_id = await _invoice(connection)
+    document_id = await connection.fetchval("select document_id from public.invoices where id = $1", invoice_id)
+    await _call(connection, "link_document_contact", document_id, contact_id)
+    assert await _call(connection, "remind_of_schedules", invoice_id) == 2
+    assert await _call(connection, "remind_of_schedules", invoice_id) == 0
+    first = (await _schedules(connection, invoice_id))[0]
+    task = await connection.fetchrow("select * from public.tasks where id = $1", first["task_id"])
+    assert task is not None
+    assert task["title"] == "Paga fattura 12/2026 di Anna Verdi: 610,00 €"
+    # Midnight in Rome, where the clocks have gone forward between the two.
+    assert (task["due_at"], task["due_is_allday"]) == (datetime(2026, 3, 30, 22, tzinfo=UTC), True)
+    assert task["remind_at"] == [datetime(2026, 3, 28, 8, tzinfo=UTC)]
+    assert task["contact_id"] == contact_id
+    links = "select count(*) from public.document_links where document_id = $1 and task_id is not null"
+    assert await connection.fetchval(links, document_id) == 2
+
+
+@pytest.mark.parametrize(
+    ("columns", "title"),
+    [
+        ({"direction": "attiva"}, "Incassa fattura 12/2026 da Rossi srl: 1.234.567,89 €"),
+        ({"type_code": "TD04"}, "Incassa nota di credito 12/2026 da Rossi srl: 1.234.567,89 €"),
+        ({"direction": "attiva", "type_code": "TD04"}, "Paga nota di credito 12/2026 a Rossi srl: 1.234.567,89 €"),
+        ({"counterparty_name": None, "currency": "USD"}, "Paga fattura 12/2026: 1.234.567,89 USD"),
+    ],
+    ids=["issued", "credit received", "credit issued", "of nobody"],
+)
+async def test_a_reminder_says_which_way_the_money_goes(
+    columns: dict[str, str], title: str, connection: Connection
+) -> None:
+    schedules = [{"due_on": "2026-12-31", "amount_cents": 123_456_789}]
+    invoice_id = await _invoice(connection, schedules=schedules, **columns)
+    await _call(connection, "remind_of_schedules", invoice_id, 0)
+    task_id = (await _schedules(connection, invoice_id))[0]["task_id"]
+    assert await connection.fetchval("select title from public.tasks where id = $1", task_id) == title
+
+
+async def test_what_is_paid_or_has_no_day_needs_no_reminder(connection: Connection) -> None:
+    invoice_id = await _invoice(connection, schedules=PARTS)
+    await _call(connection, "mark_schedule_paid", (await _schedules(connection, invoice_id))[0]["id"], date(2026, 3, 1))
+    assert await _call(connection, "remind_of_schedules", invoice_id) == 1
+
+
+async def test_a_scan_becomes_an_invoice_of_what_is_sure(connection: Connection) -> None:
+    document_id = await documents.document(connection, OWNER, kind="fattura", supplier='{"name": "Rossi srl"}')
+    for key, value, confidence in [
+        ("number", "7/A", 0.9), ("issued_on", "2026-03-01", 0.9), ("total", "12200", 0.9),
+        ("due_on", "2026-04-01", 0.9), ("net", "10000", 0.3), ("vat_number", "00743110157", 0.9),
+    ]:  # fmt: skip
+        await documents.field(connection, document_id, key, value, confidence)
+    invoice_id = await _call(connection, "confirm_invoice", document_id)
+    assert await _call(connection, "confirm_invoice", document_id) == invoice_id
+    row = await connection.fetchrow("select * from public.invoices where id = $1", invoice_id)
+    assert row is not None
+    assert (row["source"], row["direction"], row["number"], row["total_cents"]) == ("campi", "passiva", "7/A", 12_200)
+    assert (row["counterparty_name"], row["counterparty_vat"], row["net_cents"]) == ("Rossi srl", "00743110157", None)
+    schedule = (await _schedules(connection, invoice_id))[0]
+    assert (schedule["due_on"], schedule["amount_cents"]) == (date(2026, 4, 1), 12_200)
+
+
+async def test_a_scan_that_shows_the_owners_own_number_is_an_issued_invoice(connection: Connection) -> None:
+    document_id = await documents.document(connection, OWNER)
+    async with access.acting(connection, "owner"):
+        await connection.execute("update public.profiles set vat_number = '00743110157'")
+    for key, value in [
+        ("number", "7"), ("issued_on", "2026-03-01"), ("total", "1"), ("vat_number", "00743110157"),
+        ("customer", "Bianchi spa"),
+    ]:  # fmt: skip
+        await documents.field(connection, document_id, key, value)
+    row = await connection.fetchrow(
+        "select * from public.invoices where id = $1", await _call(connection, "confirm_invoice", document_id)
+    )
+    assert row is not None
+    assert (row["direction"], row["counterparty_name"], row["counterparty_vat"]) == ("attiva", "Bianchi spa", None)
+
+
+async def test_a_scan_without_a_total_is_no_invoice(connection: Connection) -> None:
+    document_id = await documents.document(connection, OWNER)
+    await documents.field(connection, document_id, "number", "7")
+    with pytest.raises(asyncpg.PostgresError) as refusal:
+        await _call(connection, "confirm_invoice", document_id)
+    assert refusal.value.sqlstate == "SC041"
+
+
+@pytest.mark.parametrize("function", ["mark_invoice_paid", "remind_of_schedules", "mark_schedule_paid"])
+async def test_nobody_touches_another_persons_invoice(function: str, connection: Connection) -> None:
+    invoice_id = await _invoice(connection)
+    arguments: list[Any] = [invoice_id]
+    if function == "mark_schedule_paid":
+        arguments = [(await _schedules(connection, invoice_id))[0]["id"]]
+    if function != "remind_of_schedules":
+        arguments.append(date(2026, 1, 1))
+    with pytest.raises(asyncpg.PostgresError) as refusal:
+        await _call(connection, function, *arguments, role="stranger")
+    assert refusal.value.sqlstate == "PT404"
