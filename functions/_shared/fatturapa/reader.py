@@ -35,6 +35,8 @@ MAX_BODIES = 1_000
 def read(content: bytes, *, today: date | None = None) -> list[Invoice]:
     """The invoices of an XML file, signed (.p7m) or not; see the package. Raises NotAnInvoice."""
     opened = unwrapped(content)
+    if opened.layers and opened.mime != "application/xml":
+        raise NotAnInvoice("La busta firmata (.p7m) non contiene una fattura elettronica, ma un altro documento.")
     root = xml.parsed(opened.content)
     if root.tag != "FatturaElettronica" and root.tag != "FatturaElettronicaSemplificata":
         raise NotAnInvoice(_other(root.tag))

@@ -94,8 +94,9 @@ def test_an_unknown_algorithm_is_not_verified() -> None:
 def test_another_content_comes_out_with_its_type() -> None:
     opened = envelope.unwrapped(ANNA.signed(b"%PDF-1.7 contratto"))
     assert (opened.content, opened.mime) == (b"%PDF-1.7 contratto", "application/pdf")
-    with pytest.raises(fatturapa.NotAnInvoice):
+    with pytest.raises(fatturapa.NotAnInvoice) as refused:
         fatturapa.read(ANNA.signed(b"%PDF-1.7 contratto"))
+    assert "ma un altro documento" in refused.value.message
 
 
 def too_many() -> bytes:

@@ -38,6 +38,8 @@ NOTE = "Copia di cortesia: l’originale, che vale per il fisco, è il file dell
 class NumberedCanvas(Canvas):
     """Draws the foot of each page when all are known: «pagina 2 di 3»."""
 
+    note = NOTE
+
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._pages: list[dict[str, Any]] = []
@@ -53,7 +55,7 @@ class NumberedCanvas(Canvas):
             self.__dict__.update(page)
             self.setFont(FONT, 6.5)
             self.setFillColor(GREY)
-            self.drawString(MARGIN, 11 * mm, NOTE)
+            self.drawString(MARGIN, 11 * mm, self.note)
             self.drawRightString(A4[0] - MARGIN, 11 * mm, f"pagina {no} di {len(self._pages)}")
             super().showPage()
         super().save()
