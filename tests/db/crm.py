@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from tests.db.accounts import Connection
+from tests.db.accounts import Executor
 
 
-async def contact(connection: Connection, user_id: UUID, **columns: Any) -> UUID:
+async def contact(connection: Executor, user_id: UUID, **columns: Any) -> UUID:
     """Inserts a contact, a person named Anna Verdi unless told otherwise, and answers its id."""
     values = {"user_id": user_id, "first_name": "Anna", "last_name": "Verdi", **columns}
     places = ", ".join(f"${place}" for place in range(1, len(values) + 1))
@@ -19,7 +19,7 @@ async def contact(connection: Connection, user_id: UUID, **columns: Any) -> UUID
     return contact_id
 
 
-async def populate(connection: Connection, owner: UUID, stranger: UUID) -> Mapping[str, str]:
+async def populate(connection: Executor, owner: UUID, stranger: UUID) -> Mapping[str, str]:
     """A row of each table for the owner, a contact and a tag for the stranger; answers the names that cells use."""
     contact_id = await contact(connection, owner)
     strangers = await contact(connection, stranger, first_name="Luca")

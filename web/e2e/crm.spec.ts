@@ -160,6 +160,11 @@ test('a tag becomes a segment; a contact is changed back, exported and forgotten
     page.getByRole('button', { name: 'Scarica i suoi dati' }).click(),
   ])
   expect(copy.suggestedFilename()).toBe('Giulia Neri.json')
+  const [sheet] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Scheda in PDF' }).click(),
+  ])
+  expect(sheet.suggestedFilename()).toBe('Scheda di Giulia Neri.pdf')
   await page.getByRole('button', { name: 'Cancella per sempre' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancella per sempre' }).click()
   await expect(names).toHaveText(['Paolo Gallo'])

@@ -1,6 +1,13 @@
-/** Hands a text made here to the browser as a download. */
+/** Hands files to the browser as downloads. */
+
+/** A text made here. */
 export function saveFile(name: string, text: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
+  saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }))
+}
+
+/** Bytes that came by a call with the caller's token. */
+export function saveBlob(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = url
   link.download = name

@@ -1,5 +1,5 @@
 /** The rights of the contact: a copy of what is kept, and being forgotten. */
-import { DownloadIcon, ShieldXIcon } from 'lucide-react'
+import { DownloadIcon, FileTextIcon, ShieldXIcon } from 'lucide-react'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { toast } from 'sonner'
@@ -7,13 +7,15 @@ import { toast } from 'sonner'
 import { ConfirmDialog } from '@/components/confirm-dialog'
 import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardTitle } from '@/components/ui/card'
-import { exportContact, useEraseContact, type WholeContact } from '@/data/contacts'
-import { saveFile } from '@/lib/save-file'
+import { Spinner } from '@/components/ui/spinner'
+import { contactSheet, exportContact, useEraseContact, type WholeContact } from '@/data/contacts'
+import { saveBlob, saveFile } from '@/lib/save-file'
 import { paths } from '@/paths'
 
 export function PrivacyCard({ contact: { id, name } }: { contact: WholeContact }) {
   const navigate = useNavigate()
   const [isAsking, setAsking] = useState(false)
+  const [isPrinting, setPrinting] = useState(false)
   const erase = useEraseContact()
 
   async function download() {
@@ -22,6 +24,16 @@ export function PrivacyCard({ contact: { id, name } }: { contact: WholeContact }
     } catch {
       toast.error('Non siamo riusciti a preparare la copia: riprova')
     }
+  }
+
+  async function print() {
+    setPrinting(true)
+    try {
+      saveBlob(`Scheda di ${name}.pdf`, await contactSheet(id))
+    } catch {
+      toast.error('Non siamo riusciti a preparare la scheda: riprova')
+    }
+    setPrinting(false)
   }
 
   async function forget() {
@@ -44,6 +56,9 @@ export function PrivacyCard({ contact: { id, name } }: { contact: WholeContact }
       <div className="flex flex-wrap gap-2">
         <Button variant="outline" size="sm" onClick={() => void download()}>
           <DownloadIcon aria-hidden /> Scarica i suoi dati
+        </Button>
+        <Button variant="outline" size="sm" disabled={isPrinting} onClick={() => void print()}>
+          {isPrinting ? <Spinner aria-hidden /> : <FileTextIcon aria-hidden />} Scheda in PDF
         </Button>
         <Button variant="outline" size="sm" onClick={() => setAsking(true)}>
           <ShieldXIcon aria-hidden /> Cancella per sempre

@@ -1,0 +1,214 @@
+"""All that is kept about one contact as a sheet of paper: what `public.export_contact` answers, in words, A4.
+
+It is what a person hands over who was asked «che cosa sai di me?», so nothing is left out silently: a table that has no
+section of its own is named with its number of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from io import BytesIO
+from typing import Any, TypeAlias
+from zoneinfo import ZoneInfo
+
+from reportlab.platypus import Flowable, Table
+
+from functions._shared.fatturapa import money
+from functions._shared.fatturapa.paper import layout
+
+# A row of a table, or the whole answer, as JSON.
+Row: TypeAlias = Mapping[str, Any]
+
+ROME = ZoneInfo("Europe/Rome")
+# A sheet with more is not read; the copy as JSON has them all.
+MAX_ROWS = 500
+TYPES = {"persona": "Persona", "azienda": "Azienda"}
+ORIGINS = {
+    "manuale": "aggiunto a mano", "import": "importazione", "whatsapp": "WhatsApp", "email": "e-mail",
+    "documento": "documento", "modulo": "modulo web", "demo": "esempio",
+}  # fmt: skip
+TOUCHES = {"chiamata": "Chiamata", "email": "E-mail", "whatsapp": "WhatsApp", "incontro": "Incontro"}
+ANSWERS = {"dato": "sì", "negato": "no", "revocato": "revocato", "non_richiesto": "non chiesto"}
+STATES = {"da_fare": "da fare", "in_corso": "in corso", "in_attesa": "in attesa", "fatto": "fatta"}
+# Shown in the head, or a summary of another table.
+ELSEWHERE = {"contact_emails", "contact_phones", "contact_tags", "consents"}
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table of the answer: its title, its columns, and what stands in them."""
+
+    name: str
+    title: str
+    columns: Sequence[layout.Column]
+    cells: Callable[[Row], Sequence[str | None]]
+
+
+class Canvas(layout.NumberedCanvas):
+    """Another foot than an invoice's."""
+
+    note = "Preparata con Socio. La copia in JSON ha gli stessi dati in una forma che un programma legge."
+
+
+def moment(text: str | None) -> str:
+    """«21/11/2026 14:05», in Italy."""
+    return f"{datetime.fromisoformat(text).astimezone(ROME):%d/%m/%Y %H:%M}" if text else ""
+
+
+def day(text: str | None) -> str:
+    """«21/11/2026», of a moment in Italy or of a date."""
+    if not text:
+        return ""
+    return f"{date.fromisoformat(text):%d/%m/%Y}" if len(text) == len("2026-01-31") else moment(text)[:10]
+
+
+def consent(row: Row) -> list[str | None]:
+    """When, for what, the answer, and how it was given."""
+    purpose = f"{row['channel']}, {row['purpose']}"
+    how = [row["source"], row["wording"], row["legal_basis"]]
+    return [moment(row["at"]), purpose, ANSWERS.get(row["state"]), "\n".join(filter(None, how))]
+
+
+def deal(row: Row) -> list[str | None]:
+    """What, since when, how it ended, for how much."""
+    ended = row["won_at"] or row["lost_at"]
+    state = f"{'vinta' if row['won_at'] else 'persa'} il {day(ended)}" if ended else "aperta"
+    return [row["title"], day(row["created_at"]), state, money.euros(row["amount_cents"], row["currency"])]
+
+
+def touch(row: Row) -> list[str | None]:
+    """When, what, and what was said."""
+    return [moment(row["at"]), TOUCHES.get(row["kind"], "Contatto"), row["summary"]]
+
+
+def invoice(row: Row) -> list[str | None]:
+    """Which, when, whose, for how much."""
+    direction = "emessa" if row["direction"] == "attiva" else "ricevuta"
+    return [row["number"], day(row["issued_on"]), direction, money.euros(row["total_cents"], row["currency"])]
+
+
+WHEN: layout.Column = ("Quando", 82, False)
+SUM: layout.Column = ("Importo", 80, True)
+SECTIONS = (
+    Section(
+        "consent_events",
+        "CONSENSI",
+        [WHEN, ("Per", 110, False), ("Risposta", 70, False), ("Come", None, False)],
+        consent,
+    ),
+    Section("deals", "TRATTATIVE", [("Titolo", None, False), ("Dal", 62, False), ("Esito", 96, False), SUM], deal),
+    Section(
+        "tasks",
+        "ATTIVITÀ",
+        [("Titolo", None, False), ("Scadenza", 62, False), ("Stato", 62, False), ("Note", 180, False)],
+        lambda row: [row["title"], day(row["due_at"]), STATES.get(row["state"]), row["notes"]],
+    ),
+    Section(
+        "projects", "PROGETTI", [("Nome", None, False), ("Note", 240, False)], lambda row: [row["name"], row["note"]]
+    ),
+    Section("invoices", "FATTURE", [("Numero", None, False), ("Del", 62, False), ("", 62, False), SUM], invoice),
+    Section(
+        "documents",
+        "DOCUMENTI",
+        [("Nome", None, False), ("Tipo", 90, False), ("Aggiunto il", 70, False)],
+        lambda row: [row["filename"], str(row["kind"]).replace("_", " "), day(row["created_at"])],
+    ),
+    Section("interactions", "CONTATTI AVUTI", [WHEN, ("Come", 62, False), ("Che cosa", None, False)], touch),
+    Section("notes", "NOTE", [WHEN, ("Testo", None, False)], lambda row: [moment(row["created_at"]), row["body"]]),
+    Section(
+        "memories",
+        "CHE COSA RICORDA SOCIO",
+        [WHEN, ("Testo", None, False)],
+        lambda row: [moment(row["created_at"]), row["body"]],
+    ),
+)
+
+
+def pdf(export: Row) -> bytes:
+    """The whole sheet; takes tens of milliseconds, for hundreds of rows a second."""
+    output = BytesIO()
+    name = export["contact"]["name"]
+    document = layout.document(output, title=f"Scheda di {name}", author="")
+    document.build(story(export), canvasmaker=Canvas)
+    return output.getvalue()
+
+
+def story(export: Row) -> list[Flowable]:
+    """Everything on the sheet, in order; an empty section is left out."""
+    contact = export["contact"]
+    made: list[Flowable] = [
+        layout.text(contact["name"], 15, bold=True),
+        layout.gap(3),
+        layout.text(f"Dati presenti in Socio il {moment(export['exported_at'])}", 8, grey=True),
+        layout.gap(8),
+        _facts(facts(export)),
+    ]
+    for section in SECTIONS:
+        made += _section(section, export.get(section.name) or [])
+    if left := others(export):
+        made += [layout.gap(6), layout.heading("ALTRO"), layout.text(f"Nella copia in JSON: {', '.join(left)}", 7.5)]
+    return made
+
+
+def facts(export: Row) -> list[tuple[str, str]]:
+    """What is known of the contact itself; what is empty is left out."""
+    contact = export["contact"]
+    address = contact["address"] or {}
+    place = " ".join(filter(None, (address.get("postal_code"), address.get("city"), address.get("province"))))
+    known: list[tuple[str, str | None]] = [
+        ("Tipo", TYPES.get(contact["type"])),
+        ("Azienda", export["company"]),
+        ("Ruolo", contact["job_title"]),
+        ("E-mail", _listed(export["contact_emails"])),
+        ("Telefono", _listed(export["contact_phones"])),
+        ("Partita IVA", contact["vat_number"]),
+        ("Codice fiscale", contact["tax_code"]),
+        ("Codice destinatario", contact["sdi_code"]),
+        ("PEC", contact["pec"]),
+        ("Regime fiscale", contact["regime"]),
+        ("Indirizzo", ", ".join(filter(None, (address.get("street"), place, address.get("country"))))),
+        ("Sito", contact["website"]),
+        ("Tag", ", ".join(export["tags"])),
+        ("In breve", contact["note"]),
+        ("Unito con", ", ".join(each["name"] for each in export["merged"])),
+        ("Origine", f"{ORIGINS.get(contact['origin'], contact['origin'])}, {day(contact['created_at'])}"),
+        ("Ultimo contatto", moment(contact["last_interaction_at"])),
+    ]
+    return [(label, value) for label, value in known if value]
+
+
+def _listed(rows: Sequence[Row]) -> str:
+    return ", ".join(" ".join(filter(None, (row["value"], row["label"] and f"({row['label']})"))) for row in rows)
+
+
+def _facts(known: Sequence[tuple[str, str]]) -> Table:
+    width = 110
+    return Table(
+        [[layout.text(label, 8, grey=True), layout.text(value, 8)] for label, value in known],
+        colWidths=[width, layout.WIDTH - width],
+        style=[
+            ("VALIGN", (0, 0), (-1, -1), "TOP"),
+            ("LEFTPADDING", (0, 0), (0, -1), 0),
+            ("TOPPADDING", (0, 0), (-1, -1), 1),
+        ],
+        splitInRow=1,
+    )
+
+
+def _section(section: Section, rows: Sequence[Row]) -> list[Flowable]:
+    if not rows:
+        return []
+    cells = [[text or "" for text in section.cells(row)] for row in rows[:MAX_ROWS]]
+    made: list[Flowable] = [layout.gap(6), layout.heading(section.title), layout.grid(section.columns, cells)]
+    if len(rows) > MAX_ROWS:
+        made.append(layout.text(f"e altre {len(rows) - MAX_ROWS} righe, nella copia in JSON", 7.5, grey=True))
+    return made
+
+
+def others(export: Row) -> list[str]:
+    """Tables without a section, with their number of rows."""
+    shown = ELSEWHERE | {section.name for section in SECTIONS} | {"merged", "tags"}
+    tables = {name: rows for name, rows in export.items() if isinstance(rows, list) and name not in shown}
+    return [f"{name} ({len(rows)})" for name, rows in tables.items() if rows]

@@ -1,0 +1,83 @@
+"""`contact_pdf`: all that is kept about a contact stands on its sheet, and only its owner gets one."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+from urllib.parse import unquote
+from uuid import UUID, uuid4
+
+import httpx
+import pypdfium2  # type: ignore[import-untyped]
+import pytest
+
+from backend.core import db
+from backend.core.resources import Resources
+from functions._shared import contact_sheet
+from tests.db import accounts, crm, work
+
+pytestmark = pytest.mark.anyio
+
+
+async def ask(client: httpx.AsyncClient, resources: Resources, user_id: UUID, **query: Any) -> httpx.Response:
+    """Asks for a sheet as this person."""
+    moment = int(time.time())
+    claims = {"sub": str(user_id), "role": "authenticated", "iat": moment, "exp": moment + 600}
+    headers = {"Authorization": f"Bearer {resources.keys.sign(claims)}"}
+    return await client.get("/functions/v1/contact_pdf", params=query, headers=headers)
+
+
+def text_of(content: bytes) -> str:
+    """The words on all pages, in one line."""
+    with pypdfium2.PdfDocument(content) as document:
+        return " ".join(" ".join(page.get_textpage().get_text_bounded().split()) for page in document)
+
+
+async def test_all_that_is_kept_stands_on_the_sheet(client: httpx.AsyncClient, resources: Resources) -> None:
+    async with db.connection(resources.pool) as connection:
+        owner, stranger = [await accounts.create(connection) for _ in range(2)]
+        names = await crm.populate(connection, owner, stranger)
+        contact = UUID(names["owner_contact"])
+        regime = "update public.contacts set regime = 'Forfettario', vat_number = '00743110157' where id = $1"
+        await connection.execute(regime, contact)
+        await work.task(connection, owner, title="Mandare il <preventivo>", contact_id=contact)
+    answer = await ask(client, resources, owner, id=contact)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/pdf"
+    assert "Scheda di Anna Verdi.pdf" in unquote(answer.headers["content-disposition"])
+    words = text_of(answer.content)
+    for expected in (
+        "Anna Verdi", "anna@example.it", "333 1234567", "00743110157", "Forfettario", "Cliente", "Chiamare il mattino",
+        "Chiamata", "email, marketing", "Anna paga a trenta giorni", "Mandare il <preventivo>", "pagina 1 di 1",
+    ):  # fmt: skip
+        assert expected in words
+
+
+async def test_a_sheet_is_its_owners_only(client: httpx.AsyncClient, resources: Resources) -> None:
+    async with db.connection(resources.pool) as connection:
+        owner, stranger = [await accounts.create(connection) for _ in range(2)]
+        contact = await crm.contact(connection, owner)
+    assert (await ask(client, resources, stranger, id=contact)).status_code == 404
+    assert (await ask(client, resources, owner, id=uuid4())).status_code == 404
+    assert (await ask(client, resources, owner, id="1")).status_code == 400
+    assert (await client.get("/functions/v1/contact_pdf", params={"id": str(contact)})).status_code == 401
+
+
+async def test_what_has_no_section_is_named_and_long_tables_are_cut(
+    client: httpx.AsyncClient, resources: Resources
+) -> None:
+    async with db.connection(resources.pool) as connection:
+        owner = await accounts.create(connection)
+        contact = await crm.contact(connection, owner)
+        await connection.execute(
+            """
+            insert into public.notes (user_id, contact_id, body)
+            select $1, $2, repeat('parola ', 20) from generate_series(1, $3)
+            """,
+            owner,
+            contact,
+            contact_sheet.MAX_ROWS + 1,
+        )
+    answer = await ask(client, resources, owner, id=contact)
+    assert "e altre 1 righe" in text_of(answer.content)
+    assert contact_sheet.others({"merged": [{}], "novelty": [{}, {}], "notes": [{}], "empty": []}) == ["novelty (2)"]
