@@ -1,4 +1,5 @@
 /** How the client is built, served while developing, and unit tested. */
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 import tailwindcss from '@tailwindcss/vite'
@@ -12,6 +13,7 @@ import { prerender } from './vite/prerender.ts'
 import { siteUrl } from './vite/site-url.ts'
 import { sonnerWithoutStyle } from './vite/sonner-without-style.ts'
 
+const pdfjs = createRequire(import.meta.url)('pdfjs-dist/package.json') as { version: string }
 const src = fileURLToPath(new URL('./src', import.meta.url))
 const gateway = process.env.SOCIO_GATEWAY ?? 'http://127.0.0.1:54321'
 const served = ['/auth/v1', '/rest/v1', '/functions/v1', '/storage/v1', '/realtime/v1', '/config.js']
@@ -32,6 +34,12 @@ const groups = [
   { name: 'base', test: new RegExp(`/node_modules/(?:${base.join('|')})/`) },
   { name: 'shell', test: new RegExp(`/src/(?:${shell.join('|')})\\.(?:tsx?|json)$`) },
 ]
+
+// pdf.js asks for its decoders by their own names: they change with its version only.
+const assetFileNames = ({ names: [name = ''] }: { names: string[] }) =>
+  name.endsWith('_nowasm_fallback.js')
+    ? `assets/pdfjs-${pdfjs.version}/[name][extname]`
+    : 'assets/[name]-[hash][extname]'
 
 export default defineConfig({
   plugins: [
@@ -71,7 +79,7 @@ export default defineConfig({
     reportCompressedSize: false,
     // Every browser that knows the rest of our JavaScript preloads modules by itself.
     modulePreload: { polyfill: false },
-    rolldownOptions: { output: { codeSplitting: { groups } } },
+    rolldownOptions: { output: { codeSplitting: { groups }, assetFileNames } },
   },
   test: {
     environment: 'jsdom',

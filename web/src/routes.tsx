@@ -41,6 +41,8 @@ const userRoutes: RouteObject[] = [
   { path: paths.crmDuplicates, element: lazyPage(() => import('@/features/crm-duplicates/duplicates-page')) },
   { path: paths.crmContact(':contactId'), element: lazyPage(() => import('@/features/crm/contact-page')) },
   { path: paths.documents, element: lazyPage(() => import('@/features/documents/documents-page')) },
+  { path: paths.documentsInvoices, element: lazyPage(() => import('@/features/invoices/invoices-page')) },
+  { path: paths.document(':documentId'), element: lazyPage(() => import('@/features/document/document-page')) },
   { path: paths.tasks, element: tasksPage },
   { path: paths.projects, element: tasksPage },
   ...soon(paths.chat),

@@ -8,7 +8,7 @@ import type { Plugin } from 'vite'
 
 const brotliAsync = promisify(brotliCompress)
 const gzipAsync = promisify(gzip)
-const TEXT = /\.(?:css|html|js|json|svg|txt|webmanifest|xml)$/
+const TEXT = /\.(?:css|html|m?js|json|svg|txt|webmanifest|xml)$/
 // Below one network packet the saving is nothing and the extra file only costs a look-up.
 const MIN_BYTES = 1024
 

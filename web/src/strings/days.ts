@@ -6,3 +6,10 @@ const format = new Intl.DateTimeFormat('it-IT', { day: 'numeric', month: 'long',
 export function longDay(day: string): string {
   return format.format(new Date(`${day}T00:00:00Z`))
 }
+
+const month = new Intl.DateTimeFormat('it-IT', { month: 'short', year: 'numeric', timeZone: 'UTC' })
+
+/** «nov 2026» of a day of that month. */
+export function shortMonth(day: string): string {
+  return month.format(new Date(`${day}T00:00:00Z`))
+}

@@ -1,0 +1,120 @@
+/**
+ * /documents/:id and /documents/fatture: a word of a scan is jumped to, an invoice is read as on paper, its due date becomes a
+ * task and its supplier a contact.
+ */
+import type { Page } from '@playwright/test'
+
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
+import { note, type Paper, pdf, scan } from './support/papers'
+import { expect, test } from './support/test'
+
+test.use({ persona: 'member' })
+
+const READ_MS = 45_000
+const mark = (page: Page) => page.locator('[data-mark=loud]')
+const viewer = (page: Page) => page.getByRole('region', { name: 'Pagine' })
+
+/** Brings papers in and opens the first of them. */
+async function open(page: Page, ...papers: [Paper, ...Paper[]]): Promise<void> {
+  await page.goto('/documents')
+  await page.getByLabel('File da caricare').setInputFiles(papers)
+  const table = page.getByRole('table', { name: 'Documenti' })
+  for (const { name } of papers) await expect(table.getByRole('link', { name })).toBeVisible({ timeout: READ_MS })
+  await table.getByRole('link', { name: papers[0].name }).click()
+  await expect(page.getByRole('heading', { name: papers[0].name })).toBeVisible()
+}
+
+test('a word of a scan is jumped to where it stands, and a question is answered with a passage', async ({ page }) => {
+  const lines = [
+    'Ferramenta Bianchi di Carlo Bianchi',
+    'Cacciavite a stella zigrinato',
+    'Consegna entro martedì prossimo',
+  ]
+  await open(page, await scan(page, 'scontrino.png', lines), note('appunti.txt', 'Chiamare il commercialista'))
+  await expect(page.getByRole('progressbar')).toBeHidden({ timeout: READ_MS })
+
+  await page.goto('/documents')
+  await page.getByRole('searchbox').fill('zigrinato')
+  await page.getByRole('link', { name: /pagina 1/ }).click()
+  await expect(page.getByRole('status').filter({ hasText: '1 di 1' })).toBeVisible()
+  // In the right half of the second line, where the picture has it.
+  await expect(mark(page)).toBeInViewport()
+  const picture = await page.getByRole('img', { name: 'Pagina 1' }).boundingBox()
+  const box = await mark(page).boundingBox()
+  if (!picture || !box) throw new Error('nothing is marked')
+  expect(box.x).toBeGreaterThan(picture.x + picture.width * 0.3)
+  expect(box.y + box.height / 2).toBeGreaterThan(picture.y + picture.height * 0.38)
+  expect(box.y + box.height / 2).toBeLessThan(picture.y + picture.height * 0.58)
+
+  await page.getByRole('tab', { name: 'Chiedi' }).click()
+  await page.getByLabel('Chiedi al documento').fill('Quando è la consegna?')
+  await page.getByRole('button', { name: 'Chiedi', exact: true }).click()
+  await expect(page.getByText(/«.*martedì prossimo.*»/)).toBeVisible()
+  await page.getByRole('button', { name: 'Vai a pagina 1' }).click()
+  await expect(mark(page).first()).toBeInViewport()
+  await expectAccessible(page)
+})
+
+test('of a long document only the pages near the window are drawn; keys turn them', async ({ page }) => {
+  const pages = Array.from({ length: 40 }, (_, index) => `Capitolato pagina ${index + 1}`)
+  await open(page, pdf('capitolato.pdf', ...(pages as [string])))
+  await expect(viewer(page).locator('canvas').first()).toBeVisible({ timeout: READ_MS })
+  await page.getByLabel('Pagina', { exact: true }).fill('30')
+  await page.keyboard.press('Enter')
+  await expect(viewer(page).getByRole('region', { name: 'Pagina 30' }).locator('canvas')).toBeInViewport()
+  expect(await viewer(page).locator('canvas').count()).toBeLessThan(8)
+  await viewer(page).focus()
+  await page.keyboard.press('j')
+  await expect(page.getByLabel('Pagina', { exact: true })).toHaveValue('31')
+  await page.keyboard.press('/')
+  await expect(page.getByLabel('Cerca nel documento')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await expect(page).toHaveURL(/\/documents$/)
+})
+
+test('an electronic invoice is read as on paper; its due date becomes a task, its supplier a contact', async ({
+  page,
+}) => {
+  await page.goto('/documents')
+  await page.getByRole('button', { name: 'Prova con una fattura di esempio' }).click()
+  const row = page.getByRole('table', { name: 'Documenti' }).getByRole('row').filter({ hasText: '445,30' })
+  await row.getByRole('link', { name: 'Fattura di esempio.xml' }).click({ timeout: READ_MS })
+  const paper = page.getByRole('article')
+  await expect(paper.getByRole('heading', { name: 'Fattura n. 128/ESEMPIO' })).toBeVisible()
+  await expect(paper).toContainText('Tipografia Esempio Srl')
+  await expect(paper).toContainText('IBAN IT36W0123402008000000654321')
+  await expectAccessible(page)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Scarica PDF' }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/128.*\.pdf$/)
+
+  await page.getByRole('tab', { name: 'Collega' }).click()
+  await page.getByRole('button', { name: 'Crea contatto' }).click()
+  await expect(page.getByRole('link', { name: 'Apri la scheda di Tipografia Esempio Srl' })).toBeVisible()
+  await page.getByRole('tab', { name: 'Dati' }).click()
+  await page.getByRole('button', { name: 'Ricordamelo' }).click()
+  await expect(page.getByRole('button', { name: 'Promemoria creato' })).toBeDisabled()
+  await page.getByRole('button', { name: 'Apri', exact: true }).click()
+  const title = /^Paga fattura 128\/ESEMPIO di Tipografia Esempio Srl: 445,30/
+  await expect(page.getByRole('dialog').getByLabel('Titolo')).toHaveValue(title)
+
+  await page.goto('/documents/fatture')
+  const list = page.getByRole('list', { name: 'Fatture' })
+  await expect(list.getByRole('listitem')).toContainText('445,30')
+  await expectAccessible(page)
+  await list.getByRole('button', { name: /Segna come pagata/ }).click()
+  await expect(page.getByText('Nessuna fattura passiva con questi filtri')).toBeVisible()
+  await page.getByRole('button', { name: 'Annulla', exact: true }).click()
+  await expect(list.getByRole('listitem')).toHaveCount(1)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScroll(page)
+  await list.getByRole('link').click()
+  await expect(paper).toBeVisible()
+  await expectNoSidewaysScroll(page)
+  await page.getByRole('button', { name: 'Dati e collegamenti' }).click()
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Segna come pagata' })).toBeVisible()
+  await expectAccessible(page)
+})

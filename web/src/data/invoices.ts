@@ -1,0 +1,210 @@
+/** invoices and their due dates: of one document, and the register of all. */
+import {
+  infiniteQueryOptions,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
+
+import { reloadDocument } from '@/data/document'
+import { documentsKey } from '@/data/documents-key'
+import { FunctionError } from '@/data/functions'
+import type { InvoiceContent } from '@/data/invoice-content'
+import { unwrap } from '@/data/postgrest'
+import { currentUser } from '@/data/session'
+import { storageHeaders } from '@/data/storage'
+import type { Tables } from '@/data/tables'
+import { tasksKey } from '@/data/tasks'
+import { clientConfig } from '@/lib/config'
+import { supabase } from '@/lib/supabase'
+
+export type Schedule = Tables<'invoice_schedules'>
+export type Finding = { code: string; severity: 'errore' | 'avviso' | 'nota'; text: string }
+type Row = Omit<Tables<'invoices'>, 'content' | 'findings'>
+type Named = { id: string; name: string | null }
+
+export type WholeInvoice = Row & { content: InvoiceContent | null; findings: Finding[]; schedules: Schedule[] }
+
+const invoicesKey = (userId: string) => [...documentsKey(userId), 'invoices'] as const
+
+const SCHEDULES = 'schedules:invoice_schedules(*)'
+
+/** The invoices in a document: none, one, or the bodies of one file. */
+export function invoicesOfQuery(userId: string, documentId: string) {
+  return queryOptions({
+    queryKey: [...invoicesKey(userId), 'of', documentId],
+    queryFn: async () => {
+      await currentUser()
+      return unwrap(
+        await supabase
+          .from('invoices')
+          .select(`*, ${SCHEDULES}`)
+          .eq('document_id', documentId)
+          .order('body_no')
+          .order('no', { referencedTable: 'invoice_schedules' }),
+      ) as unknown as WholeInvoice[]
+    },
+  })
+}
+
+function reload(client: QueryClient, userId: string): Promise<unknown> {
+  return Promise.all([reloadDocument(client, userId), client.invalidateQueries({ queryKey: tasksKey(userId) })])
+}
+
+type Payment = { id: string; paidOn: string | null }
+
+/** The whole invoice, with all its due dates; null takes it back. */
+export function useMarkInvoicePaid(userId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ id, paidOn }: Payment) =>
+      unwrap(await supabase.rpc('mark_invoice_paid', { _invoice_id: id, _paid_on: paidOn as string })),
+    onSettled: () => reload(client, userId),
+  })
+}
+
+/** One due date; null takes it back. */
+export function useMarkSchedulePaid(userId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ id, paidOn }: Payment) =>
+      unwrap(await supabase.rpc('mark_schedule_paid', { _schedule_id: id, _paid_on: paidOn as string })),
+    onSettled: () => reload(client, userId),
+  })
+}
+
+/** A task for each due date that is not paid; those that have one keep it. Answers the first of them. */
+export function useRemind(userId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (invoiceId: string) => {
+      unwrap(await supabase.rpc('remind_of_schedules', { _invoice_id: invoiceId }))
+      const [first] = unwrap(
+        await supabase
+          .from('invoice_schedules')
+          .select('task_id')
+          .eq('invoice_id', invoiceId)
+          .is('paid_on', null)
+          .not('task_id', 'is', null)
+          .order('no')
+          .limit(1),
+      )
+      return first?.task_id ?? null
+    },
+    onSettled: () => reload(client, userId),
+  })
+}
+
+/** Enters a scanned invoice into the register, from its fields. */
+export function useConfirmInvoice(userId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (documentId: string) =>
+      unwrap(await supabase.rpc('confirm_invoice', { _document_id: documentId })),
+    onSettled: () => reload(client, userId),
+  })
+}
+
+/** Asks a function for a file, with the caller's token. */
+async function fetchFile(name: string, query: Record<string, string>): Promise<Blob> {
+  const address = `${clientConfig().supabaseUrl}/functions/v1/${name}?${new URLSearchParams(query).toString()}`
+  const response = await fetch(address, { headers: await storageHeaders() })
+  if (!response.ok) throw new FunctionError(response.status, await response.json().catch(() => ({})), response)
+  return response.blob()
+}
+
+/** The invoice as on paper, as a PDF. @throws FunctionError and others */
+export const invoicePdf = (id: string): Promise<Blob> => fetchFile('invoice_pdf', { id })
+
+/** What the accountant gets: a table of the invoices issued in the period. @throws FunctionError and others */
+export const invoicesExport = (wish: RegisterWish, format: 'csv' | 'xlsx'): Promise<Blob> =>
+  fetchFile('invoices_export', {
+    direction: wish.direction,
+    format,
+    ...(wish.from && { from: wish.from }),
+    ...(wish.to && { to: wish.to }),
+  })
+
+export type RegisterWish = {
+  direction: 'attiva' | 'passiva'
+  state: 'aperte' | 'pagate' | 'tutte'
+  /** Days of issue, both included; empty for no limit. */
+  from: string
+  to: string
+}
+
+/** An invoice as a line of the register shows it. */
+export type RegisteredInvoice = Omit<Row, 'contact_id'> & { contact: Named | null; schedules: Schedule[] }
+
+const COLUMNS =
+  'id, user_id, created_at, document_id, body_no, direction, type_code, number, issued_on, counterparty_name, counterparty_vat, net_cents, vat_cents, total_cents, due_cents, currency, paid_on, source'
+const INVOICE_CONTACT = 'contact:contacts!invoices_user_id_contact_id_fkey(id, name)'
+const PAGE_SIZE = 200
+
+async function fetchRegister(wish: RegisterWish, offset: number): Promise<RegisteredInvoice[]> {
+  await currentUser()
+  let query = supabase
+    .from('invoices')
+    .select(`${COLUMNS}, ${INVOICE_CONTACT}, ${SCHEDULES}, document:documents!inner(deleted_at)`)
+    .is('document.deleted_at', null)
+    .eq('direction', wish.direction)
+  if (wish.state !== 'tutte')
+    query = wish.state === 'aperte' ? query.is('paid_on', null) : query.not('paid_on', 'is', null)
+  if (wish.from) query = query.gte('issued_on', wish.from)
+  if (wish.to) query = query.lte('issued_on', wish.to)
+  const rows = await query
+    .order('issued_on', { ascending: false, nullsFirst: false })
+    .order('id')
+    .range(offset, offset + PAGE_SIZE - 1)
+  return unwrap(rows) as unknown as RegisteredInvoice[]
+}
+
+/** The newest first, two hundred at a time. */
+export function registerQuery(userId: string, wish: RegisterWish) {
+  return infiniteQueryOptions({
+    queryKey: [...invoicesKey(userId), 'register', wish],
+    queryFn: ({ pageParam }) => fetchRegister(wish, pageParam),
+    initialPageParam: 0,
+    getNextPageParam: (page: RegisteredInvoice[], pages) => (page.length < PAGE_SIZE ? null : pages.length * PAGE_SIZE),
+    select: (data) => data.pages.flat(),
+  })
+}
+
+/** A due date as the months need it. */
+export type DueDate = Pick<Schedule, 'due_on' | 'amount_cents' | 'paid_on'>
+
+const DUE_AT_MOST = 1_000
+
+async function fetchDueDates(direction: RegisterWish['direction'], since: string): Promise<DueDate[]> {
+  await currentUser()
+  const rows: DueDate[] = []
+  for (;;) {
+    // Each page starts where the one before it ended.
+    // oxlint-disable-next-line no-await-in-loop
+    const page: DueDate[] = unwrap(
+      // oxlint-disable-next-line no-await-in-loop
+      await supabase
+        .from('invoice_schedules')
+        .select(
+          'due_on, amount_cents, paid_on, invoice:invoices!inner(direction, document:documents!inner(deleted_at))',
+        )
+        .eq('invoice.direction', direction)
+        .is('invoice.document.deleted_at', null)
+        .or(`paid_on.is.null,due_on.gte.${since}`)
+        .order('due_on')
+        .order('id')
+        .range(rows.length, rows.length + DUE_AT_MOST - 1),
+    )
+    rows.push(...page)
+    if (page.length < DUE_AT_MOST) return rows
+  }
+}
+
+/** What is not paid, and what was due since `since`. */
+export function dueDatesQuery(userId: string, direction: RegisterWish['direction'], since: string) {
+  return queryOptions({
+    queryKey: [...invoicesKey(userId), 'due', direction, since],
+    queryFn: () => fetchDueDates(direction, since),
+  })
+}

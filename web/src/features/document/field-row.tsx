@@ -1,0 +1,147 @@
+import { CheckIcon, LocateIcon, PencilIcon } from 'lucide-react'
+import { type FormEvent, useId, useState } from 'react'
+
+import { Button } from '@/components/ui/button'
+import { Input } from '@/components/ui/input'
+import { Label } from '@/components/ui/label'
+import { type DocumentField, isSure } from '@/data/document-fields'
+import { boxOf, type Place } from '@/features/document/places'
+import { centsOf } from '@/lib/typed-amount'
+import { fieldLabel, fieldSources, fieldText, fieldType } from '@/strings/document-fields'
+import { typedEuro } from '@/strings/numbers'
+
+type Props = { field: DocumentField; onConfirm: (value: string) => void; onShow: (place: Place) => void }
+
+export function FieldRow({ field, onConfirm, onShow }: Props) {
+  const [isEditing, setEditing] = useState(false)
+  const { key, value, page, box, source } = field
+  const area = boxOf(box)
+  const name = fieldLabel(key)
+  if (isEditing)
+    return (
+      <li className="py-2">
+        <EditField
+          field={field}
+          onSave={(next) => {
+            setEditing(false)
+            onConfirm(next)
+          }}
+          onClose={() => setEditing(false)}
+        />
+      </li>
+    )
+  return (
+    <li className="grid gap-1 py-2">
+      <div className="flex items-start gap-2">
+        <div className="grid min-w-0 grid-cols-1 flex-1 gap-0.5 pt-1">
+          <span className="text-xs text-muted-foreground">{name}</span>
+          <span className="text-sm font-medium break-words tabular">{value ? fieldText(key, value) : '—'}</span>
+        </div>
+        {page !== null && (
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label={`Dove: ${name}, pagina ${page}`}
+            title="Dove"
+            onClick={() => onShow({ page, boxes: area ? [area] : [] })}
+          >
+            <LocateIcon aria-hidden />
+          </Button>
+        )}
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label={`Correggi ${name}`}
+          title="Correggi"
+          onClick={() => setEditing(true)}
+        >
+          <PencilIcon aria-hidden />
+        </Button>
+        {!field.confirmed_at && source !== 'fatturapa' && value && (
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label={`Conferma ${name}`}
+            title="Conferma"
+            onClick={() => onConfirm(value)}
+          >
+            <CheckIcon aria-hidden />
+          </Button>
+        )}
+      </div>
+      <Sureness field={field} />
+    </li>
+  )
+}
+
+/** In words with a bar beside them: a colour alone tells nothing. */
+function Sureness({ field }: { field: DocumentField }) {
+  const { confidence, confirmed_at: confirmed, source } = field
+  const origin = fieldSources[source] ?? source
+  if (confirmed) return <p className="text-xs text-muted-foreground">✓ confermato · {origin}</p>
+  const sure = isSure(field)
+  return (
+    <p className="flex items-center gap-2 text-xs text-muted-foreground">
+      <span aria-hidden className="h-1 w-10 overflow-hidden rounded-full bg-border">
+        <span
+          className={sure ? 'block h-full bg-success' : 'block h-full bg-terracotta'}
+          style={{ width: `${Math.round((confidence ?? 0) * 100)}%` }}
+        />
+      </span>
+      <span className={sure ? 'whitespace-nowrap' : 'font-medium whitespace-nowrap text-foreground'}>
+        {sure ? 'sicuro' : 'da verificare'}
+      </span>{' '}
+      · {origin}
+    </p>
+  )
+}
+
+type EditProps = { field: DocumentField; onSave: (value: string) => void; onClose: () => void }
+
+function EditField({ field: { key, value }, onSave, onClose }: EditProps) {
+  const id = useId()
+  const type = fieldType(key)
+  const [typed, setTyped] = useState(type === 'money' && value ? typedEuro(Number(value)) : (value ?? ''))
+  const [error, setError] = useState('')
+
+  function send(event: FormEvent) {
+    event.preventDefault()
+    const cents = type === 'money' ? centsOf(typed) : null
+    if (type === 'money' && cents === null) return setError('Scrivi un importo, per esempio 1.220,00.')
+    const next = cents === null ? typed.replaceAll(/\s+/g, ' ').trim() : String(cents)
+    if (!next) return setError('Scrivi un valore.')
+    onSave(next)
+  }
+
+  return (
+    <form className="grid gap-1.5" onSubmit={send}>
+      <Label htmlFor={id}>{fieldLabel(key)}</Label>
+      <div className="flex gap-2">
+        <Input
+          // The person has just asked for it.
+          // oxlint-disable-next-line jsx-a11y/no-autofocus
+          autoFocus
+          id={id}
+          type={type === 'day' ? 'date' : 'text'}
+          inputMode={type === 'money' ? 'decimal' : undefined}
+          maxLength={300}
+          value={typed}
+          aria-invalid={error !== ''}
+          aria-describedby={error ? `${id}-error` : undefined}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return
+            event.stopPropagation()
+            onClose()
+          }}
+        />
+        <Button>Salva</Button>
+      </div>
+      {error && (
+        <p id={`${id}-error`} className="text-sm text-error">
+          {error}
+        </p>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,102 @@
+/** What was read out of the document: value, how sure it is, where it stands, and a tick when it is right. */
+import { useQuery } from '@tanstack/react-query'
+import { CheckCheckIcon, ReceiptTextIcon } from 'lucide-react'
+import { toast } from 'sonner'
+
+import { LoadError } from '@/components/load-error'
+import { Button } from '@/components/ui/button'
+import { Card, CardTitle } from '@/components/ui/card'
+import { Skeleton } from '@/components/ui/skeleton'
+import { Spinner } from '@/components/ui/spinner'
+import type { WholeDocument } from '@/data/document'
+import { fieldsQuery, isSure, useConfirmFields } from '@/data/document-fields'
+import { isBusy } from '@/data/documents'
+import { useConfirmInvoice } from '@/data/invoices'
+import { FieldRow } from '@/features/document/field-row'
+import type { Place } from '@/features/document/places'
+import { byReadingOrder } from '@/strings/document-fields'
+
+type Props = { document: WholeDocument; userId: string; hasInvoice: boolean; onShow: (place: Place) => void }
+
+const failed = () => toast.error('Non siamo riusciti a salvare: riprova')
+
+export function FieldsCard({ document, userId, hasInvoice, onShow }: Props) {
+  const { data, isPending, isError, refetch } = useQuery(fieldsQuery(userId, document.id))
+  const confirm = useConfirmFields(userId, document.id)
+  const fields = data?.toSorted(byReadingOrder)
+  const open = fields?.filter((field) => field.value && !field.confirmed_at && field.source !== 'fatturapa') ?? []
+  const isUnsure = fields?.some((field) => !isSure(field)) ?? false
+
+  return (
+    <Card className="gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <CardTitle>Campi</CardTitle>
+        {open.length > 1 && (
+          <Button
+            variant="outline"
+            size="sm"
+            disabled={confirm.isPending}
+            onClick={() =>
+              confirm.mutate(
+                open.map(({ key, value }) => ({ key, value: value ?? '' })),
+                { onError: failed },
+              )
+            }
+          >
+            <CheckCheckIcon aria-hidden /> Conferma tutti
+          </Button>
+        )}
+      </div>
+      {isPending && <Skeleton aria-busy className="h-40" />}
+      {isError && !data && <LoadError text="Non riusciamo a leggere i campi." onRetry={() => void refetch()} />}
+      {fields?.length === 0 && (
+        <p className="text-sm text-muted-foreground">
+          {isBusy(document.state)
+            ? 'I campi arrivano alla fine della lettura.'
+            : 'In questo documento non c’erano dati da estrarre.'}
+        </p>
+      )}
+      {fields && fields.length > 0 && (
+        <ul className="divide-y">
+          {fields.map((field) => (
+            <FieldRow
+              key={field.key}
+              field={field}
+              onConfirm={(value) => confirm.mutate([{ key: field.key, value }], { onError: failed })}
+              onShow={onShow}
+            />
+          ))}
+        </ul>
+      )}
+      {document.kind === 'fattura' && !hasInvoice && fields && fields.length > 0 && (
+        <Register documentId={document.id} userId={userId} isUnsure={isUnsure} />
+      )}
+    </Card>
+  )
+}
+
+/** Enters the scanned invoice into the register; with doubtful values it waits for the person. */
+function Register({ documentId, userId, isUnsure }: { documentId: string; userId: string; isUnsure: boolean }) {
+  const confirm = useConfirmInvoice(userId)
+  return (
+    <div className="grid gap-2 border-t pt-3">
+      <p className="text-sm text-muted-foreground">
+        {isUnsure
+          ? 'Conferma i campi da verificare, poi registra la fattura tra quelle da pagare.'
+          : 'Registrandola entra nello scadenzario, con la sua scadenza e il suo importo.'}
+      </p>
+      <Button
+        className="justify-self-start"
+        disabled={isUnsure || confirm.isPending}
+        onClick={() =>
+          confirm.mutate(documentId, {
+            onSuccess: () => toast.success('Fattura registrata'),
+            onError: () => toast.error('Per registrarla servono almeno data, numero e totale: completali e riprova'),
+          })
+        }
+      >
+        {confirm.isPending ? <Spinner aria-hidden /> : <ReceiptTextIcon aria-hidden />} Registra fattura
+      </Button>
+    </div>
+  )
+}

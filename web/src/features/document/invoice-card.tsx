@@ -1,0 +1,151 @@
+/** An invoice as something to do: how much, until when, paid or not, and a reminder. */
+import { BellPlusIcon } from 'lucide-react'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { toast } from 'sonner'
+
+import { Button } from '@/components/ui/button'
+import { Card, CardDescription, CardTitle } from '@/components/ui/card'
+import { type Schedule, useMarkInvoicePaid, useMarkSchedulePaid, useRemind, type WholeInvoice } from '@/data/invoices'
+import { romeDay } from '@/lib/rome-time'
+import { paths } from '@/paths'
+import { shortDate } from '@/strings/dates'
+import { codeWords } from '@/strings/invoice-codes'
+import { formatEuro } from '@/strings/numbers'
+
+type Props = { invoice: WholeInvoice; userId: string; isOneOfMany: boolean }
+
+const failed = () => toast.error('Non siamo riusciti a salvare: riprova')
+
+export function InvoiceCard({ invoice, userId, isOneOfMany }: Props) {
+  const {
+    id,
+    number,
+    direction,
+    due_cents: due,
+    total_cents: total,
+    paid_on: paidOn,
+    schedules,
+    type_code: type,
+  } = invoice
+  const navigate = useNavigate()
+  const pay = useMarkInvoicePaid(userId)
+  const remind = useRemind(userId)
+  const isIncoming = direction === 'attiva'
+  const open = schedules.filter((schedule) => !schedule.paid_on)
+  const isReminded = open.length > 0 && open.every((schedule) => schedule.task_id)
+
+  function markPaid() {
+    pay.mutate(
+      { id, paidOn: romeDay(new Date()) },
+      {
+        onSuccess: () =>
+          toast.success(isIncoming ? 'Segnata come incassata' : 'Segnata come pagata', {
+            action: { label: 'Annulla', onClick: () => pay.mutate({ id, paidOn: null }, { onError: failed }) },
+          }),
+        onError: failed,
+      },
+    )
+  }
+
+  function makeReminders() {
+    remind.mutate(id, {
+      onSuccess: (taskId) =>
+        toast.success('Promemoria tra le tue attività', {
+          action: { label: 'Apri', onClick: () => void navigate(taskId ? paths.task(taskId) : paths.tasks) },
+        }),
+      onError: failed,
+    })
+  }
+
+  return (
+    <Card className="gap-3">
+      <div className="grid gap-0.5">
+        <CardTitle>
+          {codeWords('documents', type)} {number}
+          {isOneOfMany && ` (${invoice.body_no})`}
+        </CardTitle>
+        <CardDescription>
+          {isIncoming ? 'Attiva: la incassi tu' : 'Passiva: la paghi tu'}
+          {invoice.counterparty_name && ` · ${invoice.counterparty_name}`}
+        </CardDescription>
+      </div>
+      <p className="flex flex-wrap items-baseline justify-between gap-2">
+        <span className="text-sm text-muted-foreground">{isIncoming ? 'Da incassare' : 'Da pagare'}</span>
+        <span className="text-xl font-semibold tabular">{formatEuro(due ?? total ?? 0)}</span>
+      </p>
+      {schedules.length > 0 && (
+        <ul aria-label="Scadenze" className="divide-y text-sm">
+          {schedules.map((schedule) => (
+            <ScheduleRow
+              key={schedule.id}
+              schedule={schedule}
+              isOneOfMany={schedules.length > 1}
+              userId={userId}
+              isIncoming={isIncoming}
+            />
+          ))}
+        </ul>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {paidOn ? (
+          <>
+            <p className="flex-1 self-center text-sm">
+              ✓ {isIncoming ? 'Incassata' : 'Pagata'} il {shortDate(paidOn)}
+            </p>
+            <Button variant="outline" size="sm" onClick={() => pay.mutate({ id, paidOn: null }, { onError: failed })}>
+              Non ancora
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button size="sm" disabled={pay.isPending} onClick={markPaid}>
+              {isIncoming ? 'Segna come incassata' : 'Segna come pagata'}
+            </Button>
+            {open.length > 0 && (
+              <Button variant="outline" size="sm" disabled={remind.isPending || isReminded} onClick={makeReminders}>
+                <BellPlusIcon aria-hidden /> {isReminded ? 'Promemoria creato' : 'Ricordamelo'}
+              </Button>
+            )}
+          </>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+type ScheduleProps = { schedule: Schedule; userId: string; isIncoming: boolean; isOneOfMany: boolean }
+
+function ScheduleRow({ schedule, userId, isIncoming, isOneOfMany }: ScheduleProps) {
+  const { id, due_on: dueOn, amount_cents: amount, method, paid_on: paidOn, task_id: taskId } = schedule
+  const pay = useMarkSchedulePaid(userId)
+  const [today] = useState(() => romeDay(new Date()))
+  const isLate = !paidOn && dueOn !== null && dueOn < today
+  const word = isIncoming ? 'Incassata' : 'Pagata'
+  return (
+    <li className="flex min-h-11 items-center gap-3 py-1">
+      <span className="grid min-w-0 grid-cols-1 flex-1">
+        <span className={isLate ? 'font-medium text-error' : 'font-medium'}>
+          {dueOn ? shortDate(dueOn) : 'Senza scadenza'}
+          {isLate && ' · scaduta'}
+        </span>
+        <span className="text-xs text-muted-foreground">
+          {paidOn ? `✓ ${word.toLowerCase()} il ${shortDate(paidOn)}` : codeWords('methods', method)}
+          {taskId && !paidOn && ' · promemoria attivo'}
+        </span>
+      </span>
+      <span className="tabular">{formatEuro(amount ?? 0)}</span>
+      {isOneOfMany && (
+        <Button
+          variant="ghost"
+          size="sm"
+          disabled={pay.isPending}
+          onClick={() => pay.mutate({ id, paidOn: paidOn ? null : today }, { onError: failed })}
+        >
+          {paidOn ? 'Annulla' : word}
+          <span className="sr-only"> la rata del {dueOn ? shortDate(dueOn) : 'giorno non detto'}</span>
+        </Button>
+      )}
+    </li>
+  )
+}

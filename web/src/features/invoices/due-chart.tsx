@@ -1,0 +1,69 @@
+/** What is late, what comes, and the months as bars: open on the left of paid, with the figures beside them. */
+import type { DueDate } from '@/data/invoices'
+import { monthsOf, totalsOf } from '@/features/invoices/months'
+import { formatEuro } from '@/strings/numbers'
+import { shortMonth } from '@/strings/days'
+
+type Props = { dates: DueDate[]; today: string; isIncoming: boolean }
+
+export function DueChart({ dates, today, isIncoming }: Props) {
+  const { overdue, soon, later } = totalsOf(dates, today)
+  const months = monthsOf(dates, today)
+  const most = Math.max(1, ...months.map(({ open, paid }) => open + paid))
+  const share = (cents: number) => `${(Math.max(0, cents) / most) * 100}%`
+  return (
+    <section
+      aria-label="Scadenzario"
+      className="grid gap-5 rounded-md border bg-card p-5 lg:grid-cols-[14rem_minmax(0,1fr)]"
+    >
+      <dl className="grid grid-cols-2 content-start gap-4 sm:grid-cols-3 lg:grid-cols-1">
+        <Total name="Scaduto" cents={overdue} isLate={overdue > 0} />
+        <Total name="Entro 30 giorni" cents={soon} />
+        <Total name="Più avanti" cents={later} />
+      </dl>
+      <div className="grid gap-1.5">
+        <p className="flex gap-4 text-xs text-muted-foreground">
+          <Legend className="bg-primary">{isIncoming ? 'da incassare' : 'da pagare'}</Legend>
+          <Legend className="bg-input">{isIncoming ? 'incassato' : 'pagato'}</Legend>
+        </p>
+        <ul aria-label="Per mese" className="grid gap-1 text-sm">
+          {months.map(({ month, open, paid }) => (
+            <li key={month} className="grid grid-cols-[4.5rem_minmax(0,1fr)_auto] items-center gap-3">
+              <span className={month.slice(0, 7) === today.slice(0, 7) ? 'font-semibold' : 'text-muted-foreground'}>
+                {shortMonth(month)}
+              </span>
+              <span aria-hidden className="flex h-3 gap-px overflow-hidden rounded-sm bg-muted">
+                <span className="bg-primary" style={{ width: share(open) }} />
+                <span className="bg-input" style={{ width: share(paid) }} />
+              </span>
+              <span className="min-w-20 text-right tabular">
+                {open + paid === 0 ? '—' : formatEuro(open || paid)}
+                <span className="sr-only">
+                  {open ? (isIncoming ? ' da incassare' : ' da pagare') : paid ? ' già saldato' : ''}
+                </span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  )
+}
+
+function Total({ name, cents, isLate = false }: { name: string; cents: number; isLate?: boolean }) {
+  return (
+    <div>
+      <dt className="text-sm text-muted-foreground">{name}</dt>
+      <dd className={`text-xl font-semibold tabular ${isLate ? 'text-error' : ''}`}>{formatEuro(cents)}</dd>
+    </div>
+  )
+}
+
+function Legend({ className, children }: { className: string; children: string }) {
+  return (
+    <span className="flex items-center gap-1.5">
+      <span aria-hidden className={`size-2.5 rounded-[2px] ${className}`} />
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,146 @@
+/** /documents/fatture: the invoices to pay and to be paid, the late ones first. */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { ReceiptTextIcon } from 'lucide-react'
+import { useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+
+import { Choice } from '@/components/choice'
+import { DocumentsHeader } from '@/components/documents-header'
+import { EmptyState } from '@/components/empty-state'
+import { LoadError } from '@/components/load-error'
+import { MoreButton } from '@/components/more-button'
+import { PageTitle } from '@/components/page-title'
+import { Button } from '@/components/ui/button'
+import { Label } from '@/components/ui/label'
+import { Select } from '@/components/ui/select'
+import { Skeleton } from '@/components/ui/skeleton'
+import { useUser } from '@/data/auth-context'
+import { dueDatesQuery, registerQuery } from '@/data/invoices'
+import { DueChart } from '@/features/invoices/due-chart'
+import { ExportMenu } from '@/features/invoices/export-menu'
+import { InvoiceList } from '@/features/invoices/invoice-list'
+import { byUrgency, MONTHS_BEFORE } from '@/features/invoices/months'
+import { periods, states, wishFrom } from '@/features/invoices/wish'
+import { addMonths, romeDay } from '@/lib/rome-time'
+import { paths } from '@/paths'
+
+export default function InvoicesPage() {
+  const { id: userId } = useUser()
+  const [params, setParams] = useSearchParams()
+  const [today] = useState(() => romeDay(new Date()))
+  const { wish, period } = wishFrom(params, today)
+  const query = useInfiniteQuery(registerQuery(userId, wish))
+  const { data: dates } = useQuery(dueDatesQuery(userId, wish.direction, addMonths(today, -MONTHS_BEFORE)))
+  const invoices = wish.state === 'aperte' ? query.data?.toSorted(byUrgency) : query.data
+  const isIncoming = wish.direction === 'attiva'
+
+  function change(key: string, value: string) {
+    setParams((former) => {
+      const next = new URLSearchParams(former)
+      next.set(key, value)
+      return next
+    })
+  }
+
+  return (
+    <div className="column grid gap-5 py-6 sm:py-8">
+      <PageTitle>Fatture</PageTitle>
+      <DocumentsHeader current="invoices" title="Fatture">
+        <ExportMenu wish={wish} />
+      </DocumentsHeader>
+      <Choice
+        label="Fatture"
+        value={isIncoming ? 'attive' : 'passive'}
+        options={[
+          ['passive', 'Passive, da pagare'],
+          ['attive', 'Attive, da incassare'],
+        ]}
+        onChange={(kind) => change('tipo', kind)}
+      />
+      {dates && dates.length > 0 && <DueChart dates={dates} today={today} isIncoming={isIncoming} />}
+      <div className="grid grid-cols-2 gap-3 sm:max-w-md">
+        <Filter
+          label="Stato"
+          value={wish.state}
+          options={states(isIncoming)}
+          onChange={(value) => change('stato', value)}
+        />
+        <Filter label="Periodo" value={period} options={periods} onChange={(value) => change('periodo', value)} />
+      </div>
+      {query.isPending && <Loading />}
+      {query.isError && !invoices && (
+        <LoadError
+          text="Non riusciamo a leggere le fatture. I tuoi dati sono al sicuro: riprova tra un momento."
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {invoices?.length === 0 && (
+        <Nothing isWhole={wish.state === 'tutte' && period === 'tutto'} isIncoming={isIncoming} />
+      )}
+      {invoices && invoices.length > 0 && (
+        <InvoiceList invoices={invoices} userId={userId} today={today} isIncoming={isIncoming} />
+      )}
+      <MoreButton query={query}>Mostra altre fatture</MoreButton>
+    </div>
+  )
+}
+
+type FilterProps = {
+  label: string
+  value: string
+  options: Record<string, string>
+  onChange: (value: string) => void
+}
+
+function Filter({ label, value, options, onChange }: FilterProps) {
+  const id = `filtro-${label.toLowerCase()}`
+  return (
+    <div className="grid gap-1.5">
+      <Label htmlFor={id}>{label}</Label>
+      <Select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
+        {Object.entries(options).map(([key, text]) => (
+          <option key={key} value={key}>
+            {text}
+          </option>
+        ))}
+      </Select>
+    </div>
+  )
+}
+
+function Nothing({ isWhole, isIncoming }: { isWhole: boolean; isIncoming: boolean }) {
+  if (!isWhole)
+    return (
+      <EmptyState
+        isAnswer
+        icon={ReceiptTextIcon}
+        title={isIncoming ? 'Nessuna fattura attiva con questi filtri' : 'Nessuna fattura passiva con questi filtri'}
+        text="Quelle che carichi tra i documenti entrano qui da sole, con le loro scadenze."
+      >
+        <Button asChild variant="outline">
+          <Link to={paths.documents}>Carica una fattura</Link>
+        </Button>
+      </EmptyState>
+    )
+  return (
+    <EmptyState
+      icon={ReceiptTextIcon}
+      title="Ancora nessuna fattura"
+      text="Carica un file XML, P7M o ZIP di fatture elettroniche, o la scansione di una fattura: qui trovi quanto, a chi ed entro quando."
+    >
+      <Button asChild>
+        <Link to={paths.documents}>Carica una fattura</Link>
+      </Button>
+    </EmptyState>
+  )
+}
+
+function Loading() {
+  return (
+    <div aria-busy className="grid gap-3">
+      {['a', 'b', 'c', 'd'].map((key) => (
+        <Skeleton key={key} className="h-16" />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+
+import { monthsOf, nextDue, totalsOf } from '@/features/invoices/months'
+
+const dates = [
+  { due_on: '2026-05-10', amount_cents: 100, paid_on: null },
+  { due_on: '2026-11-20', amount_cents: 200, paid_on: null },
+  { due_on: '2026-11-21', amount_cents: 400, paid_on: null },
+  { due_on: '2026-11-28', amount_cents: 800, paid_on: '2026-11-20' },
+  { due_on: '2027-02-01', amount_cents: 1_600, paid_on: null },
+  { due_on: null, amount_cents: 3_200, paid_on: null },
+]
+
+test('open and paid amounts are gathered by month', () => {
+  const months = monthsOf(dates, '2026-11-21')
+  expect(months.map(({ month }) => month.slice(0, 7))).toEqual([
+    '2026-08',
+    '2026-09',
+    '2026-10',
+    '2026-11',
+    '2026-12',
+    '2027-01',
+    '2027-02',
+    '2027-03',
+    '2027-04',
+  ])
+  expect(months[3]).toEqual({ month: '2026-11-01', open: 600, paid: 800 })
+  expect(months[6]).toEqual({ month: '2027-02-01', open: 1_600, paid: 0 })
+})
+
+test('what is late for long counts as late, what is due today does not', () => {
+  expect(totalsOf(dates, '2026-11-21')).toEqual({ overdue: 300, soon: 400, later: 4_800 })
+})
+
+test('the next due date is the first that is not paid', () => {
+  const blank = { id: '', user_id: '', created_at: '', invoice_id: '', no: 1, method: null, iban: null, task_id: null }
+  const schedules = dates.map((date) => Object.assign({}, blank, date))
+  expect(nextDue({ schedules: schedules.toReversed() })).toBe('2026-05-10')
+  expect(nextDue({ schedules: [] })).toBeNull()
+})

@@ -1,0 +1,50 @@
+/** Due dates gathered by month, and what stands out among them. */
+import type { DueDate, RegisteredInvoice } from '@/data/invoices'
+import { addDays, addMonths } from '@/lib/rome-time'
+
+type Month = { /** Its first day. */ month: string; open: number; paid: number }
+type Totals = { overdue: number; soon: number; later: number }
+
+export const MONTHS_BEFORE = 3
+const MONTHS = 9
+const SOON_DAYS = 30
+
+/** Cents by month, from three months ago on; what is overdue for longer counts in `totalsOf` only. */
+export function monthsOf(dates: readonly DueDate[], today: string): Month[] {
+  const months = Array.from({ length: MONTHS }, (_, index): Month => ({
+    month: addMonths(today, index - MONTHS_BEFORE),
+    open: 0,
+    paid: 0,
+  }))
+  for (const { due_on: due, amount_cents: cents, paid_on: paid } of dates) {
+    const month = months.find((each) => due?.startsWith(each.month.slice(0, 7)))
+    if (month) month[paid ? 'paid' : 'open'] += cents ?? 0
+  }
+  return months
+}
+
+/** Cents not paid: late, due within thirty days, and all others. */
+export function totalsOf(dates: readonly DueDate[], today: string): Totals {
+  const soon = addDays(today, SOON_DAYS)
+  const totals: Totals = { overdue: 0, soon: 0, later: 0 }
+  for (const { due_on: due, amount_cents: cents, paid_on: paid } of dates) {
+    if (paid) continue
+    totals[due && due < today ? 'overdue' : due && due <= soon ? 'soon' : 'later'] += cents ?? 0
+  }
+  return totals
+}
+
+/** The day on which the next part is due; null when nothing is open or no day is said. */
+export const nextDue = ({ schedules }: Pick<RegisteredInvoice, 'schedules'>): string | null =>
+  schedules
+    .filter(({ paid_on: paid }) => !paid)
+    .map(({ due_on: due }) => due)
+    .toSorted()
+    .find((due) => due !== null) ?? null
+
+const urgency = (invoice: RegisteredInvoice): string => (invoice.paid_on ? '9999-99' : (nextDue(invoice) ?? '9999-98'))
+
+/** What is due first stands first, what is paid or has no day last. */
+export function byUrgency(a: RegisteredInvoice, b: RegisteredInvoice): number {
+  return urgency(a).localeCompare(urgency(b))
+}

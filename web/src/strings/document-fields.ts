@@ -1,0 +1,74 @@
+/** What is read out of documents, as Italian text: names of fields, how sure they are, why a document is kept. */
+import type { Enums } from '@/data/tables'
+import { shortDate } from '@/strings/dates'
+import { formatEuro } from '@/strings/numbers'
+
+const labels: Record<string, string> = {
+  supplier: 'Fornitore',
+  customer: 'Cliente',
+  vat_number: 'P.IVA',
+  tax_code: 'Codice fiscale',
+  number: 'Numero',
+  issued_on: 'Data',
+  net: 'Imponibile',
+  vat: 'IVA',
+  total: 'Totale',
+  due: 'Da pagare',
+  withholding: 'Ritenuta',
+  stamp: 'Bollo',
+  iban: 'IBAN',
+  due_on: 'Scadenza',
+  valid_until: 'Valido fino al',
+  expires_on: 'Scade il',
+  period: 'Periodo',
+  subject: 'Oggetto',
+  party: 'Controparte',
+  outcome: 'Esito',
+}
+
+/** In the order in which people read them; what is not named comes last. */
+const order = Object.keys(labels)
+
+export const fieldLabel = (key: string): string => labels[key] ?? key.replaceAll('_', ' ')
+
+const place = (key: string): number => (order.includes(key) ? order.indexOf(key) : order.length)
+
+export const byReadingOrder = (a: { key: string }, b: { key: string }): number =>
+  place(a.key) - place(b.key) || a.key.localeCompare(b.key)
+
+const MONEY = new Set(['net', 'vat', 'total', 'due', 'withholding', 'stamp'])
+
+/** How a value is written: a day, an amount in cents, or text. */
+export function fieldType(key: string): 'day' | 'money' | 'text' {
+  if (MONEY.has(key)) return 'money'
+  return key.endsWith('_on') || key.endsWith('_until') ? 'day' : 'text'
+}
+
+/** «1.220,00 €», «20 nov 2026», or the text itself. */
+export function fieldText(key: string, value: string): string {
+  const type = fieldType(key)
+  if (type === 'money' && /^-?\d+$/.test(value)) return formatEuro(Number(value))
+  if (type === 'day' && /^\d{4}-\d{2}-\d{2}$/.test(value)) return shortDate(value)
+  return value
+}
+
+export const fieldSources: Record<string, string> = {
+  testo: 'dal testo',
+  ocr: 'dalla scansione',
+  fatturapa: 'dal file XML',
+  persona: 'scritto da te',
+}
+
+const TEN_YEARS = 'La legge chiede di tenere i documenti fiscali dieci anni.'
+
+export const retentionReasons: Record<Enums<'document_kind'>, string> = {
+  fattura: TEN_YEARS,
+  ricevuta: TEN_YEARS,
+  f24: TEN_YEARS,
+  contratto: 'Dieci anni: dopo, chi lo ha firmato non può più chiedere nulla.',
+  preventivo: 'Lo hai scelto tu.',
+  durc: 'Lo hai scelto tu.',
+  visura: 'Lo hai scelto tu.',
+  documento_identita: 'Lo hai scelto tu.',
+  altro: 'Lo hai scelto tu.',
+}
