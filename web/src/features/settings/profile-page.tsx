@@ -6,20 +6,24 @@ import { toast } from 'sonner'
 import { AuthForm } from '@/components/auth-form'
 import { LoadError } from '@/components/load-error'
 import { ProfileFields } from '@/components/profile-fields'
+import { SettingsScreen } from '@/components/settings-screen'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { useAuth } from '@/data/auth-context'
 import { type Answers, answersOf, answersSchema, changeFrom } from '@/data/profile-answers'
 import { type Profile, useUpdateProfile } from '@/data/profiles'
 import { AvatarChoice } from '@/features/settings/avatar-choice'
 import { EmailCard } from '@/features/settings/email-card'
-import { SettingsScreen } from '@/components/settings-screen'
+import { TaxCard } from '@/features/settings/tax-card'
 
 export default function ProfilePage() {
   const { profile, reloadProfile } = useAuth()
   return (
     <SettingsScreen title="Profilo">
       {profile ? (
-        <ProfileCard profile={profile} />
+        <>
+          <ProfileCard profile={profile} />
+          <TaxCard profile={profile} />
+        </>
       ) : (
         // The guard waited for the answer: without a profile here there was none.
         <LoadError text="Non riusciamo a leggere il tuo profilo in questo momento." onRetry={reloadProfile} />

@@ -1,0 +1,52 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useForm } from 'react-hook-form'
+import { toast } from 'sonner'
+
+import { AuthForm, TextField } from '@/components/auth-form'
+import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
+import { type Profile, useUpdateProfile } from '@/data/profiles'
+import { taxCode, vatNumber } from '@/lib/tax-ids'
+import { z } from '@/lib/zod'
+
+/** A sole trader's tax code has letters; a company's is a number like the one for VAT. */
+const anyTaxCode = (typed: string) => taxCode(typed) ?? vatNumber(typed)
+
+const schema = z.object({
+  vatNumber: z.string().refine((typed) => !typed.trim() || vatNumber(typed), 'Partita IVA non valida'),
+  taxCode: z.string().refine((typed) => !typed.trim() || anyTaxCode(typed), 'Codice fiscale non valido'),
+})
+
+type Values = z.infer<typeof schema>
+
+/** By these numbers an invoice is known as one's own or as a supplier's. */
+export function TaxCard({ profile }: { profile: Profile }) {
+  const update = useUpdateProfile()
+  const form = useForm<Values>({
+    resolver: zodResolver(schema),
+    values: { vatNumber: profile.vat_number ?? '', taxCode: profile.tax_code ?? '' },
+  })
+
+  async function onSubmit(values: Values): Promise<void> {
+    try {
+      await update.mutateAsync({ vat_number: vatNumber(values.vatNumber), tax_code: anyTaxCode(values.taxCode) })
+      toast.success('Dati fiscali salvati')
+    } catch {
+      toast.error('Non siamo riusciti a salvare. Riprova.')
+    }
+  }
+
+  return (
+    <Card>
+      <CardHeader>
+        <CardTitle>Dati fiscali</CardTitle>
+        <CardDescription>Così Socio distingue le fatture che emetti da quelle che ricevi.</CardDescription>
+      </CardHeader>
+      <AuthForm form={form} onSubmit={onSubmit} submit="Salva i dati fiscali" inline>
+        <div className="grid gap-5 sm:grid-cols-2">
+          <TextField name="vatNumber" label="Partita IVA" inputMode="numeric" autoComplete="off" />
+          <TextField name="taxCode" label="Codice fiscale" autoComplete="off" autoCapitalize="characters" />
+        </div>
+      </AuthForm>
+    </Card>
+  )
+}
