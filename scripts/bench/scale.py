@@ -27,6 +27,7 @@ from backend.core import config, jwt, migrate
 from backend.core.config import Settings
 from backend.rest import process
 from scripts import postgres
+from scripts.bench import cpu
 from scripts.bench.goals import Result
 from scripts.bench.stage import Person
 
@@ -34,6 +35,8 @@ from scripts.bench.stage import Person
 Fill = Callable[[str, Sequence[tuple[str, int]]], Awaitable[None]]
 
 ROWS = 1_000
+# Of each of the others; who asks has more than most.
+CROWD_ROWS = 500
 ALL_ROWS = 1_000_000
 REQUESTS, WARM_UP = 100, 20
 START_TIMEOUT_S = 20
@@ -77,7 +80,7 @@ async def scale(person: Person, prolific: tuple[Person, int], fill: Fill) -> Asy
     """Makes both; `prolific` comes with the number of their rows."""
     settings = config.load()
     other, most = prolific
-    crowd = [(str(uuid4()), ROWS) for _ in range((ALL_ROWS - ROWS - most) // ROWS)]
+    crowd = [(str(uuid4()), CROWD_ROWS) for _ in range((ALL_ROWS - ROWS - most) // CROWD_ROWS)]
     with postgres.temporary() as cluster:
         small, large = cluster.database_url("small"), cluster.database_url("large")
         # Nothing else is at work while it is filled and measured.
@@ -189,6 +192,21 @@ async def flat(scale: Scale, what: str, paths: Sequence[str], most: float) -> Re
     small, large = (statistics.median(each[WARM_UP:]) for each in found)
     read = await scanned(scale, paths[0])
     return judged(Result("work", what, large / small, most, f"{large:.1f} ms to {small:.1f}"), read)
+
+
+async def searched(scale: Scale, paths: Sequence[str]) -> tuple[float, float, float]:
+    """p95 and p50 of what `prolific` asks, in ms, and the CPU of a request, which other work does not make longer."""
+    processes, spent_ms = cpu.matching("postgres"), []
+    for path in paths[:WARM_UP]:
+        await taken_ms(scale.large, scale.prolific, path)
+    before_s = cpu.spent_s(processes)
+    for path in paths:
+        one_ms, rows = await taken_ms(scale.large, scale.prolific, path)
+        if not rows:
+            raise RuntimeError(f"{path} found nothing")
+        spent_ms.append(one_ms)
+    cpu_ms = (cpu.spent_s(processes) - before_s) / len(paths) * 1000
+    return statistics.quantiles(spent_ms, n=20)[-1], statistics.median(spent_ms), cpu_ms
 
 
 def judged(result: Result, read: Sequence[str]) -> Result:
