@@ -26,10 +26,24 @@ TYPES = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
+# The register: what lies in the trash is not in it.
 WANTED = """
-    from public.invoices
-    where invoices.user_id = $1 and ($2::date is null or issued_on >= $2) and ($3::date is null or issued_on <= $3)
-      and ($4::text is null or direction::text = $4)
+    from public.invoices join public.documents
+      on documents.user_id = invoices.user_id and documents.id = document_id and documents.deleted_at is null
+    where invoices.user_id = $1 and ($2::date is null or invoices.issued_on >= $2)
+      and ($3::date is null or invoices.issued_on <= $3) and ($4::text is null or direction::text = $4)
+"""
+# The file in which the same invoice came earlier: signed and unsigned, or sent twice.
+TWIN = """
+    (
+      select file.filename from public.invoices as twin join public.documents as file
+        on file.user_id = twin.user_id and file.id = twin.document_id and file.deleted_at is null
+      where twin.user_id = $1 and twin.issued_on = invoices.issued_on and twin.number = invoices.number
+        and twin.direction = invoices.direction and twin.type_code = invoices.type_code
+        and twin.counterparty_vat = invoices.counterparty_vat
+        and (twin.created_at, twin.id) < (invoices.created_at, invoices.id)
+      order by twin.created_at, twin.id limit 1
+    ) as twin
 """
 
 
@@ -64,7 +78,7 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     wish = parsed(request, context)
     async with context.as_caller() as connection:
         count = await connection.fetchval(
-            f"select count(*) from (select {WANTED} limit {MAX_INVOICES + 1}) as found",  # noqa: S608  # constants only
+            f"select count(*) from (select 1 {WANTED} limit {MAX_INVOICES + 1}) as found",  # noqa: S608  # constants only
             *wish.values,
         )
     if count > MAX_INVOICES:
@@ -113,7 +127,7 @@ async def workbook(context: api.Context, wish: Wish) -> bytes:
             f"""
             select direction, type_code, number, issued_on, counterparty_name, currency, total_cents, due_on,
               amount_cents, method, iban, invoice_schedules.paid_on
-            from public.invoice_schedules join (select * {WANTED}) as invoices
+            from public.invoice_schedules join (select invoices.* {WANTED}) as invoices
               on invoices.user_id = invoice_schedules.user_id and invoices.id = invoice_id
             order by due_on, issued_on, invoice_id, no limit {MAX_INVOICES * 2}
             """,  # noqa: S608  # constants only
@@ -130,15 +144,15 @@ async def pages(context: api.Context, wish: Wish) -> AsyncIterator[list[export.S
         async with context.as_caller() as connection:
             rows = await connection.fetch(
                 f"""
-                select invoices.id, direction::text, type_code, number, issued_on, counterparty_name, counterparty_vat,
-                  net_cents, vat_cents, total_cents, due_cents, currency, paid_on, content -> 'summaries' as summaries,
+                select invoices.id, direction::text, type_code, number, invoices.issued_on, counterparty_name,
+                  counterparty_vat, net_cents, vat_cents, invoices.total_cents, due_cents, invoices.currency, paid_on,
+                  documents.filename, {TWIN}, content -> 'summaries' as summaries,
                   content -> 'withholdings' as withholdings, content #>> array[
                     case direction when 'attiva' then 'customer' else 'supplier' end, 'tax_code'
-                  ] as tax_code,
-                  (select filename from public.documents where user_id = $1 and id = document_id) as filename
-                {WANTED} and ($5::date is null or (issued_on, id) > ($5, $6::uuid))
-                order by issued_on, id limit {PAGE}
-                """,  # noqa: S608  # constants only
+                  ] as tax_code
+                {WANTED} and ($5::date is null or (invoices.issued_on, invoices.id) > ($5, $6::uuid))
+                order by invoices.issued_on, invoices.id limit {PAGE}
+                """,  # constants only
                 *wish.values,
                 *after,
             )

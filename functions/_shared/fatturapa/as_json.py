@@ -25,7 +25,10 @@ def encoded(value: Any) -> Any:
 
 
 def decoded(kind: type[T], value: Any) -> T:
-    """The dataclass that was encoded. Raises ValueError, TypeError or KeyError when it was another one."""
+    """The dataclass that was encoded; a field that came later is empty in it.
+
+    Raises ValueError, TypeError or KeyError when it was another one.
+    """
     result: T = _decoded(kind, value)
     return result
 
@@ -46,11 +49,21 @@ def _decoded(kind: Any, value: Any) -> Any:
     if origin is Literal:
         return _expected(value in arguments, value)
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
-        return kind(**{name: _decoded(hint, value[name]) for name, hint in _fields(kind).items()})
+        return kind(**{name: _decoded(hint, _given(value, name, hint)) for name, hint in _fields(kind).items()})
     if kind in (date, datetime):
         return kind.fromisoformat(value)
     # bool is an int to Python; no amount is «true».
     return _expected(isinstance(value, kind) and isinstance(value, bool) == (kind is bool), value)
+
+
+def _given(value: dict[str, Any], name: str, hint: Any) -> Any:
+    if name in value:
+        return value[name]
+    if get_origin(hint) in (Union, types.UnionType):
+        return None
+    if get_origin(hint) is tuple:
+        return []
+    raise KeyError(name)
 
 
 def _expected(fits: bool, value: Any) -> Any:

@@ -52,6 +52,7 @@ class Row:
     currency: str
     paid_on: date | None
     filename: str | None
+    warning: str | None
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,7 @@ HEADINGS = {
     "currency": "Valuta",
     "paid_on": "Pagata il",
     "filename": "File",
+    "warning": "Avviso",
     "due_on": "Scadenza",
     "amount": "Importo",
     "method": "Modo",
@@ -126,6 +128,7 @@ def rows_of(stored: Stored) -> Iterator[Row]:
             currency=stored["currency"],
             paid_on=stored["paid_on"],
             filename=stored["filename"],
+            warning=f"Doppia: è già in «{stored['twin']}»" if stored["twin"] else None,
         )
 
 

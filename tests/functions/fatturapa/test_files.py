@@ -163,6 +163,13 @@ def test_a_value_that_cannot_be_read_stays_missing() -> None:
     assert [each.code for each in invoice.findings] == ["valore_illeggibile", "dato_mancante", "dato_mancante"]
 
 
+def test_a_simplified_invoice_may_state_the_tax_instead_of_the_rate() -> None:
+    content = samples.as_bytes("simplified").replace(b"<Aliquota>22.00</Aliquota>", b"<Imposta>11.09</Imposta>")
+    (invoice,) = fatturapa.read(content)
+    assert (invoice.net_cents, invoice.vat_cents, invoice.total_cents) == (11_091, 1_109, 12_200)
+    assert fatturapa.read(content.replace(b"<Imposta>11.09</Imposta>", b""))[0].vat_cents is None
+
+
 def test_what_is_no_envelope_stays_as_it_is() -> None:
     for content in (PLAIN, b"%PDF-1.7", b"0\x82\x00", b"MIchele scrive"):
         opened = envelope.unwrapped(content)

@@ -27,6 +27,8 @@ from tests.functions.fatturapa.samples import COMPANY, STUDIO, invoice
 
 pytestmark = pytest.mark.anyio
 
+TWIN = "Doppia: è già in «IT_001.xml»"
+
 
 class Books:
     """A person's register behind the product's doors."""
@@ -114,6 +116,18 @@ async def test_the_csv_has_a_row_for_each_invoice_and_rate(books: Books) -> None
     assert [row["Direzione"] for row in rows] == ["attiva", "passiva", "passiva", "passiva", "attiva"]
     assert [row["Numero"] for row in await books.table(direction="attiva", **{"from": "2026-11-11"})] == ["'=1+1"]
     assert await books.table(to="2026-11-09") == []
+
+
+async def test_the_trash_is_no_part_of_the_register_and_twins_are_marked(books: Books, resources: Resources) -> None:
+    await books.keep(invoice())
+    await books.keep(invoice())
+    assert [row["Avviso"] for row in await books.table()] in (["", TWIN], [TWIN, ""])
+    async with db.connection(resources.pool) as connection:
+        await connection.execute(
+            "update public.documents set deleted_at = now() where id in "
+            "(select document_id from public.invoices order by created_at limit 1)"
+        )
+    assert [row["Avviso"] for row in await books.table()] == [""]
 
 
 async def test_a_long_register_is_read_to_its_end(books: Books) -> None:

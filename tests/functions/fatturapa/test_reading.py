@@ -42,6 +42,16 @@ def test_the_json_is_the_invoice(name: str) -> None:
         assert Invoice.from_json(json.loads(json.dumps(invoice.to_json()))) == invoice
 
 
+def test_content_that_was_kept_before_a_field_came_can_still_be_read() -> None:
+    (invoice,) = fatturapa.read(samples.as_bytes("plain"))
+    content = invoice.to_json()
+    del content["phases"], content["vehicle"]
+    assert Invoice.from_json(content) == invoice
+    for damaged in ({}, {**content, "art73": 1}, {**content, "lines": None}):
+        with pytest.raises((KeyError, ValueError, TypeError)):
+            Invoice.from_json(damaged)
+
+
 def test_the_example_for_the_client_is_what_is_written() -> None:
     content = fatturapa.read(samples.as_bytes("professional"))[0].to_json()
     assert content == json.loads(VECTOR.read_text())
