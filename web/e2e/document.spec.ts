@@ -105,7 +105,7 @@ test('an electronic invoice is read as on paper; its due date becomes a task, it
   const list = page.getByRole('list', { name: 'Fatture' })
   await expect(list.getByRole('listitem')).toContainText('445,30')
   await expectAccessible(page)
-  await list.getByRole('button', { name: /Segna come pagata/ }).click()
+  await list.getByRole('button', { name: /^Segna pagata/ }).click()
   await expect(page.getByText('Nessuna fattura passiva con questi filtri')).toBeVisible()
   await page.getByRole('button', { name: 'Annulla', exact: true }).click()
   await expect(list.getByRole('listitem')).toHaveCount(1)

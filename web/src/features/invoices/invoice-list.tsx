@@ -73,14 +73,12 @@ export function InvoiceList({ invoices, userId, today, isIncoming }: Props) {
                   Non ancora
                 </Button>
               ) : (
-                <Button
-                  variant="outline"
-                  size="sm"
-                  disabled={pay.isPending}
-                  aria-label={`Segna come ${word} la fattura ${number ?? ''} di ${invoice.counterparty_name ?? ''}`}
-                  onClick={() => markPaid(invoice)}
-                >
+                <Button variant="outline" size="sm" disabled={pay.isPending} onClick={() => markPaid(invoice)}>
                   Segna {word}
+                  <span className="sr-only">
+                    {' '}
+                    la fattura {number} di {invoice.counterparty_name}
+                  </span>
                 </Button>
               )}
             </span>
