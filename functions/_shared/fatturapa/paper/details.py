@@ -103,7 +103,7 @@ def _reference(of: Reference) -> str:
 
 
 def _of_lines(lines: tuple[int, ...]) -> str:
-    return f"righe {', '.join(map(str, lines))}" if lines else ""
+    return f"{'riga' if len(lines) == 1 else 'righe'} {', '.join(map(str, lines))}" if lines else ""
 
 
 def _on(of: date | None) -> str:

@@ -162,8 +162,9 @@ def _summaries(invoice: Invoice) -> list[Flowable]:
 def _summary(each: Summary) -> list[str]:
     rate = f"{money.decimal(each.vat_rate)} %" if each.vat_rate and not each.nature else ""
     nature = f"{each.nature} · {codes.words('natures', each.nature)}" if each.nature else ""
-    # Immediate is what everybody expects.
-    due = codes.words("exigibility", each.due) if each.due != "I" else ""
+    # Immediate is what everybody expects, and the law often says the other two.
+    told = each.due == "I" or (each.due == "S" and "scissione" in (each.law or "").lower())
+    due = "" if told else codes.words("exigibility", each.due)
     costs = f"di cui spese accessorie {money.written(each.extra_costs_cents)}" if each.extra_costs_cents else ""
     what = "\n".join(filter(None, (" ".join(filter(None, (rate, nature))), each.law, due, costs)))
     return [what, *("" if cents is None else money.written(cents) for cents in (each.taxable_cents, each.tax_cents))]
