@@ -48,7 +48,7 @@ export default function DocumentsPage() {
       )}
       {!wish.isTrash && <DropZone field={field} onFiles={upload} />}
       {uploads.length === 0 && <Unfinished names={unfinishedUploads(userId)} />}
-      {!wish.isTrash && <Queue userId={userId} />}
+      {!wish.isTrash && !wish.text && <Queue userId={userId} />}
       <div className="flex flex-wrap gap-2">
         {!wish.isTrash && (
           <SearchBox

@@ -36,6 +36,8 @@ function open(...documents: ReturnType<typeof paper>[]) {
   return { user: userEvent.setup(), asked: () => calls.filter(({ path }) => path.includes('read_document')) }
 }
 
+const names = () => screen.getAllByRole('link').map(({ textContent }) => textContent)
+
 beforeEach(() => storeSession())
 
 test('a document that is read says at which page, and can be cancelled', async () => {
@@ -72,4 +74,17 @@ test('what lies in a ZIP stands below it, what is ready only as a number', async
   const [outer] = screen.getAllByRole('listitem')
   expect(within(outer ?? document.body).getByText('due.pdf')).toBeDefined()
   expect(screen.queryByText('uno.pdf')).toBeNull()
+})
+
+test('what moves stands before what waits and what is ready, and the rest is a press away', async () => {
+  const { user } = open(
+    ...['a', 'b', 'c', 'd', 'e'].map((id) => paper(id, {})),
+    paper('attende', { state: 'in_coda' }),
+    paper('rotto', { state: 'errore' }),
+    paper('letto', { state: 'ocr' }),
+  )
+  await screen.findByText('Coda · 5 di 8 pronti')
+  expect(names()).toEqual(['letto.pdf', 'rotto.pdf', 'attende.pdf', 'a.pdf', 'b.pdf', 'c.pdf'])
+  await user.click(screen.getByRole('button', { name: 'Mostra tutti (8)' }))
+  expect(names()).toHaveLength(8)
 })

@@ -1,6 +1,9 @@
-/** The files on their way and the documents being read, until each is ready and put away. */
+/**
+ * The files on their way and the documents being read, until each is ready and put away: what moves or wants the person
+ * stands before what waits, and what is ready comes last.
+ */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 
 import { Button } from '@/components/ui/button'
 import { putAway, queueQuery } from '@/data/document-queue'
@@ -10,6 +13,9 @@ import { ReadingRow } from '@/features/documents/reading-row'
 import { UploadRow } from '@/features/documents/upload-row'
 import { useTrash } from '@/features/documents/use-trash'
 
+/** So many lines are shown before somebody asks for all: the list below must stay in reach. */
+const SHOWN = 6
+const UPLOADS_SHOWN = 4
 /** So many documents of one ZIP are shown at once. */
 const INSIDE_SHOWN = 5
 /** What is ready stands in the list below: once is enough. */
@@ -20,11 +26,19 @@ export function Queue({ userId }: { userId: string }) {
   const uploads = useUploads()
   const { data: documents = [] } = useQuery(queueQuery(userId))
   const trash = useTrash(userId)
+  const [showsAll, showAll] = useState(false)
   const ids = new Set(documents.map(({ id }) => id))
   const isInside = ({ parent_id: parent }: ListedDocument) => parent !== null && ids.has(parent)
-  const busyCount = uploads.length + documents.filter(({ state }) => isBusy(state)).length
+  const sendingCount = uploads.filter(({ state }) => state !== 'failed').length
+  const busyCount = sendingCount + documents.filter(({ state }) => isBusy(state)).length
   const ended = documents.filter(({ state }) => !isBusy(state))
   const ready = ended.filter(({ state, duplicate_of: original }) => state === 'pronto' && !original)
+
+  const outer = documents.filter((document) => !isInside(document)).toSorted((a, b) => rankOf(a) - rankOf(b))
+  const sending = uploads.toSorted((a, b) => Number(a.state === 'waiting') - Number(b.state === 'waiting'))
+  const sendingShown = showsAll ? sending : sending.slice(0, UPLOADS_SHOWN)
+  const shown = showsAll ? outer : outer.slice(0, SHOWN - sendingShown.length)
+  const total = outer.length + sending.length
 
   usePutAwayWhenReady(busyCount === 0 ? ready.map(({ id }) => id) : [], (some) => putAway(client, userId, some))
 
@@ -46,8 +60,8 @@ export function Queue({ userId }: { userId: string }) {
   return (
     <section aria-labelledby="coda" className="grid gap-2">
       <div className="flex min-h-9 flex-wrap items-center justify-between gap-2">
-        <h2 id="coda" className="text-sm font-medium text-muted-foreground">
-          Coda
+        <h2 id="coda" className="text-sm font-medium text-muted-foreground tabular">
+          Coda{ready.length > 0 && ` · ${ready.length} di ${uploads.length + documents.length} pronti`}
         </h2>
         {ended.length > 1 && (
           <Button
@@ -66,16 +80,28 @@ export function Queue({ userId }: { userId: string }) {
         )}
       </div>
       <ul aria-label="Coda" className="divide-y overflow-hidden rounded-md border bg-card">
-        {uploads.map((item) => (
+        {sendingShown.map((item) => (
           <UploadRow key={item.id} item={item} />
         ))}
-        {documents.filter((document) => !isInside(document)).map(row)}
+        {shown.map(row)}
       </ul>
+      {total > SHOWN && (
+        <Button variant="ghost" size="sm" className="justify-self-start" onClick={() => showAll(!showsAll)}>
+          {showsAll ? 'Mostra meno' : `Mostra tutti (${total})`}
+        </Button>
+      )}
       <p role="status" className="sr-only">
         {busyCount === 0 ? 'Tutto letto' : ''}
       </p>
     </section>
   )
+}
+
+/** Where a document stands in the queue; those of one rank keep their order. */
+function rankOf({ state, duplicate_of: original }: ListedDocument): number {
+  if (state === 'in_coda') return 2
+  if (isBusy(state)) return 0
+  return state === 'pronto' && !original ? 3 : 1
 }
 
 type InsideProps = { documents: ListedDocument[]; row: (document: ListedDocument) => React.ReactNode }
