@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from 'react'
 
 import { useShortcut } from '@/lib/shortcut'
 
-/** So many lines before the end the next page is asked for. */
-const AHEAD = 30
+/** So many lines before the end the next page is asked for: a second of fast scrolling. */
+const AHEAD = 80
 
 type Options = {
   /** One per line, in their order; the line's link carries its own as `data-row`. */

@@ -1,6 +1,6 @@
 /** One contact of the list: a line of a table on wide screens, a card on small ones. */
 import { clsx } from 'clsx'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { Link } from 'react-router'
 
 import { Badge } from '@/components/ui/badge'
@@ -17,17 +17,20 @@ export const columns =
 
 type Props = {
   contact: ListedContact
+  /** Its place in the list. */
+  index: number
   isSelected: boolean
-  onSelect: () => void
+  onSelect: (id: string) => void
   /** The line that `j`, `k` and `x` act on. */
-  onFocus: () => void
+  onFocus: (index: number) => void
 }
 
-export function ContactRow({ contact, isSelected, onSelect, onFocus }: Props) {
+/** Drawn again only when it changes, not at every step of scrolling. */
+export const ContactRow = memo(function ContactRow({ contact, index, isSelected, onSelect, onFocus }: Props) {
   const { id, name, email, phone, company_name, job_title, tags, last_interaction_at, consents, origin } = contact
   return (
     <div
-      onFocus={onFocus}
+      onFocus={() => onFocus(index)}
       className={clsx(
         'relative grid grid-cols-[2.75rem_minmax(0,1fr)] gap-y-1 px-2 py-2.5 transition-colors hover:bg-muted',
         'lg:min-h-16',
@@ -42,7 +45,7 @@ export function ContactRow({ contact, isSelected, onSelect, onFocus }: Props) {
             type="checkbox"
             aria-label={`Seleziona ${name}`}
             checked={isSelected}
-            onChange={onSelect}
+            onChange={() => onSelect(id)}
             className="size-4.5 accent-primary"
           />
         </label>
@@ -95,7 +98,7 @@ export function ContactRow({ contact, isSelected, onSelect, onFocus }: Props) {
       </Cell>
     </div>
   )
-}
+})
 
 type CellProps = {
   /** Takes no room on a card. */

@@ -1,5 +1,6 @@
 /** The contacts of the list, of which only those in sight are drawn; `j`, `k` move, Invio opens, `x` selects. */
 import { clsx } from 'clsx'
+import { useMemo } from 'react'
 
 import type { ListedContact } from '@/data/contacts'
 import { columns, ContactRow } from '@/features/crm/contact-row'
@@ -17,8 +18,9 @@ type Props = {
 }
 
 export function ContactTable({ label, contacts, selected, onSelect, onEnd }: Props) {
+  const ids = useMemo(() => contacts.map(({ id }) => id), [contacts])
   const { body, height, measure, rows, setActive } = useWindowRows({
-    ids: contacts.map(({ id }) => id),
+    ids,
     rowHeight: ROW_HEIGHT,
     onSelect,
     onEnd,
@@ -63,9 +65,10 @@ export function ContactTable({ label, contacts, selected, onSelect, onEnd }: Pro
             >
               <ContactRow
                 contact={contact}
+                index={index}
                 isSelected={selected.has(contact.id)}
-                onSelect={() => onSelect(contact.id)}
-                onFocus={() => setActive(index)}
+                onSelect={onSelect}
+                onFocus={setActive}
               />
             </div>
           )
