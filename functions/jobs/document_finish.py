@@ -46,7 +46,7 @@ async def _concluded(context: api.Context, document: queries.Row, counted: queri
     if not counted["with_text"]:
         raise Unreadable(Code.NO_TEXT)
     if reading.format_of(document["mime"]) in (Format.XML, Format.P7M):
-        told = await reading.invoices(await cache.file_of(context, document))
+        told = await reading.invoices(await cache.file_of(context, document), context.now().date())
         invoices = [Invoice.from_json(each) for each in told]
         return conclusions.of_invoices(invoices, counted["own_vat"], counted["own_tax_code"])
     return Conclusion()

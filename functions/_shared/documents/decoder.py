@@ -21,6 +21,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -173,12 +174,13 @@ def picture(given: Path | bytes, options: dict[str, Any]) -> bytes:
     return output.getvalue()
 
 
-def invoices(given: Path | bytes, _options: dict[str, Any]) -> list[dict[str, Any]]:
+def invoices(given: Path | bytes, options: dict[str, Any]) -> list[dict[str, Any]]:
     """The electronic invoices of an XML or a signed one."""
     from functions._shared import fatturapa
 
+    today = date.fromisoformat(options["today"])
     try:
-        return [invoice.to_json() for invoice in fatturapa.read(content_of(given))]
+        return [invoice.to_json() for invoice in fatturapa.read(content_of(given), today=today)]
     except fatturapa.NotAnInvoice as error:
         raise Unreadable(Code.NOT_AN_INVOICE, error.message) from error
 

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -77,9 +78,9 @@ async def picture(file: Path, kind: Format, no: int, width: int) -> bytes:
         return await _decoded("picture", {"format": kind, "no": no, "width": width}, file, QUICK)
 
 
-async def invoices(file: Path) -> list[dict[str, Any]]:
+async def invoices(file: Path, today: date) -> list[dict[str, Any]]:
     """The invoices of an XML or P7M, as `Invoice.to_json` writes them. Raises Unreadable."""
-    found: list[dict[str, Any]] = json.loads(await _decoded("invoices", {}, file, QUICK))
+    found: list[dict[str, Any]] = json.loads(await _decoded("invoices", {"today": str(today)}, file, QUICK))
     return found
 
 
