@@ -48,7 +48,7 @@ async def _paid_on(connection: Connection, invoice_id: UUID) -> date | None:
 
 async def test_storing_again_changes_nothing_and_keeps_what_was_paid(connection: Connection) -> None:
     document_id = await documents.document(connection, OWNER)
-    bodies = [{"number": "1", "schedules": PARTS}, {"number": "2"}]
+    bodies: list[dict[str, Any]] = [{"number": "1", "schedules": PARTS}, {"number": "2"}]
     ids = await documents.store_invoices(connection, document_id, *bodies)
     schedules = await _schedules(connection, ids[0])
     await _call(connection, "mark_schedule_paid", schedules[0]["id"], date(2026, 3, 30))
