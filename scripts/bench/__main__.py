@@ -11,7 +11,7 @@ from pathlib import Path
 
 from backend.core import config
 from scripts import stack
-from scripts.bench import checkout, files, goals, realtime, search, site, wallet, work
+from scripts.bench import checkout, documents, files, goals, realtime, search, site, wallet, work
 from scripts.bench.goals import Result
 from scripts.bench.stage import Stage, stage
 from scripts.run import REFUSALS, run_facts, supervise
@@ -37,6 +37,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "webhooks": lambda stage, facts: checkout.webhooks(stage, facts["database_url"]),
     "work": lambda stage, _: work.work(stage),
     "search": lambda stage, _: search.search(stage),
+    "ocr": lambda stage, _: documents.recognition(stage),
 }
 
 

@@ -29,11 +29,12 @@ LEAST_CONFIDENCE, LEAST_FOR_SIGNS = 15, 45
 # Skew is looked for on a picture so wide, within so many degrees.
 SMALL = 500
 MOST_SKEW, COARSE, FINE = 12.0, 0.75, 0.125
-LEAST_SKEW, LEAST_GAIN = 0.25, 1.08
+# Lines that lean less Tesseract follows by itself.
+LEAST_SKEW, LEAST_GAIN = 0.75, 1.08
 # Paper that is darker in places by so much was photographed.
 UNEVEN = 40
 # Pixels that differ by so much from the paper are ink; a page with less of it than a full stop is blank.
-INK, LEAST_INK = 48, 0.0001
+INK, LEAST_INK = 40, 0.0001
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def _sense(found: Recognised) -> float:
 
 def is_blank(picture: Image.Image) -> bool:
     """Whether there is nothing on the paper."""
-    small = picture.reduce(max(1, min(picture.size) // 800)).filter(ImageFilter.MedianFilter(3))
+    small = picture.reduce(max(1, min(picture.size) // SMALL)).filter(ImageFilter.MedianFilter(3))
     paper = ImageStat.Stat(small).median[0]
     ink = small.point(lambda value: 255 if abs(value - paper) > INK else 0)
     return float(ImageStat.Stat(ink).mean[0]) / 255 < LEAST_INK
@@ -96,7 +97,7 @@ def _evened(picture: Image.Image) -> Image.Image:
 def _read_turned(picture: Image.Image, turned: int, dpi: int) -> Recognised:
     upright = _turned(picture, turned)
     skew = skew_of(upright)
-    straight = upright.rotate(skew, Image.Resampling.BICUBIC, fillcolor=255) if skew else upright
+    straight = upright.rotate(skew, Image.Resampling.BILINEAR, fillcolor=255) if skew else upright
     place = _Place(straight.size, skew, turned)
     lines = list(_lines(_tesseract(straight, f"--psm 3 --dpi {dpi} -c tessedit_create_tsv=1", "tsv"), place))
     words = [word for line in lines for word in line]
@@ -154,9 +155,12 @@ def skew_of(picture: Image.Image) -> float:
     """
     ink = _small_ink(picture)
     upright = _contrast(ink)
-    coarse = [number * COARSE for number in range(-round(MOST_SKEW / COARSE), round(MOST_SKEW / COARSE) + 1)]
-    near = max(coarse, key=lambda angle: _contrast(ink.rotate(angle)))
-    fine = [near + number * FINE for number in range(-5, 6)]
+    near = 0.0
+    # Most pages are as straight as one can see.
+    if any(_contrast(ink.rotate(angle)) > upright for angle in (-COARSE, COARSE)):
+        coarse = [number * COARSE for number in range(-round(MOST_SKEW / COARSE), round(MOST_SKEW / COARSE) + 1)]
+        near = max(coarse, key=lambda angle: _contrast(ink.rotate(angle)))
+    fine = [near + number * FINE for number in range(-4, 5)]
     strength, best = max((_contrast(ink.rotate(angle, Image.Resampling.BILINEAR)), angle) for angle in fine)
     if abs(best) < LEAST_SKEW or strength < LEAST_GAIN * upright:
         return 0.0
