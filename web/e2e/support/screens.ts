@@ -44,6 +44,8 @@ export const screens: Record<Persona, Screen[]> = {
     { path: '/crm/doppioni', heading: /Possibili doppioni/ },
     { path: '/documents', heading: /Documenti/ },
     { path: '/documents?cestino=1', heading: /Cestino/ },
+    { path: '/documents/fatture', heading: /Fatture/ },
+    { path: '/documents/00000000-0000-4000-8000-000000000000', heading: /Documento non trovato/ },
     { path: '/projects', heading: /Attività e progetti/ },
     { path: '/tasks?vista=kanban', heading: /Attività e progetti/ },
     { path: '/tasks?vista=calendario', heading: /Attività e progetti/ },

@@ -7,6 +7,7 @@ import { unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import type { Tables } from '@/data/tables'
 import { supabase } from '@/lib/supabase'
+import { type PageWord, placeOfValue, type ValueType } from '@/lib/word-places'
 
 export type DocumentField = Tables<'document_fields'>
 
@@ -29,18 +30,42 @@ export function fieldsQuery(userId: string, documentId: string) {
   })
 }
 
-type Confirmation = Pick<DocumentField, 'key'> & { value: string }
+type FieldPlace = Pick<DocumentField, 'page' | 'box' | 'label'>
+/** A value of null takes the field away. */
+type Confirmation = { key: string; value: string | null; place?: FieldPlace | null | undefined }
 
-/** Says that these values are right; those that differ from what was read are remembered as corrections. */
+const PAGES_LOOKED_AT = 5
+
+/** Where a value that was typed stands in the document: null when its first pages do not say it. */
+export async function findPlace(documentId: string, type: ValueType, value: string): Promise<FieldPlace | null> {
+  const pages = unwrap(
+    await supabase
+      .from('document_pages')
+      .select('no, words')
+      .eq('document_id', documentId)
+      .order('no')
+      .limit(PAGES_LOOKED_AT),
+  )
+  for (const { no, words } of pages) {
+    const place = placeOfValue(words as unknown as PageWord[], type, value)
+    if (place) return { page: no, ...place }
+  }
+  return null
+}
+
+/** Says what these fields hold; beside which words a value stands is remembered for its supplier. */
 export function useConfirmFields(userId: string, documentId: string) {
   const client = useQueryClient()
   const queryKey = keyOf(userId, documentId)
   return useMutation({
     mutationFn: async (fields: Confirmation[]) => {
-      for (const { key, value } of fields) {
+      for (const { key, value, place } of fields) {
+        const said = { _document_id: documentId, _key: key, _value: value as string }
+        const { page, box, label } = place ?? {}
+        const found = { ...(page && { _page: page }), ...(box && { _box: box }), ...(label && { _label: label }) }
         // One after the other: the last one makes the document ready.
         // oxlint-disable-next-line no-await-in-loop
-        unwrap(await supabase.rpc('confirm_field', { _document_id: documentId, _key: key, _value: value }))
+        unwrap(await supabase.rpc('confirm_field', { ...said, ...found }))
       }
     },
     onMutate: async (fields) => {
@@ -48,8 +73,9 @@ export function useConfirmFields(userId: string, documentId: string) {
       const before = client.getQueryData<DocumentField[]>(queryKey)
       const confirmed = new Map(fields.map(({ key, value }) => [key, value]))
       client.setQueryData<DocumentField[]>(queryKey, (rows) =>
-        rows?.map((row) => {
+        rows?.flatMap((row) => {
           const value = confirmed.get(row.key)
+          if (value === null) return []
           return value === undefined ? row : { ...row, value, confirmed_at: new Date().toISOString() }
         }),
       )

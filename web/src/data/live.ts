@@ -137,6 +137,8 @@ function follow(userId: string, client: QueryClient): () => void {
       .on('postgres_changes', { event: '*', table: 'deals', ...wanted }, onDeal)
       .on<Document>('postgres_changes', { event: '*', table: 'documents', ...wanted }, onDocument)
       .on('postgres_changes', { event: '*', table: 'document_tags', ...wanted }, onDocuments)
+      .on('postgres_changes', { event: '*', table: 'invoices', ...wanted }, onDocuments)
+      .on('postgres_changes', { event: '*', table: 'invoice_schedules', ...wanted }, onDocuments)
       .subscribe((status) => {
         if (isOver) return
         if (status === 'SUBSCRIBED') {

@@ -1,5 +1,6 @@
 /** What is read out of documents, as Italian text: names of fields, how sure they are, why a document is kept. */
 import type { Enums } from '@/data/tables'
+import type { ValueType } from '@/lib/word-places'
 import { shortDate } from '@/strings/dates'
 import { formatEuro } from '@/strings/numbers'
 
@@ -26,6 +27,9 @@ const labels: Record<string, string> = {
   outcome: 'Esito',
 }
 
+/** What a document of money usually says: offered where it was not found. */
+export const usualFields = ['supplier', 'vat_number', 'number', 'issued_on', 'net', 'vat', 'total', 'due_on', 'iban']
+
 /** In the order in which people read them; what is not named comes last. */
 const order = Object.keys(labels)
 
@@ -39,7 +43,7 @@ export const byReadingOrder = (a: { key: string }, b: { key: string }): number =
 const MONEY = new Set(['net', 'vat', 'total', 'due', 'withholding', 'stamp'])
 
 /** How a value is written: a day, an amount in cents, or text. */
-export function fieldType(key: string): 'day' | 'money' | 'text' {
+export function fieldType(key: string): ValueType {
   if (MONEY.has(key)) return 'money'
   return key.endsWith('_on') || key.endsWith('_until') ? 'day' : 'text'
 }

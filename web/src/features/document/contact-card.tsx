@@ -26,6 +26,19 @@ export function ContactCard({ document, userId }: Props) {
   const make = useMakeContact(userId, id)
   const change = useChangeDocument(userId, id)
 
+  function unlink() {
+    change.mutate(
+      { contact_id: null },
+      {
+        onError: failed,
+        onSuccess: () =>
+          toast.success('Contatto scollegato', {
+            action: { label: 'Annulla', onClick: () => contact && link.mutate(contact, { onError: failed }) },
+          }),
+      },
+    )
+  }
+
   return (
     <Card className="gap-3">
       <CardTitle>Contatto</CardTitle>
@@ -72,7 +85,7 @@ export function ContactCard({ document, userId }: Props) {
         value={contact}
         onChoose={(chosen) => {
           if (chosen) link.mutate(chosen, { onError: failed })
-          else change.mutate({ contact_id: null }, { onError: failed })
+          else unlink()
         }}
       />
       {contact && (

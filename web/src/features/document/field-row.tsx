@@ -10,9 +10,15 @@ import { centsOf } from '@/lib/typed-amount'
 import { fieldLabel, fieldSources, fieldText, fieldType } from '@/strings/document-fields'
 import { typedEuro } from '@/strings/numbers'
 
-type Props = { field: DocumentField; onConfirm: (value: string) => void; onShow: (place: Place) => void }
+type Props = {
+  field: DocumentField
+  onConfirm: () => void
+  /** Null takes the field away. */
+  onEdit: (value: string | null) => void
+  onShow: (place: Place) => void
+}
 
-export function FieldRow({ field, onConfirm, onShow }: Props) {
+export function FieldRow({ field, onConfirm, onEdit, onShow }: Props) {
   const [isEditing, setEditing] = useState(false)
   const { key, value, page, box, source } = field
   const area = boxOf(box)
@@ -21,10 +27,15 @@ export function FieldRow({ field, onConfirm, onShow }: Props) {
     return (
       <li className="py-2">
         <EditField
-          field={field}
+          fieldKey={key}
+          value={value}
+          onRemove={() => {
+            setEditing(false)
+            onEdit(null)
+          }}
           onSave={(next) => {
             setEditing(false)
-            onConfirm(next)
+            onEdit(next)
           }}
           onClose={() => setEditing(false)}
         />
@@ -58,13 +69,7 @@ export function FieldRow({ field, onConfirm, onShow }: Props) {
           <PencilIcon aria-hidden />
         </Button>
         {!field.confirmed_at && source !== 'fatturapa' && value && (
-          <Button
-            variant="ghost"
-            size="icon"
-            aria-label={`Conferma ${name}`}
-            title="Conferma"
-            onClick={() => onConfirm(value)}
-          >
+          <Button variant="ghost" size="icon" aria-label={`Conferma ${name}`} title="Conferma" onClick={onConfirm}>
             <CheckIcon aria-hidden />
           </Button>
         )}
@@ -96,9 +101,16 @@ function Sureness({ field }: { field: DocumentField }) {
   )
 }
 
-type EditProps = { field: DocumentField; onSave: (value: string) => void; onClose: () => void }
+type EditProps = {
+  fieldKey: string
+  value: string | null
+  onSave: (value: string) => void
+  onRemove?: () => void
+  onClose: () => void
+}
 
-function EditField({ field: { key, value }, onSave, onClose }: EditProps) {
+/** One value to type, as the kind of field wants it. */
+export function EditField({ fieldKey: key, value, onSave, onRemove, onClose }: EditProps) {
   const id = useId()
   const type = fieldType(key)
   const [typed, setTyped] = useState(type === 'money' && value ? typedEuro(Number(value)) : (value ?? ''))
@@ -136,6 +148,11 @@ function EditField({ field: { key, value }, onSave, onClose }: EditProps) {
           }}
         />
         <Button>Salva</Button>
+        {onRemove && (
+          <Button type="button" variant="ghost" onClick={onRemove}>
+            Togli
+          </Button>
+        )}
       </div>
       {error && (
         <p id={`${id}-error`} className="text-sm text-error">

@@ -1,20 +1,22 @@
 /** What was read out of the document: value, how sure it is, where it stands, and a tick when it is right. */
 import { useQuery } from '@tanstack/react-query'
 import { CheckCheckIcon, ReceiptTextIcon } from 'lucide-react'
+import { useState } from 'react'
 import { toast } from 'sonner'
 
 import { LoadError } from '@/components/load-error'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
+import { Select } from '@/components/ui/select'
 import { Skeleton } from '@/components/ui/skeleton'
 import { Spinner } from '@/components/ui/spinner'
 import type { WholeDocument } from '@/data/document'
-import { fieldsQuery, isSure, useConfirmFields } from '@/data/document-fields'
+import { type DocumentField, fieldsQuery, findPlace, isSure, useConfirmFields } from '@/data/document-fields'
 import { isBusy } from '@/data/documents'
 import { useConfirmInvoice } from '@/data/invoices'
-import { FieldRow } from '@/features/document/field-row'
+import { EditField, FieldRow } from '@/features/document/field-row'
 import type { Place } from '@/features/document/places'
-import { byReadingOrder } from '@/strings/document-fields'
+import { byReadingOrder, fieldLabel, fieldType, usualFields } from '@/strings/document-fields'
 
 type Props = { document: WholeDocument; userId: string; hasInvoice: boolean; onShow: (place: Place) => void }
 
@@ -24,8 +26,25 @@ export function FieldsCard({ document, userId, hasInvoice, onShow }: Props) {
   const { data, isPending, isError, refetch } = useQuery(fieldsQuery(userId, document.id))
   const confirm = useConfirmFields(userId, document.id)
   const fields = data?.toSorted(byReadingOrder)
-  const open = fields?.filter((field) => field.value && !field.confirmed_at && field.source !== 'fatturapa') ?? []
+  const open = fields?.filter((field) => !field.confirmed_at && field.source !== 'fatturapa') ?? []
   const isUnsure = fields?.some((field) => !isSure(field)) ?? false
+  const missing = fields ? usualFields.filter((key) => fields.every((field) => field.key !== key)) : []
+  const isMoney = document.kind === 'fattura' || document.kind === 'ricevuta'
+
+  /** What was typed is looked for on the pages: the next document of this supplier is read better. */
+  async function edit(key: string, value: string | null, before: DocumentField | null) {
+    const place = value && (await findPlace(document.id, fieldType(key), value).catch(() => null))
+    confirm.mutate([{ key, value, place: place || null }], {
+      onError: failed,
+      onSuccess: () =>
+        toast.success(value ? `${fieldLabel(key)}: salvato` : `${fieldLabel(key)}: tolto`, {
+          action: {
+            label: 'Annulla',
+            onClick: () => confirm.mutate([{ key, value: before?.value ?? null, place: before }], { onError: failed }),
+          },
+        }),
+    })
+  }
 
   return (
     <Card className="gap-3">
@@ -38,7 +57,7 @@ export function FieldsCard({ document, userId, hasInvoice, onShow }: Props) {
             disabled={confirm.isPending}
             onClick={() =>
               confirm.mutate(
-                open.map(({ key, value }) => ({ key, value: value ?? '' })),
+                open.map(({ key, value }) => ({ key, value })),
                 { onError: failed },
               )
             }
@@ -62,16 +81,47 @@ export function FieldsCard({ document, userId, hasInvoice, onShow }: Props) {
             <FieldRow
               key={field.key}
               field={field}
-              onConfirm={(value) => confirm.mutate([{ key: field.key, value }], { onError: failed })}
+              onConfirm={() => confirm.mutate([{ key: field.key, value: field.value }], { onError: failed })}
+              onEdit={(value) => void edit(field.key, value, field)}
               onShow={onShow}
             />
           ))}
         </ul>
       )}
+      {isMoney && !hasInvoice && missing.length > 0 && (
+        <AddField missing={missing} onAdd={(key, value) => void edit(key, value, null)} />
+      )}
       {document.kind === 'fattura' && !hasInvoice && fields && fields.length > 0 && (
         <Register documentId={document.id} userId={userId} isUnsure={isUnsure} />
       )}
     </Card>
+  )
+}
+
+/** For what was not found: which field, then its value. */
+function AddField({ missing, onAdd }: { missing: string[]; onAdd: (key: string, value: string) => void }) {
+  const [key, setKey] = useState<string | null>(null)
+  if (key)
+    return (
+      <EditField
+        fieldKey={key}
+        value={null}
+        onSave={(value) => {
+          setKey(null)
+          onAdd(key, value)
+        }}
+        onClose={() => setKey(null)}
+      />
+    )
+  return (
+    <Select aria-label="Aggiungi un campo che manca" value="" onChange={(event) => setKey(event.target.value || null)}>
+      <option value="">Aggiungi un campo che manca…</option>
+      {missing.map((each) => (
+        <option key={each} value={each}>
+          {fieldLabel(each)}
+        </option>
+      ))}
+    </Select>
   )
 }
 

@@ -9,11 +9,23 @@ import { documentKindLabels } from '@/strings/documents'
 
 type Kind = WholeDocument['kind']
 
+const failed = () => toast.error('Non siamo riusciti a cambiare il tipo: riprova')
+
 /** What the document is, with the rule that said so; the person's choice is never overwritten. */
 export function KindCard({ document, userId }: { document: WholeDocument; userId: string }) {
   const id = useId()
   const choose = useChooseKind(userId, document.id)
   const { kind, kind_rule: rule, kind_by_user: isChosen, kind_confidence: confidence } = document
+
+  function change(next: Kind) {
+    choose.mutate(next, {
+      onError: failed,
+      onSuccess: () =>
+        toast.success(`Tipo: ${documentKindLabels[next]}`, {
+          action: { label: 'Annulla', onClick: () => choose.mutate(kind, { onError: failed }) },
+        }),
+    })
+  }
 
   return (
     <Card className="gap-2">
@@ -24,11 +36,7 @@ export function KindCard({ document, userId }: { document: WholeDocument; userId
         id={id}
         value={kind}
         aria-describedby={`${id}-why`}
-        onChange={(event) =>
-          choose.mutate(event.target.value as Kind, {
-            onError: () => toast.error('Non siamo riusciti a cambiare il tipo: riprova'),
-          })
-        }
+        onChange={(event) => change(event.target.value as Kind)}
       >
         {Object.entries(documentKindLabels).map(([value, label]) => (
           <option key={value} value={value}>

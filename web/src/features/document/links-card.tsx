@@ -31,7 +31,18 @@ const failed = () => toast.error('Non siamo riusciti a salvare il collegamento: 
 export function LinksCard({ document, userId }: Props) {
   const { data: links, isPending, isError, refetch } = useQuery(documentLinksQuery(userId, document.id))
   const unlink = useUnlinkDocument(userId)
+  const link = useLinkDocument(userId, document.id)
   const create = useCreateLinkedTask(userId, document.id)
+
+  function takeOff(linkId: string, target: Linkable) {
+    unlink.mutate(linkId, {
+      onError: failed,
+      onSuccess: () =>
+        toast.success('Collegamento tolto', {
+          action: { label: 'Annulla', onClick: () => link.mutate(target, { onError: failed }) },
+        }),
+    })
+  }
 
   function createTask() {
     const { filename, contact_id, due_on } = document
@@ -75,7 +86,7 @@ export function LinksCard({ document, userId }: Props) {
                 variant="ghost"
                 size="icon"
                 aria-label={`Scollega ${task?.title ?? deal?.title ?? ''}`}
-                onClick={() => unlink.mutate(id, { onError: failed })}
+                onClick={() => takeOff(id, task ? { id: task.id, type: 'task' } : { id: deal?.id ?? '', type: 'deal' })}
               >
                 <XIcon aria-hidden />
               </Button>

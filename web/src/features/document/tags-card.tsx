@@ -28,6 +28,16 @@ export function TagsCard({ document, userId }: { document: WholeDocument; userId
     if (name && !isThere) add.mutate(name, { onError: failed })
   }
 
+  function takeOff(tag: WholeDocument['tags'][number]['tag']) {
+    remove.mutate(tag, {
+      onError: failed,
+      onSuccess: () =>
+        toast.success(`Etichetta ${tag.name} tolta`, {
+          action: { label: 'Annulla', onClick: () => add.mutate(tag.name, { onError: failed }) },
+        }),
+    })
+  }
+
   return (
     <Card className="gap-3">
       <Label htmlFor={id} className="text-base font-semibold">
@@ -40,7 +50,7 @@ export function TagsCard({ document, userId }: { document: WholeDocument; userId
               <button
                 type="button"
                 aria-label={`Togli l’etichetta ${tag.name}`}
-                onClick={() => remove.mutate(tag, { onError: failed })}
+                onClick={() => takeOff(tag)}
                 className="flex min-h-9 items-center gap-1 rounded-full bg-secondary py-1 pr-2 pl-3 text-sm font-medium text-secondary-foreground"
               >
                 {tag.name}

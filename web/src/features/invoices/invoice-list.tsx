@@ -13,23 +13,26 @@ import { formatEuro } from '@/strings/numbers'
 
 type Props = { invoices: RegisteredInvoice[]; userId: string; today: string; isIncoming: boolean }
 
-const failed = () => toast.error('Non siamo riusciti a salvare: riprova')
-
 export function InvoiceList({ invoices, userId, today, isIncoming }: Props) {
   const pay = useMarkInvoicePaid(userId)
   const word = isIncoming ? 'incassata' : 'pagata'
 
-  function markPaid({ id, number }: RegisteredInvoice) {
-    pay.mutate(
-      { id, paidOn: romeDay(new Date()) },
-      {
-        onSuccess: () =>
-          toast.success(`Fattura ${number ?? ''} segnata come ${word}`, {
-            action: { label: 'Annulla', onClick: () => pay.mutate({ id, paidOn: null }, { onError: failed }) },
-          }),
-        onError: failed,
-      },
-    )
+  // Not by the callbacks of `mutate`: with its last invoice this list is gone before they are called.
+  async function mark(id: string, paidOn: string | null): Promise<boolean> {
+    try {
+      await pay.mutateAsync({ id, paidOn })
+      return true
+    } catch {
+      toast.error('Non siamo riusciti a salvare: riprova')
+      return false
+    }
+  }
+
+  async function markPaid({ id, number }: RegisteredInvoice) {
+    if (!(await mark(id, romeDay(new Date())))) return
+    toast.success(`Fattura ${number} segnata come ${word}`, {
+      action: { label: 'Annulla', onClick: () => void mark(id, null) },
+    })
   }
 
   return (
@@ -64,16 +67,11 @@ export function InvoiceList({ invoices, userId, today, isIncoming }: Props) {
             </span>
             <span className="text-right max-md:order-4">
               {paidOn ? (
-                <Button
-                  variant="ghost"
-                  size="sm"
-                  disabled={pay.isPending}
-                  onClick={() => pay.mutate({ id, paidOn: null }, { onError: failed })}
-                >
+                <Button variant="ghost" size="sm" disabled={pay.isPending} onClick={() => void mark(id, null)}>
                   Non ancora
                 </Button>
               ) : (
-                <Button variant="outline" size="sm" disabled={pay.isPending} onClick={() => markPaid(invoice)}>
+                <Button variant="outline" size="sm" disabled={pay.isPending} onClick={() => void markPaid(invoice)}>
                   Segna {word}
                   <span className="sr-only">
                     {' '}
