@@ -152,6 +152,17 @@ export function documentsQuery(userId: string, wish: DocumentWish) {
   })
 }
 
+/** What a document is called, and since when it lies in the trash; null when there is none. */
+export function documentNameQuery(userId: string, id: string) {
+  return queryOptions({
+    queryKey: [...documentsKey(userId), 'name', id],
+    queryFn: async () => {
+      await currentUser()
+      return unwrap(await supabase.from('documents').select('filename, deleted_at').eq('id', id).maybeSingle())
+    },
+  })
+}
+
 /** For the filters and for the tab of the trash. */
 export function documentCountsQuery(userId: string) {
   return queryOptions({

@@ -24,7 +24,11 @@ const paper = (id: string, change: Partial<ListedDocument>) => ({
 /** The queue of somebody with these documents; what is asked of the function is among the calls. */
 function open(...documents: ReturnType<typeof paper>[]) {
   const calls = answerWith(({ path }) => ({
-    body: path.includes('read_document') ? { id: documents[0]?.id, state: 'in_coda' } : documents,
+    body: path.includes('read_document')
+      ? { id: documents[0]?.id, state: 'in_coda' }
+      : path.includes('id=eq.primo')
+        ? { filename: 'primo.pdf', deleted_at: null }
+        : documents,
   }))
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
@@ -59,7 +63,7 @@ test('one that failed says why, and is tried again or put away', async () => {
 
 test('a copy leads to what is there already, and is not refused', async () => {
   open(paper('copia', { duplicate_of: 'primo' }))
-  await screen.findByText(/Ce l’hai già/)
+  await screen.findByText('Ce l’hai già: è identico a «primo.pdf».')
   expect(screen.getByRole('link', { name: 'Apri quello che hai' }).getAttribute('href')).toBe('/documents/primo')
   expect(screen.getByRole('button', { name: 'Elimina questa copia' })).toBeDefined()
 })

@@ -1,4 +1,5 @@
 /** One document being read, or read in this visit: how far it is and what can be done. */
+import { useQuery } from '@tanstack/react-query'
 import { CheckIcon, CircleAlertIcon, CopyIcon, RotateCwIcon, XIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -7,7 +8,7 @@ import { toast } from 'sonner'
 import { Button } from '@/components/ui/button'
 import { Progress } from '@/components/ui/progress'
 import { useReading } from '@/data/document-queue'
-import { isBusy, type ListedDocument } from '@/data/documents'
+import { documentNameQuery, isBusy, type ListedDocument } from '@/data/documents'
 import { DocumentIcon } from '@/features/documents/document-icon'
 import { QueueAction } from '@/features/documents/queue-action'
 import { paths } from '@/paths'
@@ -49,7 +50,7 @@ export function ReadingRow({ userId, document, onPutAway, onTrash, children }: P
           {isWorking && pages !== null && pages > 1 && (
             <Progress value={done} max={pages} aria-label={`Lettura di ${filename}`} />
           )}
-          <Status document={document} />
+          <Status userId={userId} document={document} />
           {isCopy && (
             <div className="flex flex-wrap items-center gap-2">
               <Button variant="outline" size="sm" asChild>
@@ -87,7 +88,7 @@ export function ReadingRow({ userId, document, onPutAway, onTrash, children }: P
   )
 }
 
-function Status({ document }: { document: ListedDocument }) {
+function Status({ userId, document }: Pick<Props, 'userId' | 'document'>) {
   const { state, error, duplicate_of: original } = document
   if (state === 'errore')
     return (
@@ -96,13 +97,7 @@ function Status({ document }: { document: ListedDocument }) {
         {error ?? 'Non siamo riusciti a leggerlo: riprova.'}
       </p>
     )
-  if (original && !isBusy(state))
-    return (
-      <p className="flex gap-1.5 text-sm">
-        <CopyIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted-foreground" />
-        Ce l’hai già: è identico a un documento del tuo archivio.
-      </p>
-    )
+  if (original && !isBusy(state)) return <Copy userId={userId} original={original} />
   if (state === 'pronto' || state === 'da_verificare')
     return (
       <p className="flex gap-1.5 text-sm text-success">
@@ -115,4 +110,16 @@ function Status({ document }: { document: ListedDocument }) {
       </p>
     )
   return <p className="text-sm text-muted-foreground tabular">{readingLabel(document)}</p>
+}
+
+function Copy({ userId, original }: { userId: string; original: string }) {
+  const { data } = useQuery(documentNameQuery(userId, original))
+  return (
+    <p className="flex gap-1.5 text-sm">
+      <CopyIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted-foreground" />
+      <span className="min-w-0 break-words">
+        Ce l’hai già{data && `: è identico a «${data.filename}»${data.deleted_at ? ', che è nel cestino' : ''}`}.
+      </span>
+    </p>
+  )
 }
