@@ -56,26 +56,32 @@ create type private.document_term as (
   pages integer
 );
 
+-- What a page is found by now, and was found by before; null: nothing.
+create type private.document_change as (document_id uuid, page integer, former text, text text);
+
 -- --- Words ---
 
-create function private.document_lexeme(_user_id uuid, _word text)
-  returns integer
+-- Of many at once: a call with a search path of its own costs more than what it computes.
+create function private.document_lexemes(_user_id uuid, _words text[])
+  returns integer[]
   language sql immutable strict parallel safe
   set search_path = ''
 as $$
-  select ('x' || left(md5(_user_id::text || _word), 8))::bit(32)::integer
+  select array(
+    select ('x' || left(md5(_user_id::text || word), 8))::bit(32)::integer
+    from unnest(_words) with ordinality as words (word, place) order by place
+  )
 $$;
-comment on function private.document_lexeme(uuid, text) is 'The number under which a word of an owner is kept.';
+comment on function private.document_lexemes(uuid, text[]) is 'The numbers under which words of an owner are kept, in their order.';
 
 create function private.document_grams(_user_id uuid, _word text)
   returns integer[]
   language sql immutable strict parallel safe
   set search_path = ''
 as $$
-  select array(
-    select private.document_lexeme(_user_id, '~' || substr(' ' || _word || ' ', place, 4))
-    from generate_series(1, char_length(_word) - 1) as place
-  )
+  select private.document_lexemes(_user_id, array(
+    select '~' || substr(' ' || _word || ' ', place, 4) from generate_series(1, char_length(_word) - 1) as place
+  ))
 $$;
 comment on function private.document_grams(uuid, text) is 'Every four letters of a word and its edges.';
 
@@ -107,14 +113,16 @@ as $$
 $$;
 comment on function private.document_codes(text) is 'Numbers and codes with something between their parts, as written and as kept.';
 
-create function private.is_content_word(_word text)
-  returns boolean
+create function private.content_words(_words text[])
+  returns setof text
   language sql stable strict parallel safe
   set search_path = ''
 as $$
-  select char_length(_word) between 2 and 40 and ts_lexize('pg_catalog.italian_stem', _word) <> '{}'
+  select word from unnest(_words) with ordinality as words (word, place)
+  where char_length(word) between 2 and 40 and ts_lexize('pg_catalog.italian_stem', word) <> '{}'
+  group by word order by min(place)
 $$;
-comment on function private.is_content_word(text) is 'Whether a word of search_text() says something: no letter alone, no stop word.';
+comment on function private.content_words(text[]) is 'The words of search_text() that say something, each once: no letter alone, no stop word.';
 
 create function private.text_words(_text text)
   returns setof text
@@ -134,7 +142,7 @@ as $$
     select regexp_replace(split_part(written, ',', 1), '[.]', '', 'g')
     from joined, private.document_codes(joined.text) where written ~ '^[0-9]{1,3}([.][0-9]{3})+,[0-9]{2}$'
   )
-  select word from words where private.is_content_word(word)
+  select private.content_words(array(select word from words))
   union
   -- A VAT number with and without its country.
   select substr(word, 3) from words where word ~ '^it[0-9]{11}$'
@@ -156,15 +164,10 @@ as $$
     -- What was understood as a code is no words as well.
     select replace(rest.text, written, ' '), codes.place from rest join codes on codes.place = rest.place + 1
   )
-  select word from (
-    select code as word, place from codes
-    union all
-    select word, 1000 + place
-    from (select text from rest order by place desc limit 1) as last,
-      unnest(string_to_array(private.search_text(last.text), ' ')) with ordinality as words (word, place)
-  ) as words
-  where private.is_content_word(word)
-  group by word order by min(place) limit 12
+  select private.content_words(
+    array(select code from codes order by place)
+    || string_to_array(private.search_text((select text from rest order by place desc limit 1)), ' ')
+  ) limit 12
 $$;
 comment on function private.query_words(text) is 'What is looked for, of a text that was typed: at most twelve words.';
 
@@ -188,7 +191,7 @@ as $$
       select typed.term, kept.word, case when kept.word = typed.word then 1.0 else 0.9 end, kept.pages
       from typed, lateral (
         select word, pages from private.document_words
-        where user_id = _user_id and document_words.stem = typed.stem and document_words.word <> ''
+        where user_id = _user_id and document_words.stem = typed.stem and document_words.word <> '' and pages > 0
         order by document_words.word = typed.word desc, pages desc, document_words.word limit 12
       ) as kept
       where not is_code
@@ -199,6 +202,7 @@ as $$
       from typed, lateral (
         select word, pages from private.document_words
         where user_id = _user_id and document_words.word > typed.word and document_words.word < typed.word || U&'\+10FFFF'
+          and pages > 0
         order by pages desc, document_words.word limit 12
       ) as kept
       where not is_code and char_length(typed.word) > 2
@@ -211,7 +215,7 @@ as $$
       from typed, lateral (
         select word, pages, extensions.similarity(word, typed.word) as likeness from private.document_words
         where user_id = _user_id and grams && private.document_grams(_user_id, typed.word)
-          and abs(char_length(word) - char_length(typed.word)) <= 2 and extensions.similarity(word, typed.word) >= 0.4
+          and pages > 0 and abs(char_length(word) - char_length(typed.word)) <= 2 and extensions.similarity(word, typed.word) >= 0.4
         order by likeness desc, pages desc, word limit 6
       ) as kept
       where not is_code and char_length(typed.word) > 3 and not exists (select from known where known.term = typed.term)
@@ -219,7 +223,7 @@ as $$
   ), best as (
     select term, word, max(factor) as factor, max(pages) as pages from found group by term, word
   )
-  select term, word, private.document_lexeme(_user_id, word), factor::real,
+  select term, word, (private.document_lexemes(_user_id, array[word]))[1], factor::real,
     ln(1 + total.pages / (1.0 + least(total.pages, sum(best.pages) over (partition by term))))::real,
     least(total.pages, sum(best.pages) over (partition by term))::integer
   from best, total
@@ -232,6 +236,10 @@ create function private.count_words(_user_id uuid, _gone text[], _come text[])
   returns void
   language plpgsql volatile
   set search_path = ''
+  -- Word by word through the key, whatever the statistics say of a vocabulary that is new.
+  set enable_seqscan = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
 as $$
 begin
   -- Letters only: of numbers nearly each is new. One at a time for each owner, whose words they share.
@@ -255,48 +263,58 @@ begin
     select from private.document_words as kept where kept.user_id = _user_id and kept.word = coming.word
   )
   group by coming.word;
-  delete from private.document_words where user_id = _user_id and word = any (_gone) and pages <= 0;
 end
 $$;
 comment on function private.count_words(uuid, text[], text[]) is
   'Keeps the vocabulary of an owner: words of pages that are not searched any more, and of new ones, each once a page.';
 
-create function private.index_text(_user_id uuid, _document_id uuid, _page integer, _former text, _text text)
+create function private.forget_words(_users uuid[])
+  returns void
+  language sql volatile
+  set search_path = ''
+as $$
+  -- While a document is in the trash its words stay: they are costly to write again.
+  delete from private.document_words where user_id = any (_users) and pages <= 0
+$$;
+comment on function private.forget_words(uuid[]) is 'Takes words that no page holds out of vocabularies.';
+
+create function private.index_texts(_user_id uuid, _changes private.document_change[])
   returns void
   language plpgsql volatile
   set search_path = ''
 as $$
 declare
-  _was_there boolean;
-  _gone text[] := '{}';
-  _come text[] := '{}';
+  _gone text[];
+  _come text[];
 begin
-  select true, coalesce(text, _former) into _was_there, _former
-  from private.document_search where document_id = _document_id and page = _page for update;
-  if _was_there then
-    _gone := array_append(array(select private.text_words(_former)), '');
-  end if;
-  if _text is null then
-    delete from private.document_search where document_id = _document_id and page = _page;
-  else
-    _come := array(select private.text_words(_text));
+  select array_agg(word) into _gone
+  from unnest(_changes) as change
+  join private.document_search as kept on kept.document_id = change.document_id and kept.page = change.page
+  cross join lateral (
+    select '' as word union all select private.text_words(coalesce(kept.text, change.former))
+  ) as words;
+  delete from private.document_search as kept using unnest(_changes) as change
+  where kept.document_id = change.document_id and kept.page = change.page and change.text is null;
+  with coming as materialized (
+    select document_id, page, text, array(select private.text_words(change.text)) as words
+    from unnest(_changes) as change where text is not null
+  ), stored as (
     insert into private.document_search (document_id, page, user_id, lexemes, text)
-    values (_document_id, _page, _user_id, array(
-      select private.document_lexeme(_user_id, word) from unnest(_come) as word
-      union
+    select document_id, page, _user_id, private.document_lexemes(_user_id, words || array(
       -- Numbers of a document are found by their beginning.
-      select private.document_lexeme(_user_id, left(word, length))
-      from unnest(_come) as word, generate_series(4, char_length(word) - 1) as length
-      where _page = 0 and word ~ '[0-9]'
-    ), case when _page = 0 then _text end)
-    on conflict (document_id, page) do update set lexemes = excluded.lexemes, text = excluded.text;
-    _come := array_append(_come, '');
-  end if;
-  perform private.count_words(_user_id, _gone, _come);
+      select left(word, length) from unnest(words) as word, generate_series(4, char_length(word) - 1) as length
+      where page = 0 and word ~ '[0-9]'
+    )), case when page = 0 then text end
+    from coming
+    on conflict (document_id, page) do update set lexemes = excluded.lexemes, text = excluded.text
+  )
+  select array_agg(word) into _come from coming, unnest(array_append(words, '')) as word;
+  -- Once for all: a row that one transaction counts again and again gets slower each time.
+  perform private.count_words(_user_id, coalesce(_gone, '{}'), coalesce(_come, '{}'));
 end
 $$;
-comment on function private.index_text(uuid, uuid, integer, text, text) is
-  'Has a page be found by its text, which was another before; null: not any more.';
+comment on function private.index_texts(uuid, private.document_change[]) is
+  'Has pages of an owner be found by their texts, and keeps the vocabulary.';
 
 create function private.document_summary(_document public.documents)
   returns text
@@ -329,36 +347,32 @@ create function private.index_documents(_documents uuid[])
   language plpgsql volatile
   set search_path = ''
 as $$
-declare
-  _document public.documents;
 begin
   -- First the documents, then the words: in this order for everybody.
-  for _document in select * from public.documents where id = any (_documents) order by id for no key update
-  loop
-    perform private.index_text(
-      _document.user_id, _document.id, 0, null,
-      case when _document.deleted_at is null then private.document_summary(_document) end
-    );
-  end loop;
+  perform from public.documents where id = any (_documents) order by id for no key update;
+  perform private.index_texts(user_id, array_agg((
+    id, 0, null, case when deleted_at is null then private.document_summary(documents) end
+  )::private.document_change))
+  from public.documents where id = any (_documents) group by user_id;
 end
 $$;
 comment on function private.index_documents(uuid[]) is 'Writes anew what is known about documents; nothing of those in the trash.';
 
-create function private.index_page_of(_document_id uuid, _no integer, _former text, _text text)
+create function private.index_pages(_changes private.document_change[])
   returns void
   language plpgsql volatile
   set search_path = ''
 as $$
-declare
-  _document public.documents;
 begin
-  select * into _document from public.documents where id = _document_id for no key update;
-  perform private.index_text(
-    _document.user_id, _document_id, _no, _former, case when _document.deleted_at is null then nullif(_text, '') end
-  ) where _document.id is not null;
+  perform from public.documents
+  where id in (select document_id from unnest(_changes)) order by id for no key update;
+  perform private.index_texts(user_id, array_agg((
+    document_id, page, former, case when deleted_at is null then nullif(text, '') end
+  )::private.document_change))
+  from unnest(_changes) as change join public.documents on documents.id = document_id group by user_id;
 end
 $$;
-comment on function private.index_page_of(uuid, integer, text, text) is 'Writes anew what one page is found by.';
+comment on function private.index_pages(private.document_change[]) is 'Writes anew what pages are found by; nothing of documents in the trash.';
 
 create function private.follow_searched_pages()
   returns trigger
@@ -367,20 +381,19 @@ create function private.follow_searched_pages()
 as $$
 begin
   if tg_op = 'INSERT' then
-    perform private.index_page_of(document_id, no, null, text)
-    from (select * from changed where text <> '' order by document_id, no) as pages;
+    perform private.index_pages(array(
+      select (document_id, no, null, text)::private.document_change from changed where text <> ''
+    ));
   elsif tg_op = 'UPDATE' then
-    perform private.index_page_of(document_id, no, former, text)
-    from (
-      select changed.document_id, changed.no, former.text as former, changed.text
-      from changed join former using (document_id, no) where changed.text <> former.text order by document_id, no
-    ) as pages;
+    perform private.index_pages(array(
+      select (changed.document_id, changed.no, former.text, changed.text)::private.document_change
+      from changed join former using (document_id, no) where changed.text <> former.text
+    ));
   else
     -- With an account goes its vocabulary.
-    perform private.index_text(user_id, document_id, no, text, null)
-    from (
-      select * from changed where exists (select from auth.users where users.id = changed.user_id) order by document_id, no
-    ) as pages;
+    perform private.index_texts(user_id, array_agg((document_id, no, text, null)::private.document_change))
+    from changed where exists (select from auth.users where users.id = changed.user_id) group by user_id;
+    perform private.forget_words(array(select distinct user_id from changed));
   end if;
   return null;
 end
@@ -394,10 +407,9 @@ create function private.follow_searched_documents()
 as $$
 begin
   if tg_op = 'DELETE' then
-    perform private.index_text(user_id, id, 0, null, null)
-    from (
-      select * from changed where exists (select from auth.users where users.id = changed.user_id) order by id
-    ) as documents;
+    perform private.index_texts(user_id, array_agg((id, 0, null, null)::private.document_change))
+    from changed where exists (select from auth.users where users.id = changed.user_id) group by user_id;
+    perform private.forget_words(array(select distinct user_id from changed));
     return null;
   elsif tg_op = 'INSERT' then
     perform private.index_documents(array(select id from changed));
@@ -411,17 +423,16 @@ begin
         former.issued_on, former.total_cents, former.currency, former.note, former.deleted_at)
   ));
   -- The trash is not searched.
-  perform private.index_text(user_id, document_id, no, text, case when is_there then nullif(text, '') end)
-  from (
-    select document_pages.*, changed.deleted_at is null as is_there
+  perform private.index_pages(array(
+    select (document_id, no, text, text)::private.document_change
     from changed join former using (id)
     join public.document_pages on document_pages.user_id = changed.user_id and document_id = changed.id
-    where (changed.deleted_at is null) <> (former.deleted_at is null) order by document_id, no
-  ) as pages;
+    where (changed.deleted_at is null) <> (former.deleted_at is null)
+  ));
   return null;
 end
 $$;
-comment on function private.follow_searched_documents() is 'Keeps what documents are found by when they change, and take them out of the trash or into it.';
+comment on function private.follow_searched_documents() is 'Keeps what documents are found by when they change, and takes them out of the trash or into it.';
 
 create function private.follow_searched_facts()
   returns trigger
@@ -616,46 +627,57 @@ $$;
 comment on function private.ranked_pages(uuid, private.document_term[], uuid[], integer) is
   'Pages of an owner that hold most of what counts most, among so many that were found; of these documents only, if told.';
 
-create function private.fits_filter(_document public.documents, _filter jsonb)
-  returns boolean
-  language sql stable
+create function private.fitting_documents(_user_id uuid, _filter jsonb, _among uuid[])
+  returns setof uuid
+  language plpgsql stable
   set search_path = ''
+  -- What is not asked for costs nothing.
+  set plan_cache_mode = force_custom_plan
 as $$
-  select _document.deleted_at is null
-    and coalesce(_document.kind::text = _filter ->> 'kind', true)
-    and coalesce(_document.state::text = _filter ->> 'state', true)
-    and (_filter ->> 'contact_id' is null or _document.contact_id is not distinct from (_filter ->> 'contact_id')::uuid)
-    and coalesce(_document.id = (_filter ->> 'document_id')::uuid, true)
-    and coalesce(
-      coalesce(_document.issued_on, (_document.created_at at time zone 'Europe/Rome')::date)
-        between coalesce((_filter ->> 'from')::date, '-infinity') and coalesce((_filter ->> 'to')::date, 'infinity'),
-      true
-    )
-    and (_filter ->> 'tag_id' is null or exists (
-      select from public.document_tags
-      where user_id = _document.user_id and document_id = _document.id and tag_id = (_filter ->> 'tag_id')::uuid
-    ))
+declare
+  _kind constant public.document_kind := _filter ->> 'kind';
+  _state constant public.document_state := _filter ->> 'state';
+  _contact_id constant uuid := _filter ->> 'contact_id';
+  _tag_id constant uuid := _filter ->> 'tag_id';
+  _document_id constant uuid := _filter ->> 'document_id';
+  _from constant date := _filter ->> 'from';
+  _to constant date := _filter ->> 'to';
+begin
+  return query
+    select id from public.documents
+    where user_id = _user_id and deleted_at is null
+      and (_among is null or id = any (_among))
+      and (_kind is null or kind = _kind)
+      and (_state is null or state = _state)
+      and (_contact_id is null or contact_id = _contact_id)
+      and (_document_id is null or id = _document_id)
+      and (_tag_id is null or id in (
+        select document_id from public.document_tags where document_tags.user_id = _user_id and tag_id = _tag_id
+      ))
+      and (_from is null or coalesce(issued_on, (created_at at time zone 'Europe/Rome')::date) >= _from)
+      and (_to is null or coalesce(issued_on, (created_at at time zone 'Europe/Rome')::date) <= _to);
+end
 $$;
-comment on function private.fits_filter(public.documents, jsonb) is
-  'Whether a document outside of the trash is of a kind, state, contact, tag, period or is this one: {kind, state, '
-  'contact_id, tag_id, from, to, document_id}.';
+comment on function private.fitting_documents(uuid, jsonb, uuid[]) is
+  'Documents of an owner outside of the trash (among these, if told) of a kind, state, contact, tag, period, or this one: '
+  '{kind, state, contact_id, tag_id, from, to, document_id}.';
 
-create function private.filtered_documents(_user_id uuid, _filter jsonb)
+create function private.few_documents(_user_id uuid, _filter jsonb)
   returns uuid[]
-  language sql stable
+  language plpgsql stable
   set search_path = ''
 as $$
-  -- Beyond some thousands nearly everything fits: those that do not are left out afterwards.
-  select case when cardinality(ids) <= 5000 then ids end
-  from (
-    select array(
-      select id from public.documents
-      where user_id = _user_id and deleted_at is null and private.fits_filter(documents, _filter) limit 5001
-    ) as ids
-  ) as few
-  where jsonb_strip_nulls(_filter) <> '{}'
+declare
+  _ids uuid[];
+begin
+  if jsonb_strip_nulls(_filter) <> '{}' then
+    _ids := array(select private.fitting_documents(_user_id, _filter, null));
+  end if;
+  -- Where nearly everything fits, what does not is left out afterwards.
+  return case when cardinality(_ids) <= 5000 then _ids end;
+end
 $$;
-comment on function private.filtered_documents(uuid, jsonb) is 'The documents that fit a filter, if they are few; null: nearly all do.';
+comment on function private.few_documents(uuid, jsonb) is 'The documents that fit a filter, if they are few; null: look at all.';
 
 create function private.term_patterns(_terms private.document_term[])
   returns text[]
@@ -687,7 +709,7 @@ begin
   end if;
   return query
     with ranked as materialized (
-      select * from private.ranked_pages(_user_id, _terms, private.filtered_documents(_user_id, _filter), 300)
+      select * from private.ranked_pages(_user_id, _terms, private.few_documents(_user_id, _filter), 300)
     ), scored as (
       select documents.id, documents.filename, documents.kind, documents.created_at, ranked.page,
         -- What is known about the document counts for each of its pages.
@@ -698,7 +720,9 @@ begin
       from ranked
       join public.documents on documents.user_id = _user_id and documents.id = ranked.document_id
       left join ranked as known on known.document_id = ranked.document_id and known.page = 0
-      where private.fits_filter(documents, _filter)
+      where documents.id in (
+        select private.fitting_documents(_user_id, _filter, array(select distinct ranked.document_id from ranked))
+      )
     ), best as (
       select *, row_number() over (partition by id order by score desc, scored.page = 0, scored.page) as place from scored
     ), shown as (
@@ -828,20 +852,25 @@ begin
     return;
   end if;
   return query
+    with ranked as materialized (
+      select * from private.ranked_pages(_user_id, _terms, private.few_documents(_user_id, _filter), 300)
+    )
     select documents.id, documents.filename::text, best.no, btrim(substr(
         on_page.line, on_page.starts[passage.word_from + 1],
         coalesce(on_page.starts[passage.word_to + 2], char_length(on_page.line) + 1) - on_page.starts[passage.word_from + 1]
       )), passage.word_from, passage.word_to, passage.score
     from (
       select document_pages.*
-      from private.ranked_pages(_user_id, _terms, private.filtered_documents(_user_id, _filter), 300) as ranked
-      join public.document_pages on document_pages.document_id = ranked.document_id and no = ranked.page
-      order by ranked.score desc, no limit 20
+      from ranked join public.document_pages on document_pages.document_id = ranked.document_id and no = ranked.page
+      where ranked.document_id in (
+        select private.fitting_documents(_user_id, _filter, array(select distinct ranked.document_id from ranked))
+      )
+      order by ranked.score desc, document_pages.document_id, no limit 20
     ) as best
     join public.documents on documents.user_id = _user_id and documents.id = best.document_id
     cross join lateral private.page_line(best.words, best.text) as on_page
     cross join lateral private.best_passage(on_page.line, on_page.starts, _terms) as passage
-    where private.fits_filter(documents, _filter) and passage.score >= _whole / 3
+    where passage.score >= _whole / 3
     order by passage.score desc, documents.created_at desc, best.no limit least(greatest(_limit, 0), 20);
 end
 $$;
@@ -855,12 +884,12 @@ alter table private.document_words enable row level security;
 alter table private.document_search enable row level security;
 
 revoke all on private.document_words, private.document_search from public, anon, authenticated, service_role;
-revoke all on function private.document_lexeme, private.document_grams, private.joined_lines, private.document_codes,
-  private.is_content_word, private.text_words, private.query_words, private.document_terms, private.count_words,
-  private.index_text, private.document_summary, private.index_documents, private.index_page_of,
+revoke all on function private.document_lexemes, private.document_grams, private.joined_lines, private.document_codes,
+  private.content_words, private.text_words, private.query_words, private.document_terms, private.count_words,
+  private.forget_words, private.index_texts, private.document_summary, private.index_documents, private.index_pages,
   private.follow_searched_pages, private.follow_searched_documents, private.follow_searched_facts,
   private.follow_named_documents, private.words_pattern, private.places, private.plain_line, private.page_snippet,
-  private.page_line, private.ranked_pages, private.fits_filter, private.filtered_documents, private.term_patterns,
+  private.page_line, private.ranked_pages, private.fitting_documents, private.few_documents, private.term_patterns,
   public.search_documents, public.document_hits, private.best_passage, public.ask_documents
   from public, anon, authenticated, service_role;
 grant execute on function public.search_documents, public.document_hits, public.ask_documents to authenticated;

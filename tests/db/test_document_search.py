@@ -206,7 +206,7 @@ async def test_the_trash_is_neither_found_nor_counted(filled: Connection) -> Non
     await filled.execute(trash, datetime.now(UTC))
     assert await _found(filled, "caldaia") == []
     assert await _call(filled, "ask_documents", "caldaia") == []
-    assert not await filled.fetchval("select exists (select from private.document_words where word = 'caldaia')")
+    assert await filled.fetchval("select pages from private.document_words where word = 'caldaia'") == 0
     await filled.execute(trash, None)
     assert await _found(filled, "caldaia") == [("locazione.pdf", 1)]
     assert await filled.fetchrow(words, OWNER) == before
@@ -218,7 +218,7 @@ async def test_the_vocabulary_counts_what_pages_hold_whatever_happens_to_them(fi
     await filled.execute("update public.documents set filename = 'caldaia.pdf' where id = $1", document_id)
     pages = "select pages from private.document_words where user_id = $1 and word = $2"
     assert await filled.fetchval(pages, OWNER, "caldaia") == 3
-    assert await filled.fetchval(pages, OWNER, "conduttore") is None
+    assert await filled.fetchval(pages, OWNER, "conduttore") == 0
     await filled.execute("delete from public.documents where id = $1", document_id)
     assert await filled.fetchval(pages, OWNER, "caldaia") is None
     searched = await filled.fetchval("select count(*) from private.document_search where user_id = $1", OWNER)
@@ -264,3 +264,52 @@ async def test_nobody_finds_what_is_another_persons(filled: Connection) -> None:
     assert await _found(filled, "caldaia", role="stranger") == []
     assert await _call(filled, "document_hits", document_id, "caldaia", role="stranger") == []
     assert await _call(filled, "ask_documents", "caldaia", document_id, role="stranger") == []
+
+
+async def test_a_search_reads_the_index_and_costs_the_same_among_many_strangers(filled: Connection) -> None:
+    costs = []
+    for crowd in (300, 3_000):
+        await _crowd(filled, crowd)
+        costs.append(await _cost(filled))
+    # An index may gain a level or two, at each of some thirty words.
+    assert costs[1] <= 1.3 * costs[0] + 40
+
+
+async def _crowd(connection: Connection, pages: int) -> None:
+    """So many pages of the same words in the hands of others."""
+    strangers = await accounts.create(connection)
+    await connection.execute(
+        """
+        insert into private.document_search (document_id, page, user_id, lexemes)
+          select gen_random_uuid(), 1, $1, private.document_lexemes($1, string_to_array($2, ' ') || n::text)
+          from generate_series(1, $3) as n
+        """,
+        strangers,
+        "contratto locazione conduttore canone mese caldaia locatore totale acqua",
+        pages,
+    )
+    await connection.execute(
+        """
+        insert into private.document_words (user_id, word, stem, grams, pages)
+          select $1, word, word, private.document_grams($1, word), 1
+          from generate_series(1, $2) as n, lateral (select 'contratt' || n as word) as words
+        """,
+        strangers,
+        pages,
+    )
+    await connection.execute("analyze private.document_search, private.document_words")
+
+
+async def _cost(connection: Connection) -> int:
+    """Buffers of several searches, none of which reads a whole index table."""
+    scans = "select sum(seq_scan) from pg_stat_xact_user_tables where relname in ('document_search', 'document_words')"
+    before, buffers = await connection.fetchval(scans), 0
+    for function in ("search_documents", "ask_documents"):
+        for query in ("caldaia", "contratto canone totale", "contrato", "1.234,50"):
+            async with access.acting(connection, "owner"):
+                explain = f"explain (analyze, buffers, format json) select * from public.{function}($1)"
+                await connection.fetchval(explain, query)
+                plan = json.loads(await connection.fetchval(explain, query))[0]["Plan"]
+            buffers += plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]
+    assert await connection.fetchval(scans) == before
+    return buffers
