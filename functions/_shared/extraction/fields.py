@@ -1,0 +1,112 @@
+"""The fields of a document, by its kind: each with the place it was read at and how sure it is.
+
+Below 0.8 a person should look. An amount is sure when the sums of the paper agree, an identifier when its check digit
+does; what the recognition itself doubted is never sure on its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from functions._shared.extraction import amounts, heads, labels, layout, parties
+from functions._shared.extraction.amounts import Candidate
+from functions._shared.extraction.heads import Found
+from functions._shared.extraction.near import Reading
+from functions._shared.extraction.pages import Correction, Field, Page
+
+# Facts stand at the beginning, sums at the end; what lies between is never the answer.
+FIRST_PAGES, LAST_PAGES = 5, 5
+WELL_READ = 0.7
+PARTIES = ("supplier", "customer", "vat_number", "customer_vat_number", "tax_code")
+# What is asked of each kind. A document of identity tells when it expires and nothing else.
+ASKED = {
+    "fattura": (*PARTIES, "number", "issued_on", "due_on", "iban"),
+    "preventivo": (*PARTIES, "number", "issued_on", "due_on"),
+    "contratto": ("supplier", "customer", "issued_on", "due_on"),
+    "ricevuta": ("supplier", "customer", "vat_number", "tax_code", "number", "issued_on"),
+    "f24": ("tax_code", "due_on"),
+    "durc": ("supplier", "tax_code", "issued_on", "due_on"),
+    "visura": ("supplier", "vat_number", "tax_code", "issued_on"),
+    "documento_identita": ("due_on",),
+}
+SUMMED_KINDS = frozenset({"fattura", "preventivo"})
+SINGLE_SUM_KINDS = frozenset({"ricevuta", "f24"})
+
+
+def fields(pages: Sequence[Page], kind: str, corrections: Iterable[Correction] = ()) -> list[Field]:
+    """The fields of a document of this kind (document_kind); what its owner taught about the supplier counts first."""
+    asked = ASKED.get(kind)
+    if asked is None:
+        return []
+    sheets = [layout.read(page) for page in _telling(pages)]
+    sheets = [sheet for sheet in sheets if sheet.lines]
+    table = labels.table()
+    readings = [Reading(sheet, table) for sheet in sheets]
+    who = parties.read(readings)
+    vat_number = who["vat_number"].value if "vat_number" in who else None
+    taught = [(each.key, each.label) for each in corrections if each.vat_number == vat_number and each.label]
+    if taught:
+        table = labels.table(taught)
+        readings = [Reading(sheet, table) for sheet in sheets]
+    found = [_field(key, who[key]) for key in PARTIES if key in asked and key in who]
+    found += _heads(readings, kind, asked)
+    found += [_amount(key, *each) for key, each in _amounts(readings, kind).items()]
+    return _sensible(found)
+
+
+def _telling(pages: Sequence[Page]) -> Sequence[Page]:
+    return pages if len(pages) <= FIRST_PAGES + LAST_PAGES else [*pages[:FIRST_PAGES], *pages[-LAST_PAGES:]]
+
+
+def _heads(readings: Sequence[Reading], kind: str, asked: Sequence[str]) -> list[Field]:
+    found: list[Field] = []
+    if "number" in asked and (numbers := heads.numbers(readings)):
+        found.append(_field("number", heads.agreed(numbers)))
+    if "issued_on" in asked and (days := heads.days(readings, "issued_on")):
+        found.append(_field("issued_on", heads.agreed(days)))
+    if "due_on" in asked:
+        # An F24 is dated with the day on which it is paid.
+        keys = ("paid_on", "issued_on") if kind == "f24" else ("due_on",)
+        # «Dal … al …» ends a contract; elsewhere it is a period.
+        least = 0.4 if kind == "contratto" else 0.55
+        days = [day for key in keys for day in heads.days(readings, key) if day.score > least]
+        found += [_field("due_on", day) for day in days[:1]]
+    if "iban" in asked and (accounts := [value for reading in readings for value in reading.of("iban")]):
+        first = accounts[0]
+        beside = next((each for reading in readings for each in reading.near(first, {"iban"})), None)
+        label = beside.label.text if beside else None
+        found.append(Field("iban", first.value, 0.97, first.cell.page, first.box, label))
+    return found
+
+
+def _amounts(readings: Sequence[Reading], kind: str) -> dict[str, tuple[Candidate, float]]:
+    if kind in SUMMED_KINDS:
+        found = amounts.solve(readings)
+        return found if kind == "fattura" else {key: found[key] for key in ("net", "vat", "total") if key in found}
+    single = amounts.single(readings) if kind in SINGLE_SUM_KINDS else None
+    return {} if single is None else {"total": single}
+
+
+def _amount(key: str, candidate: Candidate, confidence: float) -> Field:
+    cents = abs(candidate.cents) if key == "withholding" else candidate.cents
+    return Field(key, str(cents), round(confidence, 2), candidate.page, candidate.box, candidate.label)
+
+
+def _field(key: str, found: Found) -> Field:
+    confidence = min(0.97, found.score)
+    # Checked by its check digit, whoever it belongs to; names and numbers are only as good as they were read.
+    if key not in ("vat_number", "customer_vat_number", "tax_code") and found.read_well < WELL_READ:
+        confidence = min(confidence, 0.75)
+    return Field(key, found.value, round(max(0.05, confidence), 2), found.page, found.box, found.label)
+
+
+def _sensible(found: Sequence[Field]) -> list[Field]:
+    """A day of payment before the day of issue is doubtful, both are."""
+    days = {field.key: field.value for field in found if field.key in ("issued_on", "due_on")}
+    if len(days) == 2 and days["due_on"] < days["issued_on"]:
+        return [_doubted(field) if field.key in days else field for field in found]
+    return list(found)
+
+
+def _doubted(field: Field) -> Field:
+    return Field(field.key, field.value, min(field.confidence, 0.6), field.page, field.box, field.label)

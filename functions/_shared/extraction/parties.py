@@ -1,0 +1,170 @@
+"""Who a document is from and for: the customer's block is known by its heading, the rest is the supplier's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from functions._shared.extraction.heads import Found
+from functions._shared.extraction.labels import Label
+from functions._shared.extraction.layout import Cell, box_of, compact, fold
+from functions._shared.extraction.near import Reading
+from functions._shared.extraction.values import Value
+
+# The customer's block ends at a gap of so many points, or after so many lines.
+BLOCK_GAP, BLOCK_LINES = 24, 9
+BLOCK_LEFT, BLOCK_RIGHT = 14, 110
+VAT_KEYS = frozenset({"vat_number", "customer_vat", "tax_code"})
+COMPANY = re.compile(
+    r"\b(s\.? ?r\.? ?l\.?( ?s\.?)?|s\.? ?p\.? ?a\.?|s\.? ?n\.? ?c\.?|s\.? ?a\.? ?s\.?|soc\.? coop|societa|gmbh|ltd)"
+    r"(?!\w)"
+)
+TITLE = re.compile(r"^(studio|avv|ing|dott|arch|geom|rag|prof|notaio|dr)\b")
+# What names the paper, not its author.
+NO_NAME = re.compile(
+    r"fattura|documento|bolletta|preventivo|offerta|ricevuta|parcella|nota di|spett|pagina|copia|originale|sede|via |"
+    r"corso |piazza |viale |tel|@|www|p\.? ?iva|c\.? ?f\.|codice|data|totale|destinatario|cliente|consegna|contratto"
+)
+ENDS = re.compile(r"\s+[-–—|]\s+.*$|,\s+(?:con\s+)?sede.*$")
+
+
+def read(readings: Sequence[Reading]) -> dict[str, Found]:
+    """Supplier, customer and their numbers, by key; `customer_vat_number` is the customer's."""
+    blocks = [block for reading in readings for block in _customer_blocks(reading)]
+    theirs = {cell for _, cells in blocks for cell in cells}
+    found: dict[str, Found] = {}
+    own, customers = _numbers(readings, "vat_number", theirs)
+    if own:
+        found["vat_number"] = own[0]
+    if customers:
+        found["customer_vat_number"] = customers[0]
+    codes, _ = _numbers(readings, "tax_code", theirs)
+    if codes:
+        found["tax_code"] = codes[0]
+    elif own and (code := _company_code(readings, theirs, own[0].value)):
+        found["tax_code"] = code
+    if readings and (name := _supplier(readings, theirs, own[:1])):
+        found["supplier"] = name
+    if name := next((each for block in blocks if (each := _customer(*block))), None):
+        found["customer"] = name
+    return found
+
+
+def _customer_blocks(reading: Reading) -> list[tuple[Label, list[Cell]]]:
+    # «Codice cliente» and a sentence with the word in it head no block.
+    heads = [label for label in reading.labels if label.key == "customer" and label.first == 0]
+    return [(label, _block(reading, label)) for label in heads if len(label.cell.tokens) < 14]
+
+
+def _block(reading: Reading, label: Label) -> list[Cell]:
+    cells = [label.cell]
+    bottom, left = label.cell.bottom, label.cell.left
+    line = reading.sheet.lines[label.cell.line]
+    beside = [cell for cell in line if 0 < cell.left - label.cell.right < BLOCK_RIGHT]
+    cells += beside[:1]
+    for below in reading.sheet.lines[label.cell.line + 1 : label.cell.line + 1 + BLOCK_LINES]:
+        column = [cell for cell in below if left - BLOCK_LEFT <= cell.left <= left + BLOCK_RIGHT]
+        if not column:
+            continue
+        if column[0].top - bottom > BLOCK_GAP:
+            break
+        cells += column
+        bottom = max(cell.bottom for cell in column)
+    return cells
+
+
+def _numbers(readings: Sequence[Reading], kind: str, theirs: set[Cell]) -> tuple[list[Found], list[Found]]:
+    """The supplier's and the customer's, best first."""
+    own: list[Found] = []
+    customers: list[Found] = []
+    for reading in readings:
+        for value in reading.of(kind):
+            beside = list(reading.near(value, VAT_KEYS))
+            is_theirs = value.cell in theirs or any(each.label.key == "customer_vat" for each in beside)
+            (customers if is_theirs else own).append(_numbered(reading, value, kind))
+    known = {each.value for each in customers}
+    alone = [each for each in own if each.value not in known] or own
+    return sorted(alone, key=lambda one: -one.score), customers
+
+
+def _numbered(reading: Reading, value: Value, kind: str) -> Found:
+    beside = next((each for each in reading.near(value, VAT_KEYS) if each.label.key != "customer_vat"), None)
+    score = 0.5 + (0.4 * min(1.0, beside.score) if beside else 0)
+    if kind == "vat_number" and beside and beside.label.key == "tax_code":
+        score -= 0.1
+    # The head of the page first, its foot next; what comes first wins among equals.
+    score += 0.05 if value.cell.top < reading.sheet.height * 0.35 else 0
+    score -= 0.0001 * value.cell.line + 0.01 * value.cell.page
+    label = beside.label.text if beside else None
+    return Found(value.value, score, value.cell.page, value.box, label, value.read_well)
+
+
+def _company_code(readings: Sequence[Reading], theirs: set[Cell], vat_number: str) -> Found | None:
+    """A company's tax code that is not its VAT number."""
+    for reading in readings:
+        for value in reading.of("vat_number"):
+            beside = next(reading.near(value, VAT_KEYS), None)
+            named = beside is not None and beside.label.key == "tax_code"
+            if named and value.cell not in theirs and value.value != vat_number:
+                return _numbered(reading, value, "tax_code")
+    return None
+
+
+def _supplier(readings: Sequence[Reading], theirs: set[Cell], numbers: Sequence[Found]) -> Found | None:
+    """The largest line of the head that looks like a name."""
+    reading = readings[0]
+    named = next((each for each in reading.labels if each.key == "supplier"), None)
+    if named is not None and (name := _beside(reading, named)):
+        return name
+    cells = [cell for cell in reading.sheet.cells if cell not in theirs]
+    largest = max((cell.height for cell in cells if cell.top < reading.sheet.height * 0.4), default=1.0)
+    best, best_score = None, 0.45
+    for cell in cells:
+        score = _like_a_name(cell, reading.sheet.height, largest)
+        score += 0.15 if _near_number(cell, numbers, reading) else 0
+        if score > best_score:
+            best, best_score = cell, score
+    return None if best is None else _name(best, min(0.95, best_score), None, 0)
+
+
+def _like_a_name(cell: Cell, height: float, largest: float) -> float:
+    text = fold(cell.text)
+    letters = sum(each.isalpha() for each in text)
+    is_wrong = letters < 4 or letters < 0.7 * len(text.replace(" ", "")) or len(cell.tokens) > 9
+    if is_wrong or (NO_NAME.search(ENDS.sub("", text)) and not COMPANY.search(text)):
+        return 0
+    score = 0.45 * min(1.0, cell.height / largest) + 0.25 * (1 - cell.top / height)
+    return score + (0.3 if COMPANY.search(text) else 0.15 if TITLE.search(text) else 0)
+
+
+def _near_number(cell: Cell, numbers: Sequence[Found], reading: Reading) -> bool:
+    height = reading.sheet.height
+    return any(0 <= each.box[1] / 10_000 * height - cell.top < 110 for each in numbers)
+
+
+def _customer(label: Label, cells: Sequence[Cell]) -> Found | None:
+    if label.last < len(label.cell.tokens):
+        return _name(label.cell, 0.85, label.text, label.last)
+    for cell in cells[1:]:
+        if sum(each.isalpha() for each in cell.text) > 3 and compact(cell.text) not in ("dltta", "soc", "alla"):
+            return _name(cell, 0.88, label.text, 0)
+    return None
+
+
+def _beside(reading: Reading, label: Label) -> Found | None:
+    if label.last < len(label.cell.tokens):
+        return _name(label.cell, 0.9, label.text, label.last)
+    line = reading.sheet.lines[label.cell.line]
+    right = line.index(label.cell) + 1
+    return _name(line[right], 0.9, label.text, 0) if right < len(line) else None
+
+
+def _name(cell: Cell, score: float, label: str | None, first: int) -> Found | None:
+    text = ENDS.sub("", cell.text[cell.starts[first] :]).strip(" :-–")
+    if sum(each.isalpha() for each in text) < 3:
+        return None
+    start = cell.text.index(text, cell.starts[first])
+    begin, end = cell.between(start, start + len(text))
+    tokens = cell.tokens[begin:end]
+    read_well = min(token.word.confidence for token in tokens) / 100
+    return Found(text, score, cell.page, box_of(tokens), label, read_well)

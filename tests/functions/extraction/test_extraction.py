@@ -1,0 +1,118 @@
+"""Kinds and fields of text pages, on samples that the rules were made with and on samples that they were not."""
+
+from __future__ import annotations
+
+import pytest
+
+from functions._shared import extraction
+from functions._shared.extraction import Correction, Field, Page, Word
+from tests.functions.extraction import accuracy, reading, samples
+from tests.functions.extraction.samples import CLEAN, SCANS, Spoiling
+
+LAYOUTS = [*samples.INVOICES, *samples.OTHERS]
+# Layouts as scans, each spoiled another way: a handful, for recognition takes seconds a page.
+SCANNED = (("letterhead", "skewed"), ("boxes", "faint"), ("professional", "photographed"), ("till_receipt", "clean"))
+
+
+def typed(*lines: str) -> list[Page]:
+    """A page of typewriter letters; places are those of the characters."""
+    words = []
+    for row, line in enumerate(lines):
+        at = 0
+        for part in line.split(" "):
+            if part:
+                place = 400 + at * 85, 300 + row * 160
+                words.append(Word(part, *place, place[0] + len(part) * 85, place[1] + 110, 96))
+            at += len(part) + 1
+    return [Page(1, 595, 842, words)]
+
+
+def found(*lines: str, corrections: tuple[Correction, ...] = ()) -> dict[str, Field]:
+    fields = extraction.fields(typed(*lines), "fattura", corrections)
+    assert len({field.key for field in fields}) == len(fields)
+    return {field.key: field for field in fields}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_kind_and_fields_of_a_text_layer_are_all_right(layout: str) -> None:
+    for seed in (1, 2):
+        sample = samples.sample(layout, seed)
+        pages = reading.text_pages(sample.pdf)
+        kind = extraction.classify(pages)
+        assert (kind.kind, accuracy.mistakes(sample, pages)) == (sample.kind, {})
+        assert kind.confidence >= 0.7
+        assert kind.rule
+        for field in extraction.fields(pages, sample.kind):
+            x0, y0, x1, y1 = field.box
+            assert 0 <= x0 < x1 <= 10_000
+            assert 0 <= y0 < y1 <= 10_000
+
+
+@pytest.mark.parametrize(("layout", "spoiling"), SCANNED)
+def test_fields_of_a_scan_are_right(layout: str, spoiling: str) -> None:
+    sample = samples.sample(layout, 1)
+    how = SCANS[spoiling]
+    pages = reading.scanned_pages(samples.pictures(sample.pdf, how), how.dpi)
+    assert extraction.classify(pages).kind == sample.kind
+    assert accuracy.mistakes(sample, pages) == {}
+
+
+def test_a_page_that_lies_on_its_side_is_read_as_it_should_stand() -> None:
+    """Words come in reading order, their places are those of the page as it is shown."""
+    pages = typed("Fattura n. 12/2026 del 12/11/2026", "Imponibile 100,00", "IVA 22% 22,00", "Totale fattura 122,00")
+    turned = [Word(w.text, 10_000 - w.y1, w.x0, 10_000 - w.y0, w.x1, w.confidence) for w in pages[0].words]
+    fields = {field.key: field.value for field in extraction.fields([Page(1, 842, 595, turned)], "fattura")}
+    assert (fields["number"], fields["total"]) == ("12/2026", "12200")
+
+
+def test_sums_that_agree_are_sure_and_sums_that_do_not_are_doubted() -> None:
+    right = found("Imponibile 1.000,00", "IVA 22% 220,00", "Totale fattura 1.220,00")
+    wrong = found("Imponibile 1.000,00", "IVA 22% 220,00", "Totale fattura 1.280,00")
+    assert all(right[key].confidence >= 0.95 for key in ("net", "vat", "total"))
+    assert all(wrong[key].confidence < 0.8 for key in ("net", "vat", "total"))
+
+
+@pytest.mark.parametrize(
+    "written", ["1.250,00", "1 250,00", "1250,00", "l.250,00", "1.25O,00", "EUR 1.250,00", "€1.250,00", "1.250,00€"]
+)
+def test_an_amount_is_read_however_it_is_written(written: str) -> None:
+    assert found(f"Totale fattura {written}")["total"].value == "125000"
+
+
+@pytest.mark.parametrize("written", ["12/11/2026", "12.11.26", "12-11-2026", "12 novembre 2026", "l2/11/2026"])
+def test_a_day_is_read_however_it_is_written(written: str) -> None:
+    assert found("Fattura n. 7", f"Data documento: {written}")["issued_on"].value == "2026-11-12"
+
+
+def test_the_total_is_the_documents_and_what_is_left_to_pay_its_own() -> None:
+    fields = found(
+        "Imponibile 1.000,00", "IVA 22% 220,00", "Totale documento 1.220,00",
+        "Ritenuta d'acconto 20% -200,00", "Netto a pagare 1.020,00",
+    )  # fmt: skip
+    values = {key: field.value for key, field in fields.items()}
+    assert values == {"net": "100000", "vat": "22000", "total": "122000", "withholding": "20000", "due": "102000"}
+
+
+def test_a_label_that_was_taught_counts_before_all_others() -> None:
+    lines = ("P.IVA 01234560157", "Totale fattura 500,00", "Importo convenuto 450,00")
+    taught = (Correction("01234560157", "total", "Importo convenuto"), Correction("00000000000", "total", "Altro"))
+    assert found(*lines)["total"].value == "50000"
+    told = found(*lines, corrections=taught)["total"]
+    assert (told.value, told.label) == ("45000", "Importo convenuto")
+    assert found(*lines, corrections=taught[1:])["total"].value == "50000"
+
+
+def test_a_document_of_identity_tells_nothing_but_its_end() -> None:
+    sample = samples.sample("identity_card")
+    assert [field.key for field in extraction.fields(reading.text_pages(sample.pdf), sample.kind)] == ["due_on"]
+
+
+def test_pages_without_words_are_of_no_kind_and_have_no_fields() -> None:
+    blank = [Page(1, 595, 842)]
+    assert extraction.classify([]).kind == extraction.classify(blank).kind == "altro"
+    assert extraction.fields([], "fattura") == extraction.fields(blank, "fattura") == []
+
+
+def test_spoiling_keeps_the_size_of_a_picture() -> None:
+    pdf = samples.sample("boxes").pdf
+    assert samples.pictures(pdf, CLEAN)[0].size == samples.pictures(pdf, Spoiling(skew=4, perspective=0.03))[0].size
