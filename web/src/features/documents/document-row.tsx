@@ -1,7 +1,7 @@
 /** One document of the list: a line of a table on wide screens, a card on small ones. */
 import { clsx } from 'clsx'
 import { ChevronDownIcon } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { Link } from 'react-router'
 
 import { Badge } from '@/components/ui/badge'
@@ -25,23 +25,27 @@ const DAY_MS = 86_400_000
 
 type Props = {
   document: ListedDocument
+  /** Its place in the list. */
+  index: number
   isSelected: boolean
   /** It lies in the line above. */
   isInside: boolean
   /** Whether what lies in it is shown; null when nothing does. */
   isOpen: boolean | null
   actions: DocumentActions
-  onSelect: () => void
-  onToggle: () => void
+  onSelect: (id: string) => void
+  onToggle: (id: string) => void
   /** The line that the keys act on. */
-  onFocus: () => void
+  onFocus: (index: number) => void
 }
 
-export function DocumentRow({ document, isSelected, isInside, isOpen, actions, onSelect, onToggle, onFocus }: Props) {
+/** Drawn again only when it changes, not at every step of scrolling. */
+export const DocumentRow = memo(function DocumentRow(props: Props) {
+  const { document, index, isSelected, isInside, isOpen, actions, onSelect, onToggle, onFocus } = props
   const { id, filename, contact, due_on: dueOn, total_cents: total, currency, state } = document
   return (
     <div
-      onFocus={onFocus}
+      onFocus={() => onFocus(index)}
       className={clsx(
         'relative grid grid-cols-[2.75rem_minmax(0,1fr)_2.75rem] gap-y-0.5 px-2 py-2.5 transition-colors hover:bg-muted lg:min-h-16',
         columns,
@@ -56,7 +60,7 @@ export function DocumentRow({ document, isSelected, isInside, isOpen, actions, o
             type="checkbox"
             aria-label={`Seleziona ${filename}`}
             checked={isSelected}
-            onChange={onSelect}
+            onChange={() => onSelect(id)}
             className="size-4.5 accent-primary"
           />
         </label>
@@ -79,7 +83,7 @@ export function DocumentRow({ document, isSelected, isInside, isOpen, actions, o
               <button
                 aria-expanded={isOpen}
                 aria-label={`Che cosa c’è in ${filename}`}
-                onClick={onToggle}
+                onClick={() => onToggle(id)}
                 className="relative z-10 -my-1 inline-flex items-center gap-0.5 rounded-sm py-1 font-medium text-foreground hover:underline"
               >
                 Contenuto
@@ -119,7 +123,7 @@ export function DocumentRow({ document, isSelected, isInside, isOpen, actions, o
       </div>
     </div>
   )
-}
+})
 
 /** What it is, in one line below its name. */
 function About({ document, children }: { document: ListedDocument; children: ReactNode }) {

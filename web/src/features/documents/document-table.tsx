@@ -1,5 +1,6 @@
 /** The documents of the list, of which only those in sight are drawn; `j`, `k` move, Invio opens, `x` selects. */
 import { clsx } from 'clsx'
+import { useMemo } from 'react'
 
 import type { ListedDocument } from '@/data/documents'
 import type { DocumentActions } from '@/features/documents/document-menu'
@@ -23,8 +24,9 @@ type Props = {
 }
 
 export function DocumentTable({ label, lines, selected, actions, onSelect, onToggle, onEnd }: Props) {
+  const ids = useMemo(() => lines.map(({ document }) => document.id), [lines])
   const { body, height, measure, rows, setActive } = useWindowRows({
-    ids: lines.map(({ document }) => document.id),
+    ids,
     rowHeight: ROW_HEIGHT,
     onSelect,
     onEnd,
@@ -60,7 +62,6 @@ export function DocumentTable({ label, lines, selected, actions, onSelect, onTog
         {rows.map(({ index, key, offset }) => {
           const line = lines[index]
           if (!line) return null
-          const { id } = line.document
           return (
             <div
               key={key}
@@ -73,11 +74,12 @@ export function DocumentTable({ label, lines, selected, actions, onSelect, onTog
             >
               <DocumentRow
                 {...line}
-                isSelected={selected.has(id)}
+                index={index}
+                isSelected={selected.has(line.document.id)}
                 actions={actions}
-                onSelect={() => onSelect(id)}
-                onToggle={() => onToggle(id)}
-                onFocus={() => setActive(index)}
+                onSelect={onSelect}
+                onToggle={onToggle}
+                onFocus={setActive}
               />
             </div>
           )
