@@ -1,8 +1,12 @@
 /** Single-key shortcuts of a page (design.md: `j`, `k`, `n`, `/`). */
 import { useEffect, useEffectEvent } from 'react'
 
-const typing = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+/** Whether letters go into the element that has the focus; a box to tick takes none. */
+function typing(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (target instanceof HTMLInputElement) return !/^(?:checkbox|radio|button|submit)$/.test(target.type)
+  return target.isContentEditable || /^(?:TEXTAREA|SELECT)$/.test(target.tagName)
+}
 
 /** Runs `action` when `key` is pressed alone, outside of fields. */
 export function useShortcut(key: string, action: () => void): void {

@@ -13,7 +13,7 @@ import { fullDate, relativeTime } from '@/strings/dates'
 
 /** The columns of a line, of its heading too. */
 export const columns =
-  'lg:grid-cols-[2.75rem_minmax(0,2.2fr)_minmax(0,1.3fr)_minmax(0,1.3fr)_7rem_10.5rem_5rem_7rem] lg:items-center lg:gap-x-3'
+  'md:max-lg:grid-cols-[2.75rem_minmax(0,1.5fr)_minmax(0,1fr)_12rem] md:max-lg:items-center md:max-lg:gap-x-3 lg:grid-cols-[2.75rem_minmax(0,2.2fr)_minmax(0,1.3fr)_minmax(0,1.3fr)_7rem_10.5rem_5rem_7rem] lg:items-center lg:gap-x-3'
 
 type Props = {
   contact: ListedContact
@@ -38,7 +38,7 @@ export const ContactRow = memo(function ContactRow({ contact, index, isSelected,
         isSelected && 'bg-secondary hover:bg-secondary',
       )}
     >
-      <div role="cell" className="max-lg:row-span-6">
+      <div role="cell" className="max-md:row-span-6 md:max-lg:row-span-2">
         {/* Larger than the box itself: 44 px for a thumb. */}
         <label className="grid size-11 cursor-pointer place-items-center">
           <input
@@ -62,11 +62,11 @@ export const ContactRow = memo(function ContactRow({ contact, index, isSelected,
           <span className="truncate text-sm text-muted-foreground">{[email, phone].filter(Boolean).join(' · ')}</span>
         )}
       </div>
-      <Cell isEmpty={!company_name && !job_title}>
+      <Cell isEmpty={!company_name && !job_title} className="md:max-lg:col-start-3 md:max-lg:row-start-1">
         <span className="block truncate">{company_name ?? job_title}</span>
         {company_name && job_title && <span className="block truncate text-muted-foreground">{job_title}</span>}
       </Cell>
-      <Cell isEmpty={tags.length === 0}>
+      <Cell isEmpty={tags.length === 0} className="md:max-lg:col-start-2 md:max-lg:row-start-2">
         <span className="flex flex-wrap gap-1">
           {tags.slice(0, 3).map((tag) => (
             <Badge key={tag} variant="outline" className="max-w-full">
@@ -80,17 +80,25 @@ export const ContactRow = memo(function ContactRow({ contact, index, isSelected,
           )}
         </span>
       </Cell>
-      <Cell isEmpty={!last_interaction_at} label="Ultimo contatto: ">
+      <Cell
+        isEmpty={!last_interaction_at}
+        label={<span className="text-muted-foreground lg:sr-only">Ultimo contatto: </span>}
+        className="md:max-lg:col-start-4 md:max-lg:row-start-2"
+      >
         {last_interaction_at && (
           <time dateTime={last_interaction_at} title={fullDate(last_interaction_at)}>
             {relativeTime(last_interaction_at)}
           </time>
         )}
       </Cell>
-      <Cell isEmpty={!contact.next_touch_at} label="Prossimo passo: ">
+      <Cell
+        isEmpty={!contact.next_touch_at}
+        label={<span className="text-muted-foreground md:sr-only">Prossimo passo: </span>}
+        className="md:max-lg:col-start-4 md:max-lg:row-start-1"
+      >
         {isDue(contact) ? <Badge variant="notice">{touchLabel(contact)}</Badge> : touchLabel(contact)}
       </Cell>
-      <Cell isEmpty={Object.keys(consents).length === 0}>
+      <Cell isEmpty={Object.keys(consents).length === 0} className="md:max-lg:col-start-3 md:max-lg:row-start-2">
         <ConsentPills consents={consents} />
       </Cell>
       <Cell isEmpty={false} className="max-lg:hidden">
@@ -104,15 +112,15 @@ type CellProps = {
   /** Takes no room on a card. */
   isEmpty: boolean
   /** What the heading of the column says, for a card. */
-  label?: string
+  label?: ReactNode
   className?: string
   children: ReactNode
 }
 
 function Cell({ isEmpty, label, className, children }: CellProps) {
   return (
-    <div role="cell" className={clsx('min-w-0 text-sm max-lg:col-start-2', isEmpty && 'max-lg:hidden', className)}>
-      {label && <span className="text-muted-foreground lg:sr-only">{label}</span>}
+    <div role="cell" className={clsx('min-w-0 text-sm max-md:col-start-2', isEmpty && 'max-lg:hidden', className)}>
+      {label}
       {isEmpty ? <span className="text-muted-foreground">—</span> : children}
     </div>
   )

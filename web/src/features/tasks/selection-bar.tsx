@@ -34,9 +34,9 @@ export function SelectionBar({ tasks, today, projects, actions, onSelectAll, onD
     <div
       role="toolbar"
       aria-label="Attività selezionate"
-      className="sticky bottom-[calc(5.5rem+env(safe-area-inset-bottom))] z-30 mx-auto flex w-fit max-w-full flex-wrap items-center justify-center gap-x-1 rounded-xl border bg-popover px-3 py-1.5 shadow-float"
+      className="sticky bottom-[calc(5.5rem+env(safe-area-inset-bottom))] z-30 mx-auto flex w-fit max-w-full flex-wrap items-center justify-center gap-x-1 rounded-xl border bg-popover px-3 py-1.5 shadow-float max-sm:gap-x-0 max-sm:px-1.5"
     >
-      <p role="status" className="pr-1 text-sm font-medium tabular">
+      <p role="status" className="pr-1 text-sm font-medium tabular max-sm:basis-full max-sm:pt-1 max-sm:text-center">
         {tasks.length === 1 ? '1 selezionata' : `${tasks.length} selezionate`}
       </p>
       <Action icon={<ListChecksIcon aria-hidden />} label="Tutte" onClick={onSelectAll} />

@@ -91,48 +91,51 @@ export function TaskList({ sections, now, projects, actions, onOpen }: Props) {
 
   return (
     <>
-      {!isSelecting && (
-        <Button
-          variant="ghost"
-          size="sm"
-          className="relative z-10 -mb-16 justify-self-end text-muted-foreground"
-          onClick={selection.start}
-        >
-          <ListChecksIcon aria-hidden /> Seleziona
-        </Button>
-      )}
-      <ul ref={list} aria-label="Attività" className="relative" style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ index, key, start }) => {
-          const line = lines[index]
-          if (!line) return null
-          return (
-            <li
-              key={key}
-              ref={rows.measureElement}
-              data-index={index}
-              className="absolute inset-x-0 top-0"
-              style={{ transform: `translateY(${start - offset}px)` }}
-            >
-              {'heading' in line ? (
-                <Heading section={line.heading} isFirst={index === 0} />
-              ) : (
-                <div className="border-b">
-                  <TaskRow
-                    item={line.item}
-                    now={now}
-                    project={projects.get(line.item.task.project_id ?? '')}
-                    isSelecting={isSelecting}
-                    isSelected={selected.has(line.item.task.id)}
-                    onSelect={select}
-                    onToggle={actions.toggle}
-                    onOpen={onOpen}
-                  />
-                </div>
-              )}
-            </li>
-          )
-        })}
-      </ul>
+      {/* The button stands in the line of the first heading. */}
+      <div>
+        {!isSelecting && (
+          <Button
+            variant="ghost"
+            size="sm"
+            className="relative z-10 float-right -mt-2 text-muted-foreground"
+            onClick={selection.start}
+          >
+            <ListChecksIcon aria-hidden /> Seleziona
+          </Button>
+        )}
+        <ul ref={list} aria-label="Attività" className="relative" style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map(({ index, key, start }) => {
+            const line = lines[index]
+            if (!line) return null
+            return (
+              <li
+                key={key}
+                ref={rows.measureElement}
+                data-index={index}
+                className="absolute inset-x-0 top-0"
+                style={{ transform: `translateY(${start - offset}px)` }}
+              >
+                {'heading' in line ? (
+                  <Heading section={line.heading} isFirst={index === 0} />
+                ) : (
+                  <div className="border-b">
+                    <TaskRow
+                      item={line.item}
+                      now={now}
+                      project={projects.get(line.item.task.project_id ?? '')}
+                      isSelecting={isSelecting}
+                      isSelected={selected.has(line.item.task.id)}
+                      onSelect={select}
+                      onToggle={actions.toggle}
+                      onOpen={onOpen}
+                    />
+                  </div>
+                )}
+              </li>
+            )
+          })}
+        </ul>
+      </div>
       {isSelecting && (
         <SelectionBar
           tasks={selection.tasks}
