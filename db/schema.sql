@@ -4523,26 +4523,31 @@ COMMENT ON FUNCTION private.own_invoice(_invoice_id uuid) IS 'The caller''s invo
 -- Name: page_line(jsonb, text); Type: FUNCTION; Schema: private; Owner: -
 --
 
-CREATE FUNCTION private.page_line(_words jsonb, _text text) RETURNS TABLE(line text, starts integer[], boxes jsonb)
+CREATE FUNCTION private.page_line(_words jsonb, _text text) RETURNS TABLE(line text, starts integer[])
     LANGUAGE sql IMMUTABLE
     SET search_path TO ''
     AS $_$
   with listed as (
-    select place, coalesce(one ->> 0, '') as word, one from jsonb_array_elements(_words) with ordinality as given (one, place)
+    select place, coalesce(one ->> 0, '') as word from jsonb_array_elements(_words) with ordinality as given (one, place)
     union all
     -- Without boxes the words are those of the text.
-    select place, word, null from string_to_table(regexp_replace(btrim(_text), '\s+', ' ', 'g'), ' ') with ordinality as given (word, place)
+    select place, word
+    from string_to_table(regexp_replace(btrim(_text), '\s+', ' ', 'g'), ' ') with ordinality as given (word, place)
     where _words = '[]'
   ), pieces as (
-    select place, one, case
+    select place, case
         when word ~ E'[[:alpha:]][-\u00ad\u2010]$' and lead(word) over (order by place) ~ '^[[:lower:]]' then left(word, -1)
         else word || ' '
       end as piece
-    from (select place, one, regexp_replace(word, '[[:space:][:cntrl:]]', ' ', 'g') as word from listed) as clean
+    from (
+      select place, case when word ~ '[[:space:][:cntrl:]]' then regexp_replace(word, '[[:space:][:cntrl:]]', ' ', 'g') else word end
+        as word from listed
+    ) as clean
   )
-  select string_agg(piece, '' order by place), array_agg(start order by place), jsonb_agg(one order by place)
+  select string_agg(piece, '' order by place), array_agg(start order by place)
   from (
-    select *, (sum(char_length(piece)) over (order by place) - char_length(piece) + 1)::integer as start from pieces
+    select *, (sum(char_length(piece)) over (order by place rows unbounded preceding) - char_length(piece) + 1)::integer as start
+    from pieces
   ) as placed
 $_$;
 
@@ -6515,7 +6520,7 @@ CREATE FUNCTION public.ask_documents(_question text, _document_id uuid DEFAULT N
 declare
   _user_id constant uuid := (select auth.uid());
   -- What questions are made of says nothing of what they ask for.
-  _asked constant text := regexp_replace(private.search_text(left(_question, 400)), concat(
+  _asked text := regexp_replace(private.search_text(left(_question, 400)), concat(
     '\m(quando|cosa|qual|quali|devo|deve|devono|dobbiamo|posso|puo|possiamo|vorrei|voglio|dimmi|mostra|mostrami|trova|',
     'trovami|sai|sapere|esiste|ce|va|vanno|ho|fare|fatto|documento|documenti)\M'
   ), ' ', 'g');
@@ -6523,11 +6528,17 @@ declare
   _filter constant jsonb := jsonb_strip_nulls(jsonb_build_object('document_id', _document_id));
   _whole real;
 begin
-  -- Codes are read as they were typed.
-  _terms := array(
-    select fit from private.document_terms(_user_id, case when _question ~ '[0-9]' then _question else _asked end) as fit
-  );
-  select sum(weight) into _whole from (select term, max(weight) as weight from unnest(_terms) group by term) as asked;
+  if _question ~ '[0-9]' then
+    -- Codes are read as they were typed.
+    _asked := _question;
+  end if;
+  _terms := array(select fit from private.document_terms(_user_id, _asked) as fit);
+  -- A word that no page holds was asked for as well, and is as rare as can be.
+  select sum(weight) + (cardinality(array(select private.query_words(_asked))) - count(*)) * ln(1 + coalesce((
+      select pages from private.document_words where user_id = _user_id and word = ''
+    ), 0))
+  into _whole
+  from (select term, max(weight) as weight from unnest(_terms) group by term) as asked;
   if _user_id is null or _whole is null then
     return;
   end if;
@@ -6550,7 +6561,7 @@ begin
     join public.documents on documents.user_id = _user_id and documents.id = best.document_id
     cross join lateral private.page_line(best.words, best.text) as on_page
     cross join lateral private.best_passage(on_page.line, on_page.starts, _terms) as passage
-    where passage.score >= _whole / 3
+    where passage.score >= _whole / 5
     order by passage.score desc, documents.created_at desc, best.no limit least(greatest(_limit, 0), 20);
 end
 $$;
@@ -6559,7 +6570,7 @@ $$;
 -- Name: FUNCTION ask_documents(_question text, _document_id uuid, _limit integer); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.ask_documents(_question text, _document_id uuid, _limit integer) IS 'The passages of the caller''s documents (or of one) that answer a question best, a few sentences each; none when hardly a word of it stands there.';
+COMMENT ON FUNCTION public.ask_documents(_question text, _document_id uuid, _limit integer) IS 'The passages of the caller''s documents (or of one) that answer a question best, a few sentences each; none when too little of what was asked stands there.';
 
 --
 -- Name: begin_import(text, public.import_kind, integer, jsonb, integer); Type: FUNCTION; Schema: public; Owner: -
@@ -6930,28 +6941,28 @@ declare
   _terms constant private.document_term[] := array(select fit from private.document_terms(_user_id, _query) as fit);
   _pattern constant text := array_to_string(private.term_patterns(_terms), '|');
   _page record;
-  _left integer := 1000;
+  _left integer := 500;
   _hits bigint;
 begin
   for _page in
-    select document_pages.no, on_page.*
+    select no, words, text
     from public.document_pages
-    join private.document_search on document_search.document_id = document_pages.document_id
-      and document_search.page = document_pages.no
-    cross join lateral private.page_line(words, document_pages.text) as on_page
-    where document_pages.user_id = _user_id and document_pages.document_id = _document_id
-      and lexemes && array(select lexeme from unnest(_terms))
-    order by document_pages.no
+    where document_pages.user_id = _user_id and document_pages.document_id = _document_id and exists (
+      select from private.document_search
+      where document_search.document_id = _document_id and document_search.page = no
+        and lexemes && array(select lexeme from unnest(_terms))
+    )
+    order by no
   loop
     return query
       select _page.no, hit.word_from, hit.word_to, (
         select array[min((one ->> 1)::integer), min((one ->> 2)::integer), max((one ->> 3)::integer), max((one ->> 4)::integer)]
-        from jsonb_array_elements(_page.boxes) with ordinality as listed (one, place)
-        where place between hit.word_from + 1 and hit.word_to + 1 having min((one ->> 1)::integer) is not null
+        from generate_series(hit.word_from, hit.word_to) as place, lateral (select _page.words -> place as one) as word
+        having min((one ->> 1)::integer) is not null
       )
       from (
-        select width_bucket(first, _page.starts) - 1 as word_from, width_bucket(last, _page.starts) - 1 as word_to
-        from private.places(_page.line, _pattern) order by 1
+        select width_bucket(first, starts) - 1 as word_from, width_bucket(last, starts) - 1 as word_to
+        from private.page_line(_page.words, _page.text) as on_page, private.places(line, _pattern) order by 1
       ) as hit
       limit _left;
     get diagnostics _hits = row_count;
@@ -6965,7 +6976,7 @@ $$;
 -- Name: FUNCTION document_hits(_document_id uuid, _query text); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.document_hits(_document_id uuid, _query text) IS 'Where what search_documents() finds stands in one document of the caller, in reading order, a thousand places at most: words by their place in document_pages.words, from 0.';
+COMMENT ON FUNCTION public.document_hits(_document_id uuid, _query text) IS 'Where what search_documents() finds stands in one document of the caller, in reading order, five hundred places at most: words by their place in document_pages.words, from 0.';
 
 --
 -- Name: early_bird_seats(); Type: FUNCTION; Schema: public; Owner: -

@@ -9,7 +9,7 @@ from uuid import UUID
 import asyncpg
 import pytest
 
-from tests.db import access, crm, documents
+from tests.db import access, crm, documents, ledger
 from tests.db.access import PEOPLE
 from tests.db.accounts import Connection
 
@@ -76,8 +76,10 @@ async def test_an_invoice_is_paid_with_its_last_part(connection: Connection) -> 
     assert await _paid_on(connection, invoice_id) is None
     await _call(connection, "mark_schedule_paid", second, date(2026, 3, 1))
     assert await _paid_on(connection, invoice_id) == date(2026, 4, 2)
+    assert await ledger.broken(connection) == {}
     await _call(connection, "mark_schedule_paid", first, None)
     assert await _paid_on(connection, invoice_id) is None
+    assert await ledger.broken(connection) == {}
 
 
 async def test_paying_an_invoice_pays_the_rest_and_does_its_tasks(connection: Connection) -> None:

@@ -18,7 +18,7 @@ from tests.db.conftest import World
 pytestmark = pytest.mark.anyio
 
 OWNER = access.PEOPLE["owner"]
-SMALL, LARGE = 1_000, 10_000
+SMALL, LARGE = 500, 5_000
 NOTIFICATIONS_EACH = 20
 
 # What PostgREST runs for the calls of spec section 7, and what the server asks behind an admin page.
@@ -143,6 +143,60 @@ QUERIES = {
         "owner",
         "select * from public.timeline where contact_id = '{owner_contact}' order by at desc, id desc limit 30",
     ),
+    "documents": (
+        "owner",
+        "select * from public.documents where deleted_at is null order by created_at desc, id desc limit 100",
+    ),
+    "documents of a kind": (
+        "owner",
+        """
+        select * from public.documents where deleted_at is null and kind = 'f24'
+        order by created_at desc, id desc limit 100
+        """,
+    ),
+    "documents being read": (
+        "owner",
+        """
+        select * from public.documents where deleted_at is null and state in ('in_coda', 'lettura', 'ocr', 'analisi')
+        order by created_at, id limit 300
+        """,
+    ),
+    "documents with a tag": (
+        "owner",
+        """
+        select * from public.documents where deleted_at is null and exists (
+          select from public.document_tags where document_id = documents.id and tag_id = '{owner_tag}'
+        ) order by created_at desc, id desc limit 100
+        """,
+    ),
+    "documents in the trash": (
+        "owner",
+        "select * from public.documents where deleted_at is not null order by deleted_at desc, id desc limit 100",
+    ),
+    "documents by kind and state": ("owner", "select public.document_counts()"),
+    "pages of a document": (
+        "owner",
+        "select no, width, height, state from public.document_pages where document_id = '{owner_document}' order by no",
+    ),
+    "fields of a document": ("owner", "select * from public.document_fields where document_id = '{owner_document}'"),
+    "links of a document": ("owner", "select * from public.document_links where document_id = '{owner_document}'"),
+    "invoices": ("owner", "select * from public.invoices order by issued_on desc, id desc limit 100"),
+    "invoices of a document": ("owner", "select * from public.invoices where document_id = '{owner_document}'"),
+    "what is to be paid": (
+        "owner",
+        "select * from public.invoice_schedules where paid_on is null and due_on < now() order by due_on limit 100",
+    ),
+    "documents that stand still": (
+        "service_role",
+        """
+        select id from public.documents
+        where state in ('in_coda', 'lettura', 'ocr', 'analisi') and updated_at < now() - interval '1 hour' limit 200
+        """,
+    ),
+    "documents whose trash is over": (
+        "service_role",
+        "select id from public.documents where deleted_at < now() - interval '30 days' order by deleted_at limit 200",
+    ),
     "deals": (
         "owner",
         """
@@ -224,6 +278,21 @@ insert into public.tasks (user_id, title, due_at, next_remind_at, position, stat
   select id, 'T', now() + (random() - 0.5) * interval '90 days', now() + interval '1 day', 'a' || task,
     case when task > 5 then 'fatto' else 'da_fare' end::public.task_state, case when task > 5 then now() end
   from crowd, generate_series(1, 10) as task;
+insert into public.documents (user_id, storage_path, filename, state)
+  select id, id || '/x.pdf', 'x.pdf', 'pronto' from crowd;
+insert into public.document_pages (user_id, document_id, no)
+  select user_id, id, 1 from public.documents where filename = 'x.pdf';
+insert into public.document_fields (user_id, document_id, key, value, confidence, source)
+  select user_id, id, 'total', '1', 1, 'ocr' from public.documents where filename = 'x.pdf';
+insert into public.document_tags (user_id, document_id, tag_id)
+  select user_id, id, user_id from public.documents where filename = 'x.pdf';
+insert into public.invoices (user_id, document_id, direction, number, issued_on, total_cents, source)
+  select user_id, id, 'passiva', '1', now(), 1, 'campi' from public.documents where filename = 'x.pdf';
+insert into public.invoice_schedules (user_id, invoice_id, due_on, amount_cents)
+  select user_id, id, now(), 1 from public.invoices where source = 'campi';
+insert into public.document_links (user_id, document_id, deal_id)
+  select documents.user_id, documents.id, deals.id from public.documents join public.deals using (user_id)
+  where filename = 'x.pdf';
 drop table crowd;
 set local session_replication_role = origin;
 analyze public.profiles, public.user_roles, public.credit_wallets, public.credit_lots, public.credit_ledger,
@@ -231,7 +300,9 @@ analyze public.profiles, public.user_roles, public.credit_wallets, public.credit
   public.contacts, public.contact_emails, public.contact_phones, public.tags, public.contact_tags, public.notes,
   public.interactions, public.consents, public.consent_events,
   public.stages, public.deals, public.deal_stage_log, public.import_batches, public.merge_log,
-  public.analytics_events, public.error_logs, public.projects, public.tasks;
+  public.analytics_events, public.error_logs, public.projects, public.tasks,
+  public.documents, public.document_pages, public.document_fields, public.document_tags, public.document_links,
+  public.invoices, public.invoice_schedules;
 """
 
 
