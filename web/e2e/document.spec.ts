@@ -55,6 +55,38 @@ test('a word of a scan is jumped to where it stands, and a question is answered 
   await expectAccessible(page)
 })
 
+test('a photographed invoice: its total is shown where it stands, corrected, and entered into the register', async ({
+  page,
+}) => {
+  const lines = [
+    'Bianchi Impianti srl - P.IVA 12345670157',
+    'Fattura n. 77/2026 del 02/11/2026',
+    'Imponibile 1.000,00',
+    'IVA 22% 220,00',
+    'Totale fattura 1.220,00',
+    'Scadenza 02/12/2026',
+  ]
+  await open(page, await scan(page, 'fattura.jpg', lines))
+  await expect(page.getByRole('progressbar')).toBeHidden({ timeout: READ_MS })
+  const fields = page.getByRole('tabpanel', { name: 'Dati' })
+  await fields.getByRole('button', { name: /^Dove: Totale/ }).click()
+  await expect(mark(page)).toBeInViewport()
+
+  await fields.getByRole('button', { name: 'Correggi Totale' }).click()
+  await fields.getByLabel('Totale').fill('1.000,00')
+  await fields.getByRole('button', { name: 'Salva' }).click()
+  await expect(page.getByText('Totale: salvato')).toBeVisible()
+  const total = fields.getByRole('listitem').filter({ hasText: 'Totale' })
+  await expect(total).toContainText('1.000,00')
+  await page.getByRole('button', { name: 'Annulla', exact: true }).click()
+  await expect(total).toContainText('1.220,00')
+
+  await fields.getByRole('button', { name: 'Conferma tutti' }).click()
+  await fields.getByRole('button', { name: 'Registra fattura' }).click()
+  await expect(fields.getByText('Fattura 77/2026')).toBeVisible()
+  await expect(fields.getByRole('button', { name: 'Segna come pagata' })).toBeVisible()
+})
+
 test('of a long document only the pages near the window are drawn; keys turn them', async ({ page }) => {
   const pages = Array.from({ length: 40 }, (_, index) => `Capitolato pagina ${index + 1}`)
   await open(page, pdf('capitolato.pdf', ...(pages as [string])))

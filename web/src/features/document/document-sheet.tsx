@@ -1,5 +1,6 @@
 /** The full sheet: the pages or the paper on the left, what is known on the right; on a phone that comes from below. */
 import { useQuery } from '@tanstack/react-query'
+import { clsx } from 'clsx'
 import { PanelBottomOpenIcon } from 'lucide-react'
 import { useState } from 'react'
 
@@ -44,7 +45,7 @@ export function DocumentSheet({ document, userId }: Props) {
       <DocumentHeader document={document} userId={userId} />
       <ReadingState document={document} userId={userId} />
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_24rem] xl:grid-cols-[minmax(0,1fr)_27rem] print:block">
-        <div className="grid min-w-0 grid-cols-1 gap-2">
+        <div className={clsx('grid min-w-0 grid-cols-1 gap-2', !isPaper && 'lg:sticky lg:top-17')}>
           {papers.length > 0 && look && (
             <Choice
               label="Vista"
@@ -58,7 +59,7 @@ export function DocumentSheet({ document, userId }: Props) {
           )}
           {isPaper && <InvoicePapers invoices={papers} document={document} />}
           {!isPaper && look && (
-            <div className="flex h-[calc(100dvh-15rem)] min-h-96 flex-col overflow-hidden rounded-md border bg-muted lg:sticky lg:top-17 lg:h-[calc(100dvh-11.5rem)]">
+            <div className="flex h-[calc(100dvh-15rem)] min-h-96 flex-col overflow-hidden rounded-md border bg-muted lg:h-[calc(100dvh-11.5rem)]">
               <Viewer
                 document={document}
                 look={look}
