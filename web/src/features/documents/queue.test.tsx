@@ -80,7 +80,7 @@ test('what lies in a ZIP stands below it, what is ready only as a number', async
   expect(screen.queryByText('uno.pdf')).toBeNull()
 })
 
-test('what moves stands before what waits and what is ready, and the rest is a press away', async () => {
+test('what went wrong and what moves stand before what waits and what is ready, and the rest is a press away', async () => {
   const { user } = open(
     ...['a', 'b', 'c', 'd', 'e'].map((id) => paper(id, {})),
     paper('attende', { state: 'in_coda' }),
@@ -88,7 +88,7 @@ test('what moves stands before what waits and what is ready, and the rest is a p
     paper('letto', { state: 'ocr' }),
   )
   await screen.findByText('Coda · 5 di 8 pronti')
-  expect(names()).toEqual(['letto.pdf', 'rotto.pdf', 'attende.pdf', 'a.pdf', 'b.pdf', 'c.pdf'])
+  expect(names()).toEqual(['rotto.pdf', 'letto.pdf', 'attende.pdf', 'a.pdf', 'b.pdf', 'c.pdf'])
   await user.click(screen.getByRole('button', { name: 'Mostra tutti (8)' }))
   expect(names()).toHaveLength(8)
 })

@@ -1,6 +1,6 @@
 /**
- * The files on their way and the documents being read, until each is ready and put away: what moves or wants the person
- * stands before what waits, and what is ready comes last.
+ * The files on their way and the documents being read, until each is ready and put away: what went wrong and what moves
+ * stand before what waits, and what is ready comes last.
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
@@ -99,9 +99,10 @@ export function Queue({ userId }: { userId: string }) {
 
 /** Where a document stands in the queue; those of one rank keep their order. */
 function rankOf({ state, duplicate_of: original }: ListedDocument): number {
-  if (state === 'in_coda') return 2
-  if (isBusy(state)) return 0
-  return state === 'pronto' && !original ? 3 : 1
+  if (state === 'in_coda') return 3
+  if (isBusy(state)) return 1
+  if (state === 'errore' || original) return 0
+  return state === 'pronto' ? 4 : 2
 }
 
 type InsideProps = { documents: ListedDocument[]; row: (document: ListedDocument) => React.ReactNode }
