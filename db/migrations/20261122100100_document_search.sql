@@ -104,8 +104,10 @@ as $$
     -- Amounts, dates, numbers of invoices.
     select regexp_matches(_text, '(?<![[:alnum:]])[0-9]+(?:[.,/''’-][0-9]+)+(?![[:alnum:]])', 'g') as found
     union all
-    -- An IBAN as it is printed, in fours.
-    select regexp_matches(_text, '(?<![[:alnum:]])[A-Za-z]{2}[0-9]{2}(?: [A-Za-z0-9]{4}){2,7}(?: [A-Za-z0-9]{1,3})?(?![[:alnum:]])', 'g')
+    -- An IBAN as it is printed, in fours or by its parts.
+    select regexp_matches(_text, '(?<![[:alnum:]])[A-Za-z]{2}[0-9]{2} [A-Za-z0-9]{4}(?: [A-Za-z]?[0-9][A-Za-z0-9]{2,3}){2,6}(?: [A-Za-z0-9]{1,3})?(?![[:alnum:]])', 'g')
+    union all
+    select regexp_matches(_text, '(?<![[:alnum:]])[A-Za-z]{2} ?[0-9]{2} [A-Za-z] ?[0-9]{5} ?[0-9]{5} ?[A-Za-z0-9]{12}(?![[:alnum:]])', 'g')
     union all
     -- S.r.l.
     select regexp_matches(_text, '(?<![[:alnum:]])[[:alpha:]](?:[.][[:alpha:]]){1,5}(?![[:alnum:]])', 'g')
