@@ -1,8 +1,9 @@
-"""Makes the pictures of the landing page's hero, which are real screens of the running product:
+"""Makes the pictures of the landing page's hero and of the README, which are real screens of the running product:
 
     python -m scripts.stack -- python -m scripts.landing_pictures
 
 Chromium photographs /home on the demo account; each picture becomes AVIF and WebP in two widths in web/public/landing.
+A document with what was read in it becomes docs/documents.webp.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from scripts.paths import ROOT
 
 SHOTS = ROOT / "web" / "test-results" / "landing"
 PICTURES = ROOT / "web" / "public" / "landing"
+README_PICTURE = ROOT / "docs" / "documents.webp"
 # Text must stay sharp; these are the lowest qualities at which it does.
 FORMATS: dict[str, dict[str, Any]] = {"avif": {"quality": 60, "speed": 2}, "webp": {"quality": 82, "method": 6}}
 
@@ -45,6 +47,10 @@ def main() -> int:
     for shot in sorted(SHOTS.glob("home-*.png")):
         for picture in convert(shot):
             print(f"{picture.relative_to(ROOT)}  {picture.stat().st_size / 1024:.0f} KB")
+    README_PICTURE.parent.mkdir(exist_ok=True)
+    with Image.open(SHOTS / "documents.png") as document:
+        document.convert("RGB").save(README_PICTURE, **FORMATS["webp"])
+    print(README_PICTURE.relative_to(ROOT))
     return 0
 
 

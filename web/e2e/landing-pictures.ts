@@ -1,9 +1,11 @@
 /**
- * The pictures of the landing page's hero: /home on the demo account, for a desk and for a phone, light and dark.
+ * The pictures of the landing page's hero: /home on the demo account, for a desk and for a phone, light and dark; and that
+ * of the README: a photographed invoice beside what was read in it.
  *
  * Run by scripts/landing_pictures.py, which makes web formats of them.
  */
 import { signIn } from './support/accounts'
+import { scan } from './support/papers'
 import { themes } from './support/screens'
 import { readStack } from './support/stack'
 import { expect, sessionKey, test } from './support/test'
@@ -32,3 +34,34 @@ for (const { name, ...viewport } of shapes) {
     })
   }
 }
+
+test.describe('for the README', () => {
+  test.use({ persona: 'member', viewport: { width: 1280, height: 800 } })
+
+  test('a document', async ({ page }) => {
+    await page.goto('/documents')
+    const paper = await scan(page, 'Fattura impianti.jpg', [
+      'Bianchi Impianti srl',
+      'Via dei Mille 4, 20129 Milano',
+      'P.IVA 12345670157',
+      '',
+      'Fattura n. 77/2026 del 02/11/2026',
+      '',
+      'Rifacimento dell’impianto elettrico',
+      'Imponibile 1.000,00',
+      'IVA 22% 220,00',
+      'Totale fattura 1.220,00',
+      '',
+      'Scadenza 02/12/2026',
+    ])
+    await page.getByLabel('File da caricare').setInputFiles(paper)
+    await page.getByRole('table', { name: 'Documenti' }).getByRole('link', { name: paper.name }).click()
+    await page.getByRole('button', { name: /^Dove: Totale/ }).click({ timeout: 45_000 })
+    await expect(page.locator('[data-mark=loud]')).toBeInViewport()
+    await page.evaluate(() => {
+      window.scrollTo(0, 0)
+      return document.fonts.ready
+    })
+    await page.screenshot({ animations: 'disabled', path: 'test-results/landing/documents.png' })
+  })
+})
