@@ -11,6 +11,9 @@ from functions._shared.documents.errors import SENTENCES, Code, Unreadable
 from functions._shared.documents.formats import Format
 from functions._shared.fatturapa.model import Invoice
 
+# What tells the kind and the fields stands on the first pages, or on the last.
+TELLING_PAGES = 5
+
 
 async def handler(payload: dict[str, Any], context: api.Context) -> None:
     """Bears being repeated: everything is written in one transaction, over what was there."""
@@ -45,11 +48,15 @@ async def _concluded(context: api.Context, document: queries.Row, counted: queri
         raise Unreadable(code, document["error"] or SENTENCES[code])
     if not counted["with_text"]:
         raise Unreadable(Code.NO_TEXT)
+    own = counted["own_vat"], counted["own_tax_code"]
     if reading.format_of(document["mime"]) in (Format.XML, Format.P7M):
         told = await reading.invoices(await cache.file_of(context, document), context.now().date())
         invoices = [Invoice.from_json(each) for each in told]
-        return conclusions.of_invoices(invoices, counted["own_vat"], counted["own_tax_code"])
-    return Conclusion()
+        return conclusions.of_invoices(invoices, *own)
+    async with context.as_service() as connection:
+        pages = await concluding.pages_of(connection, document, TELLING_PAGES)
+        corrections = await concluding.corrections(connection, document)
+    return conclusions.of_words(await reading.analysed(pages, corrections), *own)
 
 
 def _container(children: int) -> Conclusion:

@@ -11,11 +11,14 @@ from functions._shared.documents.queries import Row
 
 
 async def pages_of(connection: api.Connection, document: Row, most: int) -> list[dict[str, Any]]:
-    """The first pages that were read, as extraction takes them."""
+    """The first pages that were read and the last, so many of each, as extraction takes them."""
     rows = await connection.fetch(
         """
-        select no, width, height, words, source from public.document_pages
-        where document_id = $1 and state = 'letta' order by no limit $2
+        select no, width, height, words, source::text from (
+          select *, row_number() over (order by no) as place, count(*) over () as places
+          from public.document_pages where document_id = $1 and state = 'letta'
+        ) as page
+        where place <= $2 or place > places - $2 order by no
         """,
         document["id"],
         most,

@@ -103,3 +103,26 @@ def _fields(invoice: Invoice) -> Iterator[Field]:
 def _about(party: Party) -> dict[str, str]:
     told = {"name": party.name, "vat_number": party.vat_number, "tax_code": party.tax_code, "email": party.email}
     return {key: value for key, value in told.items() if value}
+
+
+# --- everything else ------------------------------------------------------------------------------------------------
+
+
+def of_words(told: Mapping[str, Any], own_vat: str | None, own_tax_code: str | None) -> Conclusion:
+    """What the rules of extraction found (`reading.analysed`); an invoice of one's own is about its customer."""
+    fields = tuple(Field(**{**each, "value": each["value"][:MAX_VALUE]}) for each in told["fields"])
+    said = {each.key: each.value for each in fields}
+    own = {each for each in (own_vat, own_tax_code) if each}
+    if own & {said.get("vat_number"), said.get("tax_code")}:
+        about = {"name": said.get("customer"), "vat_number": said.get("customer_vat_number")}
+    else:
+        about = {"name": said.get("supplier"), "vat_number": said.get("vat_number"), "tax_code": said.get("tax_code")}
+    total = said.get("total", "")
+    return Conclusion(
+        kind=told["kind"],
+        confidence=told["confidence"],
+        rule=told["rule"],
+        fields=fields,
+        counterparty={key: value for key, value in about.items() if value},
+        total_cents=int(total) if re.fullmatch("-?[0-9]{1,13}", total) else None,
+    )

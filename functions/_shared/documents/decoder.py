@@ -5,7 +5,7 @@
     unpack   {format, filename, into}         [{name, file, mime} …]
     picture  {format, no, width}              a WebP
     invoices {}                               [invoice …]
-    analyse  {corrections}, pages on stdin    {kind, fields}
+    analyse  {}, on stdin {pages, corrections}  {kind, confidence, rule, fields}
 
 What cannot be read ends with an exit status of `errors.STATUSES` and {"sentence"}.
 """
@@ -19,16 +19,19 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from functions._shared.documents import formats, words
 from functions._shared.documents.errors import DISK_FULL, STATUSES, Code, Unreadable
 from functions._shared.documents.formats import Format
 from functions._shared.documents.words import Page
+
+if TYPE_CHECKING:
+    from functions._shared import extraction
 
 WEBP_QUALITY = 80
 ENOUGH_DISK_BYTES = 64 * 1024**2
@@ -185,7 +188,40 @@ def invoices(given: Path | bytes, options: dict[str, Any]) -> list[dict[str, Any
         raise Unreadable(Code.NOT_AN_INVOICE, error.message) from error
 
 
-WORK = {"invoices": invoices, "inspect": inspect, "pages": pages, "unpack": unpack, "picture": picture}
+def analyse(given: Path | bytes, _options: dict[str, Any]) -> dict[str, Any]:
+    """The kind and the fields of pages that were read; what their owner taught about a supplier comes first."""
+    from functions._shared import extraction
+
+    told = json.loads(content_of(given))
+    pages = [
+        extraction.Page(page["no"], page["width"], page["height"], [extraction.Word(*word) for word in page["words"]])
+        for page in told["pages"]
+    ]
+    sources = {page["no"]: page["source"] for page in told["pages"]}
+    taught = [each for each in told["corrections"] if each["label"]]
+    corrections = [extraction.Correction(each["vat_number"], each["key"], each["label"]) for each in taught]
+    kind = extraction.classify(pages)
+    found = extraction.fields(pages, kind.kind, corrections)
+    chosen = _chosen_kind(found, told["corrections"])
+    if chosen is not None and chosen != kind.kind:
+        kind = extraction.Kind(chosen, 1.0, "Come hai scelto per un altro documento di questo fornitore")
+        found = extraction.fields(pages, chosen, corrections)
+    return {**asdict(kind), "fields": [{**asdict(each), "source": sources[each.page]} for each in found]}
+
+
+def _chosen_kind(found: Iterable[extraction.Field], corrections: Iterable[dict[str, Any]]) -> str | None:
+    numbers = {each.value for each in found if each.key == "vat_number"}
+    return next((each["kind"] for each in corrections if each["kind"] and each["vat_number"] in numbers), None)
+
+
+WORK = {
+    "analyse": analyse,
+    "invoices": invoices,
+    "inspect": inspect,
+    "pages": pages,
+    "unpack": unpack,
+    "picture": picture,
+}
 
 
 if __name__ == "__main__":

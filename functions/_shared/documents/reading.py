@@ -85,10 +85,9 @@ async def invoices(file: Path, today: date) -> list[dict[str, Any]]:
 
 
 async def analysed(read: list[dict[str, Any]], corrections: list[dict[str, Any]]) -> dict[str, Any]:
-    """Kind and fields of what the pages say: {kind, confidence, rule, fields}. Raises Unreadable."""
-    told: dict[str, Any] = json.loads(
-        await _decoded("analyse", {"corrections": corrections}, json.dumps(read).encode(), QUICK)
-    )
+    """What pages {no, width, height, words, source} say: {kind, confidence, rule, fields}. Raises Unreadable."""
+    source = json.dumps({"pages": read, "corrections": corrections}).encode()
+    told: dict[str, Any] = json.loads(await _decoded("analyse", {}, source, QUICK))
     return told
 
 

@@ -16,15 +16,16 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
+# A letter: no kind that has fields.
 LINES = (
-    "Preventivo numero 42 per la manutenzione del giardino",
-    "Gentile signora Esposito, come d'accordo le mandiamo la nostra offerta",
+    "Ricordi di un anno nel giardino della nonna",
+    "Cara Elena, come d'accordo ti racconto che cosa abbiamo fatto",
     "Potatura delle siepi e degli alberi da frutto, due giornate",
     "Semina del prato e concimazione, una giornata",
-    "Trasporto e smaltimento dei rami, tutto compreso",
-    "Il prezzo complessivo ammonta a millecinquecento euro",
-    "La validità di questa offerta scade il trenta settembre",
-    "Cordiali saluti, Giardini Bellavista di Rossi Carlo",
+    "Poi abbiamo portato via i rami e acceso un grande fuoco",
+    "I bambini hanno riso molto e dormito sotto le stelle",
+    "Le rose quest'anno sono fiorite prima del solito",
+    "Ti abbraccio forte e ti aspetto presto, la tua amica Giulia",
 )
 
 
@@ -98,7 +99,7 @@ def docx(paragraphs: Iterable[str]) -> bytes:
     return zipped({"[Content_Types].xml": b"<Types/>", "word/document.xml": document.encode()})
 
 
-def mail(text: str, attachments: Mapping[str, bytes], subject: str = "Offerta") -> bytes:
+def mail(text: str, attachments: Mapping[str, bytes], subject: str = "Saluti") -> bytes:
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = "carlo@bellavista.example", "anna@socio.example", subject
     message["Date"] = "Mon, 02 Nov 2026 10:00:00 +0100"

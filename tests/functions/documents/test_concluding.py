@@ -1,0 +1,92 @@
+"""What is concluded: invoices go to the register, fields keep their place, and contacts are suggested, not imposed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from uuid import UUID
+
+import pytest
+
+from backend.core import db
+from functions._shared.fatturapa.model import Attachment
+from tests.functions.documents import files
+from tests.functions.documents.conftest import Desk
+from tests.functions.extraction import samples as papers
+from tests.functions.fatturapa import builder, samples
+
+pytestmark = pytest.mark.anyio
+
+
+async def drop_invoice(desk: Desk, number: str, attachment: bytes = b"") -> UUID:
+    attached = (Attachment("Dettaglio.pdf", None, "PDF", None, len(attachment), attachment),) if attachment else ()
+    invoice = replace(samples.invoice(), number=number, attachments=attached)
+    return await desk.drop(builder.written([invoice]).encode(), f"{number}.xml", "application/xml")
+
+
+async def supplier_as_contact(desk: Desk) -> UUID:
+    supplier = samples.invoice().supplier
+    async with db.connection(desk.resources.pool) as connection:
+        contact: UUID = await connection.fetchval(
+            "insert into public.contacts (user_id, type, business_name, vat_number) values ($1, 'azienda', 'X', $2)"
+            " returning id",
+            desk.user_id,
+            supplier.vat_number,
+        )
+    return contact
+
+
+async def test_an_electronic_invoice_is_read_into_the_register_with_what_came_in_it(desk: Desk) -> None:
+    contact = await supplier_as_contact(desk)
+    document = await drop_invoice(desk, "12-2026", files.pdf())
+    await desk.read()
+    row = await desk.row(document)
+    assert (row["kind"], row["state"], row["kind_rule"]) == ("fattura", "pronto", "Fattura elettronica (FPR12)")
+    assert (row["contact_suggestion"], row["contact_reason"]) == (contact, "Ha la stessa partita IVA")
+    assert (str(row["issued_on"]), str(row["due_on"]), row["total_cents"]) == ("2026-11-10", "2026-12-10", 122_000)
+    async with db.connection(desk.resources.pool) as connection:
+        invoice = await connection.fetchrow("select * from public.invoices where document_id = $1", document)
+        child = await connection.fetchrow("select * from public.documents where parent_id = $1", document)
+    assert invoice is not None
+    assert (invoice["number"], invoice["direction"], invoice["total_cents"]) == ("12-2026", "passiva", 122_000)
+    assert child is not None
+    assert (child["filename"], child["state"], child["pages"]) == ("Dettaglio.pdf", "pronto", 1)
+
+
+async def test_what_was_confirmed_is_linked_the_next_time_and_what_was_refused_is_not(desk: Desk) -> None:
+    contact = await supplier_as_contact(desk)
+    first = await drop_invoice(desk, "1")
+    await desk.read()
+    for answer, outcome in (("link_document_contact($1, $2)", contact), ("refuse_document_contact($1)", None)):
+        async with db.as_claims(desk.resources.pool, {"sub": str(desk.user_id), "role": "authenticated"}) as connection:
+            arguments = [first, contact][: answer.count("$")]
+            await connection.execute(f"select public.{answer}", *arguments)
+        again = await drop_invoice(desk, answer.partition("_")[0])
+        await desk.read()
+        row = await desk.row(again)
+        assert (row["contact_id"], row["contact_suggestion"]) == (outcome, None)
+
+
+async def test_fields_of_a_paper_keep_their_place_and_a_users_word_outlasts_another_reading(desk: Desk) -> None:
+    paper = papers.sample("letterhead")
+    document = await desk.drop(paper.pdf, "fattura.pdf")
+    await desk.read()
+    async with db.connection(desk.resources.pool) as connection:
+        rows = await connection.fetch("select * from public.document_fields where document_id = $1", document)
+        found = {row["key"]: row for row in rows}
+        await connection.execute(
+            "update public.document_fields set value = 'X-1', source = 'persona', confirmed_at = now()"
+            " where document_id = $1 and key = 'number'",
+            document,
+        )
+        await connection.execute(
+            "update public.documents set kind = 'ricevuta', kind_by_user = true, state = 'errore' where id = $1",
+            document,
+        )
+    assert found["total"]["value"] == paper.truth["total"]
+    assert (found["total"]["source"], found["total"]["page"], len(found["total"]["box"])) == ("testo", 1, 4)
+    assert (await desk.row(document))["total_cents"] == int(paper.truth["total"])
+    await desk.ask({"document_id": str(document), "action": "retry"})
+    await desk.read()
+    assert (await desk.row(document))["kind"] == "ricevuta"
+    number = "select value from public.document_fields where document_id = $1 and key = 'number'"
+    assert await desk.value(number, document) == "X-1"
