@@ -81,20 +81,25 @@ MUTANTS = {
         "if _taken is not null then",
         "if false then",
         "alter table public.credit_ledger drop constraint credit_ledger_user_id_idempotency_key_part_key",
+        seed=2,
     ),
     "a settled hold is settled again": Mutant("settle_hold", "_hold.state = 'settled' or exists", "exists", seed=1),
     "a swept hold is settled": Mutant("settle_hold", "in ('released', 'swept')", "in ('released')"),
     "a settled hold is released": Mutant("release_hold", "_hold.state <> 'open'", "_hold.state = 'released'"),
     "the rest of a hold is kept": Mutant("close_hold", "+ hold_lots.amount - hold_lots.captured", ""),
-    "what was not used is charged": Mutant("settle_hold", "_hold, 'settled', _used", "_hold, 'settled', _hold.amount"),
+    "what was not used is charged": Mutant(
+        "settle_hold", "_hold, 'settled', _used", "_hold, 'settled', _hold.amount", seed=1
+    ),
     "more is used than was held": Mutant("settle_hold", "between 0 and _hold.amount", "between 0 and 100"),
     "paid credits go before free ones": Mutant("draw", "paid_cents > 0", "paid_cents = 0"),
     "late expiry goes first": Mutant("draw", "order by expires_at", "order by expires_at desc"),
     "what was bought is burnt": Mutant("expire_wallet", "_lot.order_id is null and _lot.kind <> 'acquisto'", "true"),
     "expired credits are spent": Mutant("hold_credits", "private.expire_wallet(_user_id) > 0", "false"),
     "a refund does not wait for holds": Mutant("refund_order", "and held > 0", "and held < 0", seed=1),
-    "a refund takes all": Mutant("refund_order", "case when _all", "case when true"),
-    "a hold forgets the wallet": Mutant("hold_credits", "balance = balance - _max, held = held + _max", "held = held"),
+    "a refund takes all": Mutant("refund_order", "case when _all", "case when true", seed=1),
+    "a hold forgets the wallet": Mutant(
+        "hold_credits", "balance = balance - _max, held = held + _max", "held = held", seed=1
+    ),
 }
 
 
