@@ -32,8 +32,9 @@ const BROWSER_PICTURES = new Set(['image/jpeg', 'image/png', 'image/webp', 'imag
 export function lookOf({ mime, pages }: Pick<WholeDocument, 'mime' | 'pages'>): Look | null {
   if (mime === 'application/pdf') return 'pdf'
   if (mime && BROWSER_PICTURES.has(mime)) return 'picture'
-  if (mime?.startsWith('image/')) return 'served'
-  return pages ? 'text' : null
+  // What the server draws or reads has no pages before it was opened.
+  if (!pages) return null
+  return mime?.startsWith('image/') ? 'served' : 'text'
 }
 
 export function Viewer(props: Props & { look: Look }) {
