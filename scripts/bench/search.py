@@ -34,12 +34,16 @@ create function pg_temp.term(_place integer) returns text language sql immutable
     end
   from (values ('bacadafagalamanaparasatavazabicidifigilimibocodofogolomonoporosotovozobucudufugu')) as of (syllables)
 $$;
+-- As a word is kept in private.document_search.
+create function pg_temp.lexeme(_user_id uuid, _word text) returns integer language sql immutable
+  as $$ select ('x' || left(md5(_user_id::text || _word), 8))::bit(32)::integer $$;
 create temporary table asking as
   select owners.* from unnest('{ASKING}'::uuid[]) as asked (user_id) join owners using (user_id);
 create temporary table lexicon as
-  select user_id, array_agg(private.document_lexeme(user_id, pg_temp.term(place)) order by place) as lexemes
-  from asking, generate_series(1, 20000) as place group by user_id;
-alter table lexicon alter lexemes set storage external;
+  select user_id, place, pg_temp.lexeme(user_id, pg_temp.term(place)) as lexeme
+  from asking, generate_series(0, 19999) as place;
+create index on lexicon (user_id, place) include (lexeme);
+analyze lexicon;
 select setseed(0.5);
 create temporary table drawn as
   select user_id, n, (
@@ -59,10 +63,13 @@ insert into public.document_pages (user_id, document_id, no, state, source, text
   from owned left join drawn using (user_id, n);
 insert into private.document_search (document_id, page, user_id, lexemes)
   select pg_temp.key(user_id, 'document', n - (n - 1) % 10), 1 + (n - 1) % 10, user_id,
-    array(select distinct lexemes[place] from unnest(places) as place) || private.document_lexeme(user_id, n || '2026')
-  from drawn join lexicon using (user_id);
+    array(
+      select distinct lexeme from unnest(places) as drawing (place)
+      join lexicon on lexicon.user_id = drawn.user_id and lexicon.place = drawing.place
+    ) || pg_temp.lexeme(user_id, n || '2026')
+  from drawn;
 insert into private.document_search (document_id, page, user_id, lexemes, text)
-  select id, 0, user_id, array[private.document_lexeme(user_id, 'fattura')], filename
+  select id, 0, user_id, array[pg_temp.lexeme(user_id, 'fattura')], filename
   from public.documents join asking using (user_id);
 insert into private.document_search (document_id, page, user_id, lexemes)
   select pg_temp.key(user_id, 'document', n - (n - 1) % 10), 1 + (n - 1) % 10, user_id,
