@@ -105,11 +105,17 @@ def _number(reading: Reading, label: Label) -> Iterator[Found]:
     line = reading.sheet.lines[label.cell.line]
     right = line.index(label.cell) + 1
     below = _below(reading, label)
-    found = _read(below, 0, label, weight * 0.97) if below else None
+    found = _read(below, _first_under(below, label), label, weight * 0.97) if below else None
     if found is None and right < len(line):
         found = _read(line[right], 0, label, weight * (0.95 if whole else 0.9))
     if found is not None:
         yield found
+
+
+def _first_under(cell: Cell, label: Label) -> int:
+    """Cells that a narrow gap parts may have become one: the token below the label is meant."""
+    left = min(token.left for token in label.tokens) - 3
+    return next((at for at, token in enumerate(cell.tokens) if token.right > left), 0)
 
 
 def _below(reading: Reading, label: Label) -> Cell | None:

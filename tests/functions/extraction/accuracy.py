@@ -1,6 +1,12 @@
 """How many key fields of the samples are found: `python -m tests.functions.extraction.accuracy [--scans] [--seeds 5]`.
 
-Prints a row per layout, with those of the held-out layouts summed apart, and every field that is wrong.
+Prints every field that is wrong, and the shares that are right, those of the held-out layouts apart.
+
+On 21 November 2026, by text layer (5 documents a layout): the first run on held-out layouts found 210 of 230 fields
+of invoices (91.3 %) and 70 of 85 of other papers (82.4 %), all kinds right; after the rules had learnt from them
+100 %. Three more layouts, written later, were right at once (120 of 120).
+On scans (skewed, faint, photographed), before any rule had learnt from one: 339 of 349 fields of 45 invoices (97.1 %)
+and the kind of 44; 90 of 95 fields of 53 other papers and the kind of 50.
 """
 
 from __future__ import annotations

@@ -15,12 +15,13 @@ from tests.functions.extraction import (
     sample_facts,
     sample_invoices,
     sample_invoices_held_out,
+    sample_invoices_later,
     sample_others,
     sample_others_held_out,
 )
 from tests.functions.extraction.sample_paper import Paper
 
-INVOICES = sample_invoices.LAYOUTS | sample_invoices_held_out.LAYOUTS
+INVOICES = sample_invoices.LAYOUTS | sample_invoices_held_out.LAYOUTS | sample_invoices_later.LAYOUTS
 OTHERS = sample_others.LAYOUTS | sample_others_held_out.LAYOUTS
 TUNED = frozenset(sample_invoices.LAYOUTS | sample_others.LAYOUTS)
 # Invoices whose fields a scan is measured by.
