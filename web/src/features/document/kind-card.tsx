@@ -48,7 +48,7 @@ export function KindCard({ document, userId }: { document: WholeDocument; userId
         {isChosen
           ? 'Lo hai scelto tu.'
           : rule
-            ? `${(confidence ?? 0) >= 0.8 ? '' : 'Forse. '}${rule}.`
+            ? `${(confidence ?? 0) >= 0.8 || kind === 'altro' ? '' : 'Forse. '}${rule}.`
             : kind === 'altro'
               ? 'Nessuna regola lo riconosce: se lo sai, sceglilo tu.'
               : ''}

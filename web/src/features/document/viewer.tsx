@@ -122,7 +122,7 @@ function Pages({ outline, count, find, target, marksOf, onTarget, renderPage, ..
           return (
             <section
               aria-label={`Pagina ${no}`}
-              className="relative overflow-hidden bg-white shadow-sm"
+              className="relative overflow-hidden bg-[#ffffff] shadow-sm"
               style={isText ? undefined : { height: (ratio ?? Math.SQRT2) * width }}
             >
               {renderPage(no, marks, onShape, width)}
