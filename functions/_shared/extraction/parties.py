@@ -113,7 +113,11 @@ def _company_code(readings: Sequence[Reading], theirs: set[Cell], vat_number: st
 def _supplier(readings: Sequence[Reading], theirs: set[Cell], numbers: Sequence[Found]) -> Found | None:
     """The largest line of the head that looks like a name."""
     reading = readings[0]
-    named = next((each for each in reading.labels if each.key == "supplier"), None)
+    # «Fornitore: Rossi srl», not «Forniture Rossi srl».
+    labels = [each for each in reading.labels if each.key == "supplier"]
+    named = next(
+        (each for each in labels if each.last == len(each.cell.tokens) or each.tokens[-1].text[-1] == ":"), None
+    )
     if named is not None and (name := _beside(reading, named)):
         return name
     cells = [cell for cell in reading.sheet.cells if cell not in theirs]

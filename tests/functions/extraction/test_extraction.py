@@ -113,6 +113,13 @@ def test_a_label_that_was_taught_counts_before_all_others() -> None:
     assert found(*lines, corrections=taught[1:])["total"].value == "50000"
 
 
+def test_a_name_that_resembles_a_label_is_a_name() -> None:
+    fields = found(
+        "Forniture Rossi S.r.l.", "P.IVA 01234560157", "Spett.le Cliente", "Impianti Verdi SRL", "Fattura n. 3"
+    )
+    assert (fields["supplier"].value, fields["customer"].value) == ("Forniture Rossi S.r.l.", "Impianti Verdi SRL")
+
+
 def test_a_document_of_identity_tells_nothing_but_its_end() -> None:
     sample = samples.sample("identity_card")
     assert [field.key for field in extraction.fields(reading.text_pages(sample.pdf), sample.kind)] == ["due_on"]
