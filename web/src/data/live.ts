@@ -14,6 +14,7 @@ import { creditsKey } from '@/data/credits'
 import { dealsKey } from '@/data/deals'
 import { changesLists, patchDocument } from '@/data/documents'
 import { documentsKey } from '@/data/documents-key'
+import { importsKey } from '@/data/imports'
 import { applyChange, type Notification, notificationsQuery } from '@/data/notifications'
 import { projectsKey } from '@/data/projects'
 import type { Tables } from '@/data/tables'
@@ -60,6 +61,11 @@ function follow(userId: string, client: QueryClient): () => void {
     void client.invalidateQueries({ queryKey: projects })
     void client.invalidateQueries({ queryKey: deals })
     void client.invalidateQueries({ queryKey: documentsKey(userId) })
+    onImport()
+  }
+
+  function onImport() {
+    void client.invalidateQueries({ queryKey: importsKey })
   }
 
   function onNotification(change: Change<Notification>) {
@@ -132,6 +138,7 @@ function follow(userId: string, client: QueryClient): () => void {
       .on('postgres_changes', { event: '*', table: 'notes', ...wanted }, onContact)
       .on('postgres_changes', { event: '*', table: 'interactions', ...wanted }, onContact)
       .on('postgres_changes', { event: '*', table: 'consents', ...wanted }, onContact)
+      .on('postgres_changes', { event: '*', table: 'import_batches', ...wanted }, onImport)
       .on('postgres_changes', { event: '*', table: 'tasks', ...wanted }, onTask)
       .on('postgres_changes', { event: '*', table: 'projects', ...wanted }, onTask)
       .on('postgres_changes', { event: '*', table: 'deals', ...wanted }, onDeal)
