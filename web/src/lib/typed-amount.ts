@@ -6,3 +6,9 @@ export function centsOf(typed: string): number | null {
   if (!/^-?\d{1,10}(?:[.,]\d{1,2})?$/.test(plain)) return null
   return Math.round(Number(plain.replace(',', '.')) * 100)
 }
+
+/** The same of a price or a budget, which is never below zero. */
+export function priceOf(typed: string): number | null {
+  const cents = centsOf(typed)
+  return cents === null || cents < 0 ? null : cents
+}

@@ -13,7 +13,8 @@ import { FormControl, FormField, FormItem, FormLabel, FormMessage } from '@/comp
 import { Select } from '@/components/ui/select'
 import { type Deal, type DealFields, useAddDeal, useChangeDeal } from '@/data/deals'
 import { DealTasks } from '@/features/crm-deals/deal-tasks'
-import { centsOf, type Column, positionIn } from '@/features/crm-deals/board'
+import { type Column, positionIn } from '@/features/crm-deals/board'
+import { priceOf } from '@/lib/typed-amount'
 import { z } from '@/lib/zod'
 import { typedEuro } from '@/strings/numbers'
 
@@ -24,8 +25,8 @@ const schema = z.object({
   contact: z.object({ id: z.string(), name: z.string() }).nullable(),
   amount: z
     .string()
-    .refine((typed) => typed.trim() === '' || centsOf(typed) !== null, 'Scrivi un importo, come 1.500 o 1.500,50')
-    .refine((typed) => (centsOf(typed) ?? 0) <= 100_000_000_000, 'L’importo è troppo grande'),
+    .refine((typed) => typed.trim() === '' || priceOf(typed) !== null, 'Scrivi un importo, come 1.500 o 1.500,50')
+    .refine((typed) => (priceOf(typed) ?? 0) <= 100_000_000_000, 'L’importo è troppo grande'),
   probability: z
     .string()
     .trim()
@@ -66,7 +67,7 @@ export function DealDialog({ deal, columns, userId, onClose }: Props) {
     const fields: DealFields = {
       title: values.title,
       contact_id: values.contact?.id ?? null,
-      amount_cents: centsOf(values.amount) ?? 0,
+      amount_cents: priceOf(values.amount) ?? 0,
       probability: values.probability === '' ? null : Number(values.probability),
       expected_close: values.expectedClose || null,
       stage_id: values.stageId,

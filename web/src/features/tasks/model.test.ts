@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import type { Task } from '@/data/tasks'
 import { byDue, calendarDays, isLate, itemsOf, listSections, matches, todaySections } from '@/features/tasks/model'
 import { linesIn } from '@/features/tasks/checklist'
-import { centsOf } from '@/features/tasks/project-values'
 import { toggleReminder } from '@/features/tasks/reminders'
 import { shifted } from '@/features/tasks/use-quick-add'
 import { instantOf } from '@/lib/rome-time'
@@ -144,15 +143,4 @@ test('a reminder is switched on and off, and others stay', () => {
   expect(both).toEqual([other, '2026-11-21T13:00:00.000Z'])
   expect(toggleReminder({ ...dated, remind_at: both }, 'hour')).toEqual([other])
   expect(toggleReminder(task('b', '2026-11-21'), 'day')).toEqual(['2026-11-20T08:00:00.000Z'])
-})
-
-test.each([
-  ['1.200', 120_000],
-  ['1.200,50', 120_050],
-  ['1200.5', 120_050],
-  ['€ 99', 9_900],
-  ['12,345', null],
-  ['molto', null],
-])('%s is %s cents', (typed, cents) => {
-  expect(centsOf(typed)).toBe(cents)
 })

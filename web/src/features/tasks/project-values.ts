@@ -1,17 +1,8 @@
 /** A project as its form holds it, and as its row. */
 import type { NewProject, Project } from '@/data/projects'
 import { isProjectColor } from '@/features/tasks/project-dot'
+import { priceOf } from '@/lib/typed-amount'
 import { z } from '@/lib/zod'
-
-/** The cents of an amount as Italians write it («1.200», «1.200,50», «1200.5»); null when it is none. */
-export function centsOf(typed: string): number | null {
-  const text = typed.replaceAll(/[\s€]/g, '')
-  // A point before three digits groups, another one separates.
-  const plain = text.includes(',')
-    ? text.replaceAll('.', '').replace(',', '.')
-    : text.replaceAll(/\.(?=\d{3}(?:\D|$))/g, '')
-  return /^\d{1,9}(?:\.\d{1,2})?$/.test(plain) ? Math.round(Number(plain) * 100) : null
-}
 
 export const projectSchema = z
   .object({
@@ -20,7 +11,7 @@ export const projectSchema = z
     dueOn: z.string(),
     budget: z
       .string()
-      .refine((text) => !text.trim() || centsOf(text) !== null, 'Scrivi un importo, per esempio 1.200,50'),
+      .refine((text) => !text.trim() || priceOf(text) !== null, 'Scrivi un importo, per esempio 1.200,50'),
     status: z.enum(['attivo', 'in_pausa', 'chiuso']),
     color: z.string(),
     note: z.string().max(20_000, 'Nota troppo lunga'),
@@ -51,7 +42,7 @@ export function rowOf({ name, startsOn, dueOn, budget, status, color, note }: Pr
     name: name.replaceAll(/\s+/g, ' '),
     starts_on: startsOn || null,
     due_on: dueOn || null,
-    budget_cents: centsOf(budget),
+    budget_cents: priceOf(budget),
     status,
     color,
     note: note.trim() || null,
