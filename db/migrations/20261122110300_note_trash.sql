@@ -9,6 +9,8 @@ create index notes_trash on public.notes (deleted_at) where deleted_at is not nu
 
 grant update (deleted_at) on public.notes to authenticated;
 
+-- All of the timeline in one place: documents and payments come in, notes in the trash leave. A later chapter copies it and
+-- adds its branch.
 create or replace view public.timeline with (security_invoker = on) as
 select 'interaction:' || id as id, user_id, contact_id, kind::text as kind, at,
   case kind

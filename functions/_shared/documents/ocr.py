@@ -6,6 +6,7 @@ be, a second and a third for one that lies on its side or on its head.
 
 from __future__ import annotations
 
+import itertools
 import math
 import tempfile
 from collections.abc import Iterator
@@ -33,6 +34,8 @@ MOST_SKEW, COARSE, FINE = 12.0, 0.75, 0.125
 LEAST_SKEW, LEAST_GAIN = 0.75, 1.08
 # Paper that is darker in places by so much was photographed.
 UNEVEN = 40
+# Ink is darker than that.
+LIGHTEST_INK = 160
 # Pixels that differ by so much from the paper are ink; a page with less of it than a full stop is blank.
 INK, LEAST_INK = 40, 0.0001
 
@@ -91,7 +94,20 @@ def _evened(picture: Image.Image) -> Image.Image:
     if float(high) - float(low) < UNEVEN:  # type: ignore[arg-type]
         return picture
     ground = paper.resize(picture.size, Image.Resampling.BILINEAR)
-    return ImageOps.autocontrast(ImageOps.invert(ImageChops.subtract(ground, picture)), cutoff=(1, 5))
+    return _stretched(ImageOps.invert(ImageChops.subtract(ground, picture)))
+
+
+def _stretched(picture: Image.Image) -> Image.Image:
+    """Ink made black and paper white; where there is hardly any ink, the grain of the paper is not taken for it."""
+    black, white = min(_percentile(picture, 0.01), LIGHTEST_INK), _percentile(picture, 0.95)
+    gain = 255 / max(1, white - black)
+    return picture.point([round(min(255, max(0, (value - black) * gain))) for value in range(256)])
+
+
+def _percentile(picture: Image.Image, share: float) -> int:
+    """The brightness that this share of the pixels does not exceed."""
+    counts = list(itertools.accumulate(picture.histogram()))
+    return next(value for value, count in enumerate(counts) if count >= share * counts[-1])
 
 
 def _read_turned(picture: Image.Image, turned: int, dpi: int) -> Recognised:

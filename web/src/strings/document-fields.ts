@@ -8,6 +8,7 @@ const labels: Record<string, string> = {
   supplier: 'Fornitore',
   customer: 'Cliente',
   vat_number: 'P.IVA',
+  customer_vat_number: 'P.IVA cliente',
   customer_vat: 'P.IVA del cliente',
   tax_code: 'Codice fiscale',
   number: 'Numero',
