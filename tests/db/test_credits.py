@@ -1,4 +1,4 @@
-"""The ledger: append-only, idempotent, balanced; and invariants that can fail."""
+"""The ledger: append-only, idempotent, balanced; and the invariants of all tables, which can fail."""
 
 from __future__ import annotations
 
@@ -27,6 +27,21 @@ FAULTS = {
     "every_lot_was_granted": "update public.credit_lots set amount = amount + 1 where user_id = $1",
     "every_settlement_has_its_hold": """
         update public.credit_holds set settle_key = 'other' where user_id = $1 and state = 'settled'
+    """,
+    "invoices_are_paid_to_the_last_part": """
+        with paid as (
+          insert into public.invoices
+            (user_id, document_id, direction, number, issued_on, total_cents, paid_on, source)
+          values ($1, gen_random_uuid(), 'passiva', '1', '2026-01-01', 100, '2026-01-31', 'campi') returning id
+        )
+        insert into public.invoice_schedules (user_id, invoice_id, no, amount_cents) select $1, id, 1, 100 from paid
+    """,
+    "pages_are_found_outside_of_the_trash": """
+        insert into private.document_search (document_id, page, user_id, lexemes)
+          values (gen_random_uuid(), 1, $1, '{}')
+    """,
+    "vocabularies_count_what_is_searched": """
+        insert into private.document_words (user_id, word, stem, grams, pages) values ($1, 'fattura', 'fattur', '{}', 1)
     """,
     "holds_equal_their_lots": "update public.credit_holds set amount = amount + 1 where user_id = $1",
     "lots_equal_their_ledger": "update public.credit_lots set remaining = remaining - 1 where user_id = $1",

@@ -179,6 +179,9 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     """Whatever the module has started ends with it."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
+    # Python 3.11 sees a process off only when its pipes are closed too, and one that nobody reads any more is not; nor
+    # is one that a grandchild took along into a session of its own.
+    process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
     await process.wait()
 
 

@@ -264,11 +264,11 @@ async def test_rows_that_cannot_go_along_are_named(
 ) -> None:
     user = await make(api, admin)
     async with db.connection(resources.pool) as connection:
-        await connection.execute("create table public.invoices (user_id uuid references auth.users (id))")
-        await connection.execute("insert into public.invoices select id from auth.users")
+        await connection.execute("create table public.belongings (user_id uuid references auth.users (id))")
+        await connection.execute("insert into public.belongings select id from auth.users")
     answer = await api.call("DELETE", f"/admin/users/{user['id']}", None, admin)
     assert refused(answer) == (409, "conflict")
-    assert "rows of public.invoices" in answer.json()["message"]
+    assert "rows of public.belongings" in answer.json()["message"]
     assert (await api.get(f"/admin/users/{user['id']}", admin)).status_code == 200
 
 

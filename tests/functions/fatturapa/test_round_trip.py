@@ -33,6 +33,8 @@ NUMBERS = {
     "net_weight",
 }
 
+KINDS = list(builder.REFERENCES)
+
 words = st.text(
     st.characters(min_codepoint=0x20, max_codepoint=0xFF, exclude_categories=["Cc"]), min_size=1, max_size=30
 )
@@ -89,10 +91,15 @@ def whole(invoice: Invoice) -> Invoice:
         lines=tuple(replace(each, total_cents=money.cents(each.total)) for each in invoice.lines),
         installments=tuple(due(each, no) for no, each in enumerate(invoice.installments, 1)),
         attachments=tuple(replace(each, size_bytes=2, content=b"ok") for each in invoice.attachments),
-        references=tuple(sorted(invoice.references, key=lambda each: list(builder.REFERENCES).index(each.kind))),
+        references=tuple(sorted(map(numbered, invoice.references), key=lambda each: KINDS.index(each.kind))),
         transport=invoice.transport and replace(invoice.transport, carrier=None, reason="Vendita"),
         discounts=(),
     )
+
+
+def numbered(reference: Reference) -> Reference:
+    """The schema asks for the number."""
+    return replace(reference, number=reference.number or "1")
 
 
 def named(party: Party) -> Party:
