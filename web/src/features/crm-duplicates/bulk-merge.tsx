@@ -53,18 +53,15 @@ function Summary({ merges, onClose, onDone }: SummaryProps) {
   const many = useMergeMany()
   const takeApart = useTakeApart()
 
-  function onMerge() {
-    many.mutate(merges, {
-      onSuccess: ({ done, failure }) => {
-        onDone()
-        if (failure)
-          toast.error(`${merges.length - done.length} unioni non sono riuscite: quei contatti sono com’erano.`)
-        if (done.length === 0) return
-        toast.success(done.length === 1 ? 'Contatti uniti' : `${done.length} contatti uniti ad altri`, {
-          duration: UNDO_MS,
-          action: { label: done.length === 1 ? 'Annulla unione' : 'Annulla tutte', onClick: () => takeApart.run(done) },
-        })
-      },
+  async function onMerge() {
+    // Awaited: the pairs may be told gone, and this with them, before the last answer is here.
+    const { done, failure } = await many.mutateAsync(merges)
+    onDone()
+    if (failure) toast.error(`${merges.length - done.length} unioni non sono riuscite: quei contatti sono com’erano.`)
+    if (done.length === 0) return
+    toast.success(done.length === 1 ? 'Contatti uniti' : `${done.length} contatti uniti ad altri`, {
+      duration: UNDO_MS,
+      action: { label: done.length === 1 ? 'Annulla unione' : 'Annulla tutte', onClick: () => takeApart.run(done) },
     })
   }
 
@@ -92,7 +89,7 @@ function Summary({ merges, onClose, onDone }: SummaryProps) {
           <Button variant="outline" disabled={many.isPending} onClick={onClose}>
             Lascia separati
           </Button>
-          <Button disabled={many.isPending} onClick={onMerge}>
+          <Button disabled={many.isPending} onClick={() => void onMerge()}>
             {many.isPending && <Spinner aria-hidden />}
             Unisci
           </Button>

@@ -6,14 +6,14 @@ import { DataError } from '@/data/postgrest'
 /** Undoes merges and says how it went. */
 export function useTakeApart() {
   const undo = useUndoMerges()
-  const run = (mergeIds: readonly string[]) =>
-    undo.mutate(mergeIds, {
-      onSuccess: ({ done, failure }) => {
-        if (failure) toast.error(refusal(failure, mergeIds.length))
-        else if (done.length === 1) toast.success('Unione annullata: i contatti sono di nuovo due')
-        else toast.success(`${done.length} unioni annullate: i contatti sono di nuovo separati`)
-      },
-    })
+  // Awaited: it is pressed in a toast, when what showed the toast is long gone.
+  async function takeApart(mergeIds: readonly string[]) {
+    const { done, failure } = await undo.mutateAsync(mergeIds)
+    if (failure) toast.error(refusal(failure, mergeIds.length))
+    else if (done.length === 1) toast.success('Unione annullata: i contatti sono di nuovo due')
+    else toast.success(`${done.length} unioni annullate: i contatti sono di nuovo separati`)
+  }
+  const run = (mergeIds: readonly string[]) => void takeApart(mergeIds)
   return { run, isPending: undo.isPending }
 }
 

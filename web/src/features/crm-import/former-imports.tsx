@@ -10,10 +10,16 @@ import { UndoImport } from '@/features/crm-import/undo-import'
 import { fullDate, relativeTime } from '@/strings/dates'
 import { formatCount } from '@/strings/numbers'
 
-type Props = { userId: string; onResume: (batch: ImportBatch) => void }
+type Props = {
+  userId: string
+  /** The one that is under way here, which has its own card. */
+  runningId: string | null
+  onResume: (batch: ImportBatch) => void
+}
 
-export function FormerImports({ userId, onResume }: Props) {
-  const { data, isPending, isError, refetch } = useQuery(batchesQuery(userId))
+export function FormerImports({ userId, runningId, onResume }: Props) {
+  const { data: batches, isPending, isError, refetch } = useQuery(batchesQuery(userId))
+  const data = batches?.filter(({ id }) => id !== runningId)
   const [undoing, setUndoing] = useState<ImportBatch | null>(null)
   return (
     <section aria-labelledby="precedenti" className="grid gap-3">

@@ -20,6 +20,7 @@ export default function ImportPage() {
   const { id: userId } = useUser()
   const client = useQueryClient()
   const run = useImportRun()
+  const isUnderWay = run && run.state !== 'done' && run.state !== 'failed'
   const [file, setFile] = useState<ContactsFile | null>(null)
   const [checked, setChecked] = useState<Checked | null>(null)
   const [resumed, setResumed] = useState<ImportBatch | null>(null)
@@ -60,7 +61,7 @@ export default function ImportPage() {
         <ChooseFile resumed={resumed} onFile={setFile} />
       )}
       {!run && !file && <CardExport />}
-      {run?.state !== 'sending' && <FormerImports userId={userId} onResume={setResumed} />}
+      <FormerImports userId={userId} runningId={isUnderWay ? run.batchId : null} onResume={setResumed} />
     </div>
   )
 }
