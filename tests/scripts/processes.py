@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -25,7 +26,9 @@ def descendants(pid: int) -> dict[int, str]:
     """Every process below this one, with its command line."""
     found: dict[int, str] = {}
     for task in Path(f"/proc/{pid}/task").glob("*"):
-        for child in map(int, (task / "children").read_text().split()):
-            found[child] = Path(f"/proc/{child}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-            found.update(descendants(child))
+        # What ends while we look is none.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            for child in map(int, (task / "children").read_text().split()):
+                command = Path(f"/proc/{child}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+                found |= {child: command, **descendants(child)}
     return found
