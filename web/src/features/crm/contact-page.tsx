@@ -12,6 +12,7 @@ import { useUser } from '@/data/auth-context'
 import { contactQuery, useRestoreContacts, type WholeContact } from '@/data/contacts'
 import { ConsentsCard } from '@/features/crm/consents-card'
 import { ContactCard } from '@/features/crm/contact-card'
+import { ContactPapers } from '@/features/crm/contact-papers'
 import { PrivacyCard } from '@/features/crm/privacy-card'
 import { Timeline } from '@/features/crm/timeline'
 import { OpenWork, People } from '@/features/crm/open-work'
@@ -53,6 +54,7 @@ function Contact({ contact }: { contact: WholeContact }) {
         <div className="grid gap-4 md:col-span-2 md:grid-cols-2 xl:col-span-1 xl:grid-cols-1">
           {contact.type === 'azienda' && <People companyId={contact.id} />}
           <OpenWork contactId={contact.id} />
+          <ContactPapers contactId={contact.id} />
           <ConsentsCard contactId={contact.id} />
           <PrivacyCard contact={contact} />
         </div>

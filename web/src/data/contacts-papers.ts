@@ -1,0 +1,69 @@
+/** What hangs on a contact besides work: their documents, invoices that are not paid, and what Socio remembers of them. */
+import { queryOptions } from '@tanstack/react-query'
+
+import { contactsKey } from '@/data/contacts-key'
+import { unwrap } from '@/data/postgrest'
+import { currentUser } from '@/data/session'
+import { supabase } from '@/lib/supabase'
+
+const AT_MOST = 5
+
+/** The newest, and how many there are. */
+export function documentsAboutQuery(contactId: string) {
+  return queryOptions({
+    queryKey: [...contactsKey, 'documents', contactId],
+    queryFn: async () => {
+      await currentUser()
+      const answer = await supabase
+        .from('documents')
+        .select('id, filename, kind, created_at', { count: 'exact' })
+        .eq('contact_id', contactId)
+        .is('deleted_at', null)
+        .order('created_at', { ascending: false })
+        .order('id', { ascending: false })
+        .limit(AT_MOST)
+      return { documents: unwrap(answer), count: answer.count ?? 0 }
+    },
+  })
+}
+
+/** Not paid yet, the oldest first. */
+export function openInvoicesQuery(contactId: string) {
+  return queryOptions({
+    queryKey: [...contactsKey, 'invoices', contactId],
+    queryFn: async () => {
+      await currentUser()
+      return unwrap(
+        await supabase
+          .from('invoices')
+          .select('id, document_id, number, direction, issued_on, due_cents, total_cents, document:documents!inner(id)')
+          .eq('contact_id', contactId)
+          .is('paid_on', null)
+          .is('document.deleted_at', null)
+          .order('issued_on')
+          .order('id')
+          .limit(AT_MOST),
+      )
+    },
+  })
+}
+
+/** What it may use, newest first. */
+export function memoriesAboutQuery(contactId: string) {
+  return queryOptions({
+    queryKey: [...contactsKey, 'memories', contactId],
+    queryFn: async () => {
+      await currentUser()
+      return unwrap(
+        await supabase
+          .from('memories')
+          .select('id, body')
+          .eq('contact_id', contactId)
+          .eq('state', 'attiva')
+          .order('updated_at', { ascending: false })
+          .order('id')
+          .limit(AT_MOST),
+      )
+    },
+  })
+}
