@@ -88,19 +88,21 @@ function Entry({ entry }: { entry: TimelineEntry }) {
   const { ref_type, ref_id } = entry
   const written = { ref_type, ref_id }
 
-  function onRemove() {
+  async function onRemove() {
     if (!isWritten(written)) return
-    removal.mutate(written, {
-      onSuccess: (restore) =>
-        toast(entry.kind === 'nota' ? 'Nota eliminata' : `Eliminato: ${entry.title}`, {
-          duration: UNDO_MS,
-          action: {
-            label: 'Annulla',
-            onClick: () => void restore().catch(() => toast.error('Non siamo riusciti a ripristinare: riprova')),
-          },
-        }),
-      onError: () => toast.error('Non siamo riusciti a eliminare: riprova'),
-    })
+    try {
+      // Awaited: realtime may take this row away before the answer is here, and a callback with it.
+      const restore = await removal.mutateAsync(written)
+      toast(entry.kind === 'nota' ? 'Nota eliminata' : `Eliminato: ${entry.title}`, {
+        duration: UNDO_MS,
+        action: {
+          label: 'Annulla',
+          onClick: () => void restore().catch(() => toast.error('Non siamo riusciti a ripristinare: riprova')),
+        },
+      })
+    } catch {
+      toast.error('Non siamo riusciti a eliminare: riprova')
+    }
   }
 
   return (
@@ -123,7 +125,7 @@ function Entry({ entry }: { entry: TimelineEntry }) {
           className="-my-1.5 shrink-0 text-muted-foreground"
           aria-label={`Elimina: ${entry.title}, ${relativeTime(entry.at)}`}
           disabled={removal.isPending}
-          onClick={onRemove}
+          onClick={() => void onRemove()}
         >
           <XIcon aria-hidden />
         </Button>
