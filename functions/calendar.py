@@ -15,7 +15,7 @@ from datetime import timedelta
 from typing import Any, TypeAlias
 
 from backend.edge import api
-from functions._shared import ics
+from functions._shared import ics, requests
 
 # A row of public.tasks, with the names of its project and contact.
 Task: TypeAlias = Mapping[str, Any]
@@ -32,8 +32,7 @@ PRIORITIES = {1: "9", 2: "5", 3: "1"}
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Answers the feed. Refuses with 404 and 405."""
-    if request.method not in ("GET", "HEAD"):
-        raise api.Refused(405, "method_not_allowed", "Serve una richiesta GET", headers={"Allow": "GET, HEAD"})
+    requests.only(request, "GET", "HEAD")
     tasks = await tasks_of(context, request.query_params.get("secret", ""))
     body = ics.written(calendar(tasks, context.site_url)).encode()
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'

@@ -12,7 +12,7 @@ from typing import Any
 import stripe
 
 from backend.edge import api
-from functions._shared import orders
+from functions._shared import orders, requests
 
 # What the page need not tell apart.
 SHOWN = {"disputed": "refunded"}
@@ -20,8 +20,8 @@ SHOWN = {"disputed": "refunded"}
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Answers the order's state and the credits it brings. Refuses with 400, 401, 404 and 405."""
-    orders.only_post(request)
-    user_id = orders.caller(context)
+    requests.only(request, "POST")
+    user_id = requests.caller(context)
     session_id = (await api.json_object(request)).get("sessionId")
     if not isinstance(session_id, str):
         raise api.Refused(400, "validation_failed", "Manca il pagamento da controllare")

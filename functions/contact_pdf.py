@@ -6,30 +6,26 @@
 
 import asyncio
 import json
-import re
 from typing import Any
-from urllib.parse import quote
 from uuid import UUID
 
 import asyncpg
 
 from backend.edge import api
-from functions._shared import contact_sheet
+from functions._shared import attachments, contact_sheet, requests
 
 TIMEOUT_S = 60
 NO_SUCH_CONTACT = "PT404"
-UNFIT = re.compile(r"[^\w\s.,&'’()+-]")
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Answers the PDF. Refuses with 400, 401, 404 and 405."""
-    if request.method != "GET":
-        raise api.Refused(405, "method_not_allowed", "Serve una richiesta GET", headers={"Allow": "GET"})
-    if not context.user_id:
-        raise api.Refused(401, "no_authorization", "Devi accedere")
+    requests.only(request, "GET")
+    requests.caller(context, "Devi accedere")
     export = await found(context, request.query_params.get("id", ""))
     body = await asyncio.to_thread(contact_sheet.pdf, export)
-    return api.Response(body, media_type="application/pdf", headers=headers(export["contact"]["name"]))
+    name = attachments.tidy(f"Scheda di {export['contact']['name']}") + ".pdf"
+    return api.Response(body, media_type="application/pdf", headers=attachments.headers(name))
 
 
 async def found(context: api.Context, contact_id: str) -> dict[str, Any]:
@@ -47,11 +43,3 @@ async def found(context: api.Context, contact_id: str) -> dict[str, Any]:
         raise api.Refused(404, "not_found", "Questo contatto non esiste") from error
     read: dict[str, Any] = json.loads(export) if isinstance(export, str) else export
     return read
-
-
-def headers(contact: str) -> dict[str, str]:
-    """To be saved under the contact's name (RFC 6266), and kept by nobody on the way."""
-    words = re.sub(r"\s+", " ", UNFIT.sub(" ", f"Scheda di {contact}"))[:120].strip(" .")
-    plain = words.encode("ascii", "replace").decode().replace("?", "_")
-    disposition = f"attachment; filename=\"{plain}.pdf\"; filename*=UTF-8''{quote(words, safe='')}.pdf"
-    return {"Content-Disposition": disposition, "Cache-Control": "private, no-store"}

@@ -12,15 +12,15 @@ from typing import Any
 import stripe
 
 from backend.edge import api
-from functions._shared import billing, orders, stripe_client
+from functions._shared import billing, orders, requests, stripe_client
 
 TIMEOUT_S = 60
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Answers `{"url"}`. Refuses with 400 unknown_pack or invalid_…, 401, 403, 405 and 502 payment_unavailable."""
-    orders.only_post(request)
-    user_id = orders.caller(context)
+    requests.only(request, "POST")
+    user_id = requests.caller(context)
     body = await api.json_object(request)
     if body.get("userId") != user_id:
         raise api.Refused(403, "forbidden", "Puoi comprare crediti solo per il tuo account")

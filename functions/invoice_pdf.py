@@ -9,24 +9,21 @@
 import asyncio
 import re
 from typing import Any
-from urllib.parse import quote
 from uuid import UUID
 
 from backend.edge import api
+from functions._shared import attachments, requests
 from functions._shared.fatturapa import Invoice, codes, paper
 
 TIMEOUT_S = 60
 # Each takes a millisecond or two.
 MAX_LINES = 5_000
-UNFIT = re.compile(r"[^\w\s.,&'’()+-]")
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Answers the PDF. Refuses with 400, 401, 404, 405, 409 and 413."""
-    if request.method != "GET":
-        raise api.Refused(405, "method_not_allowed", "Serve una richiesta GET", headers={"Allow": "GET"})
-    if not context.user_id:
-        raise api.Refused(401, "no_authorization", "Devi accedere")
+    requests.only(request, "GET")
+    requests.caller(context, "Devi accedere")
     row = await found(context, request.query_params.get("id", ""))
     if row["content"] is None:
         raise api.Refused(409, "no_content", "Questa fattura viene da una scansione: apri il documento originale")
@@ -35,7 +32,7 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
         raise api.Refused(413, "request_entity_too_large", f"La fattura ha più di {MAX_LINES} righe: apri il file XML")
     body = await asyncio.to_thread(paper.pdf, invoice)
     return api.Response(
-        body, media_type="application/pdf", headers=headers(filename(invoice, row["counterparty_name"]))
+        body, media_type="application/pdf", headers=attachments.headers(filename(invoice, row["counterparty_name"]))
     )
 
 
@@ -56,12 +53,4 @@ def filename(invoice: Invoice, counterparty: str | None) -> str:
     """What the kind, the number and the name make, without what file systems do not take."""
     kind = codes.words("documents", invoice.type_code).partition(" (")[0] or "Documento"
     number = re.sub(r"[/\\]+", "-", invoice.number or "")
-    name = re.sub(r"\s+", " ", UNFIT.sub(" ", " ".join(filter(None, (kind, number, counterparty))))).strip(" .")
-    return f"{name[:120].rstrip(' .')}.pdf"
-
-
-def headers(name: str) -> dict[str, str]:
-    """To be saved under this name (RFC 6266), and kept by nobody on the way."""
-    plain = name.encode("ascii", "replace").decode().replace("?", "_")
-    disposition = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
-    return {"Content-Disposition": disposition, "Cache-Control": "private, no-store"}
+    return attachments.tidy(" ".join(filter(None, (kind, number, counterparty)))) + ".pdf"

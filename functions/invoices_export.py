@@ -13,9 +13,9 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
-from urllib.parse import quote
 
 from backend.edge import api
+from functions._shared import attachments, requests
 from functions._shared.fatturapa import export
 
 TIMEOUT_S = 120
@@ -73,8 +73,7 @@ class Wish:
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Answers the file. Refuses with 400, 401, 405 and 413."""
-    if request.method != "GET":
-        raise api.Refused(405, "method_not_allowed", "Serve una richiesta GET", headers={"Allow": "GET"})
+    requests.only(request, "GET")
     wish = parsed(request, context)
     async with context.as_caller() as connection:
         count = await connection.fetchval(
@@ -86,14 +85,17 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
             413, "request_entity_too_large", f"Sono più di {MAX_INVOICES} fatture: scegli un periodo più breve"
         )
     if wish.format == "xlsx":
-        return api.Response(await workbook(context, wish), media_type=TYPES["xlsx"], headers=headers(wish.filename))
-    return api.StreamingResponse(lines(context, wish), media_type=TYPES["csv"], headers=headers(wish.filename))
+        return api.Response(
+            await workbook(context, wish), media_type=TYPES["xlsx"], headers=attachments.headers(wish.filename)
+        )
+    return api.StreamingResponse(
+        lines(context, wish), media_type=TYPES["csv"], headers=attachments.headers(wish.filename)
+    )
 
 
 def parsed(request: api.Request, context: api.Context) -> Wish:
     """The query. Raises Refused 400 or 401."""
-    if not context.user_id:
-        raise api.Refused(401, "no_authorization", "Devi accedere")
+    user_id = requests.caller(context, "Devi accedere")
     asked = request.query_params
     direction, kind = asked.get("direction") or None, asked.get("format", "csv")
     if kind not in TYPES or direction not in (None, *DIRECTIONS):
@@ -101,7 +103,7 @@ def parsed(request: api.Request, context: api.Context) -> Wish:
     starts_on, ends_on = day(asked.get("from")), day(asked.get("to"))
     if starts_on and ends_on and starts_on > ends_on:
         raise api.Refused(400, "validation_failed", "Il periodo finisce prima di cominciare")
-    return Wish(context.user_id, starts_on, ends_on, direction, kind)
+    return Wish(user_id, starts_on, ends_on, direction, kind)
 
 
 def day(text: str | None) -> date | None:
@@ -160,9 +162,3 @@ async def pages(context: api.Context, wish: Wish) -> AsyncIterator[list[export.S
         if len(rows) < PAGE:
             return
         after = (rows[-1]["issued_on"], rows[-1]["id"])
-
-
-def headers(name: str) -> dict[str, str]:
-    """To be saved under this name, and kept by nobody on the way."""
-    disposition = f"attachment; filename=\"{name}\"; filename*=UTF-8''{quote(name, safe='')}"
-    return {"Content-Disposition": disposition, "Cache-Control": "private, no-store"}

@@ -15,6 +15,7 @@ from datetime import timedelta
 from ipaddress import IPv6Address, ip_address, ip_network
 
 from backend.edge import api
+from functions._shared import requests
 
 # The words of the landing's consent line; another wording is another version.
 CONSENT_VERSION = "2025-11-03"
@@ -31,8 +32,7 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     action = actions.get(request.path_params.get("rest", "").strip("/"))
     if action is None:
         raise api.Refused(404, "not_found", "Questo indirizzo non esiste")
-    if request.method != "POST":
-        raise api.Refused(405, "method_not_allowed", "Serve una richiesta POST", headers={"Allow": "POST"})
+    requests.only(request, "POST")
     return await action(request, context)
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from backend.edge import api
+from functions._shared import requests
 from functions._shared.documents import cache, languages, limits, reading
 from functions._shared.documents.errors import Code, Unreadable
 from functions._shared.documents.formats import Format
@@ -28,12 +29,10 @@ _busy: set[str] = set()
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Refuses with 400, 401, 405, 422 and a reason of the list, 429 busy, 503 ocr_unavailable."""
-    if request.method != "POST":
-        raise api.Refused(405, "method_not_allowed", "Serve una richiesta POST", headers={"Allow": "POST"})
-    if context.user_id is None or context.claims.get("role") != "authenticated":
-        raise api.Refused(401, "no_authorization", "Accedi per leggere un’immagine")
+    requests.only(request, "POST")
+    user_id = requests.caller(context, "Accedi per leggere un’immagine")
     try:
-        with _alone(context.user_id):
+        with _alone(user_id):
             async with _file(request, context) as (file, no):
                 return api.JSONResponse(await _read(file, no))
     except Unreadable as reason:

@@ -13,6 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from backend.edge import api
+from functions._shared import requests
 from functions._shared.documents import cache, reading
 from functions._shared.documents.errors import Unreadable
 
@@ -22,8 +23,7 @@ WIDTH, NARROWEST, WIDEST = 1400, 200, 2400
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Refuses with 400 invalid_request, 404, 405 and 422 with the reason why the page cannot be drawn."""
-    if request.method not in ("GET", "HEAD"):
-        raise api.Refused(405, "method_not_allowed", "Serve una richiesta GET", headers={"Allow": "GET, HEAD"})
+    requests.only(request, "GET", "HEAD")
     no, width = _number(request, "page", 1), _number(request, "width", WIDTH)
     document = await _document(context, request.query_params.get("document", ""))
     if not 1 <= no <= (document["pages"] or 0):

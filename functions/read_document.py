@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from backend.edge import api
+from functions._shared import requests
 from functions._shared.documents import care, names, queries
 
 ACTIONS = ("retry", "cancel")
@@ -19,15 +20,13 @@ ACTIONS = ("retry", "cancel")
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Refuses with 400 invalid_request, 401, 404 and 405."""
-    if request.method != "POST":
-        raise api.Refused(405, "method_not_allowed", "Serve una richiesta POST", headers={"Allow": "POST"})
-    if context.user_id is None or context.claims.get("role") != "authenticated":
-        raise api.Refused(401, "no_authorization", "Accedi per far leggere i tuoi documenti")
+    requests.only(request, "POST")
+    user_id = requests.caller(context, "Accedi per far leggere i tuoi documenti")
     body = await api.json_object(request)
     if "document_id" in body:
-        document = await act(context, context.user_id, body)
+        document = await act(context, user_id, body)
     else:
-        document = await registered(context, context.user_id, body)
+        document = await registered(context, user_id, body)
     return api.JSONResponse({"id": str(document["id"]), "state": document["state"]})
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import stripe
 
 from backend.edge import api
-from functions._shared import orders
+from functions._shared import orders, requests
 
 TIMEOUT_S = 20
 BODY_LIMIT_BYTES = 512 * 1024
@@ -20,7 +20,7 @@ TOLERANCE_S = 300
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Answers 200 `{"outcome"}` when the event is kept. Refuses with 400 bad_signature, 405, 500."""
-    orders.only_post(request)
+    requests.only(request, "POST")
     body = await request.body()
     refuse_forged(body, request.headers.get("stripe-signature"), context)
     outcome = await orders.record_event(context, read(body), body.decode())

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import asyncpg
 
 from backend.edge import api
-from functions._shared import letters, orders
+from functions._shared import letters, orders, requests
 
 ROME = ZoneInfo("Europe/Rome")
 # What the database refuses, by its own codes (db/migrations/…_orders.sql, …_ledger.sql).
@@ -26,8 +26,8 @@ REFUSALS = {
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Answers what is given back. Refuses with 400, 401, 404, 405 and 409."""
-    orders.only_post(request)
-    user_id = orders.caller(context)
+    requests.only(request, "POST")
+    user_id = requests.caller(context)
     order_id = read((await api.json_object(request)).get("orderId"))
     try:
         async with context.as_service() as connection:

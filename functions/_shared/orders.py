@@ -1,4 +1,4 @@
-"""Orders as functions and jobs see them: who may ask, and the transitions of the database."""
+"""Orders as functions and jobs see them: the transitions of the database."""
 
 import json
 from typing import Any, TypeAlias
@@ -11,19 +11,6 @@ from functions._shared import stripe_client
 # A row as it came from the database.
 Row: TypeAlias = dict[str, Any]
 CANNOT_PAY = "Si è verificato un problema con il pagamento. Riprova o contatta il supporto."
-
-
-def caller(context: api.Context) -> str:
-    """Who asks. Raises Refused 401 for a visitor."""
-    if context.user_id is None or context.claims.get("role") != "authenticated":
-        raise api.Refused(401, "no_authorization", "Accedi al tuo account per continuare")
-    return context.user_id
-
-
-def only_post(request: api.Request) -> None:
-    """Raises Refused 405."""
-    if request.method != "POST":
-        raise api.Refused(405, "method_not_allowed", "Serve una richiesta POST", headers={"Allow": "POST"})
 
 
 async def ask_session(context: api.Context, session_id: str) -> dict[str, Any]:

@@ -1,0 +1,18 @@
+"""What functions ask of every request before they look at it."""
+
+from backend.edge import api
+
+
+def only(request: api.Request, *methods: str) -> None:
+    """Raises Refused 405 for another method; the first is the one to be named."""
+    if request.method not in methods:
+        raise api.Refused(
+            405, "method_not_allowed", f"Serve una richiesta {methods[0]}", headers={"Allow": ", ".join(methods)}
+        )
+
+
+def caller(context: api.Context, refusal: str = "Accedi al tuo account per continuare") -> str:
+    """Who asks. Raises Refused 401 for a visitor."""
+    if context.user_id is None or context.claims.get("role") != "authenticated":
+        raise api.Refused(401, "no_authorization", refusal)
+    return context.user_id
