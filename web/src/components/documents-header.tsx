@@ -1,7 +1,7 @@
 /** The top of the documents' screens: its tabs, and beside them the buttons of the screen as children. */
 import type { ReactNode } from 'react'
 
-import { LinkTabs } from '@/components/link-tabs'
+import { AreaHeader } from '@/components/area-header'
 import { paths } from '@/paths'
 
 const tabs = [
@@ -20,12 +20,8 @@ type Props = {
 
 export function DocumentsHeader({ current, title, children }: Props) {
   return (
-    <header className="grid gap-3">
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <h1 className="text-2xl font-semibold">{title}</h1>
-        <div className="flex flex-wrap gap-2">{children}</div>
-      </div>
-      <LinkTabs label="Documenti" tabs={tabs} current={current} />
-    </header>
+    <AreaHeader label="Documenti" tabs={tabs} current={current} title={title}>
+      {children}
+    </AreaHeader>
   )
 }

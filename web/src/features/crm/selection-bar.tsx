@@ -1,12 +1,13 @@
 /** What can be done with several contacts at once. */
 import { useQuery } from '@tanstack/react-query'
-import { DownloadIcon, TagIcon, Trash2Icon, XIcon } from 'lucide-react'
+import { DownloadIcon, TagIcon, Trash2Icon } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
 
+import { ActionBar } from '@/components/action-bar'
+import { NameDialog } from '@/components/name-dialog'
 import { Button } from '@/components/ui/button'
 import { tagsQuery, useTagContacts } from '@/data/contacts-labels'
-import { NameDialog } from '@/components/name-dialog'
 import { useDeletion } from '@/features/crm/use-deletion'
 import { exportContacts } from '@/features/crm/export-contacts'
 
@@ -21,33 +22,25 @@ export function SelectionBar({ userId, selected, onClear }: Props) {
   const count = ids.length === 1 ? '1 selezionato' : `${ids.length} selezionati`
 
   return (
-    <div
-      role="region"
-      aria-label="Azioni sui contatti selezionati"
-      className="sticky top-14 z-20 flex flex-wrap items-center gap-2 rounded-md border bg-popover p-2 shadow-float"
-    >
-      <p role="status" className="mr-auto px-2 text-sm font-medium tabular">
-        {count}
-      </p>
-      <Button variant="outline" size="sm" onClick={() => setTagging(true)}>
-        <TagIcon aria-hidden /> Tag
-      </Button>
-      <Button variant="outline" size="sm" onClick={() => void exportContacts(ids)}>
-        <DownloadIcon aria-hidden /> Esporta
-      </Button>
-      <Button
-        variant="outline"
-        size="sm"
-        onClick={() => {
-          remove(ids)
-          onClear()
-        }}
-      >
-        <Trash2Icon aria-hidden /> Elimina
-      </Button>
-      <Button variant="ghost" size="icon" aria-label="Togli la selezione" onClick={onClear}>
-        <XIcon aria-hidden />
-      </Button>
+    <>
+      <ActionBar label="Azioni sui contatti selezionati" count={count} onClear={onClear}>
+        <Button variant="outline" size="sm" onClick={() => setTagging(true)}>
+          <TagIcon aria-hidden /> Tag
+        </Button>
+        <Button variant="outline" size="sm" onClick={() => void exportContacts(ids)}>
+          <DownloadIcon aria-hidden /> Esporta
+        </Button>
+        <Button
+          variant="outline"
+          size="sm"
+          onClick={() => {
+            remove(ids)
+            onClear()
+          }}
+        >
+          <Trash2Icon aria-hidden /> Elimina
+        </Button>
+      </ActionBar>
       {isTagging && (
         <NameDialog
           title="Aggiungi un tag"
@@ -62,6 +55,6 @@ export function SelectionBar({ userId, selected, onClear }: Props) {
           onClose={() => setTagging(false)}
         />
       )}
-    </div>
+    </>
   )
 }

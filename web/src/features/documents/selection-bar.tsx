@@ -1,9 +1,10 @@
 /** What can be done with several documents at once. */
 import { useQuery } from '@tanstack/react-query'
-import { ArchiveRestoreIcon, DownloadIcon, TagIcon, Trash2Icon, UserRoundIcon, XIcon } from 'lucide-react'
+import { ArchiveRestoreIcon, DownloadIcon, TagIcon, Trash2Icon, UserRoundIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
 
+import { ActionBar } from '@/components/action-bar'
 import { NameDialog } from '@/components/name-dialog'
 import { Button } from '@/components/ui/button'
 import { tagsQuery } from '@/data/contacts-labels'
@@ -39,46 +40,38 @@ export function SelectionBar({
   const count = documents.length === 1 ? '1 selezionato' : `${documents.length} selezionati`
   const ids = documents.map(({ id }) => id)
   return (
-    <div
-      role="region"
-      aria-label="Azioni sui documenti selezionati"
-      className="sticky top-14 z-20 flex flex-wrap items-center gap-2 rounded-md border bg-popover p-2 shadow-float"
-    >
-      <p role="status" className="mr-auto px-2 text-sm font-medium tabular">
-        {count}
-      </p>
-      {documents.length < total && <Action onClick={onAll}>Tutti ({total})</Action>}
-      {isTrash ? (
-        <>
-          <Action onClick={onRestore}>
-            <ArchiveRestoreIcon aria-hidden /> Ripristina
-          </Action>
-          <Action onClick={onErase}>
-            <Trash2Icon aria-hidden /> Elimina definitivamente
-          </Action>
-        </>
-      ) : (
-        <>
-          <Action onClick={() => setAsking('tag')}>
-            <TagIcon aria-hidden /> Tag
-          </Action>
-          <Action onClick={() => setAsking('contact')}>
-            <UserRoundIcon aria-hidden /> Contatto
-          </Action>
-          <Action onClick={() => void download(documents)}>
-            <DownloadIcon aria-hidden /> Scarica
-          </Action>
-          <Action onClick={onTrash}>
-            <Trash2Icon aria-hidden /> Elimina
-          </Action>
-        </>
-      )}
-      <Button variant="ghost" size="icon" aria-label="Togli la selezione" onClick={onClear}>
-        <XIcon aria-hidden />
-      </Button>
+    <>
+      <ActionBar label="Azioni sui documenti selezionati" count={count} onClear={onClear}>
+        {documents.length < total && <Action onClick={onAll}>Tutti ({total})</Action>}
+        {isTrash ? (
+          <>
+            <Action onClick={onRestore}>
+              <ArchiveRestoreIcon aria-hidden /> Ripristina
+            </Action>
+            <Action onClick={onErase}>
+              <Trash2Icon aria-hidden /> Elimina definitivamente
+            </Action>
+          </>
+        ) : (
+          <>
+            <Action onClick={() => setAsking('tag')}>
+              <TagIcon aria-hidden /> Tag
+            </Action>
+            <Action onClick={() => setAsking('contact')}>
+              <UserRoundIcon aria-hidden /> Contatto
+            </Action>
+            <Action onClick={() => void download(documents)}>
+              <DownloadIcon aria-hidden /> Scarica
+            </Action>
+            <Action onClick={onTrash}>
+              <Trash2Icon aria-hidden /> Elimina
+            </Action>
+          </>
+        )}
+      </ActionBar>
       {asking === 'tag' && <TagDialog userId={userId} ids={ids} count={count} onClose={() => setAsking(null)} />}
       {asking === 'contact' && <ContactDialog userId={userId} ids={ids} onClose={() => setAsking(null)} />}
-    </div>
+    </>
   )
 }
 
