@@ -1,0 +1,9 @@
+"""The assistant: what a turn of a conversation is made of, whichever model answers.
+
+turn.py        what one turn knows: whose, when, which records it may cite, what it proposed
+tools/         what models may call: reading runs freely, writing becomes a proposal
+local/         the model without a provider: Italian intents over the same tools
+agents.py      the five characters and the council, on pydantic-ai
+provider.py    the model behind AI_MODEL, guarded
+engine.py      runs a turn: events, credits, the end
+"""
