@@ -26,6 +26,8 @@ export const paths = {
   onboarding: '/onboarding',
   home: '/home',
   chat: '/chat',
+  /** A new conversation with the question already typed. */
+  ask: (question: string) => `/chat?${new URLSearchParams({ domanda: question }).toString()}`,
   crm: '/crm',
   /** The same screen as `crm`, with companies instead of people. */
   crmCompanies: '/crm?vista=aziende',
@@ -44,6 +46,9 @@ export const paths = {
   /** The same document at a page, with what was searched for marked. */
   documentHit: (documentId: string, query: string, page: string) =>
     `/documents/${documentId}?${new URLSearchParams({ q: query, p: page }).toString()}`,
+  /** The same document at a passage, its words by their numbers on the page («3-12»). */
+  documentPassage: (documentId: string, page: string, words: string) =>
+    `/documents/${documentId}?${new URLSearchParams({ p: page, parole: words }).toString()}`,
   settings: '/settings',
   settingsProfile: '/settings/profile',
   settingsSecurity: '/settings/security',

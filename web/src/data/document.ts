@@ -116,6 +116,15 @@ export async function boxesOf(
   return words.slice(from, to + 1).map(([, x0, y0, x1, y1]) => [x0, y0, x1, y1])
 }
 
+/** The same, kept: the passage that a citation points to. */
+export function boxesQuery(documentId: string, no: number, [from, to]: readonly [number, number]) {
+  return queryOptions({
+    queryKey: ['document-page', documentId, no, 'boxes', from, to],
+    queryFn: () => boxesOf(documentId, no, from, to),
+    staleTime: 60_000,
+  })
+}
+
 const bucket = () => supabase.storage.from(DOCUMENTS)
 
 /** An address under which the file can be read for an hour. @throws StorageFailure */

@@ -26,7 +26,7 @@ export function DocumentSheet({ document, userId }: Props) {
   const { data: outline = [] } = useQuery(outlineQuery(userId, document))
   const { data: invoices = [] } = useQuery(invoicesOfQuery(userId, document.id))
   const { find, target, marksOf, show } = useFind(userId, document.id)
-  const [view, setView] = useState<'paper' | 'pages' | null>(find.text ? 'pages' : null)
+  const [view, setView] = useState<'paper' | 'pages' | null>(find.text || target ? 'pages' : null)
   const [isOpen, setOpen] = useState(false)
 
   const look = lookOf(document)

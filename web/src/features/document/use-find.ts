@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 
-import { type Hit, hitsQuery } from '@/data/document'
+import { boxesQuery, type Hit, hitsQuery } from '@/data/document'
 import { boxOf, type Mark, type Place } from '@/features/document/places'
 import type { Find } from '@/features/document/viewer-bar'
 
@@ -19,13 +19,32 @@ type Sight = {
   show: (place: Place) => void
 }
 
-/** `?q=` is what is searched for, `?p=` the page of the hit to begin with. */
+/** The passage that a citation points to: `?p=` is its page, `?parole=3-12` its words by their number. */
+function citedIn(params: URLSearchParams): { page: number; span: readonly [number, number] } | null {
+  const page = Number(params.get('p'))
+  const [, from, to] = /^(\d{1,6})-(\d{1,6})$/.exec(params.get('parole') ?? '') ?? []
+  return page > 0 && from && to ? { page, span: [Number(from), Number(to)] } : null
+}
+
+/** What a citation points to: its page at once, its place when it is known. */
+function useCited(documentId: string): Place | null {
+  const [params] = useSearchParams()
+  const [cited] = useState(() => citedIn(params))
+  const query = boxesQuery(documentId, cited?.page ?? 0, cited?.span ?? [0, 0])
+  const { data: boxes } = useQuery({ ...query, enabled: cited !== null })
+  return useMemo(() => cited && { ...cited, boxes: boxes ?? [] }, [cited, boxes])
+}
+
+/** `?q=` is what is searched for, `?p=` the page of the hit to begin with; see `citedIn` for passages. */
 export function useFind(userId: string, documentId: string): Sight {
   const [params, setParams] = useSearchParams()
   const [text, setText] = useState(params.get('q') ?? '')
   const [firstPage, setFirstPage] = useState(Number(params.get('p')) || 0)
   const [chosen, setChosen] = useState<number | null>(null)
-  const [shown, setShown] = useState<Place | null>(null)
+  const [chosenPlace, setShown] = useState<Place | null>(null)
+  const [isCitedOver, setCitedOver] = useState(false)
+  const cited = useCited(documentId)
+  const shown = chosenPlace ?? (isCitedOver ? null : cited)
   const searched = useDeferredValue(text)
   const { data: hits = [], isFetching } = useQuery(hitsQuery(userId, documentId, searched))
 
@@ -45,6 +64,7 @@ export function useFind(userId: string, documentId: string): Sight {
     setText(next)
     setChosen(null)
     setShown(null)
+    setCitedOver(true)
     setFirstPage(0)
     setParams(next.trim() ? { q: next } : {}, { replace: true })
   }
@@ -53,6 +73,7 @@ export function useFind(userId: string, documentId: string): Sight {
     if (hits.length === 0) return
     setChosen((at + step + hits.length) % hits.length)
     setShown(null)
+    setCitedOver(true)
   }
 
   function marksOf(page: number): Mark[] {
