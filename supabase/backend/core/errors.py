@@ -50,6 +50,7 @@ class ApiError(Exception):
         *,
         cause: BaseException | str | None = None,
         headers: Mapping[str, str] | None = None,
+        details: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(f"{status} {code}: {message}")
         self.status = status
@@ -57,6 +58,7 @@ class ApiError(Exception):
         self.message = message
         self.cause = cause
         self.headers = dict(headers or {})
+        self.details = dict(details or {})
 
 
 class ServiceUnavailable(ApiError):
@@ -78,9 +80,17 @@ def record(error: ApiError) -> None:
     logger.log(level, "request refused", extra=details)
 
 
-def response(status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
-    """The one shape of an error that is not an auth error."""
-    body = {"code": str(code), "message": message, "request_id": log.request_id.get()}
+def response(
+    status: int,
+    code: str,
+    message: str,
+    headers: Mapping[str, str] | None = None,
+    details: Mapping[str, str] | None = None,
+) -> JSONResponse:
+    """The one shape of an error that is not an auth error; `details` is there when a refusal has some."""
+    body: dict[str, object] = {"code": str(code), "message": message, "request_id": log.request_id.get()}
+    if details:
+        body["details"] = dict(details)
     return JSONResponse(body, status_code=status, headers=dict(headers or {}))
 
 
@@ -88,7 +98,7 @@ async def render(_request: Request, error: Exception) -> Response:
     """Starlette's handler of ApiError."""
     assert isinstance(error, ApiError)
     record(error)
-    return response(error.status, error.code, error.message, error.headers)
+    return response(error.status, error.code, error.message, error.headers, error.details)
 
 
 async def render_http(_request: Request, error: Exception) -> Response:

@@ -84,7 +84,9 @@ class ErrorBoundary:
             if started:
                 raise
             errors.record(error)
-            await errors.response(error.status, error.code, error.message, error.headers)(scope, receive, send)
+            await errors.response(error.status, error.code, error.message, error.headers, error.details)(
+                scope, receive, send
+            )
         except Exception:
             logger.exception("request failed")
             if started:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import aiohttp
 
 from backend.core import db, jwt
+from backend.core.background import Background
 from backend.core.config import Settings
 
 if TYPE_CHECKING:
@@ -26,13 +27,14 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True)
 class Resources:
-    """Settings, database, keys, clock (aware, UTC) and the client for outward calls."""
+    """Settings, database, keys, clock (aware, UTC), the client for outward calls, and work that outlives requests."""
 
     settings: Settings
     pool: asyncpg.Pool
     keys: jwt.KeyRing
     now: Callable[[], datetime]
     http: aiohttp.ClientSession
+    background: Background
 
 
 @asynccontextmanager
@@ -41,5 +43,7 @@ async def open_all(settings: Settings, now: Callable[[], datetime] = utc_now) ->
     async with (
         db.create_pool(settings) as pool,
         aiohttp.ClientSession(timeout=OUTWARD_TIMEOUT, trust_env=True) as http,
+        # The last to open and so the first to end: what it writes in its end needs the others.
+        Background() as background,
     ):
-        yield Resources(settings, pool, jwt.load(settings.home), now, http)
+        yield Resources(settings, pool, jwt.load(settings.home), now, http, background)

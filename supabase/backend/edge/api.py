@@ -27,7 +27,7 @@ stranger sent, into a process of its own: `await api.isolated("functions._shared
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -132,6 +132,13 @@ class Context:
     def as_service(self) -> AbstractAsyncContextManager[Connection]:
         """A transaction as service_role; only here may jobs be enqueued and mails be put into the outbox."""
         return db.as_claims(self._resources.pool, {"role": "service_role"})
+
+    def wait_until(self, work: Coroutine[Any, Any, None]) -> None:
+        """Work that goes on after the answer, as hosted Supabase's `EdgeRuntime.waitUntil`.
+
+        It is cancelled when the process ends, with some seconds for its `finally`, and lost when the process dies.
+        """
+        self._resources.background.start(work)
 
     @property
     def site_url(self) -> str:

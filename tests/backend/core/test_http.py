@@ -41,6 +41,10 @@ async def refuse(request: Request) -> Response:
     raise ApiError(409, "already_paid", "Already paid", cause="order 7")
 
 
+async def busy(request: Request) -> Response:
+    raise ApiError(409, "busy", "Busy", details={"run": "7"})
+
+
 async def bug(request: Request) -> Response:
     raise RuntimeError("secret detail")
 
@@ -61,6 +65,7 @@ ROUTES = [
     Route("/echo", echo, methods=["POST"]),
     Route("/typed", typed, methods=["POST"]),
     Route("/refuse", refuse),
+    Route("/busy", busy),
     Route("/bug", bug),
     Route("/cut", cut),
     Route("/address", address),
@@ -119,6 +124,11 @@ async def test_a_field_of_the_wrong_type_is_named(talk: httpx.AsyncClient) -> No
         assert (answer.status_code, answer.json()["code"]) == (400, "validation_failed")
         assert answer.json()["message"] == "The field age must be of type integer"
     assert (await talk.post("/typed", json={"age": None})).json() == 0
+
+
+async def test_a_refusal_tells_the_details_it_has(talk: httpx.AsyncClient) -> None:
+    assert (await talk.get("/busy")).json()["details"] == {"run": "7"}
+    assert "details" not in (await talk.get("/refuse")).json()
 
 
 async def test_a_body_over_one_mebibyte_is_a_413_announced_or_not(talk: httpx.AsyncClient) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
@@ -68,6 +69,22 @@ async def test_the_way_out_leads_to_the_internet_only(service: httpx.AsyncClient
     refused = "    except api.OutwardError as error:\n        return api.JSONResponse({'refused': str(error)})\n"
     write("fetch.py", f"URL = {url!r}\n{HANDLER}{asked}{refused}")
     assert (await service.post("/fetch", json={"a": 1})).json()["refused"]
+
+
+async def test_work_goes_on_after_the_answer(service: httpx.AsyncClient, write: Write, mails: Mails) -> None:
+    message = "api.Message('anna@example.com', 'Dopo', '<p>Dopo</p>', 'Dopo', 'greeting')"
+    later = (
+        "ANSWERED = asyncio.Event()\nasync def later(context):\n    await ANSWERED.wait()\n"
+        f"    async with context.as_service() as connection:\n        await api.send_mail(connection, {message})\n"
+    )
+    answer = "    context.wait_until(later(context))\n    return api.Response(status_code=204)\n"
+    write("later.py", f"{HEAD}{later}{HANDLER}{answer}")
+    assert (await service.post("/later")).status_code == 204
+    assert await mails.all() == []
+    sys.modules["functions.later"].ANSWERED.set()
+    while not await mails.all():
+        pass
+    assert [mail.subject for mail in await mails.all()] == ["Dopo"]
 
 
 async def test_a_function_sends_mail_with_what_it_changes(
