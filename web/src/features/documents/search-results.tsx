@@ -11,7 +11,7 @@ import { type FoundDocument, documentSearchQuery } from '@/data/document-search'
 import { type DocumentFilter, filterCount } from '@/data/documents-wish'
 import { DocumentIcon } from '@/features/documents/document-icon'
 import { LoadingRows } from '@/features/documents/loading-rows'
-import { MarkedText } from '@/features/documents/marked-text'
+import { MarkedText } from '@/components/marked-text'
 import { paths } from '@/paths'
 import { documentKindLabels } from '@/strings/documents'
 

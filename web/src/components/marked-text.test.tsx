@@ -1,7 +1,7 @@
 import { render } from '@testing-library/react'
 import { expect, test } from 'vitest'
 
-import { MarkedText } from '@/features/documents/marked-text'
+import { MarkedText } from '@/components/marked-text'
 
 test.each([
   ['La fattura scade oggi', [3, 10, 17, 21], 'La [fattura] scade [oggi]'],
