@@ -1,0 +1,158 @@
+"""A fake of a model's provider, for tests of streaming and of faults: `python -m tests.fakes.llm [port]`.
+
+It listens on loopback only and speaks OpenAI's chat completions (`/v1/chat/completions`) and Anthropic's messages
+(`/v1/messages`), whole or streamed, with tools; any key is taken. What it says comes from a script
+(`PUT /_fake/script`) or from the name of the model: see `script.py`. What it received stands below `/_fake/requests`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import asdict
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from tests.fakes.llm import asked, delivery, frames
+from tests.fakes.llm.script import Answer, Fake, Received
+
+PORT = 54327
+JSON, EVENTS = "application/json", "text/event-stream"
+
+
+def create_app(fake: Fake) -> Starlette:
+    """The fake as an application."""
+    table: list[tuple[str, str, Any]] = [
+        ("POST", "/v1/chat/completions", completions),
+        ("POST", "/v1/messages", messages),
+        ("PUT", "/_fake/script", set_script),
+        ("POST", "/_fake/release", release),
+        ("GET", "/_fake/requests", list_requests),
+        ("DELETE", "/_fake/requests", forget_requests),
+        ("GET", "/livez", live),
+    ]
+    app = Starlette(
+        routes=[Route(path, handler, methods=[method]) for method, path, handler in table],
+        # No website can reach it by DNS rebinding.
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost"], www_redirect=False)],
+    )
+    app.state.fake = fake
+    return app
+
+
+async def completions(request: Request) -> ASGIApp:
+    """OpenAI's way."""
+    return await _answer(request, asked.of_completions, frames.completion, frames.completion_stream)
+
+
+async def messages(request: Request) -> ASGIApp:
+    """Anthropic's way."""
+    return await _answer(request, asked.of_messages, frames.message, frames.message_stream)
+
+
+async def _answer(
+    request: Request,
+    read: Callable[[dict[str, Any]], asked.Asked],
+    whole: Callable[[Answer, asked.Asked], dict[str, Any]],
+    stream: Callable[[Answer, asked.Asked], Iterator[frames.Frame]],
+) -> ASGIApp:
+    fake: Fake = request.app.state.fake
+    body = await request.json()
+    # Anthropic's package knows both headers.
+    key = request.headers.get("authorization", "").removeprefix("Bearer ") or request.headers.get("x-api-key", "")
+    received = Received(request.url.path, key, body)
+    fake.note(received)
+    understood = read(body)
+    answer = fake.answer(understood)
+    if not key or answer.status != 200:
+        received.state = "done"
+        return refused(answer if key else Answer(status=401))
+    pieces = stream(answer, understood) if understood.stream else delivery.whole(whole(answer, understood))
+    if answer.garbage:
+        pieces = delivery.spoiled(pieces, stream=understood.stream)
+    return delivery.Delivery(fake, received, answer, pieces, EVENTS if understood.stream else JSON)
+
+
+def refused(answer: Answer) -> Response:
+    """An error in a form that both packages read; it repeats nothing of the request."""
+    headers = {"Retry-After": answer.retry_after, "Location": answer.location}
+    body = {"type": "error", "error": {"type": "api_error", "message": "the fake was told to refuse", "code": None}}
+    return JSONResponse(body, answer.status, {name: value for name, value in headers.items() if value is not None})
+
+
+async def set_script(request: Request) -> Response:
+    """{rules: [{when?, system?, steps: [answer, …]}], queue: [answer, …]}; an answer has the fields of `Answer`."""
+    try:
+        request.app.state.fake.script(**await request.json())
+    except (ValueError, TypeError, KeyError) as error:
+        return JSONResponse({"message": repr(error)}, 422)
+    return JSONResponse({})
+
+
+async def release(request: Request) -> Response:
+    """What stalls goes on."""
+    fake: Fake = request.app.state.fake
+    fake.released.set()
+    fake.released = asyncio.Event()
+    return JSONResponse({})
+
+
+async def list_requests(request: Request) -> Response:
+    """What was asked, oldest first, and how it ended."""
+    return JSONResponse({"data": [asdict(each) for each in request.app.state.fake.received]})
+
+
+async def forget_requests(request: Request) -> Response:
+    """Empties that list."""
+    request.app.state.fake.received.clear()
+    return JSONResponse({})
+
+
+async def live(_: Request) -> Response:
+    """For who waits until it is up."""
+    return PlainTextResponse("ok")
+
+
+class _Server(uvicorn.Server):
+    """Leaves the signals of the process to their owner."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@asynccontextmanager
+async def serving(fake: Fake) -> AsyncIterator[str]:
+    """Its address (without `/v1`) while it listens on a free port of loopback, in this very process."""
+    # Connections that are cut on purpose are no errors worth a line.
+    server = _Server(uvicorn.Config(create_app(fake), host="127.0.0.1", port=0, log_level="critical", lifespan="off"))
+    server.config.timeout_graceful_shutdown = 1
+    task = asyncio.create_task(server.serve())
+    while not server.started:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    fake.script()
+    server.should_exit = True
+    await task
+
+
+def main(arguments: list[str]) -> None:
+    """Runs until the process is told to stop; its first line is its address."""
+    port = int(arguments[0]) if arguments else PORT
+    print(json.dumps({"url": f"http://127.0.0.1:{port}"}), flush=True)
+    uvicorn.run(create_app(Fake()), host="127.0.0.1", port=port, log_level="critical", timeout_graceful_shutdown=1)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
