@@ -57,6 +57,19 @@ CREATE TYPE public.app_role AS ENUM (
 );
 
 --
+-- Name: assistant_agent; Type: DOMAIN; Schema: public; Owner: -
+--
+
+CREATE DOMAIN public.assistant_agent AS text
+	CONSTRAINT assistant_agent_check CHECK ((VALUE = ANY (ARRAY['automatico'::text, 'logico'::text, 'creativo'::text, 'strategico'::text, 'etico'::text, 'esecutore'::text, 'consiglio'::text])));
+
+--
+-- Name: DOMAIN assistant_agent; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON DOMAIN public.assistant_agent IS 'Who of the assistant answers.';
+
+--
 -- Name: claim_status; Type: TYPE; Schema: public; Owner: -
 --
 
@@ -396,6 +409,18 @@ CREATE TYPE public.memory_state AS ENUM (
 );
 
 --
+-- Name: message_status; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.message_status AS ENUM (
+    'queued',
+    'streaming',
+    'done',
+    'stopped',
+    'error'
+);
+
+--
 -- Name: notification_type; Type: TYPE; Schema: public; Owner: -
 --
 
@@ -542,6 +567,31 @@ CREATE TYPE public.tax_regime AS ENUM (
     'ordinario',
     'semplificato',
     'altro'
+);
+
+--
+-- Name: tool_call_risk; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.tool_call_risk AS ENUM (
+    'basso',
+    'medio',
+    'alto'
+);
+
+--
+-- Name: tool_call_state; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.tool_call_state AS ENUM (
+    'proposed',
+    'approved',
+    'edited',
+    'rejected',
+    'executed',
+    'failed',
+    'expired',
+    'undone'
 );
 
 --
@@ -914,6 +964,42 @@ $_$;
 COMMENT ON FUNCTION private.alias_value(_kind public.document_alias_kind, _value text) IS 'A value as it is compared; null if it is none.';
 
 --
+-- Name: append_events(uuid, bigint, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.append_events(_run_id uuid, _from_seq bigint, _events jsonb) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _must_stop boolean;
+begin
+  if _from_seq <= 1 and _events <> '[]' then
+    update public.messages set status = 'streaming'
+    where id = (select message_id from public.runs where id = _run_id) and status = 'queued';
+  end if;
+  update public.runs set
+    heartbeat_at = now(), seq = greatest(seq, _from_seq + jsonb_array_length(_events) - 1)
+  where id = _run_id and state = 'running'
+  returning stop_requested_at is not null into _must_stop;
+  if not found then
+    return true;
+  end if;
+  insert into private.run_events (run_id, seq, event, data)
+    select _run_id, _from_seq + place - 1, value ->> 'event', value -> 'data'
+    from jsonb_array_elements(_events) with ordinality as events (value, place)
+  on conflict do nothing;
+  return _must_stop;
+end
+$$;
+
+--
+-- Name: FUNCTION append_events(_run_id uuid, _from_seq bigint, _events jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.append_events(_run_id uuid, _from_seq bigint, _events jsonb) IS 'Notes events [{event, data}] of a run, the first under the number _from_seq, and that it lives; answers whether it must stop: its owner said so, it was swept, or its conversation is gone.';
+
+--
 -- Name: apply_dispute(jsonb, text); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1078,6 +1164,63 @@ $$;
 --
 
 COMMENT ON FUNCTION private.assert_wallet(_user_id uuid) IS 'Raises SC007 unless wallet, lots and ledger of an account agree.';
+
+--
+-- Name: begin_turn(uuid, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.begin_turn(_user_id uuid, _turn jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _client_key constant uuid := (_turn ->> 'client_key')::uuid;
+  _answer constant uuid := gen_random_uuid();
+  _known jsonb;
+  _conversation public.conversations;
+  _question uuid;
+  _quote bigint;
+  _hold uuid;
+begin
+  -- One turn of a person at a time: the second of two equal requests waits here and finds the first.
+  insert into private.assistant_use as used (user_id, span) values (_user_id, '1 minute')
+  on conflict (user_id, span) do update set turns = used.turns;
+  _known := private.turn_of(
+    _user_id, (select id from public.messages where user_id = _user_id and client_key = _client_key), true
+  );
+  if _known is not null then
+    return _known;
+  end if;
+
+  -- What died a minute ago keeps nobody from asking again.
+  perform private.sweep_runs(10, _user_id);
+  perform private.count_turn(_user_id);
+  _conversation := private.conversation_of_turn(_user_id, _turn);
+  perform private.refuse_busy(_user_id, _conversation.id);
+  _question := private.question_of_turn(_user_id, _conversation.id, _turn);
+  _quote := private.quote_of(_turn ->> 'price_action');
+  if _quote > 0 then
+    _hold := (private.hold_credits(
+      _user_id, _quote, 'chat:' || _answer, _turn ->> 'price_action', _answer::text, now() + interval '10 minutes'
+    )).id;
+  end if;
+  insert into public.messages
+    (id, user_id, conversation_id, parent_id, role, agent, status, mode, model, quote, hold_id, client_key)
+  values (
+    _answer, _user_id, _conversation.id, _question, 'assistant', coalesce(_turn ->> 'agent', _conversation.agent),
+    'queued', _turn ->> 'mode', _turn ->> 'model', _quote, _hold, _client_key
+  );
+  insert into public.runs (user_id, conversation_id, message_id) values (_user_id, _conversation.id, _answer);
+  update public.conversations set last_message_at = now() where user_id = _user_id and id = _conversation.id;
+  return private.turn_of(_user_id, _answer, false);
+end
+$$;
+
+--
+-- Name: FUNCTION begin_turn(_user_id uuid, _turn jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.begin_turn(_user_id uuid, _turn jsonb) IS 'Writes down a question, an empty answer and its run, and holds the credits it may cost; the same client_key again answers the same. Turn: {conversation_id, parent_id, regenerate, content, attachments, picked, agent, mode, model, client_key, is_temporary, price_action}. Answers {conversation_id, user_message_id, message_id, run_id, hold_id, quote, uses_memory, auto_approve, repeated}. SA001 to SA004, SC003, SC005, PT404.';
 
 --
 -- Name: best_passage(text, integer[], private.document_term[]); Type: FUNCTION; Schema: private; Owner: -
@@ -1415,6 +1558,40 @@ $$;
 COMMENT ON FUNCTION private.close_hold(_hold public.credit_holds, _state public.credit_hold_state, _used bigint, _settle_key text) IS 'Ends an open hold of a locked wallet: books what was used, gives the rest back.';
 
 --
+-- Name: close_hold_of_answer(uuid, uuid, bigint); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.close_hold_of_answer(_user_id uuid, _message_id uuid, _cost bigint) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _hold public.credit_holds;
+begin
+  select * into _hold from public.credit_holds
+  where user_id = _user_id and idempotency_key = 'chat:' || _message_id;
+  if not found then
+    return 0;
+  end if;
+  _hold := private.lock_hold(_hold.id);
+  if _hold.state <> 'open' then
+    -- Swept: what took that long is a gift.
+    return coalesce(_hold.captured, 0);
+  elsif _cost > 0 then
+    return (private.settle_hold(_hold.id, least(_cost, _hold.amount), 'chat:' || _message_id)).captured;
+  end if;
+  perform private.release_hold(_hold.id);
+  return 0;
+end
+$$;
+
+--
+-- Name: FUNCTION close_hold_of_answer(_user_id uuid, _message_id uuid, _cost bigint); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.close_hold_of_answer(_user_id uuid, _message_id uuid, _cost bigint) IS 'Takes what an answer costs, at most what is held for it, and gives the rest back; answers what it took.';
+
+--
 -- Name: contact_fingerprints(uuid, uuid[]); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1491,6 +1668,82 @@ $$;
 COMMENT ON FUNCTION private.content_words(_words text[]) IS 'The words of search_text() that say something, each once: no letter alone, no stop word.';
 
 --
+-- Name: conversations; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.conversations (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    title public.single_line,
+    agent public.assistant_agent DEFAULT 'automatico'::text NOT NULL,
+    is_temporary boolean DEFAULT false NOT NULL,
+    uses_memory boolean DEFAULT true NOT NULL,
+    auto_approve text[] DEFAULT '{}'::text[] NOT NULL,
+    pinned_at timestamp with time zone,
+    archived_at timestamp with time zone,
+    last_message_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT only_what_can_be_taken_back_needs_no_question CHECK ((auto_approve <@ ARRAY['create_task'::text, 'add_note'::text, 'complete_task'::text, 'move_task'::text])),
+    CONSTRAINT title_fits CHECK ((char_length((title)::text) <= 120))
+);
+
+--
+-- Name: TABLE conversations; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.conversations IS 'Conversations of one person with the assistant.';
+
+--
+-- Name: COLUMN conversations.is_temporary; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.conversations.is_temporary IS 'Neither listed nor remembered; erased an hour after its last message.';
+
+--
+-- Name: COLUMN conversations.auto_approve; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.conversations.auto_approve IS 'Tools that may act here without being asked each time.';
+
+--
+-- Name: conversation_of_turn(uuid, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.conversation_of_turn(_user_id uuid, _turn jsonb) RETURNS public.conversations
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _conversation public.conversations;
+  _temporary constant boolean := coalesce((_turn ->> 'is_temporary')::boolean, false);
+begin
+  if _turn ->> 'conversation_id' is not null then
+    select * into _conversation from public.conversations
+    where user_id = _user_id and id = (_turn ->> 'conversation_id')::uuid for no key update;
+  elsif coalesce(_turn ->> 'parent_id', _turn ->> 'regenerate') is null then
+    insert into public.conversations (user_id, agent, is_temporary, uses_memory)
+    values (
+      _user_id, coalesce(_turn ->> 'agent', 'automatico'), _temporary,
+      not _temporary and not exists (
+        select from public.memory_settings where user_id = _user_id and not (is_active and in_new_chats)
+      )
+    ) returning * into _conversation;
+  end if;
+  if _conversation.id is null then
+    raise exception 'no such conversation' using errcode = 'PT404';
+  end if;
+  return _conversation;
+end
+$$;
+
+--
+-- Name: FUNCTION conversation_of_turn(_user_id uuid, _turn jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.conversation_of_turn(_user_id uuid, _turn jsonb) IS 'The conversation of a turn, locked, or a new one; PT404.';
+
+--
 -- Name: copy_field(uuid, text, text); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1545,6 +1798,38 @@ $$;
 --
 
 COMMENT ON FUNCTION private.count_demo(_user_id uuid) IS 'How many demo rows an owner has, by table.';
+
+--
+-- Name: count_turn(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.count_turn(_user_id uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _limit record;
+  _use private.assistant_use;
+begin
+  for _limit in select span, most from private.turn_limits(private.plan_of(_user_id)) order by span loop
+    insert into private.assistant_use as used (user_id, span, turns) values (_user_id, _limit.span, 1)
+    on conflict (user_id, span) do update set
+      started_at = case when used.started_at + used.span <= now() then now() else used.started_at end,
+      turns = case when used.started_at + used.span <= now() then 1 else used.turns + 1 end
+    returning * into _use;
+    if _use.turns > _limit.most then
+      raise exception 'more than % turns in %', _limit.most, _limit.span using errcode = 'SA001',
+        detail = greatest(1, ceil(extract(epoch from _use.started_at + _use.span - now())))::text;
+    end if;
+  end loop;
+end
+$$;
+
+--
+-- Name: FUNCTION count_turn(_user_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.count_turn(_user_id uuid) IS 'Counts a turn; SA001 when it is one too many, which counts nothing.';
 
 --
 -- Name: count_words(uuid, text[], text[]); Type: FUNCTION; Schema: private; Owner: -
@@ -2068,6 +2353,26 @@ $$;
 COMMENT ON FUNCTION private.expire_lots(_limit integer) IS 'Expires or extends lots past their time; answers how many.';
 
 --
+-- Name: expire_tool_calls(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.expire_tool_calls() RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  with old as (
+    update public.tool_calls set state = 'expired' where state = 'proposed' and expires_at <= now() returning id
+  )
+  select count(*) from old
+$$;
+
+--
+-- Name: FUNCTION expire_tool_calls(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.expire_tool_calls() IS 'Closes proposals that nobody decided in time; answers how many.';
+
+--
 -- Name: expire_wallet(uuid); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -2157,6 +2462,159 @@ $$;
 --
 
 COMMENT ON FUNCTION private.finish_paid_tasks(_invoice_id uuid) IS 'What was paid needs no reminder.';
+
+--
+-- Name: messages; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.messages (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    conversation_id uuid NOT NULL,
+    parent_id uuid,
+    role text NOT NULL,
+    agent public.assistant_agent,
+    content text DEFAULT ''::text NOT NULL,
+    status public.message_status NOT NULL,
+    mode text,
+    model text,
+    refs jsonb DEFAULT '[]'::jsonb NOT NULL,
+    unverified jsonb DEFAULT '[]'::jsonb NOT NULL,
+    suggestions jsonb DEFAULT '[]'::jsonb NOT NULL,
+    views jsonb DEFAULT '[]'::jsonb NOT NULL,
+    attachments uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    picked jsonb,
+    tokens_in integer,
+    tokens_out integer,
+    quote bigint,
+    cost bigint,
+    hold_id uuid,
+    client_key uuid,
+    error_code text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT an_answer_answers CHECK (((role = 'user'::text) OR (parent_id IS NOT NULL))),
+    CONSTRAINT attachments_are_few CHECK ((cardinality(attachments) <= 20)),
+    CONSTRAINT content_fits CHECK ((char_length(content) <=
+CASE role
+    WHEN 'user'::text THEN 20000
+    ELSE 100000
+END)),
+    CONSTRAINT error_code_is_a_name CHECK ((error_code ~ '^[a-z_]{1,50}$'::text)),
+    CONSTRAINT lists_are_lists CHECK (((jsonb_typeof(refs) = 'array'::text) AND (jsonb_typeof(unverified) = 'array'::text) AND (jsonb_typeof(suggestions) = 'array'::text) AND (jsonb_typeof(views) = 'array'::text))),
+    CONSTRAINT modes_are_two CHECK ((mode = ANY (ARRAY['locale'::text, 'ia'::text]))),
+    CONSTRAINT nothing_costs_more_than_its_quote CHECK (((cost >= 0) AND (cost <= quote))),
+    CONSTRAINT picked_is_a_record CHECK (((jsonb_typeof(picked) = 'object'::text) AND (octet_length((picked)::text) <= 2000))),
+    CONSTRAINT roles_are_two CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text]))),
+    CONSTRAINT what_is_counted_is_positive CHECK (((tokens_in >= 0) AND (tokens_out >= 0) AND (quote >= 0)))
+);
+
+--
+-- Name: TABLE messages; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.messages IS 'What was asked and answered; who has the same parent is another version.';
+
+--
+-- Name: COLUMN messages.refs; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.messages.refs IS 'What an answer cites: [{n, kind, id, label, place}]; [^n] in its text.';
+
+--
+-- Name: COLUMN messages.unverified; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.messages.unverified IS 'Figures that stand in no result of a tool: [[begin, end)] in UTF-16 units of the text.';
+
+--
+-- Name: COLUMN messages.suggestions; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.messages.suggestions IS 'What may be asked next: [{label, text, ref}].';
+
+--
+-- Name: COLUMN messages.views; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.messages.views IS 'What each agent of a council said: [{agent, content, status}].';
+
+--
+-- Name: COLUMN messages.attachments; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.messages.attachments IS 'Documents that came with a question.';
+
+--
+-- Name: COLUMN messages.picked; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.messages.picked IS 'The record that the person pointed at: {kind, id, label}.';
+
+--
+-- Name: COLUMN messages.quote; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.messages.quote IS 'The most that the answer may cost, in credits; of a question null.';
+
+--
+-- Name: COLUMN messages.client_key; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.messages.client_key IS 'Of an answer: the key under which its turn was sent, so that a repeated request is one.';
+
+--
+-- Name: finish_turn(uuid, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.finish_turn(_run_id uuid, _outcome jsonb) RETURNS public.messages
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _run constant public.runs := private.lock_run(_run_id);
+  _state constant text := _outcome ->> 'state';
+  _content constant text := left(coalesce(_outcome ->> 'content', ''), 100000);
+  _memories constant uuid[] := array(select jsonb_array_elements_text(coalesce(_outcome -> 'memory_ids', '[]')));
+  _cost bigint := coalesce((_outcome ->> 'cost')::bigint, 0);
+  _message public.messages;
+begin
+  if _run.state is distinct from 'running' then
+    select * into _message from public.messages where id = _run.message_id;
+    return _message;
+  end if;
+  if _state not in ('done', 'stopped', 'error') or _state is null then
+    raise exception 'an answer ends done, stopped or error' using errcode = '22023';
+  elsif _state = 'error' or _content !~ '[^[:space:]]' then
+    _cost := 0;
+  end if;
+  _cost := private.close_hold_of_answer(_run.user_id, _run.message_id, _cost);
+  update public.runs set state = _state, finished_at = now(), heartbeat_at = now() where id = _run_id;
+  update public.messages set
+    status = _state::public.message_status, content = _content, cost = _cost, finished_at = now(),
+    agent = coalesce(_outcome ->> 'agent', agent), model = coalesce(_outcome ->> 'model', model),
+    mode = coalesce(_outcome ->> 'mode', mode), error_code = _outcome ->> 'error_code',
+    refs = coalesce(_outcome -> 'refs', '[]'), unverified = coalesce(_outcome -> 'unverified', '[]'),
+    suggestions = coalesce(_outcome -> 'suggestions', '[]'), views = coalesce(_outcome -> 'views', '[]'),
+    tokens_in = (_outcome ->> 'tokens_in')::integer, tokens_out = (_outcome ->> 'tokens_out')::integer
+  where id = _run.message_id
+  returning * into _message;
+  insert into public.memory_uses (user_id, memory_id, message_id)
+    select _run.user_id, id, _run.message_id from public.memories where user_id = _run.user_id and id = any (_memories)
+  on conflict do nothing;
+  perform private.note_memory_uses(_run.user_id, _memories);
+  update public.conversations set
+    last_message_at = now(), title = coalesce(title, left(private.one_line(_outcome ->> 'title'), 120))
+  where user_id = _run.user_id and id = _run.conversation_id;
+  return _message;
+end
+$$;
+
+--
+-- Name: FUNCTION finish_turn(_run_id uuid, _outcome jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.finish_turn(_run_id uuid, _outcome jsonb) IS 'Writes an answer down and takes its price, once; called again it answers the row as it is, and null when its conversation is gone. What an answer costs: one that ended by itself its price; one that its person stopped after text was shown the price times the share of agents or steps that were finished, rounded up, and at least 1; one that is empty, failed, was cut, stalled or crashed nothing, and its text so far is kept. It never costs more than its quote. Outcome: {state, content, refs, unverified, suggestions, views, tokens_in, tokens_out, cost, agent, model, mode, error_code, memory_ids, title}.';
 
 --
 -- Name: fitting_documents(uuid, jsonb, uuid[]); Type: FUNCTION; Schema: private; Owner: -
@@ -2315,6 +2773,31 @@ $$;
 --
 
 COMMENT ON FUNCTION private.follow_named_documents() IS 'Keeps what documents are found by when a contact or a tag gets another name.';
+
+--
+-- Name: follow_said_words(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_said_words() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  insert into private.message_search (message_id, user_id, document)
+  -- A vector of words has an end: a megabyte.
+  values (new.id, new.user_id, private.search_document(
+    private.search_key(new.user_id), '', private.search_text(left(new.content, 50000)), null, null, null
+  ))
+  on conflict (message_id) do update set document = excluded.document;
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_said_words(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_said_words() IS 'Writes anew what a message is found by.';
 
 --
 -- Name: follow_searched_contacts(); Type: FUNCTION; Schema: private; Owner: -
@@ -2590,6 +3073,28 @@ $$;
 --
 
 COMMENT ON FUNCTION private.forget_merges(_days integer) IS 'Erases contacts that were merged longer ago than so many days, and the way back; answers how many.';
+
+--
+-- Name: forget_run_events(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.forget_run_events() RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  with gone as (
+    delete from private.run_events using public.runs
+    where runs.id = run_id and finished_at < now() - interval '10 minutes'
+    returning 1
+  )
+  select count(*) from gone
+$$;
+
+--
+-- Name: FUNCTION forget_run_events(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.forget_run_events() IS 'Deletes the events of answers that ended ten minutes ago; answers how many.';
 
 --
 -- Name: forget_words(uuid[]); Type: FUNCTION; Schema: private; Owner: -
@@ -3837,6 +4342,61 @@ $$;
 COMMENT ON FUNCTION private.lock_import(_batch uuid, _states public.import_state[]) IS 'An import of the caller, locked; SC031 if there is none in such a state.';
 
 --
+-- Name: runs; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.runs (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    conversation_id uuid NOT NULL,
+    message_id uuid NOT NULL,
+    state text DEFAULT 'running'::text NOT NULL,
+    seq bigint DEFAULT 0 NOT NULL,
+    stop_requested_at timestamp with time zone,
+    heartbeat_at timestamp with time zone DEFAULT now() NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT states_are_four CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'stopped'::text, 'error'::text]))),
+    CONSTRAINT what_ended_has_a_time CHECK (((state = 'running'::text) = (finished_at IS NULL)))
+);
+
+--
+-- Name: TABLE runs; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.runs IS 'The work on an answer.';
+
+--
+-- Name: COLUMN runs.seq; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.runs.seq IS 'The number of its last event.';
+
+--
+-- Name: lock_run(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.lock_run(_run_id uuid) RETURNS public.runs
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _run public.runs;
+begin
+  perform from public.conversations
+  where (user_id, id) = (select user_id, conversation_id from public.runs where id = _run_id) for no key update;
+  select * into _run from public.runs where id = _run_id for update;
+  return _run;
+end
+$$;
+
+--
+-- Name: FUNCTION lock_run(_run_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.lock_run(_run_id uuid) IS 'A run, with its conversation locked first; null if it is gone.';
+
+--
 -- Name: lock_wallet(uuid); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -4700,6 +5260,30 @@ $$;
 COMMENT ON FUNCTION private.plain_name(_name text) IS 'A name without capitals, accents and punctuation: «D''Angelò S.r.l.» is dangelo srl.';
 
 --
+-- Name: plan_of(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.plan_of(_user_id uuid) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  -- Plans are not sold yet: the largest pack of the last twelve months stands for one.
+  select coalesce((
+    select case pack_id when 'enterprise' then 'business' else pack_id end
+    from public.credit_orders
+    where user_id = _user_id and state = 'fulfilled' and created_at > now() - interval '12 months'
+      and pack_id in ('starter', 'pro', 'enterprise')
+    order by amount_cents desc limit 1
+  ), 'free')
+$$;
+
+--
+-- Name: FUNCTION plan_of(_user_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.plan_of(_user_id uuid) IS 'The plan whose limits a person has: free, starter, pro or business.';
+
+--
 -- Name: memories; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -4799,6 +5383,122 @@ $$;
 COMMENT ON FUNCTION private.propose_memory(_user_id uuid, _body text, _kind public.memory_kind, _source public.memory_source, _source_id uuid, _source_quote text, _contact_id uuid, _topic text) IS 'Lays a found fact before its person, if it passes the gate (product.md 2); null if not.';
 
 --
+-- Name: tool_calls; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.tool_calls (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    conversation_id uuid NOT NULL,
+    message_id uuid NOT NULL,
+    seq integer NOT NULL,
+    tool text NOT NULL,
+    args jsonb NOT NULL,
+    preview jsonb NOT NULL,
+    risk public.tool_call_risk NOT NULL,
+    rules jsonb DEFAULT '[]'::jsonb NOT NULL,
+    from_data boolean DEFAULT false NOT NULL,
+    state public.tool_call_state DEFAULT 'proposed'::public.tool_call_state NOT NULL,
+    needs_count integer,
+    undo_until timestamp with time zone,
+    expires_at timestamp with time zone DEFAULT (now() + '7 days'::interval) NOT NULL,
+    decided_at timestamp with time zone,
+    result jsonb,
+    undo jsonb,
+    error_code text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT args_and_preview_are_objects CHECK (((jsonb_typeof(args) = 'object'::text) AND (jsonb_typeof(preview) = 'object'::text))),
+    CONSTRAINT error_code_is_a_name CHECK ((error_code ~ '^[a-z_]{1,50}$'::text)),
+    CONSTRAINT needs_count_counts CHECK ((needs_count >= 1)),
+    CONSTRAINT rules_are_a_list CHECK ((jsonb_typeof(rules) = 'array'::text)),
+    CONSTRAINT seq_counts_from_one CHECK ((seq >= 1)),
+    CONSTRAINT tool_is_a_name CHECK ((tool ~ '^[a-z_]{1,50}$'::text)),
+    CONSTRAINT what_is_decided_has_a_time CHECK (((state = ANY (ARRAY['proposed'::public.tool_call_state, 'expired'::public.tool_call_state])) = (decided_at IS NULL)))
+);
+
+--
+-- Name: TABLE tool_calls; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.tool_calls IS 'Writes that the assistant proposed, and what became of each.';
+
+--
+-- Name: COLUMN tool_calls.args; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tool_calls.args IS 'What would be, and in the end what was, carried out.';
+
+--
+-- Name: COLUMN tool_calls.preview; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tool_calls.preview IS 'What the person is shown: {title, lines: [{label, value}], body, before}.';
+
+--
+-- Name: COLUMN tool_calls.rules; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tool_calls.rules IS 'Why it asks: [{id, reason}].';
+
+--
+-- Name: COLUMN tool_calls.from_data; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tool_calls.from_data IS 'The turn had read what strangers may have written.';
+
+--
+-- Name: COLUMN tool_calls.needs_count; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tool_calls.needs_count IS 'How many it concerns: the person types the number.';
+
+--
+-- Name: COLUMN tool_calls.undo_until; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tool_calls.undo_until IS 'Null: for as long as it is there.';
+
+--
+-- Name: COLUMN tool_calls.undo; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.tool_calls.undo IS 'What is needed to take it back; null: it cannot be.';
+
+--
+-- Name: propose_tool_call(uuid, uuid, text, jsonb, jsonb, text, jsonb, boolean, integer); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.propose_tool_call(_user_id uuid, _message_id uuid, _tool text, _args jsonb, _preview jsonb, _risk text, _rules jsonb DEFAULT '[]'::jsonb, _from_data boolean DEFAULT false, _needs_count integer DEFAULT NULL::integer) RETURNS public.tool_calls
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _call public.tool_calls;
+begin
+  -- Locked, so that two proposals of one answer have two numbers.
+  perform from public.messages where user_id = _user_id and id = _message_id and role = 'assistant' for no key update;
+  insert into public.tool_calls
+    (user_id, conversation_id, message_id, seq, tool, args, preview, risk, rules, from_data, needs_count)
+  select user_id, conversation_id, id, (
+      select count(*) + 1 from public.tool_calls as others
+      where others.user_id = _user_id and others.conversation_id = messages.conversation_id and message_id = _message_id
+    ), _tool, _args, _preview, _risk::public.tool_call_risk, _rules, _from_data, _needs_count
+  from public.messages where user_id = _user_id and id = _message_id and role = 'assistant'
+  returning * into _call;
+  if not found then
+    raise exception 'no such answer' using errcode = 'PT404';
+  end if;
+  return _call;
+end
+$$;
+
+--
+-- Name: FUNCTION propose_tool_call(_user_id uuid, _message_id uuid, _tool text, _args jsonb, _preview jsonb, _risk text, _rules jsonb, _from_data boolean, _needs_count integer); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.propose_tool_call(_user_id uuid, _message_id uuid, _tool text, _args jsonb, _preview jsonb, _risk text, _rules jsonb, _from_data boolean, _needs_count integer) IS 'Lays a write before its person, as the next card of an answer; PT404.';
+
+--
 -- Name: query_words(text); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -4827,6 +5527,83 @@ $$;
 --
 
 COMMENT ON FUNCTION private.query_words(_query text) IS 'What is looked for, of a text that was typed: at most twelve words.';
+
+--
+-- Name: question_of_turn(uuid, uuid, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.question_of_turn(_user_id uuid, _conversation_id uuid, _turn jsonb) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _parent_id constant uuid := (_turn ->> 'parent_id')::uuid;
+  _attachments constant uuid[] := array(select jsonb_array_elements_text(coalesce(_turn -> 'attachments', '[]')));
+  _question uuid;
+begin
+  if _turn ->> 'regenerate' is not null then
+    select case role when 'user' then id else parent_id end into _question from public.messages
+    where user_id = _user_id and conversation_id = _conversation_id and id = (_turn ->> 'regenerate')::uuid;
+    if _question is null then
+      raise exception 'no such message' using errcode = 'PT404';
+    end if;
+    return _question;
+  elsif _turn ->> 'content' !~ '[^[:space:]]' or char_length(_turn ->> 'content') not between 1 and 20000 then
+    raise exception 'a question has 1 to 20,000 characters' using errcode = 'SA004';
+  elsif _parent_id is not null and not exists (
+    select from public.messages
+    where user_id = _user_id and conversation_id = _conversation_id and id = _parent_id and role = 'assistant'
+  ) then
+    raise exception 'no such answer' using errcode = 'PT404';
+  elsif exists (
+    select from unnest(_attachments) as attached
+    where not exists (select from public.documents where user_id = _user_id and id = attached and deleted_at is null)
+  ) then
+    raise exception 'no such document' using errcode = 'PT404';
+  end if;
+  insert into public.messages
+    (user_id, conversation_id, parent_id, role, content, status, attachments, picked, finished_at)
+  values (
+    _user_id, _conversation_id, _parent_id, 'user', _turn ->> 'content', 'done', _attachments,
+    nullif(_turn -> 'picked', 'null'), now()
+  ) returning id into _question;
+  return _question;
+end
+$$;
+
+--
+-- Name: FUNCTION question_of_turn(_user_id uuid, _conversation_id uuid, _turn jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.question_of_turn(_user_id uuid, _conversation_id uuid, _turn jsonb) IS 'Writes down what was asked, or finds what is to be answered anew; PT404, SA004.';
+
+--
+-- Name: quote_of(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.quote_of(_action text) RETURNS bigint
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+declare
+  _quote constant bigint := (
+    select max_credits from public.credit_prices
+    join public.catalog_versions using (version)
+    where action = _action and published_at <= now() order by version desc limit 1
+  );
+begin
+  if _action is not null and _quote is null then
+    raise exception 'no price is known for %', _action using errcode = '22023';
+  end if;
+  return coalesce(_quote, 0);
+end
+$$;
+
+--
+-- Name: FUNCTION quote_of(_action text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.quote_of(_action text) IS 'The most that an action costs now, in credits; without an action nothing.';
 
 --
 -- Name: raise_alert(public.payment_alert_kind, uuid, text, jsonb); Type: FUNCTION; Schema: private; Owner: -
@@ -5072,6 +5849,34 @@ $$;
 COMMENT ON FUNCTION private.refundable(_order_id uuid) IS 'What the unused credits of an order were paid, in whole cents; locks the wallet, so that it stays true.';
 
 --
+-- Name: refuse_busy(uuid, uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.refuse_busy(_user_id uuid, _conversation_id uuid) RETURNS void
+    LANGUAGE plpgsql STABLE
+    SET search_path TO ''
+    AS $$
+declare
+  _running constant uuid[] := array(select id from public.runs where user_id = _user_id and state = 'running');
+  _run constant uuid := (
+    select id from public.runs where user_id = _user_id and conversation_id = _conversation_id and state = 'running'
+  );
+begin
+  if _run is not null then
+    raise exception 'this conversation is answering already' using errcode = 'SA002', detail = _run::text;
+  elsif cardinality(_running) >= 3 then
+    raise exception 'three answers are under way' using errcode = 'SA003';
+  end if;
+end
+$$;
+
+--
+-- Name: FUNCTION refuse_busy(_user_id uuid, _conversation_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.refuse_busy(_user_id uuid, _conversation_id uuid) IS 'SA002 while the conversation answers, SA003 while three answers are under way.';
+
+--
 -- Name: refuse_change(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -5217,6 +6022,26 @@ $$;
 --
 
 COMMENT ON FUNCTION private.release_hold(_hold_id uuid) IS 'Gives a hold back; one that is closed stays as it is. Answers the hold.';
+
+--
+-- Name: release_run(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.release_run() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform private.close_hold_of_answer(old.user_id, old.message_id, 0);
+  return old;
+end
+$$;
+
+--
+-- Name: FUNCTION release_run(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.release_run() IS 'Who deletes a conversation that is answering pays nothing for it.';
 
 --
 -- Name: remember_aliases(public.documents, uuid, public.document_alias_state); Type: FUNCTION; Schema: private; Owner: -
@@ -5827,6 +6652,54 @@ $$;
 COMMENT ON FUNCTION private.sweep_holds(_limit integer) IS 'Gives back holds past their time; answers how many.';
 
 --
+-- Name: sweep_runs(integer, uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.sweep_runs(_limit integer DEFAULT 100, _user_id uuid DEFAULT NULL::uuid) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _due uuid;
+  _swept integer := 0;
+begin
+  for _due in
+    select run.id
+    from public.runs as run
+    join public.conversations on conversations.user_id = run.user_id and conversations.id = run.conversation_id
+    where state = 'running' and heartbeat_at < now() - interval '1 minute'
+      and (_user_id is null or run.user_id = _user_id)
+    order by conversations.id limit _limit for no key update of conversations
+  loop
+    begin
+      perform private.finish_turn(run.id, (
+        select jsonb_build_object(
+          'state', 'error', 'error_code', 'interrotta',
+          'content', string_agg(data ->> 'text', '' order by seq) filter (where event = 'delta'),
+          'refs', coalesce(jsonb_agg(data order by seq) filter (where event = 'ref'), '[]')
+        )
+        from private.run_events where run_id = run.id
+      ))
+      from public.runs as run
+      -- It may have lived on while we waited.
+      where run.id = _due and state = 'running' and heartbeat_at < now() - interval '1 minute';
+      _swept := _swept + 1;
+    exception
+      -- A wallet that disagrees with itself is left to whoever looks into it.
+      when sqlstate 'SC007' then raise warning '%', sqlerrm;
+    end;
+  end loop;
+  return _swept;
+end
+$$;
+
+--
+-- Name: FUNCTION sweep_runs(_limit integer, _user_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.sweep_runs(_limit integer, _user_id uuid) IS 'Ends answers whose process has not been heard of for a minute, with their text so far and at no cost; answers how many.';
+
+--
 -- Name: tables_about_contacts(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -5991,6 +6864,51 @@ $$;
 --
 
 COMMENT ON FUNCTION private.try_import_row(_batch public.import_batches, _row jsonb, _match text) IS 'Imports one row in a savepoint of its own, and notes what became of it.';
+
+--
+-- Name: turn_limits(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.turn_limits(_plan text) RETURNS TABLE(span interval, most integer)
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  values
+    (interval '1 minute', 20),
+    (interval '1 hour', case _plan when 'free' then 100 when 'starter' then 500 else 2000 end),
+    (interval '1 day', case _plan when 'free' then 1000 when 'starter' then 5000 else 20000 end)
+$$;
+
+--
+-- Name: FUNCTION turn_limits(_plan text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.turn_limits(_plan text) IS 'How many turns fit into which time.';
+
+--
+-- Name: turn_of(uuid, uuid, boolean); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.turn_of(_user_id uuid, _answer uuid, _repeated boolean) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select jsonb_build_object(
+    'conversation_id', conversation_id, 'user_message_id', messages.parent_id, 'message_id', messages.id,
+    'run_id', runs.id, 'hold_id', messages.hold_id, 'quote', messages.quote,
+    'uses_memory', conversations.uses_memory, 'auto_approve', to_jsonb(conversations.auto_approve), 'repeated', _repeated
+  )
+  from public.messages
+  join public.runs using (user_id, conversation_id)
+  join public.conversations on conversations.user_id = messages.user_id and conversations.id = conversation_id
+  where messages.user_id = _user_id and messages.id = _answer and runs.message_id = _answer
+$$;
+
+--
+-- Name: FUNCTION turn_of(_user_id uuid, _answer uuid, _repeated boolean); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.turn_of(_user_id uuid, _answer uuid, _repeated boolean) IS 'What begin_turn answers of a turn; null if there is none.';
 
 --
 -- Name: undo_change(jsonb); Type: FUNCTION; Schema: private; Owner: -
@@ -6282,6 +7200,31 @@ $$;
 --
 
 COMMENT ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) IS 'Ends the contract: takes what is unused and owes its price back, once; null for an order of somebody else.';
+
+--
+-- Name: word_beginnings(text[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.word_beginnings(_words text[]) RETURNS text[]
+    LANGUAGE sql STABLE STRICT
+    SET search_path TO ''
+    AS $_$
+  -- Up to where its stem goes: «fattura» marks «fatture» as well.
+  select array_agg(
+    regexp_replace(private.words_pattern(array[
+      case when starts_with(word, stem) then stem else word end
+    ]), '\(\?!\[\[:alnum:\]\]\)$', '[[:alnum:]]*') order by char_length(word) desc, word
+  )
+  from (
+    select word, coalesce((ts_lexize('pg_catalog.italian_stem', word))[1], word) as stem from unnest(_words) as word
+  ) as typed
+$_$;
+
+--
+-- Name: FUNCTION word_beginnings(_words text[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.word_beginnings(_words text[]) IS 'Regular expressions (flag i) for words that begin as these, the longest first.';
 
 --
 -- Name: words_pattern(text[]); Type: FUNCTION; Schema: private; Owner: -
@@ -6844,6 +7787,36 @@ $$;
 COMMENT ON FUNCTION public.contact_from_document(_document_id uuid) IS 'Makes a contact of whom the caller''s document is from and links it; answers the contact, the same when asked again. PT404, SC042.';
 
 --
+-- Name: credit_forecast(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.credit_forecast() RETURNS TABLE(balance bigint, held bigint, used_30d bigint, per_day numeric, lasts_until date, next_expiry_at timestamp with time zone, next_expiry_credits bigint)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select overview.balance, overview.held, used.credits, used.per_day,
+    case when used.per_day > 0 and overview.balance / used.per_day <= 366
+      then (now() at time zone 'Europe/Rome')::date + floor(overview.balance / used.per_day)::integer
+    end,
+    overview.next_expiry_at, overview.next_expiry_credits
+  from public.credit_overview() as overview
+  cross join lateral (
+    select coalesce(-sum(amount), 0)::bigint as credits,
+      round(coalesce(-sum(amount), 0) / greatest(
+        1, ceil(extract(epoch from now() - min(created_at)) / 86400)
+      ), 2) as per_day
+    from public.credit_ledger
+    where user_id = (select auth.uid()) and kind = 'settle' and created_at >= now() - interval '30 days'
+  ) as used
+$$;
+
+--
+-- Name: FUNCTION credit_forecast(); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.credit_forecast() IS 'The caller''s credits, what was used in thirty days, and until when they last at that pace; none for a visitor.';
+
+--
 -- Name: credit_overview(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -7138,7 +8111,8 @@ begin
       'select coalesce(jsonb_agg(to_jsonb(one) - array[''user_id'', ''contact_id''] order by created_at), ''[]'')
        from public.%I as one where user_id = $1 and (contact_id = $2 %s)', _table,
       -- Who is waited for is as much part of a task as whom it is for; what was thrown away is not kept to be read.
-      case _table when 'tasks' then 'or waiting_for = $2' when 'notes' then 'and deleted_at is null' end
+      case _table when 'tasks' then 'or waiting_for = $2' when 'notes' then 'and deleted_at is null'
+        when 'drafts' then 'and deleted_at is null' end
     ) into _rows using _user_id, _contact_id;
     _export := _export || jsonb_build_object(_table, _rows);
   end loop;
@@ -8176,6 +9150,56 @@ $_$;
 COMMENT ON FUNCTION public.search_contacts(_query text, _limit integer) IS 'The caller''s contacts that fit, best first: by words, parts of words, near misses, or digits of a number.';
 
 --
+-- Name: search_conversations(text, integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.search_conversations(_query text, _limit integer DEFAULT 30) RETURNS TABLE(conversation_id uuid, title text, message_id uuid, snippet text, marks integer[], at timestamp with time zone, rank real)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  with asked as materialized (
+    select words, private.search_query(private.search_key((select auth.uid())), words, 'wide') as query,
+      private.word_beginnings(words) as patterns
+    from (
+      select (string_to_array(private.search_text(left(_query, 200)), ' '))[1:8] as words
+    ) as typed
+    where words <> '{}' and words <> '{""}'
+  ), said as (
+    select distinct on (messages.conversation_id) messages.conversation_id, messages.id, messages.content, messages.created_at
+    from asked
+    join private.message_search as found on found.document @@ asked.query and found.user_id = (select auth.uid())
+    join public.messages on messages.user_id = (select auth.uid()) and messages.id = found.message_id
+    order by messages.conversation_id, messages.created_at desc
+  ), named as (
+    select conversations.id from public.conversations, asked
+    where user_id = (select auth.uid()) and conversations.title is not null and (
+      select bool_and(conversations.title ~* pattern) from unnest(patterns) as pattern
+    )
+  ), hits as (
+    select conversations.*, said.id as said_id, said.content, said.created_at as said_at,
+      (case when named.id is not null then 1 else 0 end + case when said.id is not null then 0.5 else 0 end)::real as rank
+    from public.conversations
+    left join said on said.conversation_id = conversations.id
+    left join named on named.id = conversations.id
+    where user_id = (select auth.uid()) and not is_temporary
+      and conversations.id in (select said.conversation_id from said union all select named.id from named)
+    order by rank desc, coalesce(said.created_at, last_message_at) desc, conversations.id
+    limit least(greatest(_limit, 0), 200)
+  )
+  select hits.id, hits.title::text, hits.said_id, cut.snippet, cut.marks, coalesce(hits.said_at, hits.last_message_at), hits.rank
+  from hits
+  cross join asked
+  left join lateral private.page_snippet(hits.content, asked.patterns) as cut on hits.said_id is not null
+  order by hits.rank desc, 6 desc, hits.id
+$$;
+
+--
+-- Name: FUNCTION search_conversations(_query text, _limit integer); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.search_conversations(_query text, _limit integer) IS 'The caller''s conversations in whose title or messages all words stand, each with the latest message that fits; message null: only the title does. Marks are pairs (begin, end) in the snippet. Temporary ones are not found.';
+
+--
 -- Name: search_documents(text, integer, jsonb); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -8257,6 +9281,39 @@ $$;
 --
 
 COMMENT ON FUNCTION public.set_document_kind(_document_id uuid, _kind public.document_kind) IS 'Says what kind the caller''s document is; no machine changes it any more. PT404.';
+
+--
+-- Name: settle_tool_call(uuid, text, jsonb, jsonb, jsonb, timestamp with time zone, text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.settle_tool_call(_id uuid, _state text, _args jsonb DEFAULT NULL::jsonb, _result jsonb DEFAULT NULL::jsonb, _undo jsonb DEFAULT NULL::jsonb, _undo_until timestamp with time zone DEFAULT NULL::timestamp with time zone, _error_code text DEFAULT NULL::text) RETURNS public.tool_calls
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _call public.tool_calls;
+begin
+  select * into _call from public.tool_calls where user_id = (select auth.uid()) and id = _id for update;
+  if not found then
+    raise exception 'no such proposal' using errcode = 'PT404';
+  elsif (_call.state::text, _state) not in (('proposed', 'executed'), ('proposed', 'failed'), ('executed', 'undone')) then
+    raise exception '%', _call.state using errcode = 'ST002';
+  end if;
+  update public.tool_calls set
+    state = _state::public.tool_call_state, decided_at = coalesce(decided_at, now()),
+    args = coalesce(_args, args), result = coalesce(_result, result), error_code = _error_code,
+    undo = case _state when 'executed' then _undo end, undo_until = case _state when 'executed' then _undo_until end
+  where id = _id
+  returning * into _call;
+  return _call;
+end
+$$;
+
+--
+-- Name: FUNCTION settle_tool_call(_id uuid, _state text, _args jsonb, _result jsonb, _undo jsonb, _undo_until timestamp with time zone, _error_code text); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.settle_tool_call(_id uuid, _state text, _args jsonb, _result jsonb, _undo jsonb, _undo_until timestamp with time zone, _error_code text) IS 'Says what came of a proposal of the caller that was taken: executed, failed or undone; PT404, ST002.';
 
 --
 -- Name: shift_moment(timestamp with time zone, interval); Type: FUNCTION; Schema: public; Owner: -
@@ -8452,6 +9509,29 @@ $$;
 COMMENT ON FUNCTION public.stage_habits() IS 'After how many days in a stage a deal of the caller is late: 1.5 times the third quartile of at least 8 stays, else 14.';
 
 --
+-- Name: stop_run(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.stop_run(_run_id uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  update public.runs set stop_requested_at = coalesce(stop_requested_at, case state when 'running' then now() end)
+  where user_id = (select auth.uid()) and id = _run_id;
+  if not found then
+    raise exception 'no such run' using errcode = 'PT404';
+  end if;
+end
+$$;
+
+--
+-- Name: FUNCTION stop_run(_run_id uuid); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.stop_run(_run_id uuid) IS 'Asks an answer of the caller to end; one that ended stays as it is. PT404.';
+
+--
 -- Name: stop_series(uuid); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -8474,6 +9554,47 @@ $$;
 --
 
 COMMENT ON FUNCTION public.stop_series(_task_id uuid) IS 'Lets the open task of a series stay as its last. Answers how many tasks no longer repeat.';
+
+--
+-- Name: take_tool_call(uuid, text, jsonb); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.take_tool_call(_id uuid, _decision text, _args jsonb DEFAULT NULL::jsonb) RETURNS public.tool_calls
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _call public.tool_calls;
+begin
+  select * into _call from public.tool_calls where user_id = (select auth.uid()) and id = _id for update;
+  if not found then
+    raise exception 'no such proposal' using errcode = 'PT404';
+  elsif _decision not in ('approve', 'refuse', 'undo') or _decision is null then
+    raise exception 'a decision is approve, refuse or undo' using errcode = '22023';
+  elsif _decision = 'undo' and _call.state = 'executed' then
+    if _call.undo is null or _call.undo_until <= now() then
+      raise exception 'this cannot be undone any more' using errcode = 'ST003';
+    end if;
+  elsif _call.state = 'expired' or _call.state = 'proposed' and _call.expires_at <= now() then
+    raise exception 'the proposal has expired' using errcode = 'ST001';
+  elsif _decision = 'undo' and _call.state <> 'undone' then
+    raise exception 'this cannot be undone' using errcode = 'ST003';
+  elsif _call.state <> 'proposed' then
+    raise exception '%', _call.state using errcode = 'ST002';
+  elsif _decision = 'refuse' then
+    update public.tool_calls set state = 'rejected', decided_at = now() where id = _id returning * into _call;
+  elsif _args is not null then
+    update public.tool_calls set args = _args where id = _id returning * into _call;
+  end if;
+  return _call;
+end
+$$;
+
+--
+-- Name: FUNCTION take_tool_call(_id uuid, _decision text, _args jsonb); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.take_tool_call(_id uuid, _decision text, _args jsonb) IS 'Takes a proposal of the caller to carry it out or back: its row stays locked until the transaction ends, in which settle_tool_call says what came of it. A refusal is final at once. PT404, ST001, ST002, ST003.';
 
 --
 -- Name: task_sequel(public.tasks); Type: FUNCTION; Schema: public; Owner: -
@@ -8662,6 +9783,23 @@ $$;
 COMMENT ON FUNCTION public.undo_merge(_merge_id uuid) IS 'Makes two contacts of one that was merged within thirty days; what was changed since stays. The rule: top of its migration.';
 
 --
+-- Name: assistant_use; Type: TABLE; Schema: private; Owner: -
+--
+
+CREATE TABLE private.assistant_use (
+    user_id uuid NOT NULL,
+    span interval NOT NULL,
+    started_at timestamp with time zone DEFAULT now() NOT NULL,
+    turns integer DEFAULT 0 NOT NULL
+);
+
+--
+-- Name: TABLE assistant_use; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON TABLE private.assistant_use IS 'Turns of a person in the running minute, hour and day; each begins with its first turn.';
+
+--
 -- Name: calendar_feeds; Type: TABLE; Schema: private; Owner: -
 --
 
@@ -8805,6 +9943,39 @@ CREATE TABLE private.memory_tombstones (
 --
 
 COMMENT ON TABLE private.memory_tombstones IS 'Digests of what a person had forgotten: it is not learned again.';
+
+--
+-- Name: message_search; Type: TABLE; Schema: private; Owner: -
+--
+
+CREATE TABLE private.message_search (
+    message_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    document tsvector NOT NULL
+);
+
+--
+-- Name: TABLE message_search; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON TABLE private.message_search IS 'What each message is found by; written by a trigger only.';
+
+--
+-- Name: run_events; Type: TABLE; Schema: private; Owner: -
+--
+
+CREATE UNLOGGED TABLE private.run_events (
+    run_id uuid NOT NULL,
+    seq bigint NOT NULL,
+    event text NOT NULL,
+    data jsonb NOT NULL
+);
+
+--
+-- Name: TABLE run_events; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON TABLE private.run_events IS 'What was streamed of an answer, for who comes back; gone ten minutes after its end.';
 
 --
 -- Name: waiting_list_requests; Type: TABLE; Schema: private; Owner: -
@@ -9462,6 +10633,46 @@ CREATE TABLE public.document_tags (
 COMMENT ON TABLE public.document_tags IS 'Which document wears which tag.';
 
 --
+-- Name: drafts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.drafts (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    contact_id uuid,
+    conversation_id uuid,
+    channel text NOT NULL,
+    recipient text,
+    subject public.single_line,
+    body text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    deleted_at timestamp with time zone,
+    CONSTRAINT a_message_has_no_subject CHECK (((channel = 'email'::text) OR (subject IS NULL))),
+    CONSTRAINT body_fits CHECK (((char_length(body) >= 1) AND (char_length(body) <= 20000))),
+    CONSTRAINT channels_are_two CHECK ((channel = ANY (ARRAY['email'::text, 'whatsapp'::text]))),
+    CONSTRAINT recipient_fits CHECK (((recipient ~ '[^[:space:]]'::text) AND (recipient !~ '[[:cntrl:]]'::text) AND (char_length(recipient) <= 320)))
+);
+
+--
+-- Name: TABLE drafts; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.drafts IS 'Messages to contacts that were written and not sent.';
+
+--
+-- Name: COLUMN drafts.recipient; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.drafts.recipient IS 'An e-mail address, or a telephone number in E.164.';
+
+--
+-- Name: COLUMN drafts.deleted_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.drafts.deleted_at IS 'In the trash since.';
+
+--
 -- Name: error_logs; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -9649,6 +10860,23 @@ CREATE TABLE public.memory_settings (
 COMMENT ON TABLE public.memory_settings IS 'Whether the assistant remembers at all, and in new conversations; no row means both.';
 
 --
+-- Name: memory_uses; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.memory_uses (
+    user_id uuid NOT NULL,
+    memory_id uuid NOT NULL,
+    message_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: TABLE memory_uses; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.memory_uses IS 'Which memories stood beside which answer («Perché lo sai?»).';
+
+--
 -- Name: merge_log; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -9675,6 +10903,26 @@ COMMENT ON TABLE public.merge_log IS 'Merges of contacts; after thirty days only
 --
 
 COMMENT ON COLUMN public.merge_log.changes IS 'What to undo: [{table, key, before, after}], in the order in which it was done.';
+
+--
+-- Name: message_feedback; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.message_feedback (
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    message_id uuid NOT NULL,
+    score smallint NOT NULL,
+    reason text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT reason_fits CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 500))),
+    CONSTRAINT score_is_a_thumb CHECK ((score = ANY (ARRAY['-1'::integer, 1])))
+);
+
+--
+-- Name: TABLE message_feedback; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.message_feedback IS 'What people thought of an answer.';
 
 --
 -- Name: notes; Type: TABLE; Schema: public; Owner: -
@@ -10148,6 +11396,13 @@ CREATE TABLE public.waiting_list (
 COMMENT ON TABLE public.waiting_list IS 'Who wants to hear of the next offer: a week unconfirmed, 24 months from the confirmation, or until the person leaves.';
 
 --
+-- Name: assistant_use assistant_use_pkey; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.assistant_use
+    ADD CONSTRAINT assistant_use_pkey PRIMARY KEY (user_id, span);
+
+--
 -- Name: calendar_feeds calendar_feeds_pkey; Type: CONSTRAINT; Schema: private; Owner: -
 --
 
@@ -10223,6 +11478,20 @@ ALTER TABLE ONLY private.import_rows
 
 ALTER TABLE ONLY private.memory_tombstones
     ADD CONSTRAINT memory_tombstones_pkey PRIMARY KEY (user_id, digest);
+
+--
+-- Name: message_search message_search_pkey; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.message_search
+    ADD CONSTRAINT message_search_pkey PRIMARY KEY (message_id);
+
+--
+-- Name: run_events run_events_pkey; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.run_events
+    ADD CONSTRAINT run_events_pkey PRIMARY KEY (run_id, seq);
 
 --
 -- Name: waiting_list_requests waiting_list_requests_pkey; Type: CONSTRAINT; Schema: private; Owner: -
@@ -10392,6 +11661,22 @@ ALTER TABLE ONLY public.contacts
     ADD CONSTRAINT contacts_user_id_id_key UNIQUE (user_id, id);
 
 ALTER TABLE ONLY public.contacts REPLICA IDENTITY USING INDEX contacts_user_id_id_key;
+
+--
+-- Name: conversations conversations_identity; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.conversations
+    ADD CONSTRAINT conversations_identity UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.conversations REPLICA IDENTITY USING INDEX conversations_identity;
+
+--
+-- Name: conversations conversations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.conversations
+    ADD CONSTRAINT conversations_pkey PRIMARY KEY (id);
 
 --
 -- Name: credit_holds credit_holds_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -10617,6 +11902,22 @@ ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_user_id_storage_path_key UNIQUE (user_id, storage_path);
 
 --
+-- Name: drafts drafts_identity; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.drafts
+    ADD CONSTRAINT drafts_identity UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.drafts REPLICA IDENTITY USING INDEX drafts_identity;
+
+--
+-- Name: drafts drafts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.drafts
+    ADD CONSTRAINT drafts_pkey PRIMARY KEY (id);
+
+--
 -- Name: error_logs error_logs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -10753,6 +12054,13 @@ ALTER TABLE ONLY public.memory_settings
     ADD CONSTRAINT memory_settings_pkey PRIMARY KEY (user_id);
 
 --
+-- Name: memory_uses memory_uses_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.memory_uses
+    ADD CONSTRAINT memory_uses_pkey PRIMARY KEY (memory_id, message_id);
+
+--
 -- Name: merge_log merge_log_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -10765,6 +12073,43 @@ ALTER TABLE ONLY public.merge_log
 
 ALTER TABLE ONLY public.merge_log
     ADD CONSTRAINT merge_log_user_id_id_key UNIQUE (user_id, id);
+
+--
+-- Name: message_feedback message_feedback_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.message_feedback
+    ADD CONSTRAINT message_feedback_pkey PRIMARY KEY (user_id, message_id);
+
+--
+-- Name: messages messages_client_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.messages
+    ADD CONSTRAINT messages_client_key UNIQUE (user_id, client_key);
+
+--
+-- Name: messages messages_identity; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.messages
+    ADD CONSTRAINT messages_identity UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.messages REPLICA IDENTITY USING INDEX messages_identity;
+
+--
+-- Name: messages messages_of_conversation; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.messages
+    ADD CONSTRAINT messages_of_conversation UNIQUE (user_id, conversation_id, id);
+
+--
+-- Name: messages messages_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.messages
+    ADD CONSTRAINT messages_pkey PRIMARY KEY (id);
 
 --
 -- Name: notes notes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
@@ -10869,6 +12214,27 @@ ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_pkey PRIMARY KEY (id);
 
 --
+-- Name: runs runs_message; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_message UNIQUE (user_id, conversation_id, message_id);
+
+--
+-- Name: runs runs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_pkey PRIMARY KEY (id);
+
+--
+-- Name: runs runs_user_id_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_user_id_id_key UNIQUE (user_id, id);
+
+--
 -- Name: segments segments_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -10952,6 +12318,29 @@ ALTER TABLE ONLY public.tasks
     ADD CONSTRAINT tasks_successor UNIQUE (user_id, previous_id);
 
 --
+-- Name: tool_calls tool_calls_identity; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tool_calls
+    ADD CONSTRAINT tool_calls_identity UNIQUE (user_id, id);
+
+ALTER TABLE ONLY public.tool_calls REPLICA IDENTITY USING INDEX tool_calls_identity;
+
+--
+-- Name: tool_calls tool_calls_of_message; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tool_calls
+    ADD CONSTRAINT tool_calls_of_message UNIQUE (user_id, conversation_id, message_id, seq);
+
+--
+-- Name: tool_calls tool_calls_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tool_calls
+    ADD CONSTRAINT tool_calls_pkey PRIMARY KEY (id);
+
+--
 -- Name: user_roles user_roles_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -11007,6 +12396,12 @@ CREATE INDEX document_words_stem ON private.document_words USING btree (user_id,
 --
 
 CREATE INDEX import_changes_contact ON private.import_changes USING btree (user_id, contact_id);
+
+--
+-- Name: message_search_document; Type: INDEX; Schema: private; Owner: -
+--
+
+CREATE INDEX message_search_document ON private.message_search USING gin (document) WITH (fastupdate=off);
 
 --
 -- Name: waiting_list_requests_of_a_caller; Type: INDEX; Schema: private; Owner: -
@@ -11141,6 +12536,18 @@ CREATE INDEX contacts_trash ON public.contacts USING btree (deleted_at) WHERE (d
 --
 
 CREATE INDEX contacts_vat_number ON public.contacts USING btree (user_id, vat_number) WHERE (vat_number IS NOT NULL);
+
+--
+-- Name: conversations_latest; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX conversations_latest ON public.conversations USING btree (user_id, last_message_at DESC);
+
+--
+-- Name: conversations_temporary; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX conversations_temporary ON public.conversations USING btree (last_message_at) WHERE is_temporary;
 
 --
 -- Name: credit_holds_due; Type: INDEX; Schema: public; Owner: -
@@ -11357,6 +12764,30 @@ CREATE INDEX documents_sha256 ON public.documents USING btree (user_id, sha256) 
 CREATE INDEX documents_trash ON public.documents USING btree (user_id, deleted_at DESC, id DESC) WHERE (deleted_at IS NOT NULL);
 
 --
+-- Name: drafts_contact; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX drafts_contact ON public.drafts USING btree (user_id, contact_id, created_at DESC);
+
+--
+-- Name: drafts_conversation; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX drafts_conversation ON public.drafts USING btree (user_id, conversation_id);
+
+--
+-- Name: drafts_latest; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX drafts_latest ON public.drafts USING btree (user_id, created_at DESC);
+
+--
+-- Name: drafts_trash; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX drafts_trash ON public.drafts USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+--
 -- Name: error_logs_latest; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -11453,6 +12884,18 @@ CREATE INDEX memories_of_contact ON public.memories USING btree (user_id, contac
 CREATE INDEX memories_superseded ON public.memories USING btree (user_id, superseded_by);
 
 --
+-- Name: memory_uses_memory; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX memory_uses_memory ON public.memory_uses USING btree (user_id, memory_id);
+
+--
+-- Name: memory_uses_message; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX memory_uses_message ON public.memory_uses USING btree (user_id, message_id);
+
+--
 -- Name: merge_log_age; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -11469,6 +12912,12 @@ CREATE INDEX merge_log_loser ON public.merge_log USING btree (user_id, loser_id)
 --
 
 CREATE INDEX merge_log_winner ON public.merge_log USING btree (user_id, winner_id, created_at DESC);
+
+--
+-- Name: messages_children; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX messages_children ON public.messages USING btree (user_id, conversation_id, parent_id);
 
 --
 -- Name: notes_contact; Type: INDEX; Schema: public; Owner: -
@@ -11549,6 +12998,18 @@ CREATE INDEX projects_contact ON public.projects USING btree (user_id, contact_i
 --
 
 CREATE INDEX projects_trash ON public.projects USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+--
+-- Name: runs_of_conversation; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX runs_of_conversation ON public.runs USING btree (user_id, conversation_id) WHERE (state = 'running'::text);
+
+--
+-- Name: runs_running; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX runs_running ON public.runs USING btree (heartbeat_at) WHERE (state = 'running'::text);
 
 --
 -- Name: stages_ends; Type: INDEX; Schema: public; Owner: -
@@ -11647,6 +13108,12 @@ CREATE INDEX tasks_trash ON public.tasks USING btree (deleted_at) WHERE (deleted
 CREATE INDEX tasks_waiting_for ON public.tasks USING btree (user_id, waiting_for);
 
 --
+-- Name: tool_calls_open; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tool_calls_open ON public.tool_calls USING btree (expires_at) WHERE (state = 'proposed'::public.tool_call_state);
+
+--
 -- Name: credit_ledger append_only; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -11723,6 +13190,12 @@ CREATE TRIGGER follow_changed_search AFTER UPDATE ON public.document_tags REFERE
 --
 
 CREATE TRIGGER follow_changed_search AFTER UPDATE ON public.documents REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_documents();
+
+--
+-- Name: messages follow_changed_words; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_changed_words AFTER UPDATE OF content ON public.messages FOR EACH ROW WHEN ((new.content <> old.content)) EXECUTE FUNCTION private.follow_said_words();
 
 --
 -- Name: documents follow_document_contact; Type: TRIGGER; Schema: public; Owner: -
@@ -11845,6 +13318,12 @@ CREATE TRIGGER follow_new_search AFTER INSERT ON public.document_tags REFERENCIN
 CREATE TRIGGER follow_new_search AFTER INSERT ON public.documents REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_documents();
 
 --
+-- Name: messages follow_said_words; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_said_words AFTER INSERT ON public.messages FOR EACH ROW WHEN ((new.content <> ''::text)) EXECUTE FUNCTION private.follow_said_words();
+
+--
 -- Name: tags follow_search; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -11947,6 +13426,12 @@ CREATE TRIGGER refuse_change BEFORE DELETE OR UPDATE ON public.consent_events FO
 CREATE TRIGGER refuse_truncation BEFORE TRUNCATE ON public.consent_events FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_change_of_consent();
 
 --
+-- Name: runs release_run; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER release_run BEFORE DELETE ON public.runs FOR EACH ROW WHEN ((old.state = 'running'::text)) EXECUTE FUNCTION private.release_run();
+
+--
 -- Name: analytics_events session_rate; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -11971,10 +13456,29 @@ CREATE TRIGGER set_next_touch BEFORE INSERT OR UPDATE OF touch_days, last_intera
 CREATE TRIGGER set_updated_at BEFORE UPDATE OF type, first_name, last_name, business_name, company_id, job_title, vat_number, tax_code, sdi_code, pec, regime, address, website, touch_days, note, merged_into, deleted_at ON public.contacts FOR EACH ROW EXECUTE FUNCTION private.set_updated_at();
 
 --
+-- Name: conversations set_updated_at; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER set_updated_at BEFORE UPDATE OF title, agent, uses_memory, auto_approve, pinned_at, archived_at ON public.conversations FOR EACH ROW EXECUTE FUNCTION private.set_updated_at();
+
+--
+-- Name: drafts set_updated_at; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER set_updated_at BEFORE UPDATE OF contact_id, channel, recipient, subject, body ON public.drafts FOR EACH ROW EXECUTE FUNCTION private.set_updated_at();
+
+--
 -- Name: notes set_updated_at; Type: TRIGGER; Schema: public; Owner: -
 --
 
 CREATE TRIGGER set_updated_at BEFORE UPDATE OF body ON public.notes FOR EACH ROW EXECUTE FUNCTION private.set_updated_at();
+
+--
+-- Name: assistant_use assistant_use_user_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.assistant_use
+    ADD CONSTRAINT assistant_use_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
 -- Name: calendar_feeds calendar_feeds_user_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
@@ -12038,6 +13542,20 @@ ALTER TABLE ONLY private.import_rows
 
 ALTER TABLE ONLY private.memory_tombstones
     ADD CONSTRAINT memory_tombstones_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: message_search message_search_message_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.message_search
+    ADD CONSTRAINT message_search_message_id_fkey FOREIGN KEY (message_id) REFERENCES public.messages(id) ON DELETE CASCADE;
+
+--
+-- Name: run_events run_events_run_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.run_events
+    ADD CONSTRAINT run_events_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.runs(id) ON DELETE CASCADE;
 
 --
 -- Name: analytics_events analytics_events_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -12171,6 +13689,13 @@ ALTER TABLE ONLY public.contacts
 
 ALTER TABLE ONLY public.contacts
     ADD CONSTRAINT contacts_user_id_merged_into_fkey FOREIGN KEY (user_id, merged_into) REFERENCES public.contacts(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: conversations conversations_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.conversations
+    ADD CONSTRAINT conversations_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
 -- Name: credit_holds credit_holds_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -12411,6 +13936,27 @@ ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_user_id_parent_id_fkey FOREIGN KEY (user_id, parent_id) REFERENCES public.documents(user_id, id) ON DELETE CASCADE;
 
 --
+-- Name: drafts drafts_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.drafts
+    ADD CONSTRAINT drafts_user_id_contact_id_fkey FOREIGN KEY (user_id, contact_id) REFERENCES public.contacts(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: drafts drafts_user_id_conversation_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.drafts
+    ADD CONSTRAINT drafts_user_id_conversation_id_fkey FOREIGN KEY (user_id, conversation_id) REFERENCES public.conversations(user_id, id) ON DELETE SET NULL (conversation_id);
+
+--
+-- Name: drafts drafts_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.drafts
+    ADD CONSTRAINT drafts_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
 -- Name: error_logs error_logs_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -12537,6 +14083,27 @@ ALTER TABLE ONLY public.memory_settings
     ADD CONSTRAINT memory_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
+-- Name: memory_uses memory_uses_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.memory_uses
+    ADD CONSTRAINT memory_uses_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: memory_uses memory_uses_user_id_memory_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.memory_uses
+    ADD CONSTRAINT memory_uses_user_id_memory_id_fkey FOREIGN KEY (user_id, memory_id) REFERENCES public.memories(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: memory_uses memory_uses_user_id_message_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.memory_uses
+    ADD CONSTRAINT memory_uses_user_id_message_id_fkey FOREIGN KEY (user_id, message_id) REFERENCES public.messages(user_id, id) ON DELETE CASCADE;
+
+--
 -- Name: merge_log merge_log_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -12556,6 +14123,41 @@ ALTER TABLE ONLY public.merge_log
 
 ALTER TABLE ONLY public.merge_log
     ADD CONSTRAINT merge_log_user_id_winner_id_fkey FOREIGN KEY (user_id, winner_id) REFERENCES public.contacts(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: message_feedback message_feedback_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.message_feedback
+    ADD CONSTRAINT message_feedback_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: message_feedback message_feedback_user_id_message_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.message_feedback
+    ADD CONSTRAINT message_feedback_user_id_message_id_fkey FOREIGN KEY (user_id, message_id) REFERENCES public.messages(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: messages messages_user_id_conversation_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.messages
+    ADD CONSTRAINT messages_user_id_conversation_id_fkey FOREIGN KEY (user_id, conversation_id) REFERENCES public.conversations(user_id, id) ON DELETE CASCADE;
+
+--
+-- Name: messages messages_user_id_conversation_id_parent_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.messages
+    ADD CONSTRAINT messages_user_id_conversation_id_parent_id_fkey FOREIGN KEY (user_id, conversation_id, parent_id) REFERENCES public.messages(user_id, conversation_id, id) ON DELETE CASCADE;
+
+--
+-- Name: messages messages_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.messages
+    ADD CONSTRAINT messages_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
 -- Name: notes notes_user_id_contact_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
@@ -12642,6 +14244,20 @@ ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
+-- Name: runs runs_user_id_conversation_id_message_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_user_id_conversation_id_message_id_fkey FOREIGN KEY (user_id, conversation_id, message_id) REFERENCES public.messages(user_id, conversation_id, id) ON DELETE CASCADE;
+
+--
+-- Name: runs runs_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.runs
+    ADD CONSTRAINT runs_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
 -- Name: segments segments_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -12726,11 +14342,31 @@ ALTER TABLE ONLY public.tasks
     ADD CONSTRAINT tasks_user_id_waiting_for_fkey FOREIGN KEY (user_id, waiting_for) REFERENCES public.contacts(user_id, id) ON DELETE SET NULL (waiting_for);
 
 --
+-- Name: tool_calls tool_calls_user_id_conversation_id_message_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tool_calls
+    ADD CONSTRAINT tool_calls_user_id_conversation_id_message_id_fkey FOREIGN KEY (user_id, conversation_id, message_id) REFERENCES public.messages(user_id, conversation_id, id) ON DELETE CASCADE;
+
+--
+-- Name: tool_calls tool_calls_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tool_calls
+    ADD CONSTRAINT tool_calls_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
 -- Name: user_roles user_roles_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.user_roles
     ADD CONSTRAINT user_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: assistant_use; Type: ROW SECURITY; Schema: private; Owner: -
+--
+
+ALTER TABLE private.assistant_use ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: calendar_feeds; Type: ROW SECURITY; Schema: private; Owner: -
@@ -12785,6 +14421,18 @@ ALTER TABLE private.import_rows ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE private.memory_tombstones ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: message_search; Type: ROW SECURITY; Schema: private; Owner: -
+--
+
+ALTER TABLE private.message_search ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: run_events; Type: ROW SECURITY; Schema: private; Owner: -
+--
+
+ALTER TABLE private.run_events ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: waiting_list_requests; Type: ROW SECURITY; Schema: private; Owner: -
@@ -12851,6 +14499,12 @@ ALTER TABLE public.contact_tags ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.contacts ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: conversations; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.conversations ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: credit_holds; Type: ROW SECURITY; Schema: public; Owner: -
@@ -12947,6 +14601,12 @@ ALTER TABLE public.document_tags ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.documents ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: drafts; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.drafts ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: error_logs; Type: ROW SECURITY; Schema: public; Owner: -
@@ -13061,10 +14721,28 @@ ALTER TABLE public.memories ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.memory_settings ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: memory_uses; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.memory_uses ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: merge_log; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
 ALTER TABLE public.merge_log ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: message_feedback; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.message_feedback ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: messages; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.messages ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: notes; Type: ROW SECURITY; Schema: public; Owner: -
@@ -13175,6 +14853,12 @@ CREATE POLICY "owners change their contact_phones" ON public.contact_phones FOR 
 CREATE POLICY "owners change their contacts" ON public.contacts FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: conversations owners change their conversations; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their conversations" ON public.conversations FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: credit_settings owners change their credit settings; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -13191,6 +14875,18 @@ CREATE POLICY "owners change their deals" ON public.deals FOR UPDATE TO authenti
 --
 
 CREATE POLICY "owners change their documents" ON public.documents FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: drafts owners change their drafts; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their drafts" ON public.drafts FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: message_feedback owners change their feedback; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners change their feedback" ON public.message_feedback FOR UPDATE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid))) WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: interactions owners change their interactions; Type: POLICY; Schema: public; Owner: -
@@ -13277,6 +14973,12 @@ CREATE POLICY "owners delete their contact_tags" ON public.contact_tags FOR DELE
 CREATE POLICY "owners delete their contacts" ON public.contacts FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: conversations owners delete their conversations; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners delete their conversations" ON public.conversations FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: deals owners delete their deals; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -13287,6 +14989,12 @@ CREATE POLICY "owners delete their deals" ON public.deals FOR DELETE TO authenti
 --
 
 CREATE POLICY "owners delete their distinct contacts" ON public.contact_distinct FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: drafts owners delete their drafts; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners delete their drafts" ON public.drafts FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: interactions owners delete their interactions; Type: POLICY; Schema: public; Owner: -
@@ -13335,6 +15043,12 @@ CREATE POLICY "owners delete their tasks" ON public.tasks FOR DELETE TO authenti
 --
 
 CREATE POLICY "owners empty their trash of documents" ON public.documents FOR DELETE TO authenticated USING (((user_id = ( SELECT auth.uid() AS uid)) AND (deleted_at IS NOT NULL)));
+
+--
+-- Name: message_feedback owners give feedback; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners give feedback" ON public.message_feedback FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: document_links owners link their documents; Type: POLICY; Schema: public; Owner: -
@@ -13421,6 +15135,12 @@ CREATE POLICY "owners read their contact_tags" ON public.contact_tags FOR SELECT
 CREATE POLICY "owners read their contacts" ON public.contacts FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: conversations owners read their conversations; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their conversations" ON public.conversations FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: credit_settings owners read their credit settings; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -13443,6 +15163,18 @@ CREATE POLICY "owners read their distinct contacts" ON public.contact_distinct F
 --
 
 CREATE POLICY "owners read their documents" ON public.documents FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: drafts owners read their drafts; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their drafts" ON public.drafts FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: message_feedback owners read their feedback; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their feedback" ON public.message_feedback FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: document_fields owners read their fields; Type: POLICY; Schema: public; Owner: -
@@ -13505,6 +15237,12 @@ CREATE POLICY "owners read their memory settings" ON public.memory_settings FOR 
 CREATE POLICY "owners read their merges" ON public.merge_log FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: messages owners read their messages; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their messages" ON public.messages FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: notes owners read their notes; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -13539,6 +15277,12 @@ CREATE POLICY "owners read their profile" ON public.profiles FOR SELECT TO authe
 --
 
 CREATE POLICY "owners read their projects" ON public.projects FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: runs owners read their runs; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read their runs" ON public.runs FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: segments owners read their segments; Type: POLICY; Schema: public; Owner: -
@@ -13589,6 +15333,18 @@ CREATE POLICY "owners read what is due" ON public.invoice_schedules FOR SELECT T
 CREATE POLICY "owners read what they taught" ON public.document_corrections FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: tool_calls owners read what was proposed; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read what was proposed" ON public.tool_calls FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: memory_uses owners read which memories were used; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners read which memories were used" ON public.memory_uses FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: document_tags owners tag their documents; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -13601,6 +15357,12 @@ CREATE POLICY "owners tag their documents" ON public.document_tags FOR INSERT TO
 CREATE POLICY "owners take tags off their documents" ON public.document_tags FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
+-- Name: message_feedback owners take their feedback back; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners take their feedback back" ON public.message_feedback FOR DELETE TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
 -- Name: document_links owners unlink their documents; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -13611,6 +15373,12 @@ CREATE POLICY "owners unlink their documents" ON public.document_links FOR DELET
 --
 
 CREATE POLICY "owners watch their jobs" ON public.job_progress FOR SELECT TO authenticated USING ((user_id = ( SELECT auth.uid() AS uid)));
+
+--
+-- Name: drafts owners write drafts; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY "owners write drafts" ON public.drafts FOR INSERT TO authenticated WITH CHECK ((user_id = ( SELECT auth.uid() AS uid)));
 
 --
 -- Name: packs; Type: ROW SECURITY; Schema: public; Owner: -
@@ -13649,6 +15417,12 @@ ALTER TABLE public.profiles ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.projects ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: runs; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.runs ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: segments; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -13683,6 +15457,12 @@ ALTER TABLE public.task_events ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.tasks ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: tool_calls; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.tool_calls ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: user_roles; Type: ROW SECURITY; Schema: public; Owner: -
@@ -13774,6 +15554,13 @@ REVOKE ALL ON FUNCTION private.alias_value(_kind public.document_alias_kind, _va
 GRANT ALL ON FUNCTION private.alias_value(_kind public.document_alias_kind, _value text) TO service_role;
 
 --
+-- Name: FUNCTION append_events(_run_id uuid, _from_seq bigint, _events jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.append_events(_run_id uuid, _from_seq bigint, _events jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.append_events(_run_id uuid, _from_seq bigint, _events jsonb) TO service_role;
+
+--
 -- Name: FUNCTION apply_dispute(_dispute jsonb, _event_id text); Type: ACL; Schema: private; Owner: -
 --
 
@@ -13797,6 +15584,13 @@ GRANT ALL ON FUNCTION private.apply_session(_session jsonb, _event_id text, _eve
 --
 
 REVOKE ALL ON FUNCTION private.assert_wallet(_user_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION begin_turn(_user_id uuid, _turn jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.begin_turn(_user_id uuid, _turn jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.begin_turn(_user_id uuid, _turn jsonb) TO service_role;
 
 --
 -- Name: FUNCTION best_passage(_line text, _starts integer[], _terms private.document_term[]); Type: ACL; Schema: private; Owner: -
@@ -13857,6 +15651,12 @@ GRANT SELECT ON TABLE public.credit_holds TO service_role;
 REVOKE ALL ON FUNCTION private.close_hold(_hold public.credit_holds, _state public.credit_hold_state, _used bigint, _settle_key text) FROM PUBLIC;
 
 --
+-- Name: FUNCTION close_hold_of_answer(_user_id uuid, _message_id uuid, _cost bigint); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.close_hold_of_answer(_user_id uuid, _message_id uuid, _cost bigint) FROM PUBLIC;
+
+--
 -- Name: FUNCTION contact_fingerprints(_user_id uuid, _contacts uuid[]); Type: ACL; Schema: private; Owner: -
 --
 
@@ -13875,6 +15675,55 @@ REVOKE ALL ON FUNCTION private.contact_references() FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.content_words(_words text[]) FROM PUBLIC;
 
 --
+-- Name: TABLE conversations; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.conversations TO authenticated;
+GRANT SELECT,DELETE ON TABLE public.conversations TO service_role;
+
+--
+-- Name: COLUMN conversations.title; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(title) ON TABLE public.conversations TO authenticated;
+
+--
+-- Name: COLUMN conversations.agent; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(agent) ON TABLE public.conversations TO authenticated;
+
+--
+-- Name: COLUMN conversations.uses_memory; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(uses_memory) ON TABLE public.conversations TO authenticated;
+
+--
+-- Name: COLUMN conversations.auto_approve; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(auto_approve) ON TABLE public.conversations TO authenticated;
+
+--
+-- Name: COLUMN conversations.pinned_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(pinned_at) ON TABLE public.conversations TO authenticated;
+
+--
+-- Name: COLUMN conversations.archived_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(archived_at) ON TABLE public.conversations TO authenticated;
+
+--
+-- Name: FUNCTION conversation_of_turn(_user_id uuid, _turn jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.conversation_of_turn(_user_id uuid, _turn jsonb) FROM PUBLIC;
+
+--
 -- Name: FUNCTION copy_field(_document_id uuid, _key text, _value text); Type: ACL; Schema: private; Owner: -
 --
 
@@ -13885,6 +15734,12 @@ REVOKE ALL ON FUNCTION private.copy_field(_document_id uuid, _key text, _value t
 --
 
 REVOKE ALL ON FUNCTION private.count_demo(_user_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION count_turn(_user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.count_turn(_user_id uuid) FROM PUBLIC;
 
 --
 -- Name: FUNCTION count_words(_user_id uuid, _gone text[], _come text[]); Type: ACL; Schema: private; Owner: -
@@ -14016,6 +15871,13 @@ REVOKE ALL ON FUNCTION private.expire_lots(_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.expire_lots(_limit integer) TO service_role;
 
 --
+-- Name: FUNCTION expire_tool_calls(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.expire_tool_calls() FROM PUBLIC;
+GRANT ALL ON FUNCTION private.expire_tool_calls() TO service_role;
+
+--
 -- Name: FUNCTION expire_wallet(_user_id uuid); Type: ACL; Schema: private; Owner: -
 --
 
@@ -14032,6 +15894,20 @@ REVOKE ALL ON FUNCTION private.few_documents(_user_id uuid, _filter jsonb) FROM 
 --
 
 REVOKE ALL ON FUNCTION private.finish_paid_tasks(_invoice_id uuid) FROM PUBLIC;
+
+--
+-- Name: TABLE messages; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.messages TO authenticated;
+GRANT SELECT ON TABLE public.messages TO service_role;
+
+--
+-- Name: FUNCTION finish_turn(_run_id uuid, _outcome jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.finish_turn(_run_id uuid, _outcome jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.finish_turn(_run_id uuid, _outcome jsonb) TO service_role;
 
 --
 -- Name: FUNCTION fitting_documents(_user_id uuid, _filter jsonb, _among uuid[]); Type: ACL; Schema: private; Owner: -
@@ -14062,6 +15938,12 @@ REVOKE ALL ON FUNCTION private.follow_interactions() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.follow_named_documents() FROM PUBLIC;
+
+--
+-- Name: FUNCTION follow_said_words(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_said_words() FROM PUBLIC;
 
 --
 -- Name: FUNCTION follow_searched_contacts(); Type: ACL; Schema: private; Owner: -
@@ -14123,6 +16005,13 @@ REVOKE ALL ON FUNCTION private.follow_trashed_task() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION private.forget_merges(_days integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.forget_merges(_days integer) TO service_role;
+
+--
+-- Name: FUNCTION forget_run_events(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.forget_run_events() FROM PUBLIC;
+GRANT ALL ON FUNCTION private.forget_run_events() TO service_role;
 
 --
 -- Name: FUNCTION forget_words(_users uuid[]); Type: ACL; Schema: private; Owner: -
@@ -14358,6 +16247,19 @@ REVOKE ALL ON FUNCTION private.lock_hold(_hold_id uuid) FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.lock_import(_batch uuid, _states public.import_state[]) FROM PUBLIC;
+
+--
+-- Name: TABLE runs; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.runs TO authenticated;
+GRANT SELECT ON TABLE public.runs TO service_role;
+
+--
+-- Name: FUNCTION lock_run(_run_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.lock_run(_run_id uuid) FROM PUBLIC;
 
 --
 -- Name: FUNCTION lock_wallet(_user_id uuid); Type: ACL; Schema: private; Owner: -
@@ -14660,6 +16562,13 @@ REVOKE ALL ON FUNCTION private.plain_line(_text text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.plain_name(_name text) FROM PUBLIC;
 
 --
+-- Name: FUNCTION plan_of(_user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.plan_of(_user_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.plan_of(_user_id uuid) TO service_role;
+
+--
 -- Name: TABLE memories; Type: ACL; Schema: public; Owner: -
 --
 
@@ -14698,10 +16607,36 @@ REVOKE ALL ON FUNCTION private.propose_memory(_user_id uuid, _body text, _kind p
 GRANT ALL ON FUNCTION private.propose_memory(_user_id uuid, _body text, _kind public.memory_kind, _source public.memory_source, _source_id uuid, _source_quote text, _contact_id uuid, _topic text) TO service_role;
 
 --
+-- Name: TABLE tool_calls; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.tool_calls TO authenticated;
+GRANT SELECT ON TABLE public.tool_calls TO service_role;
+
+--
+-- Name: FUNCTION propose_tool_call(_user_id uuid, _message_id uuid, _tool text, _args jsonb, _preview jsonb, _risk text, _rules jsonb, _from_data boolean, _needs_count integer); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.propose_tool_call(_user_id uuid, _message_id uuid, _tool text, _args jsonb, _preview jsonb, _risk text, _rules jsonb, _from_data boolean, _needs_count integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.propose_tool_call(_user_id uuid, _message_id uuid, _tool text, _args jsonb, _preview jsonb, _risk text, _rules jsonb, _from_data boolean, _needs_count integer) TO service_role;
+
+--
 -- Name: FUNCTION query_words(_query text); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.query_words(_query text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION question_of_turn(_user_id uuid, _conversation_id uuid, _turn jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.question_of_turn(_user_id uuid, _conversation_id uuid, _turn jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION quote_of(_action text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.quote_of(_action text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION raise_alert(_kind public.payment_alert_kind, _order_id uuid, _event_id text, _details jsonb); Type: ACL; Schema: private; Owner: -
@@ -14743,6 +16678,12 @@ REVOKE ALL ON FUNCTION private.refundable(_order_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.refundable(_order_id uuid) TO service_role;
 
 --
+-- Name: FUNCTION refuse_busy(_user_id uuid, _conversation_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.refuse_busy(_user_id uuid, _conversation_id uuid) FROM PUBLIC;
+
+--
 -- Name: FUNCTION refuse_change(); Type: ACL; Schema: private; Owner: -
 --
 
@@ -14778,6 +16719,12 @@ REVOKE ALL ON FUNCTION private.refuse_memory(_user_id uuid, _body text) FROM PUB
 
 REVOKE ALL ON FUNCTION private.release_hold(_hold_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.release_hold(_hold_id uuid) TO service_role;
+
+--
+-- Name: FUNCTION release_run(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.release_run() FROM PUBLIC;
 
 --
 -- Name: FUNCTION remember_aliases(_document public.documents, _contact_id uuid, _state public.document_alias_state); Type: ACL; Schema: private; Owner: -
@@ -14919,6 +16866,13 @@ REVOKE ALL ON FUNCTION private.sweep_holds(_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.sweep_holds(_limit integer) TO service_role;
 
 --
+-- Name: FUNCTION sweep_runs(_limit integer, _user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.sweep_runs(_limit integer, _user_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.sweep_runs(_limit integer, _user_id uuid) TO service_role;
+
+--
 -- Name: FUNCTION tables_about_contacts(); Type: ACL; Schema: private; Owner: -
 --
 
@@ -14953,6 +16907,18 @@ REVOKE ALL ON FUNCTION private.text_words(_text text) FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.try_import_row(_batch public.import_batches, _row jsonb, _match text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION turn_limits(_plan text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.turn_limits(_plan text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION turn_of(_user_id uuid, _answer uuid, _repeated boolean); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.turn_of(_user_id uuid, _answer uuid, _repeated boolean) FROM PUBLIC;
 
 --
 -- Name: FUNCTION undo_change(_change jsonb); Type: ACL; Schema: private; Owner: -
@@ -15008,6 +16974,12 @@ GRANT SELECT ON TABLE public.order_refunds TO service_role;
 
 REVOKE ALL ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) TO service_role;
+
+--
+-- Name: FUNCTION word_beginnings(_words text[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.word_beginnings(_words text[]) FROM PUBLIC;
 
 --
 -- Name: FUNCTION words_pattern(_words text[]); Type: ACL; Schema: private; Owner: -
@@ -15239,6 +17211,13 @@ GRANT ALL ON FUNCTION public.confirm_invoice(_document_id uuid) TO authenticated
 
 REVOKE ALL ON FUNCTION public.contact_from_document(_document_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.contact_from_document(_document_id uuid) TO authenticated;
+
+--
+-- Name: FUNCTION credit_forecast(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.credit_forecast() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.credit_forecast() TO authenticated;
 
 --
 -- Name: FUNCTION credit_overview(); Type: ACL; Schema: public; Owner: -
@@ -15501,6 +17480,13 @@ REVOKE ALL ON FUNCTION public.search_contacts(_query text, _limit integer) FROM 
 GRANT ALL ON FUNCTION public.search_contacts(_query text, _limit integer) TO authenticated;
 
 --
+-- Name: FUNCTION search_conversations(_query text, _limit integer); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.search_conversations(_query text, _limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.search_conversations(_query text, _limit integer) TO authenticated;
+
+--
 -- Name: FUNCTION search_documents(_query text, _limit integer, _filter jsonb); Type: ACL; Schema: public; Owner: -
 --
 
@@ -15513,6 +17499,13 @@ GRANT ALL ON FUNCTION public.search_documents(_query text, _limit integer, _filt
 
 REVOKE ALL ON FUNCTION public.set_document_kind(_document_id uuid, _kind public.document_kind) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.set_document_kind(_document_id uuid, _kind public.document_kind) TO authenticated;
+
+--
+-- Name: FUNCTION settle_tool_call(_id uuid, _state text, _args jsonb, _result jsonb, _undo jsonb, _undo_until timestamp with time zone, _error_code text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.settle_tool_call(_id uuid, _state text, _args jsonb, _result jsonb, _undo jsonb, _undo_until timestamp with time zone, _error_code text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.settle_tool_call(_id uuid, _state text, _args jsonb, _result jsonb, _undo jsonb, _undo_until timestamp with time zone, _error_code text) TO authenticated;
 
 --
 -- Name: FUNCTION shift_moment(_moment timestamp with time zone, _by interval); Type: ACL; Schema: public; Owner: -
@@ -15557,11 +17550,25 @@ REVOKE ALL ON FUNCTION public.stage_habits() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.stage_habits() TO authenticated;
 
 --
+-- Name: FUNCTION stop_run(_run_id uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.stop_run(_run_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.stop_run(_run_id uuid) TO authenticated;
+
+--
 -- Name: FUNCTION stop_series(_task_id uuid); Type: ACL; Schema: public; Owner: -
 --
 
 REVOKE ALL ON FUNCTION public.stop_series(_task_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.stop_series(_task_id uuid) TO authenticated;
+
+--
+-- Name: FUNCTION take_tool_call(_id uuid, _decision text, _args jsonb); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.take_tool_call(_id uuid, _decision text, _args jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.take_tool_call(_id uuid, _decision text, _args jsonb) TO authenticated;
 
 --
 -- Name: FUNCTION task_sequel(_task public.tasks); Type: ACL; Schema: public; Owner: -
@@ -15602,6 +17609,12 @@ GRANT SELECT ON TABLE private.calendar_feeds TO service_role;
 --
 
 GRANT SELECT ON TABLE private.early_bird_seats TO service_role;
+
+--
+-- Name: TABLE run_events; Type: ACL; Schema: private; Owner: -
+--
+
+GRANT SELECT ON TABLE private.run_events TO service_role;
 
 --
 -- Name: TABLE waiting_list_requests; Type: ACL; Schema: private; Owner: -
@@ -16090,6 +18103,67 @@ GRANT INSERT(document_id) ON TABLE public.document_tags TO authenticated;
 GRANT INSERT(tag_id) ON TABLE public.document_tags TO authenticated;
 
 --
+-- Name: TABLE drafts; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.drafts TO authenticated;
+GRANT SELECT,DELETE ON TABLE public.drafts TO service_role;
+
+--
+-- Name: COLUMN drafts.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.drafts TO authenticated;
+
+--
+-- Name: COLUMN drafts.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.drafts TO authenticated;
+
+--
+-- Name: COLUMN drafts.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(contact_id),UPDATE(contact_id) ON TABLE public.drafts TO authenticated;
+
+--
+-- Name: COLUMN drafts.conversation_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(conversation_id) ON TABLE public.drafts TO authenticated;
+
+--
+-- Name: COLUMN drafts.channel; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(channel),UPDATE(channel) ON TABLE public.drafts TO authenticated;
+
+--
+-- Name: COLUMN drafts.recipient; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(recipient),UPDATE(recipient) ON TABLE public.drafts TO authenticated;
+
+--
+-- Name: COLUMN drafts.subject; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(subject),UPDATE(subject) ON TABLE public.drafts TO authenticated;
+
+--
+-- Name: COLUMN drafts.body; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(body),UPDATE(body) ON TABLE public.drafts TO authenticated;
+
+--
+-- Name: COLUMN drafts.deleted_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(deleted_at) ON TABLE public.drafts TO authenticated;
+
+--
 -- Name: TABLE error_logs; Type: ACL; Schema: public; Owner: -
 --
 
@@ -16260,11 +18334,49 @@ GRANT INSERT(is_active),UPDATE(is_active) ON TABLE public.memory_settings TO aut
 GRANT INSERT(in_new_chats),UPDATE(in_new_chats) ON TABLE public.memory_settings TO authenticated;
 
 --
+-- Name: TABLE memory_uses; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.memory_uses TO authenticated;
+GRANT SELECT ON TABLE public.memory_uses TO service_role;
+
+--
 -- Name: TABLE merge_log; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT ON TABLE public.merge_log TO authenticated;
 GRANT SELECT ON TABLE public.merge_log TO service_role;
+
+--
+-- Name: TABLE message_feedback; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.message_feedback TO authenticated;
+GRANT SELECT ON TABLE public.message_feedback TO service_role;
+
+--
+-- Name: COLUMN message_feedback.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.message_feedback TO authenticated;
+
+--
+-- Name: COLUMN message_feedback.message_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(message_id),UPDATE(message_id) ON TABLE public.message_feedback TO authenticated;
+
+--
+-- Name: COLUMN message_feedback.score; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(score),UPDATE(score) ON TABLE public.message_feedback TO authenticated;
+
+--
+-- Name: COLUMN message_feedback.reason; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(reason),UPDATE(reason) ON TABLE public.message_feedback TO authenticated;
 
 --
 -- Name: TABLE notes; Type: ACL; Schema: public; Owner: -
@@ -16579,21 +18691,25 @@ alter publication supabase_realtime add table public.contact_emails;
 alter publication supabase_realtime add table public.contact_phones;
 alter publication supabase_realtime add table public.contact_tags;
 alter publication supabase_realtime add table public.contacts;
+alter publication supabase_realtime add table public.conversations;
 alter publication supabase_realtime add table public.credit_wallets;
 alter publication supabase_realtime add table public.deals;
 alter publication supabase_realtime add table public.document_fields;
 alter publication supabase_realtime add table public.document_links;
 alter publication supabase_realtime add table public.document_tags;
 alter publication supabase_realtime add table public.documents;
+alter publication supabase_realtime add table public.drafts;
 alter publication supabase_realtime add table public.import_batches;
 alter publication supabase_realtime add table public.interactions;
 alter publication supabase_realtime add table public.invoice_schedules;
 alter publication supabase_realtime add table public.invoices;
 alter publication supabase_realtime add table public.job_progress;
 alter publication supabase_realtime add table public.memories;
+alter publication supabase_realtime add table public.messages;
 alter publication supabase_realtime add table public.notes;
 alter publication supabase_realtime add table public.notifications;
 alter publication supabase_realtime add table public.projects;
 alter publication supabase_realtime add table public.segments;
 alter publication supabase_realtime add table public.tags;
 alter publication supabase_realtime add table public.tasks;
+alter publication supabase_realtime add table public.tool_calls;

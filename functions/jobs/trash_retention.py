@@ -7,7 +7,7 @@ from backend.edge import api
 
 EVERY = timedelta(days=1)
 KEPT_DAYS = 30
-TABLES = ("contacts", "deals", "notes", "projects", "tasks")
+TABLES = ("contacts", "deals", "drafts", "notes", "projects", "tasks")
 
 
 async def handler(_payload: dict[str, Any], context: api.Context) -> None:

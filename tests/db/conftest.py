@@ -16,7 +16,7 @@ import pytest
 
 from backend.core import jwt
 from backend.core.config import Settings
-from tests.db import access, accounts, crm, documents, pipeline, work
+from tests.db import access, accounts, crm, documents, pipeline, talks, work
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,7 @@ async def _populate(connection: accounts.Connection) -> Mapping[str, str]:
         "owner_order": order_id,
         **work_of_owner,
         **await documents.populate(connection, owner, work_of_owner),
+        **await talks.populate(connection, owner, work_of_owner),
     }
 
 

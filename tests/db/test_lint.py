@@ -51,6 +51,10 @@ CALLABLE_DEFINERS = {
     "link_document_contact(uuid,uuid)",
     "refuse_document_contact(uuid)",
     "contact_from_document(uuid)",
+    "take_tool_call(uuid,text,jsonb)",
+    "settle_tool_call(uuid,text,jsonb,jsonb,jsonb,timestamp with time zone,text)",
+    "stop_run(uuid)",
+    "search_conversations(text,integer)",
 }
 
 OURS = "('public'::regnamespace, 'private'::regnamespace)"

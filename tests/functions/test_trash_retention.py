@@ -29,8 +29,12 @@ async def test_what_was_in_the_trash_for_thirty_days_is_erased(resources: Resour
             )
             await connection.execute(
                 """
-                insert into public.notes (user_id, contact_id, body, deleted_at)
-                select user_id, id, 'N', $2 from public.contacts where user_id = $1 and deleted_at is null
+                with anna as (select user_id, id from public.contacts where user_id = $1 and deleted_at is null),
+                draft as (
+                  insert into public.drafts (user_id, contact_id, channel, body, deleted_at)
+                  select user_id, id, 'email', 'B', $2 from anna
+                )
+                insert into public.notes (user_id, contact_id, body, deleted_at) select user_id, id, 'N', $2 from anna
                 """,
                 anna,
                 deleted_at,
@@ -56,7 +60,7 @@ async def test_what_was_in_the_trash_for_thirty_days_is_erased(resources: Resour
         left = {
             table: await connection.fetchval(f"select count(*) from public.{table}") for table in trash_retention.TABLES
         }
-    assert left == {"contacts": 2, "deals": 2, "notes": 2, "projects": 2, "tasks": 4}
+    assert left == {"contacts": 2, "deals": 2, "drafts": 2, "notes": 2, "projects": 2, "tasks": 4}
 
 
 async def test_every_table_with_a_trash_is_emptied(resources: Resources) -> None:

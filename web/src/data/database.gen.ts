@@ -331,6 +331,32 @@ export type Database = {
           },
         ]
       }
+      conversations: {
+        Row: {
+          agent: string
+          archived_at: string | null
+          auto_approve: string[]
+          created_at: string
+          id: string
+          is_temporary: boolean
+          last_message_at: string
+          pinned_at: string | null
+          title: string | null
+          updated_at: string
+          user_id: string
+          uses_memory: boolean
+        }
+        Insert: Record<string, never>
+        Update: {
+          agent?: string
+          archived_at?: string | null
+          auto_approve?: string[]
+          pinned_at?: string | null
+          title?: string | null
+          uses_memory?: boolean
+        }
+        Relationships: []
+      }
       credit_holds: {
         Row: {
           amount: number
@@ -855,6 +881,55 @@ export type Database = {
           },
         ]
       }
+      drafts: {
+        Row: {
+          body: string
+          channel: string
+          contact_id: string | null
+          conversation_id: string | null
+          created_at: string
+          deleted_at: string | null
+          id: string
+          recipient: string | null
+          subject: string | null
+          updated_at: string
+          user_id: string
+        }
+        Insert: {
+          body: string
+          channel: string
+          contact_id?: string | null
+          conversation_id?: string | null
+          id?: string
+          recipient?: string | null
+          subject?: string | null
+          user_id?: string
+        }
+        Update: {
+          body?: string
+          channel?: string
+          contact_id?: string | null
+          deleted_at?: string | null
+          recipient?: string | null
+          subject?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'drafts_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'drafts_user_id_conversation_id_fkey'
+            columns: ['user_id', 'conversation_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
       error_logs: {
         Row: Record<string, never>
         Insert: {
@@ -1125,6 +1200,32 @@ export type Database = {
         }
         Relationships: []
       }
+      memory_uses: {
+        Row: {
+          created_at: string
+          memory_id: string
+          message_id: string
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'memory_uses_user_id_memory_id_fkey'
+            columns: ['user_id', 'memory_id']
+            isOneToOne: false
+            referencedRelation: 'memories'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'memory_uses_user_id_message_id_fkey'
+            columns: ['user_id', 'message_id']
+            isOneToOne: false
+            referencedRelation: 'messages'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
       merge_log: {
         Row: {
           changes: Json
@@ -1153,6 +1254,82 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'contacts'
             referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      message_feedback: {
+        Row: {
+          created_at: string
+          message_id: string
+          reason: string | null
+          score: number
+          user_id: string
+        }
+        Insert: {
+          message_id: string
+          reason?: string | null
+          score: number
+          user_id?: string
+        }
+        Update: {
+          message_id?: string
+          reason?: string | null
+          score?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'message_feedback_user_id_message_id_fkey'
+            columns: ['user_id', 'message_id']
+            isOneToOne: true
+            referencedRelation: 'messages'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      messages: {
+        Row: {
+          agent: string | null
+          attachments: string[]
+          client_key: string | null
+          content: string
+          conversation_id: string
+          cost: number | null
+          created_at: string
+          error_code: string | null
+          finished_at: string | null
+          hold_id: string | null
+          id: string
+          mode: string | null
+          model: string | null
+          parent_id: string | null
+          picked: Json | null
+          quote: number | null
+          refs: Json
+          role: string
+          status: Database['public']['Enums']['message_status']
+          suggestions: Json
+          tokens_in: number | null
+          tokens_out: number | null
+          unverified: Json
+          user_id: string
+          views: Json
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'messages_user_id_conversation_id_fkey'
+            columns: ['user_id', 'conversation_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'messages_user_id_conversation_id_parent_id_fkey'
+            columns: ['user_id', 'conversation_id', 'parent_id']
+            isOneToOne: false
+            referencedRelation: 'messages'
+            referencedColumns: ['user_id', 'conversation_id', 'id']
           },
         ]
       }
@@ -1389,6 +1566,31 @@ export type Database = {
           },
         ]
       }
+      runs: {
+        Row: {
+          conversation_id: string
+          created_at: string
+          finished_at: string | null
+          heartbeat_at: string
+          id: string
+          message_id: string
+          seq: number
+          state: string
+          stop_requested_at: string | null
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'runs_user_id_conversation_id_message_id_fkey'
+            columns: ['user_id', 'conversation_id', 'message_id']
+            isOneToOne: true
+            referencedRelation: 'messages'
+            referencedColumns: ['user_id', 'conversation_id', 'id']
+          },
+        ]
+      }
       segments: {
         Row: {
           created_at: string
@@ -1601,6 +1803,41 @@ export type Database = {
           },
         ]
       }
+      tool_calls: {
+        Row: {
+          args: Json
+          conversation_id: string
+          created_at: string
+          decided_at: string | null
+          error_code: string | null
+          expires_at: string
+          from_data: boolean
+          id: string
+          message_id: string
+          needs_count: number | null
+          preview: Json
+          result: Json | null
+          risk: Database['public']['Enums']['tool_call_risk']
+          rules: Json
+          seq: number
+          state: Database['public']['Enums']['tool_call_state']
+          tool: string
+          undo: Json | null
+          undo_until: string | null
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'tool_calls_user_id_conversation_id_message_id_fkey'
+            columns: ['user_id', 'conversation_id', 'message_id']
+            isOneToOne: false
+            referencedRelation: 'messages'
+            referencedColumns: ['user_id', 'conversation_id', 'id']
+          },
+        ]
+      }
       user_roles: {
         Row: {
           granted_at: string
@@ -1743,6 +1980,18 @@ export type Database = {
           _document_id: string
         }
         Returns: string
+      }
+      credit_forecast: {
+        Args: never
+        Returns: {
+          balance: number
+          held: number
+          used_30d: number
+          per_day: number
+          lasts_until: string
+          next_expiry_at: string
+          next_expiry_credits: number
+        }[]
       }
       credit_overview: {
         Args: never
@@ -2012,6 +2261,21 @@ export type Database = {
           rank: number
         }[]
       }
+      search_conversations: {
+        Args: {
+          _limit?: number
+          _query: string
+        }
+        Returns: {
+          conversation_id: string
+          title: string
+          message_id: string
+          snippet: string
+          marks: number[]
+          at: string
+          rank: number
+        }[]
+      }
       search_documents: {
         Args: {
           _filter?: Json
@@ -2034,6 +2298,18 @@ export type Database = {
           _kind: Database['public']['Enums']['document_kind']
         }
         Returns: undefined
+      }
+      settle_tool_call: {
+        Args: {
+          _args?: Json
+          _error_code?: string
+          _id: string
+          _result?: Json
+          _state: string
+          _undo?: Json
+          _undo_until?: string
+        }
+        Returns: Database['public']['Tables']['tool_calls']['Row']
       }
       shift_moment: {
         Args: {
@@ -2084,11 +2360,25 @@ export type Database = {
           sample: number
         }[]
       }
+      stop_run: {
+        Args: {
+          _run_id: string
+        }
+        Returns: undefined
+      }
       stop_series: {
         Args: {
           _task_id: string
         }
         Returns: number
+      }
+      take_tool_call: {
+        Args: {
+          _args?: Json
+          _decision: string
+          _id: string
+        }
+        Returns: Database['public']['Tables']['tool_calls']['Row']
       }
       task_sequel: {
         Args: {
@@ -2152,6 +2442,7 @@ export type Database = {
       memory_origin: 'utente' | 'ia' | 'import'
       memory_source: 'manuale' | 'chat' | 'nota' | 'documento' | 'sistema'
       memory_state: 'proposta' | 'attiva' | 'sospesa' | 'superata'
+      message_status: 'queued' | 'streaming' | 'done' | 'stopped' | 'error'
       notification_type: 'success' | 'warning' | 'error' | 'info'
       order_refund_state: 'requested' | 'sent' | 'failed'
       order_state: 'pending' | 'fulfilled' | 'failed' | 'expired' | 'review' | 'refunded' | 'disputed'
@@ -2163,6 +2454,8 @@ export type Database = {
       task_repeat_from: 'scadenza' | 'completamento'
       task_state: 'da_fare' | 'in_corso' | 'in_attesa' | 'fatto'
       tax_regime: 'forfettario' | 'ordinario' | 'semplificato' | 'altro'
+      tool_call_risk: 'basso' | 'medio' | 'alto'
+      tool_call_state: 'proposed' | 'approved' | 'edited' | 'rejected' | 'executed' | 'failed' | 'expired' | 'undone'
     }
     CompositeTypes: { [_ in never]: never }
   }
