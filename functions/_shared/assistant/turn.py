@@ -86,6 +86,8 @@ class Turn:
     memories: list[str] = field(default_factory=list)
     # Origins of what this turn has read that strangers may have written: «documento», «contatto», «nota», «e-mail».
     tainted_by: set[str] = field(default_factory=set)
+    # Those texts themselves: what of them comes back in a proposal is told (E-09).
+    untrusted: list[str] = field(default_factory=list)
     # What tools returned, for the check of figures.
     results: list[Any] = field(default_factory=list)
     # Rows of public.tool_calls that this turn proposed.

@@ -1,0 +1,112 @@
+"""One search over everything, and the day at a glance."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from pydantic import Field
+
+from backend.edge import api
+from functions._shared.assistant.tools import contacts, documents, invoices, tasks
+from functions._shared.assistant.tools.answers import Answer, Arguments, Read, listed, present
+from functions._shared.assistant.tools.tasks import Nothing
+from functions._shared.assistant.turn import RefKind, Turn
+from functions._shared.fatturapa import money
+
+EACH = 5
+SOON_DAYS = 7
+# As the command palette looks for names: what was changed last stands first.
+BY_NAME: tuple[tuple[RefKind, str], ...] = (
+    (
+        "task",
+        """
+        select id, title::text as label from public.tasks
+        where deleted_at is null and title ilike $1 order by state = 'fatto', updated_at desc limit 5
+        """,
+    ),
+    (
+        "deal",
+        """
+        select id, title::text as label from public.deals
+        where deleted_at is null and title ilike $1 order by stage_since desc limit 5
+        """,
+    ),
+    (
+        "project",
+        """
+        select id, name::text as label from public.projects
+        where deleted_at is null and name ilike $1 order by status, name limit 5
+        """,
+    ),
+)
+
+
+class SearchAll(Arguments):
+    """What `search_all` may be told."""
+
+    query: str = Field(min_length=1, max_length=200, description="A name or a few words")
+
+
+async def search_all(turn: Turn, given: SearchAll) -> Answer:
+    """Searches contacts, tasks, deals, projects and documents at once, the best five of each."""
+    pattern = "%" + given.query.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+    async with turn.database() as connection:
+        rows = await _people(connection, turn, given.query)
+        for kind, query in BY_NAME:
+            found = await connection.fetch(query, pattern)
+            rows += [
+                {"kind": kind, "ref": turn.refs.add(kind, row["id"], row["label"]), "label": row["label"]}
+                for row in found
+            ]
+        pages = await connection.fetch("select * from public.search_documents($1, $2)", given.query, EACH)
+    rows += [{"kind": "document", **documents.hit(turn, row)} for row in pages]
+    return listed(rows)
+
+
+async def _people(connection: api.Connection, turn: Turn, query: str) -> list[Answer]:
+    rows = await connection.fetch(
+        f"""
+        select {contacts.COLUMNS} from public.contact_list join ({contacts.FOUND}) as found using (id) order by place
+        """,  # noqa: S608  # constants only
+        query,
+        EACH,
+    )
+    return [{"kind": "contact", **contacts.contact_row(turn, row)} for row in rows]
+
+
+async def today(turn: Turn, _given: Nothing) -> Answer:
+    """The person's day: tasks of today and tomorrow, late ones, whom to call, and invoices late or due in a week."""
+    async with turn.database() as connection:
+        rows = await tasks.open_tasks(connection)
+        touches, touch_count = await contacts.due_contacts(connection, turn, EACH)
+        unpaid = await invoices.matching(connection, turn, invoices.Wish(state="da_pagare"))
+    day = turn.local_now.date()
+    urgent = [row for row in unpaid if row["next_due"] and row["next_due"] <= day + timedelta(days=SOON_DAYS)]
+    return {
+        "date": day.isoformat(),
+        **_tasks(turn, tasks.chosen(rows, "oggi", day), 15),
+        "tomorrow": _tasks(turn, tasks.chosen(rows, "domani", day), 8),
+        "overdue": _tasks(turn, tasks.chosen(rows, "scaduti", day), 8),
+        "undated_count": len(tasks.chosen(rows, "senza_data", day)),
+        "touches": listed([contacts.contact_row(turn, row) for row in touches], touch_count),
+        "invoices": _due(turn, urgent),
+    }
+
+
+def _tasks(turn: Turn, rows: list[Any], most: int) -> Answer:
+    return listed([tasks.task_row(turn, row) for row in rows[:most]], len(rows))
+
+
+def _due(turn: Turn, rows: list[Any]) -> Answer:
+    late = [row for row in rows if row["next_due"] < turn.local_now.date()]
+    cents = sum(row["late_cents"] for row in late)
+    return invoices.summed(turn, rows, "da_pagare", EACH) | present(
+        {"late_count": len(late), "late_cents": cents, "late": money.euros(cents)}
+    )
+
+
+READS = (
+    Read("today", "Guardo la tua giornata…", Nothing, today),
+    Read("search_all", "Cerco dappertutto…", SearchAll, search_all),
+)

@@ -1,0 +1,153 @@
+"""Tasks and projects: what is due when, as the screen /tasks groups them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date, timedelta
+from typing import Any, Literal
+
+from pydantic import Field
+
+from backend.edge import api
+from functions._shared.assistant.tools import resolving, wording
+from functions._shared.assistant.tools.answers import Answer, Arguments, Read, foreign, listed, present, short
+from functions._shared.assistant.turn import ROME, Turn
+from functions._shared.fatturapa import money
+
+When = Literal["oggi", "domani", "settimana", "scaduti", "senza_data", "tutti"]
+# Who wrote the title of a task: its person, by hand or by us; anything else may be a stranger's words.
+OWN_ORIGINS = frozenset({"manuale", "demo", "assistente"})
+
+# What the lists show: subtasks stand in the count of their parent, and by themselves when they have a date.
+OPEN = """
+    select tasks.id, tasks.title::text, tasks.state::text, tasks.priority, tasks.due_at, tasks.due_is_allday,
+      tasks.someday, tasks.rrule is not null as repeats, tasks.position, tasks.origin,
+      contacts.id as contact_id, contacts.name as contact, projects.id as project_id, projects.name::text as project
+    from public.tasks
+    left join public.contacts on contacts.user_id = tasks.user_id and contacts.id = tasks.contact_id
+    left join public.projects on projects.user_id = tasks.user_id and projects.id = tasks.project_id
+    where tasks.deleted_at is null and tasks.state <> 'fatto' and (tasks.parent_id is null or tasks.due_at is not null)
+      and ($1::uuid is null or tasks.contact_id = $1 or tasks.waiting_for = $1)
+      and ($2::uuid is null or tasks.project_id = $2)
+    order by (tasks.due_at at time zone 'Europe/Rome')::date nulls last,
+      case when tasks.due_is_allday then '' else to_char(tasks.due_at at time zone 'Europe/Rome', 'HH24:MI') end,
+      tasks.priority desc, tasks.position, tasks.id
+    limit 5000
+"""
+PROJECTS = """
+    select projects.id, projects.name::text, projects.status::text, projects.due_on, projects.budget_cents,
+      contacts.id as contact_id, contacts.name as contact,
+      (select count(*) from public.tasks where tasks.user_id = projects.user_id and tasks.project_id = projects.id
+        and tasks.deleted_at is null and tasks.state <> 'fatto') as open,
+      (select count(*) from public.tasks where tasks.user_id = projects.user_id and tasks.project_id = projects.id
+        and tasks.deleted_at is null and tasks.state = 'fatto') as done
+    from public.projects
+    left join public.contacts on contacts.user_id = projects.user_id and contacts.id = projects.contact_id
+    where projects.deleted_at is null
+    order by projects.status, projects.name limit 1000
+"""
+
+
+class ListTasks(Arguments):
+    """What `list_tasks` may be told."""
+
+    when: When = Field(
+        default="tutti",
+        description="oggi; domani; settimana: from today to Sunday; scaduti: late; senza_data: without a date; tutti",
+    )
+    contact: str | None = Field(default=None, max_length=200, description="A name, or a handle like r3")
+    project: str | None = Field(default=None, max_length=200, description="A name, or a handle like r3")
+
+
+class Nothing(Arguments):
+    """For tools that need not be told anything."""
+
+
+async def list_tasks(turn: Turn, given: ListTasks) -> Answer:
+    """Lists the person's open tasks, what is due first standing first. Dates are days or times in Italy."""
+    async with turn.database() as connection:
+        contact = await resolving.id_of(connection, turn, "contact", given.contact)
+        project = await resolving.id_of(connection, turn, "project", given.project)
+        rows = await open_tasks(connection, contact, project)
+    wanted = chosen(rows, given.when, turn.local_now.date())
+    return listed([task_row(turn, row) for row in wanted[:50]], len(wanted))
+
+
+async def list_projects(turn: Turn, _given: Nothing) -> Answer:
+    """Lists the person's projects with how many of their tasks are open and done."""
+    async with turn.database() as connection:
+        rows = await connection.fetch(PROJECTS)
+    return listed([_project_row(turn, row) for row in rows[:50]], len(rows))
+
+
+async def open_tasks(
+    connection: api.Connection, contact_id: str | None = None, project_id: str | None = None
+) -> list[Any]:
+    """All open tasks, in the order of their dates."""
+    return list(await connection.fetch(OPEN, contact_id, project_id))
+
+
+def chosen(rows: list[Any], when: When, today: date) -> list[Any]:
+    """Those that stand under this heading."""
+    fits: Mapping[When, Callable[[date | None, Any], bool]] = {
+        "oggi": lambda day, _row: day == today,
+        "domani": lambda day, _row: day == today + timedelta(days=1),
+        "settimana": lambda day, _row: day is not None and today <= day < wording.next_monday(today),
+        "scaduti": lambda day, _row: day is not None and day < today,
+        "senza_data": lambda day, row: day is None and not row["someday"],
+        "tutti": lambda _day, _row: True,
+    }
+    return [row for row in rows if fits[when](_day_of(row), row)]
+
+
+def _day_of(row: Any) -> date | None:
+    return row["due_at"].astimezone(ROME).date() if row["due_at"] else None
+
+
+def task_row(turn: Turn, row: Any) -> Answer:
+    """A task as models see it."""
+    if row["origin"] not in OWN_ORIGINS:
+        foreign(turn, "documento", row["title"])
+    day = _day_of(row)
+    return present(
+        {
+            "ref": turn.refs.add("task", row["id"], row["title"]),
+            "title": short(row["title"]),
+            "due": wording.wall(row["due_at"], is_allday=row["due_is_allday"]),
+            "late": True if day and day < turn.local_now.date() else None,
+            "priority": row["priority"] or None,
+            "state": row["state"],
+            "someday": row["someday"] or None,
+            "repeats": row["repeats"] or None,
+            **named(turn, row),
+            "project": row["project"],
+        }
+    )
+
+
+def named(turn: Turn, row: Any) -> Answer:
+    """Whom a row is about, with a handle of their own."""
+    if row["contact_id"] is None:
+        return {}
+    return {"contact": row["contact"], "contact_ref": turn.refs.add("contact", row["contact_id"], row["contact"])}
+
+
+def _project_row(turn: Turn, row: Any) -> Answer:
+    budget = row["budget_cents"]
+    return present(
+        {
+            "ref": turn.refs.add("project", row["id"], row["name"]),
+            "name": row["name"],
+            "status": row["status"],
+            "due": row["due_on"] and row["due_on"].isoformat(),
+            "budget_cents": budget,
+            "budget": money.euros(budget) if budget is not None else None,
+            **named(turn, row),
+        }
+    ) | {"open": row["open"], "done": row["done"]}
+
+
+READS = (
+    Read("list_tasks", "Guardo le attività…", ListTasks, list_tasks),
+    Read("list_projects", "Guardo i progetti…", Nothing, list_projects),
+)

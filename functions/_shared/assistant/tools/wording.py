@@ -1,0 +1,84 @@
+"""Amounts, days, hours and repetitions as an Italian reads them: «martedì 24 novembre alle 15:00», «1.220,00 €»."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+
+from functions._shared.assistant.turn import ROME
+from functions._shared.fatturapa import money
+
+WEEKDAYS = ("lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato", "domenica")
+MONTHS = (
+    "gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno",
+    "luglio", "agosto", "settembre", "ottobre", "novembre", "dicembre",
+)  # fmt: skip
+PRIORITIES = ("nessuna", "bassa", "media", "alta")
+_NEAR = {-1: "ieri", 0: "oggi", 1: "domani", 2: "dopodomani"}
+_CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+_UNITS = {
+    "DAILY": ("giorno", "giorni"),
+    "WEEKLY": ("settimana", "settimane"),
+    "MONTHLY": ("mese", "mesi"),
+    "YEARLY": ("anno", "anni"),
+}
+
+euros = money.euros
+
+
+def day(value: date, today: date) -> str:
+    """«domani, domenica 22 novembre», «lunedì 30 novembre», «venerdì 1º gennaio 2027»."""
+    number = "1º" if value.day == 1 else str(value.day)
+    year = f" {value.year}" if value.year != today.year else ""
+    plain = f"{WEEKDAYS[value.weekday()]} {number} {MONTHS[value.month - 1]}{year}"
+    near = _NEAR.get((value - today).days)
+    return f"{near}, {plain}" if near else plain
+
+
+def due(value: str | None, today: date) -> str:
+    """When something is due, of `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM` on the clock in Rome; «senza data» for None."""
+    if value is None:
+        return "senza data"
+    text = day(date.fromisoformat(value[:10]), today)
+    return f"{text}, alle {value[11:16]}" if len(value) > 10 else text
+
+
+def wall(moment: datetime | None, *, is_allday: bool = True) -> str | None:
+    """A moment of the database on the clock in Rome: `YYYY-MM-DD`, or `YYYY-MM-DDTHH:MM` when its hour counts."""
+    if moment is None:
+        return None
+    local = moment.astimezone(ROME)
+    return local.date().isoformat() if is_allday else local.strftime("%Y-%m-%dT%H:%M")
+
+
+def instant(value: str) -> datetime:
+    """The moment at which the clock in Rome shows `YYYY-MM-DD` (its midnight) or `YYYY-MM-DDTHH:MM`."""
+    return datetime.fromisoformat(value).replace(tzinfo=ROME)
+
+
+def repetition(rrule: str, repeat_from: str = "scadenza") -> str:
+    """«ogni lunedì», «ogni 2 settimane»: the rules that quick-add writes; of others the unit alone."""
+    fields = dict(part.split("=", 1) for part in rrule.split(";") if "=" in part)
+    one, many = _UNITS.get(fields.get("FREQ", ""), ("volta", "volte"))
+    interval = int(fields.get("INTERVAL", "1"))
+    days = [code for code in fields.get("BYDAY", "").split(",") if code in _CODES]
+    text = f"ogni {interval} {many}" if interval > 1 else f"ogni {one}"
+    if days == list(_CODES[:5]) and interval == 1:
+        text = "ogni giorno feriale"
+    elif days:
+        names = " e ".join(", ".join(WEEKDAYS[_CODES.index(code)] for code in days).rsplit(", ", 1))
+        text = f"{text}: {names}" if interval > 1 else f"ogni {names}"
+    elif fields.get("BYMONTHDAY") == "-1":
+        text = "l’ultimo giorno del mese"
+    elif "BYMONTHDAY" in fields:
+        text = f"{text}, il giorno {fields['BYMONTHDAY'].replace(',', ' e ')}"
+    if "UNTIL" in fields:
+        last = datetime.strptime(fields["UNTIL"][:8], "%Y%m%d").replace(tzinfo=ROME).date()
+        text += f", fino al {last.day} {MONTHS[last.month - 1]} {last.year}"
+    if "COUNT" in fields:
+        text += f", {fields['COUNT']} volte"
+    return text + (" dal completamento" if repeat_from == "completamento" else "")
+
+
+def next_monday(today: date) -> date:
+    """The first day of the week after that of `today`."""
+    return today + timedelta(days=7 - today.weekday())

@@ -1,0 +1,283 @@
+"""The reading tools: their figures are those of the screens, they know their person only, and they ask when unsure."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from functions._shared.assistant.tools import answers, registry, resolving, wording
+from functions._shared.assistant.turn import Ref
+from scripts import postgres
+from tests.db import crm, work
+from tests.functions.assistant.office import Office, opened
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+async def office(
+    cluster: postgres.Cluster, template: str, installation: Path, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Office]:
+    async with opened(cluster, template, installation, tmp_path_factory.mktemp("office")) as made:
+        yield made
+
+
+EVERY_READ = [
+    ("today", {}),
+    ("list_tasks", {}),
+    ("find_contacts", {"query": "srl"}),
+    ("contacts_to_call", {"limit": 50}),
+    ("list_deals", {}),
+    ("deals_total", {}),
+    ("list_invoices", {}),
+    ("search_documents", {"query": "contratto"}),
+    ("ask_documents", {"question": "Entro quando va inviata la disdetta?"}),
+    ("search_all", {"query": "sito"}),
+    ("list_projects", {}),
+    ("credits", {}),
+    ("recall", {"question": "Come paga?"}),
+    ("list_memories", {}),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), EVERY_READ, ids=[name for name, _ in EVERY_READ])
+async def test_every_tool_answers_within_its_size_about_its_person_only(
+    office: Office, tool: str, arguments: dict[str, object]
+) -> None:
+    turn = office.turn()
+    answer = await office.ask(turn, tool, **arguments)
+    assert answers.size(answer) <= answers.MAX_BYTES
+    assert turn.results == [answer]
+    assert "segreto" not in str(answer)
+    tables = {"contact": "contacts", "deal": "deals", "task": "tasks", "project": "projects", "document": "documents"}
+    for ref in turn.refs.all():
+        if ref.kind in tables:
+            row = await office.sql(f"select user_id from public.{tables[ref.kind]} where id = $1", ref.id)
+            assert row[0]["user_id"] == office.owner
+
+
+async def test_tasks_stand_under_the_headings_of_the_screen(office: Office) -> None:
+    turn = office.turn()
+    day = "(due_at at time zone 'Europe/Rome')::date"
+    today = turn.local_now.date()
+    conditions = {
+        "oggi": f"{day} = $2",
+        "domani": f"{day} = $2 + 1",
+        "scaduti": f"{day} < $2",
+        "settimana": f"{day} between $2 and $2 + (7 - extract(isodow from $2)::int)",
+        "senza_data": "due_at is null and not someday and $2 is not null",
+        "tutti": "$2 is not null",
+    }
+    for when, condition in conditions.items():
+        rows = await office.sql(
+            f"""
+            select title::text from public.tasks
+            where user_id = $1 and state <> 'fatto' and deleted_at is null and {condition.replace("$2", "$2::date")}
+            """,
+            office.owner,
+            today,
+        )
+        answer = await office.ask(turn, "list_tasks", when=when)
+        assert answer["count"] == len(rows), when
+        if not answer["more"]:
+            assert sorted(row["title"] for row in answer["rows"]) == sorted(row["title"] for row in rows)
+    dues = [row["due"] for row in (await office.ask(turn, "list_tasks", when="scaduti"))["rows"]]
+    assert dues == sorted(dues)
+
+
+async def test_the_pipeline_adds_up_as_on_the_board(office: Office) -> None:
+    turn = office.turn()
+    total = await office.ask(turn, "deals_total")
+    (row,) = await office.sql(
+        """
+        select count(*) as count, sum(amount_cents)::bigint as total,
+          round(sum(amount_cents * coalesce(deals.probability, stages.probability) / 100.0))::bigint as weighted
+        from public.deals join public.stages on stages.id = stage_id
+        where deals.user_id = $1 and deleted_at is null and won_at is null and lost_at is null
+        """,
+        office.owner,
+    )
+    assert (total["count"], total["total_cents"], total["weighted_cents"]) == tuple(row)
+    assert total["total_cents"] == sum(stage["total_cents"] for stage in total["stages"])
+    listed = await office.ask(turn, "list_deals", state="aperte")
+    assert (listed["count"], listed["amount"]) == (total["count"], total["amount"])
+    stuck = await office.ask(turn, "list_deals", state="ferme")
+    assert 0 < stuck["count"] < listed["count"]
+    assert all(deal["stuck"] and deal["days_in_stage"] > 0 for deal in stuck["rows"])
+    won = await office.ask(turn, "list_deals", state="vinte")
+    (counted,) = await office.sql(
+        "select count(*) from public.deals where user_id = $1 and won_at > now() - interval '365 days'", office.owner
+    )
+    assert won["count"] == counted[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "numbers", "cents"),
+    [
+        pytest.param({"state": "scadute"}, ["7/2026", "8/2026"], 244_000, id="late"),
+        pytest.param({"state": "da_pagare", "direction": "passiva"}, ["7/2026"], 122_000, id="to-pay"),
+        pytest.param({"state": "da_pagare", "direction": "attiva"}, ["8/2026", "9/2026"], 244_000, id="to-cash"),
+        pytest.param({"state": "pagate"}, ["5/2026"], 122_000, id="paid"),
+        pytest.param({"from": "2000-01-01", "to": "2000-12-31"}, [], 0, id="of-another-year"),
+    ],
+)
+async def test_invoices_are_those_of_the_register(
+    office: Office, arguments: dict[str, object], numbers: list[str], cents: int
+) -> None:
+    turn = office.turn()
+    answer = await office.ask(turn, "list_invoices", **arguments)
+    assert [row["number"] for row in answer["rows"]] == numbers
+    assert answer["total_cents"] == cents
+    assert turn.tainted_by == ({"documento"} if numbers else set())
+
+
+async def test_whom_to_call_is_whom_the_banner_counts(office: Office) -> None:
+    answer = await office.ask(office.turn(), "contacts_to_call", limit=50)
+    rows = await office.sql(
+        """
+        select name from public.contacts where user_id = $1 and deleted_at is null and merged_into is null
+          and next_touch_at <= now() and (snoozed_until is null or snoozed_until <= now()) order by next_touch_at, id
+        """,
+        office.owner,
+    )
+    assert answer["count"] == len(rows)
+    assert [row["name"] for row in answer["rows"]] == [row["name"] for row in rows[: len(answer["rows"])]]
+
+
+async def test_a_passage_is_quoted_with_its_place_and_taints_the_turn(office: Office) -> None:
+    turn = office.turn()
+    answer = await office.ask(turn, "ask_documents", question="Entro quando va inviata la disdetta?")
+    first = answer["rows"][0]
+    assert "sessanta giorni" in first["quote"]
+    ref = turn.refs.get(first["ref"])
+    assert ref is not None
+    assert ref.kind == "document"
+    assert ref.place is not None
+    assert ref.place["page"] == 1
+    assert ref.place["word_from"] < ref.place["word_to"]
+    assert turn.tainted_by == {"documento"}
+    assert any("sessanta giorni" in text for text in turn.untrusted)
+
+
+async def test_a_summary_gathers_what_hangs_on_a_contact(office: Office) -> None:
+    turn = office.turn()
+    (busy,) = await office.sql(
+        """
+        select contacts.name, contacts.id, count(*) as tasks
+        from public.contacts join public.tasks on contact_id = contacts.id
+        where contacts.user_id = $1 and state <> 'fatto' and tasks.deleted_at is null group by contacts.id
+        order by tasks desc, contacts.id limit 1
+        """,
+        office.owner,
+    )
+    ref = turn.refs.add("contact", busy["id"], busy["name"])
+    answer = await office.ask(turn, "contact_summary", contact=ref)
+    assert (answer["name"], answer["tasks"]["count"]) == (busy["name"], busy["tasks"])
+    assert answer["events"]["rows"]
+    assert {"deals", "invoices", "documents", "memories"} <= answer.keys()
+
+
+async def test_memory_is_recalled_and_notes_what_it_used(office: Office) -> None:
+    turn = office.turn()
+    async with turn.database() as connection:
+        await connection.execute("select public.remember('Le mie fatture scadono a trenta giorni', 'preferenza')")
+    answer = await office.ask(turn, "recall", question="Quando scadono le mie fatture?")
+    assert [row["fact"] for row in answer["rows"]] == ["Le mie fatture scadono a trenta giorni"]
+    assert turn.memories == [ref.id for ref in turn.refs.all() if ref.kind == "memory"]
+    assert (await office.ask(office.turn(stranger=True), "list_memories"))["count"] == 0
+
+
+async def test_names_are_found_asked_about_or_not_there(office: Office) -> None:
+    async with office.turn().database() as connection:
+        for first, last in (("Ugo", "Zanfrini"), ("Ada", "Zanfrini"), ("Pia", "Della Vedova Brocchi")):
+            await crm.contact(connection, office.owner, first_name=first, last_name=last)
+    turn = office.turn()
+
+    async def resolved(words: str) -> object:
+        try:
+            async with turn.database() as connection:
+                return (await resolving.find(connection, turn, "contact", words)).label
+        except answers.Unanswered as unsure:
+            choices = unsure.answer.get("ambiguous")
+            return sorted(choice["label"] for choice in choices) if choices else None
+
+    assert await resolved("ada zanfrini") == "Ada Zanfrini"
+    assert await resolved("Zanfrini") == ["Ada Zanfrini", "Ugo Zanfrini"]
+    assert await resolved("dellavedova brocchi") in ("Pia Della Vedova Brocchi", ["Pia Della Vedova Brocchi"])
+    assert await resolved("Pia Brochi") in ("Pia Della Vedova Brocchi", ["Pia Della Vedova Brocchi"])
+    assert await resolved("Xyzzyk Qwfp") is None
+    # What was clicked is meant, although the words alone would not say whom.
+    (ada,) = await office.sql("select id from public.contacts where name = 'Ada Zanfrini'")
+    turn.picked = Ref("", "contact", str(ada["id"]), "Ada Zanfrini")
+    assert await resolved("Zanfrini") == "Ada Zanfrini"
+
+
+async def test_ambiguity_is_all_that_a_tool_answers(office: Office) -> None:
+    turn = office.turn()
+    async with turn.database() as connection:
+        for name in ("Kappa Uno", "Kappa Due"):
+            await crm.contact(
+                connection, office.owner, type="azienda", first_name=None, last_name=None, business_name=name
+            )
+    answer = await office.ask(turn, "contact_summary", contact="Kappa")
+    assert list(answer) == ["ambiguous"]
+    labels = {choice["label"]: choice["ref"] for choice in answer["ambiguous"]}
+    assert labels.keys() == {"Kappa Uno", "Kappa Due"}
+    chosen = await office.ask(turn, "contact_summary", contact=labels["Kappa Due"])
+    assert chosen["name"] == "Kappa Due"
+
+
+async def test_what_is_a_strangers_is_nothing(office: Office) -> None:
+    (theirs,) = await office.sql("select id, name from public.contacts where user_id = $1 limit 1", office.stranger)
+    turn = office.turn()
+    forged = turn.refs.add("contact", theirs["id"], theirs["name"])
+    nothing = {"none": True, "query": theirs["name"]}
+    assert await office.ask(turn, "contact_summary", contact=forged) == nothing
+    assert await office.ask(turn, "list_tasks", contact="r99") == {"none": True, "query": "r99"}
+    turn.picked = Ref("", "contact", str(theirs["id"]), "Nome inventato qui")
+    assert "none" in await office.ask(turn, "contact_summary", contact="Nome inventato qui")
+    turn.attachments = (
+        str((await office.sql("select id from public.documents where user_id = $1", office.stranger))[0][0]),
+    )
+    assert (await office.ask(turn, "ask_documents", question="Entro quando va inviata la disdetta?"))["count"] == 0
+
+
+async def test_long_answers_are_cut_and_say_so(office: Office) -> None:
+    turn = office.turn(stranger=True)
+    async with turn.database() as connection:
+        for number in range(60):
+            title = f"Zeta {number} " + "parola " * 25
+            await work.task(connection, office.stranger, title=title[:200], due_at=turn.now + timedelta(days=400))
+    answer = await office.ask(turn, "list_tasks", when="tutti")
+    assert answers.size(answer) <= answers.MAX_BYTES
+    assert answer["more"]
+    assert answer["count"] >= 60
+
+
+async def test_models_are_told_every_tool_with_its_arguments(office: Office) -> None:
+    tools = registry.toolset("logico", office.turn())
+    assert {name for name, _ in EVERY_READ} | {"contact_summary"} == {tool.name for tool in tools}
+    for tool in tools:
+        assert tool.description
+        assert tool.function_schema.json_schema["additionalProperties"] is False
+        assert registry.step(tool.name).endswith("…")
+    without = registry.toolset("logico", office.turn(uses_memory=False))
+    assert {tool.name for tool in tools} - {tool.name for tool in without} == {"recall", "list_memories"}
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("FREQ=WEEKLY;BYDAY=MO", "ogni lunedì"),
+        ("FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "ogni giorno feriale"),
+        ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE", "ogni 2 settimane: lunedì e mercoledì"),
+        ("FREQ=MONTHLY;BYMONTHDAY=-1", "l’ultimo giorno del mese"),
+        ("FREQ=YEARLY;COUNT=3", "ogni anno, 3 volte"),
+    ],
+    ids=["weekly", "workdays", "fortnight", "end-of-month", "counted"],
+)
+def test_repetitions_read_as_italian(rule: str, words: str) -> None:
+    assert wording.repetition(rule) == words
