@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
+
+import asyncpg
 
 from backend.core import db
 from backend.core.config import Settings
@@ -71,41 +73,35 @@ async def opened(cluster: postgres.Cluster, template: str, installation: Path, h
                 async with db.as_claims(resources.pool, claims) as connection:
                     await connection.execute("select public.add_demo_data()")
             office = Office(resources, owner, stranger)
-            await _file(office, owner, "Rossi Impianti Srl")
-            await _file(office, stranger, "Fornitore segreto Srl")
+            filing = await asyncpg.connect(settings.database_url)
+            today = office.turn().local_now.date()
+            await _file(filing, owner, today, "Rossi Impianti Srl")
+            await _file(filing, stranger, today, "Fornitore segreto Srl")
+            await filing.close()
             yield office
     finally:
         await conftest._drop(cluster, name)
 
 
-async def _file(office: Office, user_id: UUID, supplier: str) -> None:
+async def _file(connection: accounts.Connection, user_id: UUID, today: date, supplier: str) -> None:
     """Two invoices, late and to come, one paid, and a contract with something to read."""
-    today = office.turn().local_now.date()
-    async with db.connection(office.resources.pool) as connection:
-        for number, direction, days, paid in (
-            ("7/2026", "passiva", -12, None),
-            ("8/2026", "attiva", -3, None),
-            ("9/2026", "attiva", 5, None),
-            ("5/2026", "passiva", -60, today - timedelta(days=50)),
-        ):
-            name = f"fattura {number.replace('/', '-')}.xml"
-            invoice = await documents.document(connection, user_id, filename=name, kind="fattura")
-            dates = [{"due_on": str(today + timedelta(days=days)), "amount_cents": 122_000}]
-            await documents.store_invoices(
-                connection,
-                invoice,
-                {
-                    "number": number,
-                    "direction": direction,
-                    "counterparty_name": supplier,
-                    "issued_on": str(today - timedelta(days=70)),
-                    "schedules": dates,
-                    "paid_on": paid and str(paid),
-                },
-            )
-        contract = await documents.document(connection, user_id, filename=f"contratto {supplier}.pdf", kind="contratto")
-        await documents.page(
-            connection,
-            contract,
-            f"Contratto di manutenzione con {supplier}. La disdetta va inviata entro sessanta giorni.",
-        )
+    for number, direction, days, paid in (
+        ("7/2026", "passiva", -12, None),
+        ("8/2026", "attiva", -3, None),
+        ("9/2026", "attiva", 5, None),
+        ("5/2026", "passiva", -60, str(today - timedelta(days=50))),
+    ):
+        name = f"fattura {number.replace('/', '-')}.xml"
+        invoice = {
+            "number": number,
+            "direction": direction,
+            "counterparty_name": supplier,
+            "issued_on": str(today - timedelta(days=70)),
+            "schedules": [{"due_on": str(today + timedelta(days=days)), "amount_cents": 122_000}],
+            "paid_on": paid,
+        }
+        document = await documents.document(connection, user_id, filename=name, kind="fattura")
+        await documents.store_invoices(connection, document, invoice)
+    contract = await documents.document(connection, user_id, filename=f"contratto {supplier}.pdf", kind="contratto")
+    text = f"Contratto di manutenzione con {supplier}. La disdetta va inviata entro sessanta giorni."
+    await documents.page(connection, contract, text)
