@@ -10,7 +10,7 @@ import aiohttp
 
 from backend.core.config import Settings
 from backend.core.egress import Answer as Answer
-from backend.core.egress import Egress, Reach
+from backend.core.egress import Egress, Reach, refuse_bad_url
 from backend.core.egress import EgressError as OutwardError
 
 __all__ = ["Answer", "Outward", "OutwardError"]
@@ -26,6 +26,10 @@ class Outward:
 
     def __init__(self, settings: Settings) -> None:
         self._reach = Reach.PUBLIC if settings.secure else Reach.LOOPBACK
+
+    def refuse_bad(self, url: str) -> None:
+        """What can be told from an address alone, for who hands it to a package of its own. Raises OutwardError."""
+        refuse_bad_url(url, self._reach)
 
     async def request(
         self,

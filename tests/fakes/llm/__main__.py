@@ -85,10 +85,11 @@ async def _answer(
 
 
 def refused(answer: Answer) -> Response:
-    """An error in a form that both packages read; it repeats nothing of the request."""
+    """An error in a form that both packages read, or a redirect."""
     headers = {"Retry-After": answer.retry_after, "Location": answer.location}
     body = {"type": "error", "error": {"type": "api_error", "message": "the fake was told to refuse", "code": None}}
-    return JSONResponse(body, answer.status, {name: value for name, value in headers.items() if value is not None})
+    given = {name: value for name, value in headers.items() if value is not None}
+    return Response(None, answer.status, given) if answer.location else JSONResponse(body, answer.status, given)
 
 
 async def set_script(request: Request) -> Response:

@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 from tests.fakes.llm.frames import Frame
 from tests.fakes.llm.script import Answer, Fake, Received
 
-GARBAGE = 'data: {"choices": [{"delta": {"content": \n\n'
+GARBAGE = 'event: content_block_delta\ndata: {"choices": [{"delta": {"content": \n\n'
 
 
 class Cut(Exception):
@@ -48,6 +48,8 @@ class Delivery:
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         for text, tokens in self.frames:
             if tokens:
+                if self.answer.short_after == self.received.tokens:
+                    break
                 await self._behave(self.received.tokens)
                 self.received.tokens += tokens
             await send({"type": "http.response.body", "body": text.encode(), "more_body": True})

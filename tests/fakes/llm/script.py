@@ -27,8 +27,10 @@ class Answer:
     status: int = 200
     retry_after: str | None = None
     location: str | None = None
-    # The connection is cut, or nothing more comes until `release`, after so many tokens; at 0 before the first byte.
+    # After so many tokens the connection is cut, or the body ends as if that were all, or nothing more comes until
+    # `release`; at 0 before the first byte.
     cut_after: int | None = None
+    short_after: int | None = None
     stall_after: int | None = None
     # Between two tokens.
     pace_s: float = 0.0
@@ -132,6 +134,7 @@ def by_name(model: str, asked: Asked) -> Answer | None:
         "busy": Answer(status=429, retry_after=f"{number or 1:g}"),
         "redirect": Answer(status=307, location="http://127.0.0.1:9/elsewhere"),
         "cut": Answer(words, cut_after=3 if number is None else int(number)),
+        "short": Answer(words, short_after=3 if number is None else int(number)),
         "stall": Answer(words, stall_after=int(number or 0)),
         "slow": Answer(words, pace_s=number or 1.0),
         "garbage": Answer(words, garbage=True),
