@@ -54,7 +54,7 @@ function Contact({ contact }: { contact: WholeContact }) {
         <div className="grid gap-4 md:col-span-2 md:grid-cols-2 xl:col-span-1 xl:grid-cols-1">
           {contact.type === 'azienda' && <People companyId={contact.id} />}
           <OpenWork contactId={contact.id} />
-          <ContactPapers contactId={contact.id} />
+          <ContactPapers userId={userId} contactId={contact.id} />
           <ConsentsCard contactId={contact.id} />
           <PrivacyCard contact={contact} />
         </div>

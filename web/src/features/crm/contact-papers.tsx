@@ -1,9 +1,10 @@
-/** The documents of a contact, invoices that wait to be paid, and what Socio remembers; each only where there is something. */
+/** Of a contact: invoices that wait to be paid, documents, drafts, what Socio remembers; each only where there is something. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 
 import { Card, CardTitle } from '@/components/ui/card'
 import { documentsAboutQuery, memoriesAboutQuery, openInvoicesQuery } from '@/data/contacts-papers'
+import { Drafts } from '@/features/crm/drafts'
 import { paths } from '@/paths'
 import { shortDate } from '@/strings/dates'
 import { documentKindLabels } from '@/strings/documents'
@@ -12,11 +13,12 @@ import { formatEuro } from '@/strings/numbers'
 const line = 'flex min-h-11 items-center justify-between gap-3 py-2 text-sm'
 const all = 'text-sm font-medium text-primary hover:underline'
 
-export function ContactPapers({ contactId }: { contactId: string }) {
+export function ContactPapers({ userId, contactId }: { userId: string; contactId: string }) {
   return (
     <>
       <OpenInvoices contactId={contactId} />
       <Documents contactId={contactId} />
+      <Drafts userId={userId} contactId={contactId} />
       <Memories contactId={contactId} />
     </>
   )
