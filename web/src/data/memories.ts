@@ -75,6 +75,15 @@ export function useChangeMemorySettings(userId: string, onError: () => void) {
   })
 }
 
+/** What holds on the same topic of the same person. */
+export function contradicted(proposal: Memory, memories: readonly Memory[]): Memory | undefined {
+  const topic = proposal.topic?.toLowerCase()
+  return memories.find(
+    (one) =>
+      one.state === 'attiva' && topic && one.topic?.toLowerCase() === topic && one.contact_id === proposal.contact_id,
+  )
+}
+
 /** Why the server did not write a fact down. */
 export type Refusal =
   | { reason: 'forbidden'; what: string }

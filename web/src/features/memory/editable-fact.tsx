@@ -1,9 +1,8 @@
 import { PencilIcon } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 
+import { FactForm } from '@/components/fact-form'
 import { Button } from '@/components/ui/button'
-import { Textarea } from '@/components/ui/textarea'
-import { LONGEST, SHORTEST } from '@/data/memories'
 
 type Props = {
   text: string
@@ -37,45 +36,5 @@ export function EditableFact({ text, saveLabel, onSave, children }: Props) {
       onSave={() => void onSave(draft.trim()).then(() => setDraft(null))}
       onCancel={() => setDraft(null)}
     />
-  )
-}
-
-type FormProps = {
-  draft: string
-  saveLabel: string
-  onChange: (draft: string) => void
-  onSave: () => void
-  onCancel: () => void
-}
-
-function FactForm({ draft, saveLabel, onChange, onSave, onCancel }: FormProps) {
-  const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => field.current?.focus(), [])
-  return (
-    <form
-      className="grid gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSave()
-      }}
-    >
-      <Textarea
-        ref={field}
-        rows={2}
-        aria-label="Il ricordo"
-        maxLength={LONGEST}
-        value={draft}
-        onChange={({ target }) => onChange(target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && onCancel()}
-      />
-      <div className="flex gap-2">
-        <Button size="sm" type="submit" disabled={draft.trim().length < SHORTEST}>
-          {saveLabel}
-        </Button>
-        <Button size="sm" type="button" variant="outline" onClick={onCancel}>
-          Annulla
-        </Button>
-      </div>
-    </form>
   )
 }

@@ -2,11 +2,10 @@
 import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
-import { type Memory, useForget, useKeepMemory } from '@/data/memories'
+import { contradicted, type Memory, useForget, useKeepMemory } from '@/data/memories'
 import { EditableFact } from '@/features/memory/editable-fact'
 import { Source } from '@/features/memory/source'
 import { tellRefusal } from '@/features/memory/tell-refusal'
-import { contradicted } from '@/features/memory/wish'
 
 type Props = { userId: string; memories: Memory[] }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import type { Memory } from '@/data/memories'
-import { contradicted, everything, isWished } from '@/features/memory/wish'
+import { contradicted, type Memory } from '@/data/memories'
+import { everything, isWished } from '@/features/memory/wish'
 
 const memory = (change: Partial<Memory>): Memory => ({
   id: 'a',

@@ -20,12 +20,3 @@ export function isWished({ body, kind, state, contact }: Memory, wish: Wish): bo
     (!wish.contactId || wish.contactId === contact?.id)
   )
 }
-
-/** What holds on the same topic of the same person. */
-export function contradicted(proposal: Memory, memories: readonly Memory[]): Memory | undefined {
-  const topic = proposal.topic?.toLowerCase()
-  return memories.find(
-    (one) =>
-      one.state === 'attiva' && topic && one.topic?.toLowerCase() === topic && one.contact_id === proposal.contact_id,
-  )
-}
