@@ -16,13 +16,13 @@ import { Panel } from '@/features/document/panel'
 import type { Place } from '@/features/document/places'
 import { ReadingState } from '@/features/document/reading-state'
 import { useFind } from '@/features/document/use-find'
-import { useIsWide } from '@/features/document/use-is-wide'
 import { lookOf, Viewer } from '@/features/document/viewer'
+import { useMedia } from '@/lib/use-media'
 
 type Props = { document: WholeDocument; userId: string }
 
 export function DocumentSheet({ document, userId }: Props) {
-  const isWide = useIsWide()
+  const isWide = useMedia('(min-width: 64rem)')
   const { data: outline = [] } = useQuery(outlineQuery(userId, document))
   const { data: invoices = [] } = useQuery(invoicesOfQuery(userId, document.id))
   const { find, target, marksOf, show } = useFind(userId, document.id)
