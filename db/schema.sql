@@ -5363,7 +5363,16 @@ begin
     or exists (
       select from private.memory_tombstones where user_id = _user_id and digest = private.memory_digest(_text)
     )
-    or private.similar_memory(_user_id, _text) is not null
+    -- Known already, unless it is another word on the topic of what holds: 0.9 is the same with a slip of the pen.
+    or exists (
+      select from public.memories
+      where user_id = _user_id and state in ('attiva', 'sospesa', 'proposta')
+        and extensions.similarity(private.search_text(body), private.search_text(_text)) >= case
+          when state <> 'proposta' and lower(topic) = lower(_topic) and contact_id is not distinct from _contact_id
+            and (kind <> 'contatto' or contact_id is not null)
+          then 0.9 else 0.6
+        end
+    )
     -- Three of one conversation are a person's patience.
     or (select count(*) >= 3 from public.memories where user_id = _user_id and source_id = _source_id and origin = 'ia')
   then

@@ -115,6 +115,18 @@ async def test_the_gate_keeps_out_what_is_short_known_or_too_much(connection: Co
     assert await _propose(connection, "Uso sempre carta riciclata", chat=chat) is None, "the fourth of a conversation"
 
 
+async def test_another_word_on_a_known_topic_is_proposed(connection: Connection) -> None:
+    contact_id = await crm.contact(connection, OWNER, first_name="Marco", last_name="Rossi")
+    about = {"contact_id": contact_id, "topic": "pagamento"}
+    await _remember(connection, "Marco Rossi paga a 30 giorni", "contatto", **about)
+    assert await _propose(connection, "Marco Rossi paga a 30 giorni!", kind="contatto", **about) is None
+    assert await _propose(connection, "Marco Rossi paga a 60 giorni", kind="contatto", topic="pagamento") is None
+    proposal = await _propose(connection, "Marco Rossi paga a 60 giorni", kind="contatto", **about)
+    assert await _propose(connection, "Marco Rossi paga a 65 giorni", kind="contatto", **about) is None, "one at a time"
+    await _call(connection, "id from public.keep_memory($1)", proposal["id"])
+    assert (await _states(connection))["Marco Rossi paga a 30 giorni"] == "superata"
+
+
 async def test_nothing_is_learned_while_the_memory_is_off(connection: Connection) -> None:
     await _remember(connection, "Anna preferisce le e-mail brevi")
     await connection.execute("update public.memory_settings set is_active = false where user_id = $1", OWNER)
