@@ -2575,7 +2575,9 @@ declare
   _run constant public.runs := private.lock_run(_run_id);
   _state constant text := _outcome ->> 'state';
   _content constant text := left(coalesce(_outcome ->> 'content', ''), 100000);
-  _memories constant uuid[] := array(select jsonb_array_elements_text(coalesce(_outcome -> 'memory_ids', '[]')));
+  _memories constant uuid[] := array(
+    select jsonb_array_elements_text(coalesce(nullif(_outcome -> 'memory_ids', 'null'), '[]'))
+  );
   _cost bigint := coalesce((_outcome ->> 'cost')::bigint, 0);
   _message public.messages;
 begin
@@ -2594,8 +2596,10 @@ begin
     status = _state::public.message_status, content = _content, cost = _cost, finished_at = now(),
     agent = coalesce(_outcome ->> 'agent', agent), model = coalesce(_outcome ->> 'model', model),
     mode = coalesce(_outcome ->> 'mode', mode), error_code = _outcome ->> 'error_code',
-    refs = coalesce(_outcome -> 'refs', '[]'), unverified = coalesce(_outcome -> 'unverified', '[]'),
-    suggestions = coalesce(_outcome -> 'suggestions', '[]'), views = coalesce(_outcome -> 'views', '[]'),
+    refs = coalesce(nullif(_outcome -> 'refs', 'null'), '[]'),
+    unverified = coalesce(nullif(_outcome -> 'unverified', 'null'), '[]'),
+    suggestions = coalesce(nullif(_outcome -> 'suggestions', 'null'), '[]'),
+    views = coalesce(nullif(_outcome -> 'views', 'null'), '[]'),
     tokens_in = (_outcome ->> 'tokens_in')::integer, tokens_out = (_outcome ->> 'tokens_out')::integer
   where id = _run.message_id
   returning * into _message;
@@ -5547,7 +5551,9 @@ CREATE FUNCTION private.question_of_turn(_user_id uuid, _conversation_id uuid, _
     AS $$
 declare
   _parent_id constant uuid := (_turn ->> 'parent_id')::uuid;
-  _attachments constant uuid[] := array(select jsonb_array_elements_text(coalesce(_turn -> 'attachments', '[]')));
+  _attachments constant uuid[] := array(
+    select jsonb_array_elements_text(coalesce(nullif(_turn -> 'attachments', 'null'), '[]'))
+  );
   _question uuid;
 begin
   if _turn ->> 'regenerate' is not null then
@@ -7812,7 +7818,7 @@ CREATE FUNCTION public.credit_forecast() RETURNS TABLE(balance bigint, held bigi
   cross join lateral (
     select coalesce(-sum(amount), 0)::bigint as credits,
       round(coalesce(-sum(amount), 0) / greatest(
-        1, ceil(extract(epoch from now() - min(created_at)) / 86400)
+        7, ceil(extract(epoch from now() - min(created_at)) / 86400)
       ), 2) as per_day
     from public.credit_ledger
     where user_id = (select auth.uid()) and kind = 'settle' and created_at >= now() - interval '30 days'
@@ -13474,7 +13480,7 @@ CREATE TRIGGER set_updated_at BEFORE UPDATE OF title, agent, uses_memory, auto_a
 -- Name: drafts set_updated_at; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER set_updated_at BEFORE UPDATE OF contact_id, channel, recipient, subject, body ON public.drafts FOR EACH ROW EXECUTE FUNCTION private.set_updated_at();
+CREATE TRIGGER set_updated_at BEFORE UPDATE OF channel, recipient, subject, body ON public.drafts FOR EACH ROW EXECUTE FUNCTION private.set_updated_at();
 
 --
 -- Name: notes set_updated_at; Type: TRIGGER; Schema: public; Owner: -

@@ -148,7 +148,9 @@ create function private.question_of_turn(_user_id uuid, _conversation_id uuid, _
 as $$
 declare
   _parent_id constant uuid := (_turn ->> 'parent_id')::uuid;
-  _attachments constant uuid[] := array(select jsonb_array_elements_text(coalesce(_turn -> 'attachments', '[]')));
+  _attachments constant uuid[] := array(
+    select jsonb_array_elements_text(coalesce(nullif(_turn -> 'attachments', 'null'), '[]'))
+  );
   _question uuid;
 begin
   if _turn ->> 'regenerate' is not null then
@@ -337,7 +339,9 @@ declare
   _run constant public.runs := private.lock_run(_run_id);
   _state constant text := _outcome ->> 'state';
   _content constant text := left(coalesce(_outcome ->> 'content', ''), 100000);
-  _memories constant uuid[] := array(select jsonb_array_elements_text(coalesce(_outcome -> 'memory_ids', '[]')));
+  _memories constant uuid[] := array(
+    select jsonb_array_elements_text(coalesce(nullif(_outcome -> 'memory_ids', 'null'), '[]'))
+  );
   _cost bigint := coalesce((_outcome ->> 'cost')::bigint, 0);
   _message public.messages;
 begin
@@ -356,8 +360,10 @@ begin
     status = _state::public.message_status, content = _content, cost = _cost, finished_at = now(),
     agent = coalesce(_outcome ->> 'agent', agent), model = coalesce(_outcome ->> 'model', model),
     mode = coalesce(_outcome ->> 'mode', mode), error_code = _outcome ->> 'error_code',
-    refs = coalesce(_outcome -> 'refs', '[]'), unverified = coalesce(_outcome -> 'unverified', '[]'),
-    suggestions = coalesce(_outcome -> 'suggestions', '[]'), views = coalesce(_outcome -> 'views', '[]'),
+    refs = coalesce(nullif(_outcome -> 'refs', 'null'), '[]'),
+    unverified = coalesce(nullif(_outcome -> 'unverified', 'null'), '[]'),
+    suggestions = coalesce(nullif(_outcome -> 'suggestions', 'null'), '[]'),
+    views = coalesce(nullif(_outcome -> 'views', 'null'), '[]'),
     tokens_in = (_outcome ->> 'tokens_in')::integer, tokens_out = (_outcome ->> 'tokens_out')::integer
   where id = _run.message_id
   returning * into _message;

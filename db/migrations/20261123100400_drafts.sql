@@ -51,7 +51,7 @@ grant insert (id, user_id, contact_id, conversation_id, channel, recipient, subj
 grant update (contact_id, channel, recipient, subject, body, deleted_at) on public.drafts to authenticated;
 
 create trigger set_updated_at
-  before update of contact_id, channel, recipient, subject, body on public.drafts
+  before update of channel, recipient, subject, body on public.drafts
   for each row execute function private.set_updated_at();
 
 alter table public.drafts replica identity using index drafts_identity;

@@ -5,7 +5,7 @@ create function public.credit_forecast()
     balance bigint,
     held bigint,
     used_30d bigint,
-    -- Of the days since the first use, thirty at most.
+    -- Of the days since the first use, seven at least and thirty at most.
     per_day numeric,
     -- Null: nothing was used, or there is more than a year's worth.
     lasts_until date,
@@ -24,7 +24,7 @@ as $$
   cross join lateral (
     select coalesce(-sum(amount), 0)::bigint as credits,
       round(coalesce(-sum(amount), 0) / greatest(
-        1, ceil(extract(epoch from now() - min(created_at)) / 86400)
+        7, ceil(extract(epoch from now() - min(created_at)) / 86400)
       ), 2) as per_day
     from public.credit_ledger
     where user_id = (select auth.uid()) and kind = 'settle' and created_at >= now() - interval '30 days'

@@ -13,8 +13,9 @@ import asyncpg
 from backend.core import db
 
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+Pool: TypeAlias = "asyncpg.Pool[asyncpg.Record]"
 # A pool carries a single statement as well.
-Executor: TypeAlias = "db.Connection | asyncpg.Pool[asyncpg.Record]"
+Executor: TypeAlias = "db.Connection | Pool"
 
 
 @asynccontextmanager

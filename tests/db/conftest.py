@@ -16,7 +16,7 @@ import pytest
 
 from backend.core import jwt
 from backend.core.config import Settings
-from tests.db import access, accounts, crm, documents, pipeline, talks, work
+from tests.db import access, accounts, crm, documents, ledger, pipeline, talks, work
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,21 @@ async def connection(world: World) -> AsyncIterator[accounts.Connection]:
     """The database as its owner, in a transaction that is undone after the test."""
     async with accounts.rolled_back(world.connection):
         yield world.connection
+
+
+@pytest.fixture
+async def pool(database: str) -> AsyncIterator[accounts.Pool]:
+    """As many connections as a busy server has, to a database of its own."""
+    async with asyncpg.create_pool(database, min_size=10, max_size=10) as connections:
+        yield connections
+
+
+@pytest.fixture
+async def anna(connection: accounts.Connection) -> UUID:
+    """Somebody with ten credits."""
+    user_id = await ledger.empty(connection)
+    await ledger.grant(connection, user_id, 10)
+    return user_id
 
 
 async def _populate(connection: accounts.Connection) -> Mapping[str, str]:

@@ -15,11 +15,11 @@ from tests.db.accounts import Connection, Executor
 async def begin(connection: Executor, user_id: UUID, content: str = "Chi devo richiamare?", **turn: Any) -> Any:
     """Begins a turn, in local mode and a new conversation unless told otherwise; answers what the server is told."""
     asked = {"content": content, "mode": "locale", "client_key": uuid4(), **turn}
-    return json.loads(
-        await connection.fetchval(
-            "select private.begin_turn($1, $2::text::jsonb)", user_id, json.dumps(asked, default=str)
-        )
+    found = await connection.fetchval(
+        "select private.begin_turn($1, $2::text::jsonb)", user_id, json.dumps(asked, default=str)
     )
+    # The server's own connections decode it.
+    return json.loads(found) if isinstance(found, str) else found
 
 
 async def finish(connection: Executor, run_id: str, **outcome: Any) -> asyncpg.Record:
@@ -30,6 +30,13 @@ async def finish(connection: Executor, run_id: str, **outcome: Any) -> asyncpg.R
     )
     assert row is not None
     return row
+
+
+async def fall_silent(connection: Executor, run_id: str) -> None:
+    """Makes a run one whose process died a minute ago."""
+    await connection.execute(
+        "update public.runs set heartbeat_at = heartbeat_at - interval '61 seconds' where id = $1", run_id
+    )
 
 
 async def propose(connection: Executor, user_id: UUID, message_id: str, **more: Any) -> asyncpg.Record:

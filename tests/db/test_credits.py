@@ -23,6 +23,14 @@ FAULTS = {
     "early_birds_have_their_seat": """
         update private.early_bird_seats set user_id = $1, taken_at = now() where seat = 100
     """,
+    "ended_answers_hold_nothing": """
+        with ended as (
+          insert into public.runs (user_id, conversation_id, message_id, state, finished_at)
+          values ($1, gen_random_uuid(), gen_random_uuid(), 'done', now()) returning message_id
+        )
+        update public.credit_holds set idempotency_key = 'chat:' || message_id from ended
+        where user_id = $1 and state = 'open'
+    """,
     "every_account_is_open": "delete from public.profiles where user_id = $1",
     "every_lot_was_granted": "update public.credit_lots set amount = amount + 1 where user_id = $1",
     "every_settlement_has_its_hold": """

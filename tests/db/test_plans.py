@@ -211,6 +211,54 @@ QUERIES = {
     "stays usual for a stage": ("owner", "select * from public.stage_habits()"),
     "imports": ("owner", "select * from public.import_batches order by created_at desc limit 20"),
     "merges": ("owner", "select * from public.merge_log where created_at > now() - interval '30 days' limit 20"),
+    "conversations": (
+        "owner",
+        """
+        select * from public.conversations where not is_temporary and archived_at is null
+        order by last_message_at desc limit 50
+        """,
+    ),
+    "messages of a conversation": (
+        "owner",
+        "select * from public.messages where conversation_id = '{owner_conversation}' order by created_at",
+    ),
+    "versions of an answer": (
+        "owner",
+        """
+        select id from public.messages
+        where conversation_id = '{owner_conversation}' and parent_id = '{owner_question}' order by created_at
+        """,
+    ),
+    "proposals of a conversation": (
+        "owner",
+        "select * from public.tool_calls where conversation_id = '{owner_conversation}' order by message_id, seq",
+    ),
+    "memories of a conversation": (
+        "owner",
+        """
+        select memory_id from public.memory_uses join public.messages on messages.id = message_id
+        where conversation_id = '{owner_conversation}'
+        """,
+    ),
+    "feedback": ("owner", "select * from public.message_feedback where message_id = '{owner_answer}'"),
+    "answers under way": ("owner", "select * from public.runs where state = 'running'"),
+    "drafts of a contact": (
+        "owner",
+        "select * from public.drafts where contact_id = '{owner_contact}' order by created_at desc",
+    ),
+    "search conversations": ("owner", "select * from public.search_conversations('richiamare')"),
+    "a turn": (
+        "service_role",
+        f"""select private.begin_turn('{OWNER}', '{{"content": "x", "conversation_id": "{{owner_conversation}}"}}')""",
+    ),
+    "answers that died": ("service_role", "select private.sweep_runs()"),
+    "proposals that expire": ("service_role", "select private.expire_tool_calls()"),
+    "temporary conversations": (
+        "service_role",
+        """
+        delete from public.conversations where is_temporary and last_message_at < now() - interval '1 hour'
+        """,
+    ),
     "trash that is over": (
         "service_role",
         "select id from public.contacts where deleted_at < now() - interval '30 days' limit 200",
@@ -293,6 +341,25 @@ insert into public.invoice_schedules (user_id, invoice_id, due_on, amount_cents)
 insert into public.document_links (user_id, document_id, deal_id)
   select documents.user_id, documents.id, deals.id from public.documents join public.deals using (user_id)
   where filename = 'x.pdf';
+insert into public.conversations (id, user_id) select id, id from crowd;
+insert into public.messages (user_id, conversation_id, role, status)
+  select id, id, 'user', 'done' from crowd, generate_series(1, 2);
+insert into public.tool_calls (user_id, conversation_id, message_id, seq, tool, args, preview, risk)
+  select user_id, conversation_id, id, 1, 'add_note', '{{}}', '{{}}', 'basso' from public.messages where content = '';
+insert into public.runs (user_id, conversation_id, message_id, state, finished_at)
+  select user_id, conversation_id, id, 'done', now() from public.messages where content = '';
+insert into public.message_feedback (user_id, message_id, score)
+  select user_id, id, 1 from public.messages where content = '';
+insert into public.memories (id, user_id, kind, body, origin, source)
+  select id, id, 'preferenza', 'Preferisce il mattino', 'utente', 'manuale' from crowd;
+insert into public.memory_uses (user_id, memory_id, message_id)
+  select user_id, user_id, id from public.messages where content = '';
+insert into private.message_search (user_id, message_id, document)
+  select user_id, id, array_to_tsvector(array[left(user_id::text, 8) || '=richiamare'])
+  from public.messages where content = '';
+insert into private.assistant_use (user_id, span) select id, '1 minute' from crowd;
+insert into public.drafts (user_id, contact_id, channel, body)
+  select user_id, id, 'email', 'x' from public.contacts where first_name ~ '[0-9]';
 drop table crowd;
 set local session_replication_role = origin;
 analyze public.profiles, public.user_roles, public.credit_wallets, public.credit_lots, public.credit_ledger,
@@ -302,7 +369,9 @@ analyze public.profiles, public.user_roles, public.credit_wallets, public.credit
   public.stages, public.deals, public.deal_stage_log, public.import_batches, public.merge_log,
   public.analytics_events, public.error_logs, public.projects, public.tasks,
   public.documents, public.document_pages, public.document_fields, public.document_tags, public.document_links,
-  public.invoices, public.invoice_schedules;
+  public.invoices, public.invoice_schedules, public.conversations, public.messages, public.tool_calls, public.runs,
+  public.message_feedback, public.memories, public.memory_uses, public.drafts, private.message_search,
+  private.assistant_use;
 """
 
 

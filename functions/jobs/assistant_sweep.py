@@ -1,0 +1,20 @@
+"""Every minute: answers whose process died are ended at no cost, and what nobody needs any more is let go."""
+
+from datetime import timedelta
+from typing import Any
+
+from backend.edge import api
+from functions._shared import batches
+
+EVERY = timedelta(minutes=1)
+
+
+async def handler(_payload: dict[str, Any], context: api.Context) -> None:
+    """Sweeps until nothing is due; the database says what time it is."""
+    total = await batches.until_none_is_left(context, "select private.sweep_runs($1)")
+    if total:
+        context.log.warning("answers swept", extra={"count": total})
+    async with context.as_service() as connection:
+        await connection.execute("select private.forget_run_events()")
+    async with context.as_service() as connection:
+        await connection.execute("select private.expire_tool_calls()")
