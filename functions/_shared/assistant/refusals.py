@@ -1,0 +1,60 @@
+"""Why a turn does not begin: what the database or the provider says, as the person reads it."""
+
+from __future__ import annotations
+
+import math
+
+import asyncpg
+
+from backend.edge import api
+from functions._shared.assistant import provider
+
+# Somebody with three answers under way waits about so long for one of them.
+BUSY_RETRY_S = 5
+
+
+def not_found() -> api.Refused:
+    """404: the same for another's."""
+    return api.Refused(404, "not_found", "Questa conversazione, o ciò che le hai allegato, non esiste più")
+
+
+def unavailable(error: provider.Unavailable) -> api.Refused:
+    """503: the provider is known not to answer, or wrongly set."""
+    headers = {"Retry-After": str(math.ceil(error.retry_after_s))} if error.retry_after_s else {}
+    return api.Refused(503, "ai_unavailable", error.message_it, cause=error.cause, headers=headers)
+
+
+def of_database(error: asyncpg.PostgresError) -> Exception:
+    """The refusal that `private.begin_turn` means; the error itself where it means none."""
+    detail = getattr(error, "detail", None) or ""
+    match error.sqlstate:
+        case "SA001":
+            return _too_many(int(detail))
+        case "SA002":
+            sentence = "Sto già rispondendo in questa conversazione: aspetta la fine, o ferma la risposta"
+            return api.Refused(409, "busy", sentence, details={"run_id": detail})
+        case "SA003":
+            sentence = "Hai già tre risposte in corso: aspetta che una finisca"
+            return api.Refused(429, "too_many_requests", sentence, headers={"Retry-After": str(BUSY_RETRY_S)})
+        case "SA004":
+            return api.Refused(400, "validation_failed", "Scrivi una domanda, al massimo di 20.000 caratteri")
+        case "SC002" | "SC003":
+            sentence = "I crediti non bastano per questa domanda: ricarica, o usa la modalità locale (0 crediti)"
+            return api.Refused(402, "insufficient_credits", sentence)
+        case "SC005":
+            sentence = "Hai raggiunto il tetto mensile di crediti: alzalo, o usa la modalità locale (0 crediti)"
+            return api.Refused(402, "monthly_cap", sentence)
+        case "PT404":
+            return not_found()
+    return error
+
+
+def _too_many(wait_s: int) -> api.Refused:
+    if wait_s < 120:
+        wait = f"{wait_s} secondi"
+    elif wait_s < 7200:
+        wait = f"{math.ceil(wait_s / 60)} minuti"
+    else:
+        wait = f"{math.ceil(wait_s / 3600)} ore"
+    sentence = f"Hai fatto molte domande in poco tempo: riprova fra {wait}"
+    return api.Refused(429, "too_many_requests", sentence, headers={"Retry-After": str(wait_s)})
