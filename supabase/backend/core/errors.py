@@ -12,6 +12,7 @@ import logging
 from collections.abc import Mapping
 from enum import StrEnum
 from http import HTTPStatus
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -50,7 +51,7 @@ class ApiError(Exception):
         *,
         cause: BaseException | str | None = None,
         headers: Mapping[str, str] | None = None,
-        details: Mapping[str, str] | None = None,
+        details: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(f"{status} {code}: {message}")
         self.status = status
@@ -85,7 +86,7 @@ def response(
     code: str,
     message: str,
     headers: Mapping[str, str] | None = None,
-    details: Mapping[str, str] | None = None,
+    details: Mapping[str, Any] | None = None,
 ) -> JSONResponse:
     """The one shape of an error that is not an auth error; `details` is there when a refusal has some."""
     body: dict[str, object] = {"code": str(code), "message": message, "request_id": log.request_id.get()}

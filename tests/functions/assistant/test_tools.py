@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from functions._shared.assistant import origins
 from functions._shared.assistant.tools import answers, registry, resolving, wording
+from functions._shared.assistant.tools.writes import WRITES
 from functions._shared.assistant.turn import Ref
 from scripts import postgres
 from tests.db import crm, work
@@ -151,7 +153,8 @@ async def test_a_passage_is_quoted_with_its_place_and_taints_the_turn(office: Of
     turn = office.turn()
     answer = await office.ask(turn, "ask_documents", question="Entro quando va inviata la disdetta?")
     first = answer["rows"][0]
-    assert "sessanta giorni" in first["quote"]
+    assert "sessanta giorni" in origins.plain(first["quote"])
+    assert first["quote"] != origins.plain(first["quote"])
     ref = turn.refs.get(first["ref"])
     assert ref is not None
     assert ref.kind == "document"
@@ -258,14 +261,17 @@ async def test_long_answers_are_cut_and_say_so(office: Office) -> None:
 
 
 async def test_models_are_told_every_tool_with_its_arguments(office: Office) -> None:
-    tools = registry.toolset("logico", office.turn())
-    assert {name for name, _ in EVERY_READ} | {"contact_summary"} == {tool.name for tool in tools}
+    reading = registry.toolset("logico", office.turn())
+    assert {name for name, _ in EVERY_READ} | {"contact_summary"} == {tool.name for tool in reading}
+    tools = registry.toolset("esecutore", office.turn())
+    assert {tool.name for tool in tools} - {tool.name for tool in reading} == WRITES.keys()
     for tool in tools:
         assert tool.description
         assert tool.function_schema.json_schema["additionalProperties"] is False
         assert registry.step(tool.name).endswith("…")
-    without = registry.toolset("logico", office.turn(uses_memory=False))
-    assert {tool.name for tool in tools} - {tool.name for tool in without} == {"recall", "list_memories"}
+    without = registry.toolset("automatico", office.turn(uses_memory=False))
+    missing = {tool.name for tool in tools} - {tool.name for tool in without}
+    assert missing == {"recall", "list_memories", "remember", "forget"}
 
 
 @pytest.mark.parametrize(

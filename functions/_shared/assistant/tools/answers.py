@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from functions._shared.assistant import origins
 from functions._shared.assistant.turn import Turn
 
 MAX_ROWS = 50
@@ -98,6 +99,12 @@ def foreign(turn: Turn, origin: str, text: str | None, most: int = MAX_TEXT) -> 
         turn.tainted_by.add(origin)
         turn.untrusted.append(cut)
     return cut
+
+
+def quoted(turn: Turn, origin: str, text: str | None, most: int = MAX_TEXT) -> str | None:
+    """As `foreign`, of a text long enough to instruct: fenced and labelled as data."""
+    cut = foreign(turn, origin, text, most)
+    return origins.labelled(origin, cut) if cut else None
 
 
 def present(values: Mapping[str, Any]) -> Answer:

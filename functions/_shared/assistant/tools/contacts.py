@@ -16,6 +16,7 @@ from functions._shared.assistant.tools.answers import (
     foreign,
     listed,
     present,
+    quoted,
 )
 from functions._shared.assistant.turn import Turn
 
@@ -180,15 +181,14 @@ def _event(turn: Turn, row: Any) -> Answer:
             "at": wording.wall(row["at"]),
             "title": row["title"],
             # Notes, and what was said on the phone, hold other people's words.
-            "text": foreign(turn, "nota", row["body"], 300),
+            "text": quoted(turn, "nota", row["body"], 300),
         }
     )
 
 
 async def _own_note(connection: api.Connection, turn: Turn, contact_id: str) -> str | None:
-    return foreign(
-        turn, "nota", await connection.fetchval("select note from public.contacts where id = $1", contact_id)
-    )
+    note = await connection.fetchval("select note from public.contacts where id = $1", contact_id)
+    return quoted(turn, "nota", note)
 
 
 READS = (

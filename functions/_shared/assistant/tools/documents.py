@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from functions._shared.assistant.tools import resolving
-from functions._shared.assistant.tools.answers import Answer, Arguments, Read, foreign, listed, present
+from functions._shared.assistant.tools.answers import Answer, Arguments, Read, foreign, listed, present, quoted
 from functions._shared.assistant.turn import Turn
 
 MAX_PASSAGES = 8
@@ -45,7 +45,7 @@ def hit(turn: Turn, row: Any) -> Answer:
             "name": foreign(turn, "documento", row["filename"]),
             "kind": row["kind"],
             "page": row["page"],
-            "text": foreign(turn, "documento", row["snippet"]),
+            "text": quoted(turn, "documento", row["snippet"]),
         }
     )
 
@@ -74,7 +74,7 @@ def passage(turn: Turn, row: Any) -> Answer:
         "ref": turn.refs.add("document", row["document_id"], row["filename"], place),
         "name": foreign(turn, "documento", row["filename"]),
         "page": row["page"],
-        "quote": foreign(turn, "documento", row["quote"], 1200),
+        "quote": quoted(turn, "documento", row["quote"], 1200),
     }
 
 

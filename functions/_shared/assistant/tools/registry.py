@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from functions._shared.assistant import approvals
 from functions._shared.assistant.tools import contacts, deals, documents, invoices, memory, search, tasks
 from functions._shared.assistant.tools import credits as wallet
-from functions._shared.assistant.tools.answers import Answer, Arguments, Read, answered
+from functions._shared.assistant.tools.answers import Answer, Arguments, Read, answered, bounded
+from functions._shared.assistant.tools.writes import WRITES
 from functions._shared.assistant.turn import Turn
 
 if TYPE_CHECKING:
@@ -24,15 +26,22 @@ READS: Mapping[str, Read[Any]] = {
 }
 
 
+# Who may propose; all others only look (product.md 1).
+WRITERS = frozenset({"automatico", "esecutore"})
+
+
 def step(name: str) -> str:
     """What a person reads while a tool runs: «Cerco fra le fatture…»."""
-    return READS[name].step if name in READS else "Ci lavoro…"
+    tool = READS.get(name) or WRITES.get(name)
+    return tool.step if tool else "Ci lavoro…"
 
 
-def toolset(agent_id: str, turn: Turn) -> list[Tool[Turn]]:  # noqa: ARG001  # who may write
+def toolset(agent_id: str, turn: Turn) -> list[Tool[Turn]]:
     """The tools of an agent. Memory is at hand only where the conversation uses it."""
-    names = [name for name, read in READS.items() if turn.uses_memory or not read.needs_memory]
-    return [_reading(name) for name in names]
+    tools = [_reading(name) for name, read in READS.items() if turn.uses_memory or not read.needs_memory]
+    if agent_id in WRITERS:
+        tools += [_writing(name) for name, write in WRITES.items() if turn.uses_memory or not write.needs_memory]
+    return tools
 
 
 @cache
@@ -47,3 +56,20 @@ def _reading(name: str) -> Tool[Turn]:
     # What is checked before it runs: the tool's own arguments, and nothing beyond them.
     run.__annotations__ = {"ctx": RunContext[Turn], "given": read.arguments, "return": dict}
     return Tool(run, name=name, description=" ".join((read.run.__doc__ or "").split()), takes_ctx=True)
+
+
+@cache
+def _writing(name: str) -> Tool[Turn]:
+    from pydantic_ai import RunContext, Tool
+
+    write = WRITES[name]
+
+    async def run(ctx: RunContext[Turn], given: Arguments) -> Answer:
+        answer = bounded(await approvals.propose(ctx.deps, write, given))
+        # What a model wrote into a message proves none of its figures.
+        ctx.deps.results.append({"card": answer.get("card")} if write.outward else answer)
+        return answer
+
+    run.__annotations__ = {"ctx": RunContext[Turn], "given": write.asked, "return": dict}
+    # One after the other: cards stand in the order in which they were proposed.
+    return Tool(run, name=name, description=write.description, takes_ctx=True, sequential=True)

@@ -1,0 +1,22 @@
+"""All writes by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from functions._shared.assistant.tools import (
+    write_contacts,
+    write_deals,
+    write_drafts,
+    write_memory,
+    write_new_task,
+    write_tasks,
+)
+from functions._shared.assistant.tools.writing import Write
+
+WRITES: Mapping[str, Write[Any, Any]] = {
+    write.name: write
+    for module in (write_new_task, write_tasks, write_contacts, write_deals, write_drafts, write_memory)
+    for write in module.WRITES
+}
