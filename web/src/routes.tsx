@@ -45,7 +45,8 @@ const userRoutes: RouteObject[] = [
   { path: paths.document(':documentId'), element: lazyPage(() => import('@/features/document/document-page')) },
   { path: paths.tasks, element: tasksPage },
   { path: paths.projects, element: tasksPage },
-  ...soon(paths.chat),
+  // One screen: a conversation that begins stays where it is.
+  { path: paths.conversation(':conversationId?'), element: lazyPage(() => import('@/features/chat/chat-page')) },
   { path: paths.settingsProfile, element: lazyPage(() => import('@/features/settings/profile-page')) },
   { path: paths.settingsSecurity, element: lazyPage(() => import('@/features/settings/security-page')) },
   { path: paths.settingsCredits, element: lazyPage(() => import('@/features/settings/credits/credits-page')) },

@@ -35,7 +35,8 @@ export const screens: Record<Persona, Screen[]> = {
   member: [
     { path: '/home', heading: /Anna/ },
     { path: '/notifications', heading: /Notifiche/ },
-    { path: '/chat', heading: /./ },
+    { path: '/chat', heading: /Nuova conversazione/ },
+    { path: '/chat/00000000-0000-4000-8000-000000000000', heading: /Conversazione non trovata/ },
     { path: '/crm', heading: /Contatti/ },
     { path: '/crm?vista=aziende', heading: /Aziende/ },
     { path: '/crm/00000000-0000-4000-8000-000000000000', heading: /Contatto non trovato/ },

@@ -4,13 +4,33 @@
  */
 import { clsx } from 'clsx'
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked'
-import { createElement, Fragment, type ReactNode } from 'react'
+import { createContext, createElement, Fragment, type ReactNode, use } from 'react'
+
+import { CopyButton } from '@/components/copy-button'
 
 const SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:'])
 
-export default function MarkdownView({ text }: { text: string }) {
+/** Draws the words of a text; in code nothing but text may come of them. */
+export type DrawWords = (words: string, isCode: boolean) => ReactNode
+
+const Drawing = createContext<DrawWords>((words) => words)
+
+export type MarkdownProps = { text: string; drawWords?: DrawWords | undefined }
+
+export default function MarkdownView({ text, drawWords }: MarkdownProps) {
   const tokens = tokensOf(text)
-  return tokens ? all(tokens, block) : <p className="whitespace-pre-wrap">{text}</p>
+  const page = tokens ? (
+    all(tokens, block)
+  ) : (
+    <p className="whitespace-pre-wrap">
+      <Words>{text}</Words>
+    </p>
+  )
+  return drawWords ? <Drawing value={drawWords}>{page}</Drawing> : page
+}
+
+function Words({ children, isCode = false }: { children: string; isCode?: boolean }) {
+  return use(Drawing)(children, isCode)
 }
 
 /** Null when the text is nested deeper than can be read. */
@@ -39,13 +59,7 @@ function block(token: MarkedToken): ReactNode {
       // Bold lines rather than headings: a note must not break into the outline of its page.
       return <p className={clsx('font-semibold', token.depth === 1 && 'text-base')}>{all(token.tokens, inline)}</p>
     case 'code':
-      return (
-        // Long lines scroll, with the keyboard too.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        <pre tabIndex={0} className="overflow-x-auto rounded-sm border bg-muted px-3 py-2">
-          <code className="font-mono text-xs">{token.text}</code>
-        </pre>
-      )
+      return <Code text={token.text} />
     case 'blockquote':
       return (
         <blockquote className="grid gap-2 border-l-2 pl-3 text-muted-foreground">{all(token.tokens, block)}</blockquote>
@@ -60,7 +74,11 @@ function block(token: MarkedToken): ReactNode {
       return <p>{all(token.tokens, inline)}</p>
     case 'html':
     case 'def':
-      return <p className="whitespace-pre-wrap">{token.raw.trimEnd()}</p>
+      return (
+        <p className="whitespace-pre-wrap">
+          <Words>{token.raw.trimEnd()}</Words>
+        </p>
+      )
     default:
       return inline(token)
   }
@@ -69,9 +87,9 @@ function block(token: MarkedToken): ReactNode {
 function inline(token: MarkedToken): ReactNode {
   switch (token.type) {
     case 'text':
-      return token.tokens ? all(token.tokens, inline) : token.text
+      return token.tokens ? all(token.tokens, inline) : <Words>{token.text}</Words>
     case 'escape':
-      return token.text
+      return <Words>{token.text}</Words>
     case 'strong':
       return <strong className="font-semibold">{all(token.tokens, inline)}</strong>
     case 'em':
@@ -79,7 +97,11 @@ function inline(token: MarkedToken): ReactNode {
     case 'del':
       return <del>{all(token.tokens, inline)}</del>
     case 'codespan':
-      return <code className="rounded-sm bg-muted px-1 font-mono text-xs">{token.text}</code>
+      return (
+        <code className="rounded-sm bg-muted px-1 font-mono text-xs">
+          <Words isCode>{token.text}</Words>
+        </code>
+      )
     case 'br':
       return <br />
     case 'checkbox':
@@ -87,10 +109,30 @@ function inline(token: MarkedToken): ReactNode {
     case 'link':
       return <Anchor href={token.href}>{all(token.tokens, inline)}</Anchor>
     case 'image':
-      return <Anchor href={token.href}>{token.text || token.href}</Anchor>
+      return (
+        <Anchor href={token.href}>
+          <Words>{token.text || token.href}</Words>
+        </Anchor>
+      )
     default:
-      return token.raw
+      return <Words>{token.raw}</Words>
   }
+}
+
+function Code({ text }: { text: string }) {
+  const plain = use(Drawing)(text, true)
+  return (
+    <div className="relative min-w-0">
+      {/* Long lines scroll, with the keyboard too. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <pre tabIndex={0} className="overflow-x-auto rounded-sm border bg-muted px-3 py-2 pr-28">
+        <code className="font-mono text-xs">{plain}</code>
+      </pre>
+      <div className="absolute top-1 right-1">
+        <CopyButton text={typeof plain === 'string' ? plain : text} label="Copia" />
+      </div>
+    </div>
+  )
 }
 
 /** The address if it is one that may be followed: on the web, a mailbox, a telephone. */

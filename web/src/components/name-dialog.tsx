@@ -1,4 +1,4 @@
-/** Asks for one name: of a segment, of a tag. */
+/** Asks for one name: of a segment, of a tag, of a conversation. */
 import { type FormEvent, useId, useState } from 'react'
 
 import { Button } from '@/components/ui/button'
@@ -12,6 +12,10 @@ type Props = {
   text: string
   label: string
   submit: string
+  /** What it is called so far. */
+  initial?: string
+  /** How many characters fit. */
+  longest?: number
   /** Names to choose from while typing. */
   known?: string[]
   /** A failure is told here; the dialog stays open. */
@@ -19,9 +23,19 @@ type Props = {
   onClose: () => void
 }
 
-export function NameDialog({ title, text, label, submit, known, onSubmit, onClose }: Props) {
+export function NameDialog({
+  title,
+  text,
+  label,
+  submit,
+  initial = '',
+  longest = 60,
+  known,
+  onSubmit,
+  onClose,
+}: Props) {
   const id = useId()
-  const [name, setName] = useState('')
+  const [name, setName] = useState(initial)
   const [error, setError] = useState('')
   const [isBusy, setBusy] = useState(false)
 
@@ -54,7 +68,7 @@ export function NameDialog({ title, text, label, submit, known, onSubmit, onClos
             <Input
               id={id}
               value={name}
-              maxLength={60}
+              maxLength={longest}
               list={`${id}-known`}
               autoComplete="off"
               aria-invalid={Boolean(error)}

@@ -63,10 +63,11 @@ export function putAway(client: QueryClient, userId: string, ids: readonly strin
   client.setQueryData<ListedDocument[]>(queueKey(userId), (rows) => rows?.filter(({ id }) => !gone.has(id)))
 }
 
-/** Has a file that has arrived read; the same one twice is read once. @throws FunctionError and others */
-export async function readDocument(path: string, filename: string): Promise<void> {
+/** Has a file that has arrived read, and answers its id; the same one twice is read once. @throws FunctionError and others */
+export async function readDocument(path: string, filename: string): Promise<string> {
   const { id } = await invoke<Answer>('read_document', { path, filename })
   watched.add(id)
+  return id
 }
 
 type Wish = { id: string; action: 'retry' | 'cancel' }

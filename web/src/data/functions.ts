@@ -8,22 +8,54 @@ export class FunctionError extends Error {
   override readonly name = 'FunctionError'
   readonly status: number
   readonly code: string
+  /** What the function adds to its refusal, such as the fields that it means. */
+  readonly details: Record<string, unknown>
 
-  constructor(status: number, answer: { code?: string; message?: string }, cause: unknown) {
+  constructor(
+    status: number,
+    answer: { code?: string; message?: string; details?: Record<string, unknown> },
+    cause: unknown,
+  ) {
     super(answer.message ?? `the function answered ${status}`, { cause })
     this.status = status
     this.code = answer.code ?? 'unexpected_failure'
+    this.details = answer.details ?? {}
+  }
+}
+
+/** What a function refused with, of the closed list; anything else as it is. */
+async function refusalOf(error: unknown): Promise<unknown> {
+  if (!(error instanceof FunctionsHttpError)) return error
+  const response = error.context as Response
+  try {
+    return new FunctionError(response.status, await response.json(), error)
+  } catch {
+    return new FunctionError(response.status, {}, error)
   }
 }
 
 /** Calls a function of ours. @throws FunctionError when the server refused, and others when it could not be reached. */
 export async function invoke<T>(name: string, body: object): Promise<T> {
   const { data, error } = await supabase.functions.invoke<T>(name, { body })
-  if (error instanceof FunctionsHttpError) {
-    const response = error.context as Response
-    throw new FunctionError(response.status, await response.json().catch(() => ({})), error)
-  }
-  if (error) throw error
+  if (error) throw await refusalOf(error)
   if (data === null) throw new Error(`${name} answered nothing`)
   return data
+}
+
+/** Asks a function of ours for what it has to say. @throws as `invoke` */
+export async function read<T>(name: string): Promise<T> {
+  const { data, error } = await supabase.functions.invoke<T>(name, { method: 'GET' })
+  if (error) throw await refusalOf(error)
+  if (data === null) throw new Error(`${name} answered nothing`)
+  return data
+}
+
+/** Opens an answer that comes piece by piece; null when there is none (204). @throws as `invoke` */
+export async function openStream(
+  name: string,
+  options: { method: 'GET' | 'POST'; body?: object; headers?: Record<string, string>; signal: AbortSignal },
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null> {
+  const { data, error } = await supabase.functions.invoke<unknown>(name, options)
+  if (error) throw await refusalOf(error)
+  return data instanceof Response ? data.body : null
 }

@@ -9,12 +9,15 @@ import type { RealtimePostgresChangesPayload } from '@supabase/supabase-js'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
+import { type Message, chatKey, conversationsKey, messagesKey, toolCallsKey } from '@/data/chat'
 import { contactsKey } from '@/data/contacts-key'
 import { creditsKey } from '@/data/credits'
 import { dealsKey } from '@/data/deals'
 import { changesLists, patchDocument } from '@/data/documents'
 import { documentsKey } from '@/data/documents-key'
+import { draftsKey } from '@/data/drafts'
 import { importsKey } from '@/data/imports'
+import { memoriesKey } from '@/data/memories'
 import { applyChange, type Notification, notificationsQuery } from '@/data/notifications'
 import { projectsKey } from '@/data/projects'
 import type { Tables } from '@/data/tables'
@@ -61,6 +64,9 @@ function follow(userId: string, client: QueryClient): () => void {
     void client.invalidateQueries({ queryKey: projects })
     void client.invalidateQueries({ queryKey: deals })
     void client.invalidateQueries({ queryKey: documentsKey(userId) })
+    void client.invalidateQueries({ queryKey: chatKey(userId) })
+    onDraft()
+    onMemory()
     onImport()
   }
 
@@ -120,6 +126,31 @@ function follow(userId: string, client: QueryClient): () => void {
     }, GATHER_MS)
   }
 
+  // What this tab hears of an answer is newer than its row, which the end of the answer brings.
+  function onMessage(change: Change<Pick<Message, 'conversation_id'>>) {
+    const id = 'conversation_id' in change.new ? change.new.conversation_id : null
+    void client.invalidateQueries({ queryKey: id ? messagesKey(userId, id) : chatKey(userId) })
+  }
+
+  function onToolCall(change: Change<Pick<Message, 'conversation_id'>>) {
+    if ('conversation_id' in change.new) {
+      void client.invalidateQueries({ queryKey: toolCallsKey(userId, change.new.conversation_id) })
+    }
+  }
+
+  function onConversation() {
+    void client.invalidateQueries({ queryKey: conversationsKey(userId) })
+    void client.invalidateQueries({ queryKey: [...chatKey(userId), 'conversation'] })
+  }
+
+  function onDraft() {
+    void client.invalidateQueries({ queryKey: draftsKey(userId) })
+  }
+
+  function onMemory() {
+    void client.invalidateQueries({ queryKey: memoriesKey(userId) })
+  }
+
   function giveUpAfterGrace() {
     timer ??= window.setTimeout(() => {
       setLive('lost')
@@ -146,6 +177,11 @@ function follow(userId: string, client: QueryClient): () => void {
       .on('postgres_changes', { event: '*', table: 'document_tags', ...wanted }, onDocuments)
       .on('postgres_changes', { event: '*', table: 'invoices', ...wanted }, onDocuments)
       .on('postgres_changes', { event: '*', table: 'invoice_schedules', ...wanted }, onDocuments)
+      .on('postgres_changes', { event: '*', table: 'conversations', ...wanted }, onConversation)
+      .on<Message>('postgres_changes', { event: '*', table: 'messages', ...wanted }, onMessage)
+      .on<Message>('postgres_changes', { event: '*', table: 'tool_calls', ...wanted }, onToolCall)
+      .on('postgres_changes', { event: '*', table: 'drafts', ...wanted }, onDraft)
+      .on('postgres_changes', { event: '*', table: 'memories', ...wanted }, onMemory)
       .subscribe((status) => {
         if (isOver) return
         if (status === 'SUBSCRIBED') {

@@ -22,6 +22,8 @@ export const SHORTEST = 12
 export const LONGEST = 240
 const MOST = 1_000
 const KEY = 'memories'
+/** Under this key lies everything the cache knows about the memory. */
+export const memoriesKey = (userId: string) => [KEY, userId] as const
 const COLUMNS =
   'id, kind, contact_id, topic, body, state, importance, origin, source, source_id, source_quote, superseded_by, uses, ' +
   'last_used_at, expires_at, created_at, updated_at, contact:contacts!memories_user_id_contact_id_fkey(id, name)'
@@ -41,7 +43,7 @@ async function fetchMemories(): Promise<Memory[]> {
 
 /** Newest first. */
 export function memoriesQuery(userId: string) {
-  return queryOptions({ queryKey: [KEY, userId], queryFn: fetchMemories, refetchInterval: pollingInterval })
+  return queryOptions({ queryKey: memoriesKey(userId), queryFn: fetchMemories, refetchInterval: pollingInterval })
 }
 
 async function fetchSettings(): Promise<MemorySettings> {
@@ -52,7 +54,7 @@ async function fetchSettings(): Promise<MemorySettings> {
 
 /** Whether Socio remembers at all, and in new conversations. */
 export function memorySettingsQuery(userId: string) {
-  return queryOptions({ queryKey: [KEY, userId, 'settings'], queryFn: fetchSettings })
+  return queryOptions({ queryKey: [...memoriesKey(userId), 'settings'], queryFn: fetchSettings })
 }
 
 /** Changes a setting at once on the screen; what the server refuses is taken back. */

@@ -33,7 +33,7 @@ type Job = {
   /** Where the file lies once it has arrived. */
   path: string | null
   speed: Speedometer
-  onArrival: () => Promise<unknown>
+  onArrival: Batch['onArrival']
 }
 
 const AT_ONCE = 2
@@ -67,12 +67,14 @@ type Batch = {
   userId: string
   files: readonly File[]
   /** Called once for each file that is there to be read, whatever page is open by then. */
-  onArrival: () => Promise<unknown>
+  onArrival: (documentId: string, name: string) => Promise<unknown>
 }
 
-export function addUploads({ userId, files, onArrival }: Batch): void {
-  for (const file of files) {
-    const id = crypto.randomUUID()
+/** Answers the ids of the new items. */
+export function addUploads({ userId, files, onArrival }: Batch): string[] {
+  const ids = files.map(() => crypto.randomUUID())
+  for (const [index, file] of files.entries()) {
+    const id = ids[index] ?? ''
     const name = tidyName(file.name)
     const failure = refusalOf(file)
     jobs.set(id, { userId, file, transfer: null, path: null, speed: new Speedometer(), onArrival })
@@ -82,6 +84,7 @@ export function addUploads({ userId, files, onArrival }: Batch): void {
     ])
   }
   startNext()
+  return ids
 }
 
 function startNext(): void {
@@ -148,8 +151,9 @@ async function handOver(id: string, job: Job, path: string): Promise<void> {
   job.path = path
   change(id, { state: 'sending', bytesPerSecond: null }, job.file.size)
   try {
-    await readDocument(path, tidyName(job.file.name))
-    await job.onArrival()
+    const name = tidyName(job.file.name)
+    const documentId = await readDocument(path, name)
+    await job.onArrival(documentId, name)
     drop(id)
   } catch {
     change(id, { state: 'failed', failure: 'unread' })

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { toast } from 'sonner'
 
+import { AskAssistant } from '@/components/ask-assistant'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
@@ -92,6 +93,7 @@ export function ContactCard({ contact, userId }: Props) {
       {contact.note && <p className="text-sm break-words whitespace-pre-wrap">{contact.note}</p>}
       <Cadence contact={contact} />
       <FiscalData contact={contact} />
+      <AskAssistant question={`Riassumi ${contact.name}`} />
       <Button variant="outline" aria-keyshortcuts="e" onClick={() => setEditing(true)}>
         <PencilIcon aria-hidden /> Modifica
       </Button>

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { toast } from 'sonner'
 
+import { AskAssistant } from '@/components/ask-assistant'
 import { LoadError } from '@/components/load-error'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
@@ -75,6 +76,10 @@ export function AskCard({ document, onShow }: Props) {
           </figure>
         ))}
       </div>
+      <AskAssistant
+        question={`Cerca nel documento «${document.filename}»: `}
+        className="justify-self-start self-start"
+      />
       <p className="text-xs text-muted-foreground">
         Le risposte sono frasi del documento, citate così come sono scritte: nessun dato lascia il tuo spazio.
       </p>

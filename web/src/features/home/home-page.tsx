@@ -1,4 +1,4 @@
-/** /home, first version: greeting, balance, latest notifications, first steps. */
+/** /home: greeting, a question for the assistant, balance, latest notifications, first steps. */
 import { format } from 'date-fns'
 import { it } from 'date-fns/locale/it'
 import { useEffect, useState } from 'react'
@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import { PageTitle } from '@/components/page-title'
 import { track } from '@/data/analytics'
 import { useAuth } from '@/data/auth-context'
+import { AskCard } from '@/features/home/ask-card'
 import { BalanceCard } from '@/features/home/balance-card'
 import { FirstSteps } from '@/features/home/first-steps'
 import { greeting } from '@/features/home/greeting'
@@ -28,7 +29,10 @@ export default function HomePage() {
         </h1>
       </header>
       <div className="grid items-start gap-4 lg:grid-cols-[1.6fr_1fr]">
-        <FirstSteps userId={user.id} profile={profile} />
+        <div className="grid gap-4">
+          <AskCard />
+          <FirstSteps userId={user.id} profile={profile} />
+        </div>
         <div className="grid gap-4">
           <BalanceCard userId={user.id} />
           <LatestNotifications userId={user.id} />

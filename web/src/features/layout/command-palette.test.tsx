@@ -41,13 +41,23 @@ test('the arrows move through the pages and around the end', async () => {
   expect(screen.getByRole('option', { selected: true }).textContent).toBe('Crediti')
 })
 
-test('a contact, a document, a task or a project is found by its name', async () => {
+test('a contact, a document, a task, a project or a conversation is found by what it says', async () => {
   storeSession()
   answerWith(({ path }) => {
     if (path.includes('search_contacts')) return { body: [{ id: 'c1', name: 'Mario Rossi' }] }
     if (path.includes('search_documents')) {
       const hit = { page: 2, snippet: 'Spettabile Rossi', marks: [11, 16], rank: 1 }
       return { body: [{ document_id: 'd1', filename: 'Preventivo.pdf', kind: 'preventivo', ...hit }] }
+    }
+    if (path.includes('search_conversations')) {
+      const hit = {
+        message_id: 'm1',
+        snippet: 'Rossi paga a 60 giorni',
+        marks: [0, 5],
+        at: '2026-11-20T09:00:00Z',
+        rank: 1,
+      }
+      return { body: [{ conversation_id: 'k1', title: 'I pagamenti di Rossi', ...hit }] }
     }
     if (path.includes('/projects')) return { body: [{ id: 'p1', name: 'Sito Rossi', open: [], done: [] }] }
     return { body: [{ id: 't1', title: 'Chiamare Rossi' }] }
@@ -57,6 +67,7 @@ test('a contact, a document, a task or a project is found by its name', async ()
   await user.keyboard('ross')
   await screen.findByRole('option', { name: /Mario Rossi/ })
   await screen.findByRole('option', { name: /Preventivo.pdf/ })
+  await screen.findByRole('option', { name: /I pagamenti di Rossi/ })
   await user.click(await screen.findByRole('option', { name: /Chiamare Rossi/ }))
   expect(screen.getByText('at /tasks')).toBeDefined()
 })

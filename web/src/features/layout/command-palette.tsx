@@ -1,4 +1,4 @@
-/** ⌘K / Ctrl+K: go anywhere by typing, to a page or to a contact, a document, a task, a project (design.md). */
+/** ⌘K / Ctrl+K: go anywhere by typing, to a page or to a contact, a document, a task, a project, a conversation (design.md). */
 import { BellIcon, CoinsIcon, ReceiptTextIcon, SearchIcon } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -46,8 +46,8 @@ export function CommandPalette({ userId }: { userId: string }) {
         <DialogContent showCloseButton={false} className="gap-0 p-0 sm:top-[20%] sm:translate-y-0 sm:pb-0">
           <DialogTitle className="sr-only">Cerca e vai</DialogTitle>
           <DialogDescription className="sr-only">
-            Scrivi il nome di una pagina, di un contatto, di un’attività o di un progetto, o una parola di un documento,
-            e premi Invio.
+            Scrivi il nome di una pagina, di un contatto, di un’attività o di un progetto, o una parola di un documento
+            o di una conversazione, e premi Invio.
           </DialogDescription>
           <Destinations userId={userId} onChoose={() => setOpen(false)} />
         </DialogContent>

@@ -1,9 +1,17 @@
-/** What of the person's own the palette finds: contacts, documents, tasks, projects. */
+/** What of the person's own the palette finds: contacts, documents, tasks, projects, conversations. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { FileTextIcon, FolderKanbanIcon, ListTodoIcon, type LucideIcon, UserRoundIcon } from 'lucide-react'
+import {
+  FileTextIcon,
+  FolderKanbanIcon,
+  ListTodoIcon,
+  type LucideIcon,
+  MessageCircleIcon,
+  UserRoundIcon,
+} from 'lucide-react'
 import { useDeferredValue } from 'react'
 
 import { contactSearchQuery } from '@/data/contact-search'
+import { conversationPaletteQuery } from '@/data/conversations'
 import { documentSearchQuery } from '@/data/document-search'
 import { noFilter } from '@/data/documents-wish'
 import { projectsQuery } from '@/data/projects'
@@ -28,6 +36,11 @@ export function useRecords(userId: string, typed: string): { found: Destination[
   })
   const tasks = useQuery({ ...taskSearchQuery(userId, text), enabled, placeholderData: keepPreviousData })
   const projects = useQuery({ ...projectsQuery(userId), enabled })
+  const conversations = useQuery({
+    ...conversationPaletteQuery(userId, text),
+    enabled,
+    placeholderData: keepPreviousData,
+  })
   if (!enabled) return { found: [], isSearching: false }
   const wanted = text.toLocaleLowerCase('it')
   const found: Destination[] = [
@@ -53,6 +66,15 @@ export function useRecords(userId: string, typed: string): { found: Destination[
       .filter(({ name }) => name.toLocaleLowerCase('it').includes(wanted))
       .slice(0, PROJECTS_SHOWN)
       .map(({ id, name }) => ({ label: name, to: paths.project(id), icon: FolderKanbanIcon, kind: 'Progetto' })),
+    ...(conversations.data ?? []).map(({ id, title, messageId, snippet }) => ({
+      label: title ?? snippet,
+      to: paths.conversation(id, messageId ?? undefined),
+      icon: MessageCircleIcon,
+      kind: 'Conversazione',
+    })),
   ]
-  return { found, isSearching: [contacts, documents, tasks, projects].some(({ isFetching }) => isFetching) }
+  return {
+    found,
+    isSearching: [contacts, documents, tasks, projects, conversations].some(({ isFetching }) => isFetching),
+  }
 }

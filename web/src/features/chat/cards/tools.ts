@@ -1,0 +1,48 @@
+/** What the cards know of each tool that writes: whether it can be taken back, and what of it can be corrected. */
+
+export type Field = {
+  /** The argument of the tool. */
+  name: string
+  label: string
+  kind: 'line' | 'text' | 'email' | 'tel'
+  longest: number
+}
+
+type Tool = {
+  /** Whether it can be taken back once it was done. */
+  isReversible: boolean
+  /** Reversible writes that stay in the house: a conversation may carry them out without asking. */
+  mayAlways?: boolean
+  fields: readonly Field[]
+}
+
+const line = (name: string, label: string, longest: number): Field => ({ name, label, kind: 'line', longest })
+const text = (name: string, label: string, longest: number): Field => ({ name, label, kind: 'text', longest })
+
+const tools: Record<string, Tool> = {
+  create_task: { isReversible: true, mayAlways: true, fields: [line('text', 'Attività, come la scriveresti', 500)] },
+  complete_task: { isReversible: true, mayAlways: true, fields: [] },
+  move_task: { isReversible: true, mayAlways: true, fields: [line('when', 'Quando', 200)] },
+  add_note: { isReversible: true, mayAlways: true, fields: [text('body', 'Nota', 20_000)] },
+  create_contact: {
+    isReversible: true,
+    fields: [
+      line('name', 'Nome', 200),
+      { name: 'email', label: 'E-mail', kind: 'email', longest: 254 },
+      { name: 'phone', label: 'Telefono', kind: 'tel', longest: 40 },
+      line('vat_number', 'Partita IVA', 20),
+    ],
+  },
+  move_deal: { isReversible: true, fields: [line('stage', 'Fase', 100)] },
+  draft_email: { isReversible: true, fields: [line('subject', 'Oggetto', 200), text('body', 'Testo', 20_000)] },
+  draft_whatsapp: { isReversible: true, fields: [text('body', 'Testo', 20_000)] },
+  remember: { isReversible: true, fields: [line('fact', 'Ricordo', 240)] },
+  forget: { isReversible: false, fields: [] },
+  delete_task: { isReversible: true, fields: [] },
+  delete_contact: { isReversible: true, fields: [] },
+}
+
+/** A tool that this version does not know can be approved and refused as it stands. */
+export function toolOf(name: string): Tool {
+  return tools[name] ?? { isReversible: false, fields: [] }
+}

@@ -1,0 +1,26 @@
+import type { ChatRef } from '@/data/chat'
+import { paths } from '@/paths'
+
+/** Where a record has a page of its own; null for what is only read beside the conversation. */
+export function recordPath({ kind, id, place }: { kind: string; id: string; place?: ChatRef['place'] }): string | null {
+  switch (kind) {
+    case 'contact':
+      return paths.crmContact(id)
+    case 'deal':
+      return paths.crmDeal(id)
+    case 'task':
+      return paths.task(id)
+    case 'project':
+      return paths.project(id)
+    case 'document':
+      return place
+        ? paths.documentPassage(id, String(place.page), `${place.word_from}-${place.word_to}`)
+        : paths.document(id)
+    case 'memory':
+      return paths.settingsMemory
+    case 'credits':
+      return paths.settingsCredits
+    default:
+      return null
+  }
+}

@@ -1,0 +1,45 @@
+/** How the person wants to be answered: by whom, and with a model or without. Without a key there is only one way. */
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import type { AgentChoice, ChatMode } from '@/data/chat'
+import { chatSettingsQuery, quoteOf } from '@/data/chat-settings'
+import { local } from '@/lib/storage'
+
+/** «ia» and «approfondita» ask a model. */
+export type Way = 'locale' | 'ia' | 'approfondita'
+export type Wish = { agent: AgentChoice; mode: ChatMode; isDeep: boolean }
+
+const KEY = 'socio.chat.way'
+const isWay = (value: string | null): value is Way => value === 'locale' || value === 'ia' || value === 'approfondita'
+
+/** `given` is who answers in this conversation until somebody else is chosen. */
+export function useWish(userId: string, given: AgentChoice) {
+  const settings = useQuery(chatSettingsQuery(userId))
+  const [chosen, setAgent] = useState<AgentChoice | null>(null)
+  const agent = chosen ?? given
+  const [wanted, setWanted] = useState(() => {
+    const stored = local.getItem(KEY)
+    return isWay(stored) ? stored : 'ia'
+  })
+  const hasModel = settings.data?.ai ?? false
+  const way: Way = hasModel ? wanted : 'locale'
+  const wish: Wish = { agent, mode: way === 'locale' ? 'locale' : 'ia', isDeep: way === 'approfondita' }
+  const prices = settings.data?.prices
+
+  return {
+    wish,
+    way,
+    hasModel,
+    isKnown: settings.data !== undefined,
+    prices,
+    longest: settings.data?.limits.characters ?? 20_000,
+    /** In credits, at most. */
+    quote: prices ? quoteOf(prices, wish) : 0,
+    setAgent: (next: AgentChoice) => setAgent(next),
+    setWay: (next: Way) => {
+      local.setItem(KEY, next)
+      setWanted(next)
+    },
+  }
+}

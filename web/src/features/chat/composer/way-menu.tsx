@@ -1,0 +1,61 @@
+import { ChevronDownIcon } from 'lucide-react'
+
+import { Badge } from '@/components/ui/badge'
+import { Button } from '@/components/ui/button'
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuRadioGroup,
+  DropdownMenuRadioItem,
+  DropdownMenuTrigger,
+} from '@/components/ui/dropdown-menu'
+import type { AgentChoice } from '@/data/chat'
+import { type ChatSettings, quoteOf } from '@/data/chat-settings'
+import type { Way } from '@/features/chat/composer/use-wish'
+import { credits } from '@/strings/credits'
+
+const names: Record<Way, string> = { ia: 'IA', approfondita: 'IA approfondita', locale: 'Modalità locale' }
+const texts: Record<Way, string> = {
+  ia: 'Risponde un modello di IA',
+  approfondita: 'Più ragionamento, per domande difficili',
+  locale: 'Solo dai tuoi dati, senza modello esterno',
+}
+
+type Props = {
+  way: Way
+  agent: AgentChoice
+  hasModel: boolean
+  prices: ChatSettings['prices'] | undefined
+  onChange: (way: Way) => void
+}
+
+/** With a model or without, and what each costs; a badge where there is no choice. */
+export function WayMenu({ way, agent, hasModel, prices, onChange }: Props) {
+  if (!hasModel || !prices) return <Badge variant="secondary">Modalità locale</Badge>
+  const price = (one: Way) =>
+    quoteOf(prices, { agent, mode: one === 'locale' ? 'locale' : 'ia', isDeep: one === 'approfondita' })
+  return (
+    <DropdownMenu>
+      <DropdownMenuTrigger asChild>
+        <Button variant="ghost" size="sm" className="px-2" aria-label={`Modalità: ${names[way]}`}>
+          {names[way]}
+          <ChevronDownIcon aria-hidden className="size-4 text-muted-foreground" />
+        </Button>
+      </DropdownMenuTrigger>
+      <DropdownMenuContent align="start" side="top">
+        <DropdownMenuRadioGroup value={way} onValueChange={(value) => onChange(value as Way)}>
+          {(['ia', 'approfondita', 'locale'] as const).map((one) => (
+            <DropdownMenuRadioItem key={one} value={one}>
+              <span className="grid">
+                <span className="font-medium">
+                  {names[one]} · {credits(price(one))}
+                </span>
+                <span className="text-xs text-muted-foreground">{texts[one]}</span>
+              </span>
+            </DropdownMenuRadioItem>
+          ))}
+        </DropdownMenuRadioGroup>
+      </DropdownMenuContent>
+    </DropdownMenu>
+  )
+}

@@ -1,0 +1,20 @@
+import { Skeleton } from '@/components/ui/skeleton'
+import { ConversationsSheet } from '@/features/chat/conversations/conversations-sheet'
+
+type Props = { userId: string; conversationId: string | null }
+
+/** Above a conversation that has no row: one that begins, or one that is being read. */
+export function NewHeader({ userId, conversationId }: Props) {
+  return (
+    <header className="flex items-center gap-2 border-b px-2 py-1.5 sm:px-4">
+      <ConversationsSheet userId={userId} currentId={conversationId} />
+      <div className="flex min-h-11 items-center px-2">
+        {conversationId === null ? (
+          <h1 className="font-semibold">Nuova conversazione</h1>
+        ) : (
+          <Skeleton aria-busy className="h-5 w-48" />
+        )}
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,90 @@
+/** One conversation as the screen works with it: the way through its messages, and what can be asked in it. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+
+import { isUnderWay, type Message, messagesKey, messagesQuery, type PickedRef } from '@/data/chat'
+import { ask, type Question, resume } from '@/data/chat-stream'
+import type { Wish } from '@/features/chat/composer/use-wish'
+import { type Choices, choicesTo, pathOf, withoutChoice } from '@/features/chat/thread/branches'
+import { paths } from '@/paths'
+
+type Asked = {
+  content: string
+  attachments?: string[]
+  picked?: PickedRef | null
+  clientKey?: string
+  /** The message that it comes after; the last one, unless a question is edited. */
+  parentId?: string | null
+  regenerate?: string | null
+  mode?: 'locale'
+}
+
+type Options = { userId: string; conversationId: string | null; wish: Wish; isTemporary: boolean }
+
+export function useChat({ userId, conversationId, wish, isTemporary }: Options) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const query = useQuery({ ...messagesQuery(userId, conversationId ?? ''), enabled: conversationId !== null })
+  const [choices, setChoices] = useState<Choices>({})
+  const [isAsking, setAsking] = useState(false)
+  const isHere = useIsHere(conversationId)
+  const messages = conversationId === null ? NONE : (query.data ?? NONE)
+  const path = useMemo(() => pathOf(messages, choices), [messages, choices])
+  const last = path.at(-1)?.message
+  const running = messages.find(isUnderWay)
+
+  // An answer that this page has not asked for: of another tab, or from before a reload.
+  useEffect(() => {
+    for (const message of messages) if (isUnderWay(message)) resume({ client, userId }, message)
+  }, [client, userId, messages])
+
+  /** @throws as `ask` of data/chat-stream; then nothing was asked. */
+  async function send(asked: Asked): Promise<void> {
+    const question: Question = {
+      conversationId,
+      parentId: asked.parentId === undefined ? (last?.id ?? null) : asked.parentId,
+      regenerate: asked.regenerate ?? null,
+      content: asked.content,
+      attachments: asked.attachments ?? [],
+      picked: asked.picked ?? null,
+      ...wish,
+      ...(asked.mode && { mode: asked.mode, isDeep: false }),
+      isTemporary,
+      clientKey: asked.clientKey ?? crypto.randomUUID(),
+    }
+    setAsking(true)
+    try {
+      const turn = await ask({ client, userId }, question)
+      // The new branch is what one wants to see.
+      setChoices((before) => withoutChoice(before, question.parentId))
+      if (conversationId === null && isHere()) {
+        void navigate(paths.conversation(turn.conversationId), { replace: true, state: { isSame: true } })
+      }
+    } catch (error) {
+      // It may be refused because of what happened elsewhere meanwhile.
+      if (conversationId !== null) void client.invalidateQueries({ queryKey: messagesKey(userId, conversationId) })
+      throw error
+    } finally {
+      setAsking(false)
+    }
+  }
+
+  const choose = useCallback((id: string) => setChoices((before) => choicesTo(messages, id, before)), [messages])
+
+  return { query, messages, path, last, running, isAsking, send, choose }
+}
+
+const NONE: Message[] = []
+
+/** Whether the screen still shows what it showed when it asked. */
+function useIsHere(conversationId: string | null): () => boolean {
+  const now = useRef<string | null | undefined>(undefined)
+  useEffect(() => {
+    now.current = conversationId
+    return () => {
+      now.current = undefined
+    }
+  }, [conversationId])
+  return () => now.current === conversationId
+}
