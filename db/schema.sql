@@ -974,6 +974,8 @@ CREATE FUNCTION private.append_events(_run_id uuid, _from_seq bigint, _events js
 declare
   _must_stop boolean;
 begin
+  -- What a crash of the database takes with the events is worth no wait for the disk.
+  perform set_config('synchronous_commit', 'off', true);
   if _from_seq <= 1 and _events <> '[]' then
     update public.messages set status = 'streaming'
     where id = (select message_id from public.runs where id = _run_id) and status = 'queued';
@@ -4362,7 +4364,8 @@ CREATE TABLE public.runs (
     finished_at timestamp with time zone,
     CONSTRAINT states_are_four CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'stopped'::text, 'error'::text]))),
     CONSTRAINT what_ended_has_a_time CHECK (((state = 'running'::text) = (finished_at IS NULL)))
-);
+)
+WITH (fillfactor='80');
 
 --
 -- Name: TABLE runs; Type: COMMENT; Schema: public; Owner: -
@@ -13019,12 +13022,6 @@ CREATE INDEX projects_trash ON public.projects USING btree (deleted_at) WHERE (d
 --
 
 CREATE UNIQUE INDEX runs_of_conversation ON public.runs USING btree (user_id, conversation_id) WHERE (state = 'running'::text);
-
---
--- Name: runs_running; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX runs_running ON public.runs USING btree (heartbeat_at) WHERE (state = 'running'::text);
 
 --
 -- Name: stages_ends; Type: INDEX; Schema: public; Owner: -
