@@ -7,7 +7,6 @@ everything, and whoever comes second finds it decided.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
@@ -17,9 +16,8 @@ from pydantic import ValidationError
 
 from backend.edge import api
 from functions._shared.assistant import figures, supervisor
-from functions._shared.assistant.tools import writing
+from functions._shared.assistant.tools import write_memory, writing
 from functions._shared.assistant.tools.answers import Answer, Arguments, Unanswered
-from functions._shared.assistant.tools.resolving import plain
 from functions._shared.assistant.tools.writes import WRITES
 from functions._shared.assistant.tools.writing import Gone, Impossible, Preview, Work, Write
 from functions._shared.assistant.turn import Turn
@@ -28,7 +26,6 @@ from functions._shared.assistant.turn import Turn
 MAX_PROPOSALS = 10
 # What may be done unasked, when the person said so for the conversation.
 UNASKED = frozenset({"create_task", "add_note", "complete_task", "move_task"})
-_REMEMBER = re.compile(r"\b(ricorda\w*|memorizza\w*|tieni a mente|non dimenticare|segnat[ei])\b", re.IGNORECASE)
 _DECIDED = {
     "executed": "Questa azione è già stata eseguita",
     "rejected": "Questa azione è già stata rifiutata",
@@ -74,7 +71,7 @@ async def propose(turn: Turn, write: Write[Any, Any], asked: Arguments) -> Answe
         return {"refused": True, "reason": verdict.rules[0].reason, "rule": verdict.rules[0].id}
     shown = preview.to_json() | ({"highlights": highlights} if highlights else {})
     row = await _store(turn, write, args, shown, verdict)
-    if may_act_unasked(turn, write, args, verdict):
+    if may_act_unasked(turn, write, args, preview, verdict):
         row = await decide(turn.context, Decision(UUID(row["id"]), "approve"))
     turn.proposals.append(row)
     answer = {"card": row["seq"], "preview": shown, "rules": [each["reason"] for each in row["rules"]]}
@@ -91,15 +88,15 @@ def _facts(turn: Turn, preview: Preview, highlights: list[tuple[int, int]]) -> s
     )
 
 
-def may_act_unasked(turn: Turn, write: Write[Any, Any], args: Any, verdict: supervisor.Verdict) -> bool:
+def may_act_unasked(
+    turn: Turn, write: Write[Any, Any], args: Any, preview: Preview, verdict: supervisor.Verdict
+) -> bool:
     """Whether it is done at once: reversible, within the account, nothing of a stranger was read, no rule asks, and the
     person allowed it for this conversation, or said «ricorda che …» themselves."""
     if turn.tainted_by or verdict.result != "consenti" or write.outward or write.deletes or not write.reversible:
         return False
     if write.name == "remember":
-        asked = plain(turn.question).split()
-        is_said = all(word in asked for word in plain(args.fact).split() if len(word) > 3)
-        return args.replaces is None and is_said and _REMEMBER.search(turn.question) is not None
+        return not preview.before and write_memory.is_asked(turn.question, args.fact)
     return write.name in UNASKED and write.name in turn.auto_approve
 
 

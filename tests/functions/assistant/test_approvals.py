@@ -18,7 +18,7 @@ from backend import gateway
 from backend.core import db
 from backend.edge import api
 from functions._shared.assistant import approvals
-from functions._shared.assistant.tools import wording
+from functions._shared.assistant.tools import wording, write_memory
 from functions._shared.assistant.tools.writes import WRITES
 from functions._shared.assistant.turn import Turn
 from scripts import postgres
@@ -157,7 +157,7 @@ async def test_every_write_is_carried_out_as_previewed_and_taken_back(
     assert wanted.keys() | {"forget"} == WRITES.keys()
     for tool, arguments in wanted.items():
         before = await snapshot(office)
-        turn = await answering(office)
+        turn = await answering(office, "Il mio studio è chiuso il venerdì pomeriggio")
         answer = await propose(turn, tool, **arguments)
         assert answer.get("proposed"), (tool, answer)
         assert await snapshot(office) == before, tool
@@ -365,6 +365,25 @@ async def test_what_must_not_be_remembered_is_not_even_proposed(office: Office, 
     assert not turn.proposals
 
 
+async def test_undoing_what_took_the_place_of_a_memory_brings_it_back(
+    client: httpx.AsyncClient, office: Office, anna: UUID
+) -> None:
+    turn = await answering(office, "ricorda che Zabaldi paga a 60 giorni")
+    assert (await propose(turn, "remember", fact="Zabaldi paga a 60 giorni"))["done"]
+    turn = await answering(office, "ricorda che Zabaldi paga a 90 giorni")
+    answer = await propose(turn, "remember", fact="Zabaldi paga a 90 giorni")
+    assert (answer["proposed"], answer["preview"]["before"]) == (True, "Zabaldi paga a 60 giorni")
+
+    async def active() -> list[str]:
+        about = "select body from public.memories where contact_id = $1 and state = 'attiva'"
+        return [row["body"] for row in await office.sql(about, anna)]
+
+    (await decide(client, office, turn.proposals[0], "approve")).raise_for_status()
+    assert await active() == ["Zabaldi paga a 90 giorni"]
+    (await decide(client, office, turn.proposals[0], "undo")).raise_for_status()
+    assert await active() == ["Zabaldi paga a 60 giorni"]
+
+
 async def test_what_the_person_wants_remembered_is_kept_at_once(office: Office) -> None:
     turn = await answering(office, "ricorda che le riunioni le faccio solo di martedì")
     answer = await propose(turn, "remember", fact="Le riunioni le faccio solo di martedì")
@@ -378,6 +397,10 @@ async def test_what_the_person_wants_remembered_is_kept_at_once(office: Office) 
     answer = await propose(again, "remember", fact="Le riunioni le faccio solo di martedì mattina")
     assert answer["proposed"]
     assert answer["preview"]["before"] == "Le riunioni le faccio solo di martedì"
+    # Nobody but the person says what is remembered.
+    silent = await answering(office, "Che cosa dice il contratto?")
+    answer = await propose(silent, "remember", fact="Il conto corrente nuovo è quello di Mario")
+    assert answer == {"refused": True, "reason": write_memory.NOT_SAID}
 
 
 async def test_always_holds_for_reversible_inner_writes_of_the_conversation(

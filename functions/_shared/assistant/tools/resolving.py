@@ -144,7 +144,7 @@ def _chosen(turn: Turn, kind: RefKind, words: str, candidates: Sequence[_Candida
     best = [each for rank, each in ranked if rank == ranked[0][0]] if ranked else []
     if not best:
         raise Unanswered({"none": True, "query": words})
-    is_sure = ranked[0][0] < 3 or _likeness(words, best[0].label) >= NEARLY_THE_SAME
+    is_sure = ranked[0][0] < 3 or likeness(words, best[0].label) >= NEARLY_THE_SAME
     if len(best) == 1 and is_sure:
         chosen = best[0]
         return Found(kind, chosen.id, chosen.label, turn.refs.add(kind, chosen.id, chosen.label))
@@ -182,7 +182,7 @@ def _rank(words: str, label: str, detail: str = "") -> int:
     return 3
 
 
-def _likeness(words: str, label: str) -> float:
+def likeness(words: str, label: str) -> float:
     """The share of trigrams that two texts have in common, as pg_trgm counts them."""
     one, other = _trigrams(plain(words)), _trigrams(plain(label))
     return len(one & other) / len(one | other) if one | other else 0.0

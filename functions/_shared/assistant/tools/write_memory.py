@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from typing import Annotated, Any, Literal
+from datetime import datetime
+from typing import Annotated, Any
 from uuid import UUID
 
 import asyncpg
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from functions._shared.assistant import origins
+from functions._shared.assistant import facts, learning, origins
 from functions._shared.assistant.tools import resolving
 from functions._shared.assistant.tools.answers import Arguments, Unanswered
-from functions._shared.assistant.tools.writing import Done, Gone, Impossible, Name, Preview, Work, Write, uuid
+from functions._shared.assistant.tools.writing import Done, Gone, Impossible, Line, Name, Preview, Work, Write, uuid
 from functions._shared.assistant.turn import Turn
 
-Kind = Literal["profilo", "preferenza", "contatto", "decisione", "obiettivo"]
 # As the table has it.
 Fact = Annotated[
     str,
@@ -29,12 +28,9 @@ REFUSALS = {
     "salute": "Le informazioni sulla salute non le ricordo",
     "convinzioni": "Opinioni, fede e vita privata delle persone non le ricordo",
 }
-_PROPER = re.compile(r"[A-ZÀ-Ý][\w’'.&-]+(?:\s+[A-ZÀ-Ý][\w’'.&-]+)*")
-_KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("obiettivo", re.compile(r"\bobiettiv|\bvoglio (arrivare|raggiungere)", re.IGNORECASE)),
-    ("decisione", re.compile(r"\bdecis[oie]|\bdecision", re.IGNORECASE)),
-    ("preferenza", re.compile(r"\bprefer|\bmi piace|\bnon voglio|\bvoglio che|\bdammi del|\bscrivi", re.IGNORECASE)),
-)
+NOT_SAID = "Ricordo solo quello che mi dici tu: scrivimi «ricorda che …»"
+# A fact in other words is still what was asked.
+ALIKE = 0.6
 
 
 class NewFact(Arguments):
@@ -47,6 +43,8 @@ class FactArgs(Arguments):
     """A fact to be remembered, and the one it takes the place of."""
 
     fact: Fact
+    kind: facts.Kind = "profilo"
+    topic: Line | None = None
     contact_id: UUID | None = None
     replaces: UUID | None = None
 
@@ -74,7 +72,11 @@ class Remember(Write[NewFact, FactArgs]):
     args = FactArgs
 
     async def resolve(self, work: Work, turn: Turn, asked: NewFact) -> FactArgs:
-        args = FactArgs(fact=asked.fact, contact_id=await _about(work, turn, asked.fact))
+        if not (is_asked(turn.question, asked.fact) or facts.said(asked.fact, turn.question)):
+            raise Impossible(NOT_SAID, "fact")
+        known = facts.understood(asked.fact)
+        contact_id = await learning.contact_of(work.connection, known.name) if known.name else None
+        args = _of(FactArgs(fact=asked.fact, contact_id=contact_id))
         try:
             await _tried(work, args)
         except _Similar as similar:
@@ -83,33 +85,50 @@ class Remember(Write[NewFact, FactArgs]):
 
     async def preview(self, work: Work, args: FactArgs) -> Preview:
         try:
-            await _tried(work, args)
+            replaced = await _tried(work, args)
         except _Similar as similar:
             raise Impossible("C’è già un ricordo quasi uguale", "fact") from similar
-        names = await work.connection.fetchrow(
-            """
-            select (select name from public.contacts where id = $1 and deleted_at is null) as contact,
-              (select body from public.memories where id = $2) as before
-            """,
-            args.contact_id,
-            args.replaces,
-        )
-        assert names is not None
+        contact = await work.connection.fetchval("select name from public.contact_list where id = $1", args.contact_id)
         return Preview(
             "Ricorda questo",
-            (("Ricordo", args.fact), ("Su", names["contact"])),
-            before=names["before"],
-            about=(names["contact"],) if names["contact"] else (),
+            (("Ricordo", args.fact), ("Su", contact)),
+            before=" · ".join(row["body"] for row in replaced) or None,
+            about=(contact,) if contact else (),
             texts=(args.fact,),
         )
 
     async def execute(self, work: Work, args: FactArgs) -> Done:
-        memory_id = str(await _remember(work, args))
-        return Done(f"Me ne ricorderò: «{args.fact}»", "memory", memory_id, args.fact, {"memory_id": memory_id})
+        try:
+            memory_id = await _remember(work, args)
+        except _Similar as similar:
+            raise Impossible("C’è già un ricordo quasi uguale", "fact") from similar
+        undo = {"memory_id": str(memory_id), "replaced": [dict(row) for row in await _replaced(work, memory_id)]}
+        return Done(f"Me ne ricorderò: «{args.fact}»", "memory", str(memory_id), args.fact, undo)
 
     async def undo(self, work: Work, undo: dict[str, Any]) -> None:
-        # It is not proposed again: who takes it back does not want it.
+        # It is not proposed again: who takes it back does not want it. What it took the place of counts again.
         await work.connection.execute("select public.forget($1)", [uuid(undo, "memory_id")])
+        for old in undo.get("replaced", []):
+            restored = FactArgs(fact=old["body"], kind=old["kind"], topic=old["topic"], contact_id=old["contact_id"])
+            try:
+                await _remember(work, restored)
+            except _Similar:
+                continue
+
+    def edited(self, before: FactArgs, after: FactArgs, _now: datetime) -> FactArgs:
+        return _of(after) if after.fact != before.fact else after
+
+
+def is_asked(question: str, fact: str) -> bool:
+    """Whether the person said in so many words to remember this."""
+    return any(resolving.likeness(asked, fact) >= ALIKE for asked in facts.asked_to_remember(question))
+
+
+def _of(args: FactArgs) -> FactArgs:
+    """With the kind and the topic of what it says; without knowing whom, two facts about somebody go together."""
+    known = facts.understood(args.fact)
+    topic = None if known.kind == "contatto" and args.contact_id is None else known.topic
+    return args.model_copy(update={"fact": known.body, "kind": known.kind, "topic": topic})
 
 
 class _Similar(Exception):
@@ -125,20 +144,19 @@ class _Undone(Exception):
 
 
 async def _remember(work: Work, args: FactArgs) -> UUID:
-    kind: Kind = next((kind for kind, words in _KINDS if words.search(args.fact)), "profilo")
-    kind = "contatto" if args.contact_id else kind
     try:
         async with work.connection.transaction():
             memory_id: UUID = await work.connection.fetchval(
                 """
                 select id from public.remember(
                   $1, $2::text::public.memory_kind,
-                  _contact_id => $3, _replaces => $4::uuid, _anyway => $4::uuid is not null
+                  _contact_id => $3, _topic => $4, _replaces => $5::uuid, _anyway => $5::uuid is not null
                 )
                 """,
                 args.fact,
-                kind,
+                args.kind,
                 args.contact_id,
+                args.topic,
                 args.replaces,
             )
     except asyncpg.PostgresError as error:
@@ -160,24 +178,27 @@ def _refusal(error: asyncpg.PostgresError) -> Exception | None:
     return None
 
 
-async def _tried(work: Work, args: FactArgs) -> None:
-    """Passes the gate, and leaves nothing behind."""
+async def _tried(work: Work, args: FactArgs) -> list[Any]:
+    """Passes the gate, and leaves nothing behind; answers what it would take the place of."""
+    replaced: list[Any] = []
     try:
         async with work.connection.transaction():
-            await _remember(work, args)
+            replaced += await _replaced(work, await _remember(work, args))
             raise _Undone
     except _Undone:
-        return
+        return replaced
 
 
-async def _about(work: Work, turn: Turn, fact: str) -> UUID | None:
-    """The contact whom a fact names, when that is sure."""
-    for found in _PROPER.finditer(fact):
-        try:
-            return UUID((await resolving.find(work.connection, turn, "contact", found[0])).id)
-        except Unanswered:
-            continue
-    return None
+async def _replaced(work: Work, memory_id: UUID) -> list[Any]:
+    return list(
+        await work.connection.fetch(
+            """
+            select body, kind::text, topic::text, contact_id::text from public.memories
+            where superseded_by = $1 order by updated_at desc, id
+            """,
+            memory_id,
+        )
+    )
 
 
 class Forget(Write[What, MemoryArgs]):
