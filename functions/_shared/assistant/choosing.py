@@ -23,11 +23,15 @@ _RECORD = (
     r"(?:attivita|task|compit\w|promemoria|appuntament\w|riunion\w|chiamat\w|scadenz\w|not[ae]|appunt\w|contatt\w|"
     rf"client\w|trattativ\w|ricord\w|bozz\w|{_MESSAGE})"
 )
-_MAKE = r"(?:crea|aggiungi|inserisci|registra|metti|salva|apri|prepara|fai|butta giu|genera|scrivi|abbozza|redigi)"
+_MAKE = (
+    r"(?:crea|aggiungi|inserisci|registra|metti|salva|apri|prepara|fai|fam|butta giu|genera|scrivi|abbozza|redigi|"
+    r"imposta|componi|carica)"
+)
 _CHANGE = (
     r"(?:segna|annota|appunta|sposta|rimanda|posticipa|anticipa|rinvia|completa|chiudi|spunta|cancella|elimina|rimuovi|"
-    r"manda|invia|inoltra|spedisci|sollecita|memorizza|dimentica|scorda|fissa|programma|avvisa|rinomina|"
-    r"aggiorna|modifica|archivia|chiama|telefona|richiama|contatta|incontra|rispondi)"
+    r"manda|invia|inoltra|spedisci|sollecita|memorizza|dimentica|scorda|fissa|programma|avvisa|rinomina|togli|leva|"
+    r"aggiorna|modifica|archivia|chiama|telefona|richiama|contatta|incontra|rispondi|annulla|ringrazia|proponi|conferma|"
+    r"pianifica|prenota|paga|compra|verifica|controlla di|scarta|butta|informa|comunica|invita|sentiti|dai per)"
 )
 # What hangs on them: «creami», «segnalo», «scrivigli».
 _CLITIC = r"(?:mi|ti|ci|lo|la|li|le|gli|ne|melo|mela|gliel[oaei])?"
@@ -36,6 +40,21 @@ _INFINITIVE = (
     r"posticipa|anticipa|rinvia|completa|chiude|cancella|elimina|rimuove|manda|invia|inoltra|spedi|sollecita|memorizza|"
     r"dimentica|fissa|programma|aggiorna|modifica|archivia|risponde|ricorda|chiama|richiama|telefona|senti|paga)"
     r"r[el]?\w{0,4}\b"
+)
+# What people do, said as a title: «chiamare il notaio», «riunione con Bianchi».
+_DOING = (
+    r"(?:(?!cercare|trovare|vedere|mostrare|sapere|riassumere|elencare|capire|contare)\w{3,}(?:are|ere|ire)|riunione|"
+    r"appuntamento|chiamata|call|telefonata|videocall|pranzo|cena|sopralluogo|consegna|visita|incontro|colloquio|meeting|"
+    r"scadenza)"
+)
+# What was done: it stays done.
+_DONE = (
+    r"(?:fatt[oaie]|completat[oaie]|chius[oaie]|(?:ho|abbiamo) (?:appena |gia )?(?:fatto|finito|completato|chiuso|"
+    r"chiamato|richiamato|sentito|mandato|inviato|spedito|pagato|consegnato|vinto|perso|incassato|concluso|sistemato))"
+)
+_FACT = (
+    r"(?:sappi|tieni presente|tieni conto|non dimenticare|non scordare|considera|da ora in poi|d ora in poi|"
+    r"(?:il|la) mi[oa] \w+ (?:e|sono)|preferisco|di solito|lavoro|non lavoro)"
 )
 _DATE = (
     r"(?:oggi|domani|dopodomani|stasera|stamattina|lunedi|martedi|mercoledi|giovedi|venerdi|sabato|domenica|il \d{1,2}|"
@@ -87,7 +106,11 @@ _RULES: tuple[tuple[str, str], ...] = (
         rf"{_START}mi (?:crei|aggiungi|segni|prepari|scrivi|fissi|sposti|mandi|ricordi di|cancelli|elimini|annoti)\b",
     ),
     ("esecutore", rf"{_START}(?:nuov[ao]|promemoria|bozza|nota|appunto)\b(?!.*\?)"),
-    ("esecutore", rf"{_START}devo {_INFINITIVE}(?!.*\?)"),
+    ("esecutore", rf"{_START}(?:devo|dobbiamo|c e da|ho da) {_INFINITIVE}(?!.*\?)"),
+    ("esecutore", rf"{_START}(?:{_DOING}|{_DONE}|{_FACT})\b (?!.*\?)"),
+    ("esecutore", rf"{_START}(?:una?|due righe|il|la)? ?{_MESSAGE} (?:\w+ ){{0,3}}(?:a|al|alla|ai|per)\b(?!.*\?)"),
+    ("esecutore", r"\b(?:e|sono) (?:stat[oaie] )?(?:fatt|completat|chius|vint|pers|conclus|conferm|sald)\w+(?!.*\?)$"),
+    ("esecutore", r"\bha (?:accettato|firmato|rifiutato|confermato|approvato)\b(?!.*\?)"),
     ("etico", rf"\b{_CARE}\b"),
     ("etico", r"\b(?:e|sarebbe) (?:giusto|corretto|opportuno|un rischio|rischioso)\b"),
     ("creativo", rf"\b{_WORDS}\b"),

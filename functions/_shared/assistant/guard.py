@@ -27,7 +27,9 @@ T = TypeVar("T")
 
 # Bounds of one answer; an endless one is cut.
 MAX_TOKENS = 8000
-MAX_BYTES = 16 * 1024 * 1024
+MAX_BYTES = 4 * 1024 * 1024
+# Of one call of a tool; no tool takes near as much, and it would be sent back with every further request.
+ARGUMENTS_CHARACTERS = 50_000
 CAUSE_LENGTH = 300
 
 # By the first class that fits: the code, whether the same request may work later, whether the provider is to blame.
@@ -93,9 +95,7 @@ class Guarded(WrapperModel):
             async with AsyncExitStack() as stack:
                 answer = await self._begun(lambda: stack.enter_async_context(self.wrapped.request_stream(*asked)))
                 yield answer
-                # As below, for Anthropic's.
-                if (got := answer.get()).state == "complete" and got.finish_reason is None:
-                    raise exceptions.ModelConnectionError(self.model_name, "the answer has no end")
+                self._refuse_spoiled(answer.get())
         except exceptions.ModelAPIError as error:
             self._breaker.failed()
             failed = understood(error, self._key)
@@ -103,6 +103,13 @@ class Guarded(WrapperModel):
                 failed = Unavailable("ai_cut", cause=failed.cause, retriable=True)
         if failed:
             raise failed
+
+    def _refuse_spoiled(self, answer: messages.ModelResponse) -> None:
+        """Raises ModelConnectionError for one without an end (as `_openai` says of the others), and Unavailable."""
+        if answer.state == "complete" and answer.finish_reason is None:
+            raise exceptions.ModelConnectionError(self.model_name, "the answer has no end")
+        if any(len(call.args_as_json_str()) > ARGUMENTS_CHARACTERS for call in answer.tool_calls):
+            raise Unavailable("ai_garbage", cause="a tool was called with too much")
 
     async def _begun(self, send: Callable[[], Awaitable[T]]) -> T:
         """Sends until there is a first byte, at most `attempts` times."""

@@ -84,9 +84,9 @@ class Limits:
     """How long an answer may take, and how often a request that got no byte is sent. In seconds."""
 
     connect_s: float = 5.0
-    first_byte_s: float = 60.0
-    between_bytes_s: float = 30.0
-    whole_s: float = 240.0
+    first_byte_s: float = 25.0
+    between_bytes_s: float = 25.0
+    whole_s: float = 110.0
     attempts: int = 3
     backoff_s: float = 0.5
     # A provider that asks for a longer pause is not waited for.
