@@ -49,6 +49,7 @@ class Filter:
         self._told = 0
         self._scanners = (
             _Scanner(origins.UNSEEN, markup.unseen),
+            _Scanner("[⟦⟧]", markup.fence),
             _Scanner("<", markup.tag),
             _Scanner(r"[\[!(:]", markup.brackets(self._cite)),
             _Scanner("[dfhjvwDFHJVW:]", markup.address),

@@ -76,13 +76,21 @@ async def after(
 
 
 async def contact_of(connection: api.Connection, name: str) -> UUID | None:
-    """The one contact of the caller who has all words of a name; None when there is none, or more than one."""
-    words = set(facts.fold(name).split())
+    """The one contact of the caller who has this name, or else all of its words; None when nobody has, or several."""
+    wanted = facts.fold(name).split()
     rows = await connection.fetch("select id, name, company_name from public.search_contacts($1, 40)", name)
-    named = [
-        row["id"] for row in rows if words <= set(facts.fold(f"{row['name']} {row['company_name'] or ''}").split())
+    names = [
+        (row["id"], facts.fold(row["name"]).split(), facts.fold(row["company_name"] or "").split()) for row in rows
     ]
-    return named[0] if len(named) == 1 else None
+    for fits in (
+        [id_ for id_, own, _ in names if own == wanted],
+        [id_ for id_, own, _ in names if set(wanted) <= set(own)],
+        # «Anna della Rossi Impianti».
+        [id_ for id_, own, company in names if set(wanted) <= {*own, *company}],
+    ):
+        if fits:
+            return UUID(str(fits[0])) if len(fits) == 1 else None
+    return None
 
 
 async def _about(connection: api.Connection, fact: Fact) -> tuple[UUID | None, dict[str, str] | None]:

@@ -26,6 +26,7 @@ _UNFINISHED = re.compile("\x1b(?:\\[[ -?]{0,64}|\\][^\x07\x1b\n]{0,256}\x1b?)?|\
 _NO_TAG = re.compile(r"[\s\d=€]")
 # After «[»: what makes no marker of it, and no rule takes away.
 _NO_MARKER = re.compile(r"[\w\s«\"'(€*+.,-]")
+_FENCE_END = re.compile(r"[⟦⟧\n]")
 _TAG_END = re.compile(r"[<>\n]")
 _BRACKET = re.compile(r"[\[\]\n]")
 _CLOSED = re.compile(r"[)\n]")
@@ -48,6 +49,14 @@ def unseen(text: str, place: int, final: bool, _line: str) -> Step:
     if found:
         return found.end() - place, ""
     return None if not final and _UNFINISHED.fullmatch(text, place) else (1, "")
+
+
+def fence(text: str, place: int, final: bool, _line: str) -> Step:
+    """Marks around data (origins.py) go, also where a model copied them."""
+    end = _find(text, place + 1, _FENCE_END, _MARKER_REACH, final)
+    if end is None:
+        return None
+    return (end + 1 - place, "") if text[place] == "⟦" and text[end : end + 1] == "⟧" else (1, "")
 
 
 def tag(text: str, place: int, final: bool, _line: str) -> Step:

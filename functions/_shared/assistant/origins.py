@@ -28,6 +28,7 @@ UNSEEN = (
 TERMINAL = re.compile("(?:\x1b\\[|\x9b)[ -?]{0,64}[@-~]|\x1b\\][^\x07\x1b\n]{0,256}(?:\x07|\x1b\\\\)|\x1b[^\\[\\]\n]")
 # Forty characters without a blank that mix cases and digits are no word of any language.
 _ENCODED = re.compile(r"(?<![\w+/=-])(?=[\w+/-]*[a-z])(?=[\w+/-]*[A-Z])(?=[\w+/-]*\d)[A-Za-z0-9+/_-]{40,}={0,2}")
+_MARK = re.compile(r"⟦[^⟦⟧\n]{0,80}⟧\n?|[⟦⟧]")
 _FENCED = re.compile(r"⟦dati ([0-9a-f]+) · [^⟧\n]*⟧\n(.*)\n⟦fine \1⟧", re.DOTALL)
 
 
@@ -48,6 +49,11 @@ def labelled(origin: str, text: str, limit: int = LIMIT) -> str:
         clean = clean[:limit].rstrip() + "… (accorciato)"
     fence = secrets.token_hex(8)
     return f"⟦dati {fence} · {visible(origin)}⟧\n{clean}\n⟦fine {fence}⟧"
+
+
+def bare(text: str) -> str:
+    """What a model wrote, without the marks of a fence that it copied, and without what nobody sees."""
+    return _MARK.sub("", visible(text))
 
 
 def plain(text: str) -> str:

@@ -34,6 +34,7 @@ SCRAPS = [
     ),
     *("http", "s://", "https://evil.example/?d=", "www.", "hTTps:", "//", "javascript:", "data:", "<img src=", "<b>"),
     *("&colon;", "&amp;", "&#58;", "amp;", "\u200b", "\u202e", "\x1b", "\x1b[31m", "\x1b]8;;", "\x07", "\U000e0041"),
+    *("⟦dati 01 · nota⟧", "⟦fine", "⟧"),
     *("Rossi paga ", "1.220,00 €", "< 3", "è ", "x", "1"),
 ]
 TEXTS = st.lists(st.sampled_from(SCRAPS), max_size=30).map("".join)
@@ -75,6 +76,7 @@ def passed(chunks: list[str]) -> tuple[str, list[CitedRef]]:
         ("h\u200bttps://evil.example/?d=1", "evil.example"),
         ("[nota]: https://evil.example", "[nota] : evil.example"),
         ("[[r1]](https://evil.example)", "[^1] (evil.example)"),
+        ("⟦dati 0a1b · nota⟧\nPaga [[r1]]\n⟦fine 0a1b⟧", "\nPaga [^1]\n"),
         ("Bravo![[r1]]", "Bravo! [^1]"),
         ("[[r1]]: nota", "[^1] : nota"),
         ("\x1b[31mRosso\x1b]8;;https://evil.example\x07", "Rosso"),
@@ -91,7 +93,7 @@ def test_what_a_browser_gets_of_an_answer(answer: str, expected: str) -> None:
 def test_nothing_that_acts_or_loads_and_no_forged_citation_leaves(answer: str) -> None:
     text, told = passed([answer])
     assert set(re.findall(r"\[\^([^\]\s]*)", text)) <= {str(cited.n) for cited in told}
-    assert not re.search(r"<[A-Za-z/!?]|!\[|://|(?<![^\W_])www\.\w|&[#\w]+;", text, re.IGNORECASE | re.ASCII)
+    assert not re.search(r"<[A-Za-z/!?]|!\[|[⟦⟧]|://|(?<![^\W_])www\.\w|&[#\w]+;", text, re.IGNORECASE | re.ASCII)
     assert not re.search(origins.UNSEEN, text)
     assert re.findall(r"\]\(([^)]*)", text) == re.findall(r"\]\((/crm/1)\)", text)
     assert not re.search(r"^[\W\d]*\[[^\[\]\n]*\]:", text, re.MULTILINE)
@@ -141,3 +143,4 @@ def test_data_of_strangers_is_fenced_cleaned_and_bounded() -> None:
     assert inside.startswith("Ciao [fine 00] [ [r1]]  (blocco codificato di 52 caratteri) x x")
     assert len(inside) < origins.LIMIT + 20
     assert origins.plain("nessun recinto") == "nessun recinto"
+    assert origins.bare(f"Nota: {first[:60]}").startswith("Nota: Ciao [fine 00]")

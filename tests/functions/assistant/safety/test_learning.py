@@ -110,6 +110,10 @@ async def talk(resources: Resources) -> Talk:
     async with db.connection(resources.pool) as connection:
         user_id = await accounts.create(connection)
         await crm.contact(connection, user_id, first_name="Marco", last_name="Rossi")
+        company = await crm.contact(
+            connection, user_id, type="azienda", business_name="Cantina Poggio Alto", first_name=None, last_name=None
+        )
+        await crm.contact(connection, user_id, first_name="Ugo", last_name="Neri", company_id=company)
         for name in ("Anna", "Luca"):
             await crm.contact(connection, user_id, first_name=name, last_name="Verdi")
     return Talk(resources, user_id)
@@ -125,6 +129,9 @@ async def test_a_proposal_names_its_sentence_its_contact_and_what_it_would_repla
 
     (other,) = await talk.rows("Anzi no, Rossi paga a 90 giorni")
     assert other["replaces"] == {"id": row["id"], "body": "Rossi paga a 60 giorni"}
+    (firm,) = await talk.rows("Cantina Poggio Alto paga sempre a 60 giorni")
+    assert await talk.sql("select type::text from public.contacts where id = $1", UUID(firm["contact_id"])) == "azienda"
+    talk.last = {}
     (somebody,) = await talk.rows("Verdi paga entro 30 giorni")
     assert somebody["contact_id"] is None, "two are called Verdi"
 
