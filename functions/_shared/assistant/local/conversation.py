@@ -1,0 +1,119 @@
+"""What a sentence wants after what was said before: «e domani?», «solo quelle di Bianchi», «scrivigli un sollecito».
+
+The questions alone are enough: each is read in the light of the one before, so nothing has to be stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from functions._shared.assistant.local import details, match, names, periods, table
+from functions._shared.assistant.local.match import Said, holds
+from functions._shared.assistant.local.words import Sentence, plain, sentence_of
+
+# What a question goes on with, and how short one is that can only be understood so.
+_GOES_ON = table.words("goes_on")
+MOST_WORDS = 8
+FEW_WORDS = 4
+# Words that name a subject of their own.
+_SUBJECTS = ("TASKS", "FATTURA", "DEALS", "PROJECTS", "AI_CREDITS_SURE", "DOC", "MEMORY", "CONTACTS")
+# After these, what was spoken of before is still the subject.
+_ASIDES = table.words("asides")
+_ABOUT = table.words("about")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question; the labels of the list that stood before it; whom the person chose when they were asked back."""
+
+    question: str
+    listed: tuple[str, ...] = ()
+    chosen: str = ""
+
+
+def read(questions: Iterable[Asked], now: datetime) -> Said:
+    """What the last of these questions wants."""
+    subject: Said | None = None
+    said = Said("unknown")
+    for asked in questions:
+        said = _after(asked.question, subject, now)
+        if said.intent not in _ASIDES:
+            subject = _settled(said, subject, asked)
+    return said
+
+
+def _settled(said: Said, before: Said | None, asked: Asked) -> Said:
+    """The question with the name of whom it turned out to be about."""
+    name = asked.chosen if "contact" in said.slots else ""
+    place = said.slots.get("pick")
+    if place and before and before.intent in ("to_call", "find_contacts") and abs(place) <= len(asked.listed):
+        name = asked.listed[place - 1 if place > 0 else place]
+    kept = {key: value for key, value in said.slots.items() if key != "pick"}
+    return Said(said.intent, {**kept, "contact": name}) if name else said
+
+
+def _after(text: str, before: Said | None, now: datetime) -> Said:
+    alone = match.understand(text, now)
+    whole = sentence_of(text)
+    if before is None or not whole.words:
+        return alone
+    said = plain(whole)
+    goes_on = said.words[0].norm in _GOES_ON and len(said.words) <= MOST_WORDS
+    is_short = alone.intent in ("unknown", "recall") and len(said.words) <= FEW_WORDS
+    if (goes_on or is_short) and not any(holds(each, said) for each in _SUBJECTS):
+        changed = _changed(
+            before, said.part(1, len(said.words)) if said.words[0].norm in {"e", "ed", "ma"} else said, now
+        )
+        if changed:
+            return changed
+    return _same_person(alone, before, said, goes_on)
+
+
+def _changed(before: Said, rest: Sentence, now: datetime) -> Said | None:
+    """The question before with another day, state, name or field; None when nothing of it is named."""
+    if not rest.words:
+        return None
+    name = names.find(rest, loose=True)
+    if before.intent in ("tasks", "today"):
+        return _tasks(before, rest, name)
+    if before.intent in ("deals", "invoices") and holds("HOW_MUCH", rest) and not name:
+        return Said("deals_total") if before.intent == "deals" else before
+    slots: dict[str, Any] = {}
+    if before.intent in ("invoices", "deals"):
+        slots = {
+            slot: value for slot in table.SLOTS[before.intent] if (value := details.said_by(before.intent, slot, rest))
+        }
+        if period := periods.find(rest, now.date()):
+            slots |= {"from": period[0].isoformat(), "to": period[1].isoformat()}
+    field = details.said_by("contact_field", "field", rest)
+    if field and ("contact" in before.slots or "pick" in before.slots):
+        person: dict[str, Any] = {key: before.slots[key] for key in ("contact", "pick") if key in before.slots}
+        person = {"contact": name} if name else person
+        return Said("contact_field", {**person, "field": field})
+    if name and before.intent in _ABOUT:
+        slots["about" if before.intent == "list_memories" else "contact"] = name
+    kept = {key: value for key, value in before.slots.items() if key != "pick" or "contact" not in slots}
+    return Said(before.intent, {**kept, **slots}) if slots else None
+
+
+def _tasks(before: Said, rest: Sentence, name: str) -> Said | None:
+    when = details.said_by("tasks", "when", rest)
+    contact = {"contact": name} if name else {key: before.slots[key] for key in ("contact",) if key in before.slots}
+    if not when and not name:
+        return None
+    when = when or before.slots.get("when", "oggi" if before.intent == "today" else "tutti")
+    return Said("today") if when == "oggi" and not contact else Said("tasks", {"when": when, **contact})
+
+
+def _same_person(alone: Said, before: Said, said: Sentence, goes_on: bool) -> Said:
+    """Whom «gli», «suo», «mi deve» mean: whoever was spoken of."""
+    person: dict[str, Any] = {key: before.slots[key] for key in ("contact", "pick") if key in before.slots}
+    named = {"contact", "pick"} & alone.slots.keys()
+    if alone.intent in _ABOUT and not named and person and (goes_on or holds("PRONOUN", said)):
+        if alone.intent in ("tasks", "invoices", "deals") and not goes_on and holds("WHO", said):
+            return alone
+        return Said(alone.intent, {**alone.slots, **person})
+    return alone

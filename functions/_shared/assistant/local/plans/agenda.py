@@ -1,0 +1,195 @@
+"""The day, tasks, projects, and whom to call."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from functions._shared.assistant.local.italian import count, day, short_day, shown, state
+from functions._shared.assistant.local.plans.picking import contact_if_any
+from functions._shared.assistant.local.steps import Answer, Plan, Result, Row, Scene, answer, listing, suggest, use
+from functions._shared.quick_add.tokens import fold
+
+_WHEN = {
+    "oggi": ("per oggi", "Per oggi non hai attività."),
+    "domani": ("per domani", "Per domani non hai attività in programma."),
+    "settimana": ("da qui a domenica", "Da qui a domenica non hai attività in programma."),
+    "scaduti": ("in ritardo", "Nessuna attività in ritardo: sei in pari."),
+    "senza_data": ("senza data", "Non hai attività senza data."),
+    "tutti": ("aperte", "Non hai attività aperte."),
+}
+_STATUS = {"attivo": "attivo", "in_pausa": "in pausa", "chiuso": "chiuso"}
+
+
+def task_list(scene: Scene, rows: list[Row], total: int = 0) -> str:
+    """Tasks with day, contact and state."""
+    return listing(
+        rows,
+        lambda row: str(row["title"]),
+        (
+            ("Attività", lambda _row: ""),
+            ("Quando", lambda row: "un giorno" if row.get("someday") else short_day(row.get("due"), scene.today)),
+            ("Contatto", lambda row: _with(row)),
+            ("Priorità", lambda row: {3: "alta", 2: "media", 1: "bassa"}.get(row.get("priority") or 0, "")),
+            ("Stato", lambda row: state(row["state"]) if row.get("state") not in (None, "da_fare") else ""),
+        ),
+        total,
+    )
+
+
+def _with(row: Row) -> str:
+    """The contact, unless the title names it already."""
+    name = str(row.get("contact") or "")
+    return shown(name) if name and name.lower() not in str(row.get("title", "")).lower() else ""
+
+
+def today(scene: Scene) -> Plan:
+    """The day at a glance."""
+    result = yield from use(scene, "today")
+    parts = [_heading(scene, result)]
+    rows, late = result.get("rows", []), result.get("overdue", {})
+    if rows:
+        parts.append(task_list(scene, rows, result["count"]))
+    if late.get("count"):
+        parts += [
+            f"In ritardo: {count(late['count'], 'attività', 'attività')}.",
+            task_list(scene, late["rows"], late["count"]),
+        ]
+    parts += [
+        _invoices_due(result.get("invoices", {})),
+        _touches(result.get("touches", {})),
+        _tomorrow(result.get("tomorrow", {})),
+    ]
+    follow = ["cosa devo fare domani?", "chi devo richiamare?"] + (
+        ["quali fatture sono scadute?"] if result.get("invoices", {}).get("late_count") else []
+    )
+    return answer(*parts, suggestions=suggest(*follow))
+
+
+def _heading(scene: Scene, result: Result) -> str:
+    on = day(scene.today.isoformat(), scene.today)
+    if not result.get("count"):
+        return f"{on[:1].upper()}{on[1:]}: non hai attività con questa data."
+    return f"{on[:1].upper()}{on[1:]}: hai {count(result['count'], 'attività', 'attività')}."
+
+
+def _invoices_due(invoices: Result) -> str:
+    late, all_due = invoices.get("late_count") or 0, invoices.get("count") or 0
+    if late:
+        refs = "".join(f" [[{row['ref']}]]" for row in invoices.get("rows", []) if row.get("days_late"))
+        return f"**Fatture**: {count(late, 'scaduta', 'scadute')} per {invoices.get('late')}{refs}."
+    return f"**Fatture**: {count(all_due, 'in scadenza', 'in scadenza')} nei prossimi 7 giorni." if all_due else ""
+
+
+def _touches(touches: Result) -> str:
+    rows = touches.get("rows", [])[:3]
+    if not rows:
+        return ""
+    names = ", ".join(f"{shown(row['name'])} [[{row['ref']}]]" for row in rows)
+    more = (touches.get("count") or 0) - len(rows)
+    return f"**Da risentire**: {names}" + (f" e altri, {touches['count']} in tutto." if more > 0 else ".")
+
+
+def _tomorrow(tomorrow: Result) -> str:
+    number = tomorrow.get("count") or 0
+    return f"Domani: {count(number, 'attività', 'attività')}." if number else ""
+
+
+def tasks(scene: Scene) -> Plan:
+    """A list of tasks."""
+    when = scene.slots.get("when", "tutti")
+    contact = yield from contact_if_any(scene)
+    result = yield from use(scene, "list_tasks", when=when, contact=contact, project=scene.slots.get("project"))
+    rows, number = result.get("rows", []), result.get("count", 0)
+    about = f" per {shown(scene.slots['contact'])}" if "contact" in scene.slots else ""
+    words, none = _WHEN[when]
+    if not rows:
+        text = f"Nessuna attività {words}{about}." if about else none
+        return answer(
+            text,
+            suggestions=suggest("tutte le attività", "attività in ritardo")
+            if when != "tutti"
+            else suggest("cosa sai fare?"),
+        )
+    on = f", {day(_tomorrow_of(scene), scene.today).split(', ', 1)[-1]}" if when == "domani" else ""
+    return answer(
+        f"Hai {count(number, 'attività', 'attività')} {words}{on}{about}.",
+        task_list(scene, rows, number),
+        suggestions=suggest("segna fatta la prima", "sposta la prima a domani")
+        if when != "domani"
+        else suggest("sposta la prima a venerdì"),
+    )
+
+
+def _tomorrow_of(scene: Scene) -> str:
+    return (scene.today + timedelta(days=1)).isoformat()
+
+
+def projects(scene: Scene) -> Plan:
+    """All projects, or the state of one with its open tasks."""
+    if name := scene.slots.get("project"):
+        found = yield from use(scene, "list_tasks", when="tutti", project=name)
+        every = yield from use(scene, "list_projects")
+        return _project(scene, name, found, every)
+    result = yield from use(scene, "list_projects")
+    rows = result.get("rows", [])
+    if not rows:
+        return Answer("Non hai ancora progetti.")
+    return answer(f"Hai {count(result['count'], 'progetto', 'progetti')}.", _project_list(scene, rows, result["count"]))
+
+
+def _project(scene: Scene, name: str, found: Result, every: Result) -> Answer:
+    words = fold(name).split()
+    one = [row for row in every.get("rows", []) if all(word in fold(str(row["name"])) for word in words)]
+    number = found.get("count", 0)
+    head = _project_list(scene, one[:1]) if one else f"**{shown(name)}**"
+    open_words = f"{count(number, 'attività aperta', 'attività aperte')}:" if number else "Nessuna attività aperta."
+    return answer(head, open_words, task_list(scene, found.get("rows", []), number) if number else "")
+
+
+def _project_list(scene: Scene, rows: list[Row], total: int = 0) -> str:
+    return listing(
+        rows,
+        lambda row: str(row["name"]),
+        (
+            ("Progetto", lambda _row: ""),
+            ("Stato", lambda row: _STATUS.get(row.get("status", ""), str(row.get("status", "")))),
+            (
+                "Attività",
+                lambda row: f"{count(row['open'], 'aperta', 'aperte')}, {count(row['done'], 'fatta', 'fatte')}",
+            ),
+            ("Consegna", lambda row: short_day(row["due"], scene.today) if row.get("due") else ""),
+            ("Budget", lambda row: str(row.get("budget") or "")),
+            ("Contatto", lambda row: shown(row.get("contact") or "")),
+        ),
+        total,
+    )
+
+
+def to_call(scene: Scene) -> Plan:
+    """Whom to get in touch with again."""
+    result = yield from use(scene, "contacts_to_call", limit=scene.slots.get("limit", 10))
+    rows: list[dict[str, Any]] = result.get("rows", [])
+    if not rows:
+        return answer(
+            "Nessuno da richiamare: hai sentito tutti per tempo.", suggestions=suggest("cosa devo fare oggi?")
+        )
+    number = result["count"]
+    text = listing(
+        rows,
+        lambda row: str(row["name"]),
+        (
+            ("Contatto", lambda _row: ""),
+            ("Azienda", lambda row: shown(row.get("company") or "")),
+            ("Sentito", lambda row: short_day(row["last_heard"], scene.today) if row.get("last_heard") else "mai"),
+            ("Da risentire entro", lambda row: short_day(row.get("call_by"), scene.today)),
+            ("Telefono", lambda row: shown(row.get("phone") or "")),
+        ),
+        number,
+    )
+    first = shown(rows[0]["name"])
+    return answer(
+        f"Da risentire {'c’è' if number == 1 else 'ci sono'} {count(number, 'persona', 'persone')}.",
+        text,
+        suggestions=suggest(f"ricordami di chiamare {first} domani", f"riassumi {first}"),
+    )

@@ -1,0 +1,36 @@
+"""The plan of each intent, and how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from functions._shared.assistant.local.plans import agenda, drafts, money, papers, people, talk, writing
+from functions._shared.assistant.local.steps import Answer, Call, Ended, Plan, Result, Scene
+
+PLANS: Mapping[str, Callable[[Scene], Plan]] = {
+    "today": agenda.today, "tasks": agenda.tasks, "projects": agenda.projects, "to_call": agenda.to_call,
+    "deals": money.deals, "deals_total": money.deals_total, "invoices": money.invoices, "credits": money.credits_left,
+    "contact_summary": people.summary, "contact_field": people.field, "find_contacts": people.find,
+    "list_memories": people.memories, "recall": people.recall, "search_documents": papers.search_documents,
+    "ask_documents": papers.ask_documents, "search_all": papers.search_all, "create_task": writing.create_task,
+    "complete_task": writing.complete_task, "move_task": writing.move_task, "delete_task": writing.delete_task,
+    "add_note": writing.add_note, "create_contact": writing.create_contact, "delete_contact": writing.delete_contact,
+    "move_deal": writing.move_deal, "remember": writing.remember, "forget": writing.forget, "draft_email": drafts.email,
+    "draft_whatsapp": drafts.whatsapp, "help": talk.help_, "thanks": talk.thanks, "greeting": talk.greeting,
+    "goodbye": talk.goodbye, "who": talk.who, "unknown": talk.unknown,
+}  # fmt: skip
+
+
+def advance(scene: Scene, results: Sequence[Result]) -> Call | Answer:
+    """What comes after these results of the calls so far: the next call, or the answer."""
+    plan = PLANS[scene.said.intent](scene)
+    try:
+        step = next(plan)
+        for result in results:
+            step = plan.send(result)
+    except StopIteration as end:
+        answer: Answer = end.value
+        return answer
+    except Ended as end:
+        return end.answer
+    return step

@@ -1,0 +1,204 @@
+"""Drafts of e-mails and messages, written from the person's data: a reminder of payment with number, amount and delay,
+the follow-up of an offer, thanks, the confirmation of an appointment. Texts are in letters.json, for tu, Lei and voi.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+from functions._shared.assistant.local import voices
+from functions._shared.assistant.local.italian import and_list, day, shown
+from functions._shared.assistant.local.plans.picking import contact_of
+from functions._shared.assistant.local.plans.writing import proposed
+from functions._shared.assistant.local.steps import Answer, Call, Ended, Plan, Result, Row, Scene, answer, suggest, use
+from functions._shared.quick_add.parse import parse
+from functions._shared.quick_add.tokens import fold
+
+_LETTERS: dict[str, Any] = json.loads(Path(__file__).with_name("letters.json").read_text("utf-8"))
+_INFORMAL = ("del tu", "informale", "amichevole", "dandogli il tu", "colloquiale")
+_FORMAL = ("del lei", "formale", "ufficiale")
+_NEAR = ("ieri", "oggi", "domani", "dopodomani")
+MAX_NAMED = 5
+
+
+def email(scene: Scene) -> Plan:
+    """An e-mail."""
+    return (yield from _draft(scene, "draft_email"))
+
+
+def whatsapp(scene: Scene) -> Plan:
+    """A WhatsApp message."""
+    return (yield from _draft(scene, "draft_whatsapp"))
+
+
+def _draft(scene: Scene, tool: str) -> Plan:
+    contact = yield from contact_of(scene, "A chi scrivo? Per esempio: «scrivi un sollecito a Rossi».")
+    found = yield from use(scene, "contact_summary", contact=contact)
+    purpose, form = scene.slots.get("purpose", "libera"), _form(scene, found)
+    values = yield from _values(scene, found, purpose)
+    letter = _LETTERS["whatsapp" if tool == "draft_whatsapp" else "email"]
+    subject = letter[purpose].get("subject", "").format(**values)
+    tones = _LETTERS["tones"] if scene.agent == "creativo" else {}
+    body = _text(letter[purpose][form], values)
+    if scene.agent == "creativo":
+        variants = [f"**{title}**\n\n{_opened(body, tone[form])}" for title, tone in tones.items()]
+        return answer(
+            "Tre varianti, da copiare o da cambiare:",
+            *variants,
+            "Per salvarne una come bozza scegli «Automatico» e ripeti la richiesta.",
+        )
+    if scene.agent == "etico":
+        points = voices.concerns(found.get("consents_to_marketing"), f"{shown(found['name'])} [[{found['ref']}]]", body)
+        return answer(
+            "Prima di scrivere, controlla:",
+            "\n".join(f"- {point}" for point in points),
+            f"Il testo che proporrei:\n\n> {shown(body, 600)}",
+        )
+    args = {"contact": str(found["ref"]), "body": body} | ({"subject": subject} if tool == "draft_email" else {})
+    result = yield from use(scene, tool, **args)
+    name = f"{shown(found['name'])} [[{found['ref']}]]"
+    what = "il messaggio WhatsApp" if tool == "draft_whatsapp" else "l’e-mail"
+    return proposed(result, f"Ho preparato {what} per {name}{_because(values)}. Non invio niente da solo.")
+
+
+def _opened(body: str, opening: str) -> str:
+    """A letter with one more sentence behind its salutation."""
+    hello, comma, rest = body.partition(",")
+    rest = rest.lstrip()
+    gap = "\n\n" if body[len(hello) + 1 : len(hello) + 3] == "\n\n" else " "
+    return f"{hello}{comma}{gap}{opening[:1].lower()}{opening[1:]} {rest[:1].upper()}{rest[1:]}"
+
+
+def _because(values: dict[str, Any]) -> str:
+    return "".join(f" [[{ref}]]" for ref in values.get("refs", ()))
+
+
+def _form(scene: Scene, found: Result) -> str:
+    """«tu» where the person says so now or had it remembered, «voi» to companies, else «Lei»."""
+    said = fold(scene.question)
+    facts = fold(" ".join(str(row["fact"]) for row in (found.get("memories") or {}).get("rows", [])))
+    if any(words in said for words in _INFORMAL) and "del lei" not in said:
+        return "tu"
+    if not any(words in said for words in _FORMAL) and ("del tu" in facts or "il tu" in facts):
+        return "tu"
+    return "voi" if found.get("type") == "azienda" else "lei"
+
+
+def _text(template: str, values: dict[str, Any]) -> str:
+    return template.format(**{name: value for name, value in values.items() if name != "refs"})
+
+
+def _values(scene: Scene, found: Result, purpose: str) -> Generator[Call, Result, dict[str, Any]]:
+    """What the text speaks of. Raises Ended where there is nothing to write about."""
+    name = shown(found["name"])
+    values: dict[str, Any] = {"name": name, "first": name.split()[0], "body": scene.slots.get("body", ""), "refs": ()}
+    if purpose == "sollecito":
+        return values | (yield from _late(scene, found))
+    if purpose == "offerta":
+        return values | _offer(found)
+    if purpose == "appuntamento":
+        return values | _appointment(scene, found)
+    if purpose == "libera":
+        body = values["body"].strip()
+        if not body:
+            raise Ended(_what_to_say(name, str(found["ref"])))
+        values["body"] = body if body[-1] in ".!?…" else f"{body}."
+    return values
+
+
+def _what_to_say(name: str, ref: str) -> Answer:
+    return answer(
+        f"Che cosa vuoi scrivere a {name} [[{ref}]]? Per esempio: «scrivi a {name}: …».",
+        suggestions=suggest(
+            f"scrivi un sollecito a {name}",
+            f"scrivi un'email a {name} per il preventivo",
+            f"scrivi un'email a {name} per ringraziare",
+        ),
+    )
+
+
+def _late(scene: Scene, found: Result) -> Generator[Call, Result, dict[str, Any]]:
+    """The invoices that this contact should have paid."""
+    result = yield from use(scene, "list_invoices", direction="attiva", state="scadute", contact=str(found["ref"]))
+    rows = result.get("rows", [])
+    if not rows:
+        name = shown(found["name"])
+        raise Ended(
+            answer(
+                f"{name} non ha fatture scadute [[{found['ref']}]], quindi non c’è niente da sollecitare.",
+                suggestions=suggest(f"fatture di {name}", f"scrivi un'email a {name}"),
+            )
+        )
+    named = [_invoice(row, scene) for row in rows[:MAX_NAMED]]
+    many = len(rows) > 1
+    return {
+        "invoices": "\n".join(f"- {line}" for line in named) if many else named[0],
+        "the_invoices": "le fatture seguenti:\n\n" + "\n".join(f"- {line}" for line in named) + "\n\n"
+        if many
+        else f"la {named[0]}. ",
+        "short": f"{len(rows)} fatture per {result['amount']}" if many else named[0],
+        "numbers": f"{'fatture' if many else 'fattura'} {and_list([shown(row['number']) for row in rows[:MAX_NAMED]])}",
+        "is_open": "risultano ancora aperte" if many else "risulta ancora aperta",
+        "total": str(result["amount"]),
+        "refs": tuple(str(row["ref"]) for row in rows[:MAX_NAMED]),
+    }
+
+
+def _invoice(row: Row, scene: Scene) -> str:
+    """«fattura 12/2026 del 3 ottobre 2026, 1.220,00 €, scaduta da 12 giorni»."""
+    late = (
+        f", scaduta da {row['days_late']} {'giorno' if row['days_late'] == 1 else 'giorni'}"
+        if row.get("days_late")
+        else ""
+    )
+    issued = f" del {day(row['issued_on'], scene.today).split(' ', 1)[-1]}" if row.get("issued_on") else ""
+    return f"fattura {shown(row['number'])}{issued}, {row.get('open') or row['total']}{late}"
+
+
+def _offer(found: Result) -> dict[str, Any]:
+    rows = (found.get("deals") or {}).get("rows", [])
+    if not rows:
+        return {
+            "offer": "l’offerta che le ho inviato",
+            "offer_tu": "l’offerta che ti ho mandato",
+            "offer_voi": "l’offerta che vi ho inviato",
+            "subject_offer": "La nostra offerta",
+        }
+    title = shown(rows[0]["title"])
+    named = f"l’offerta per «{title}»"
+    return {
+        "offer": named,
+        "offer_tu": named,
+        "offer_voi": named,
+        "subject_offer": f"Offerta: {title}",
+        "refs": (str(rows[0]["ref"]),),
+    }
+
+
+def _appointment(scene: Scene, found: Result) -> dict[str, Any]:
+    """The day that was said, or that of their next task which has an hour."""
+    due = parse(scene.question, scene.now)["due"]
+    refs: tuple[str, ...] = ()
+    if not due:
+        rows = [
+            row
+            for row in (found.get("tasks") or {}).get("rows", [])
+            if "T" in str(row.get("due", "")) and not row.get("late")
+        ]
+        if rows:
+            due, refs = rows[0]["due"], (str(rows[0]["ref"]),)
+    if not due:
+        name = shown(found["name"])
+        raise Ended(
+            answer(
+                f"Per quando è l’appuntamento con {name} [[{found['ref']}]]? "
+                f"Dimmelo così: «conferma l’appuntamento a {name} giovedì alle 10»."
+            )
+        )
+    # «domani» is true only on the day on which it is written.
+    when = day(due, scene.today)
+    when = when.split(", ", 1)[1] if when.split(",")[0] in _NEAR else when
+    return {"when": when.replace(", alle", " alle"), "refs": refs}

@@ -1,0 +1,288 @@
+"""Deals, invoices and credits."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from functions._shared.assistant.local import voices
+from functions._shared.assistant.local.italian import count, day, short_day, shown, since
+from functions._shared.assistant.local.plans.picking import contact_if_any
+from functions._shared.assistant.local.steps import (
+    Answer,
+    Ended,
+    Plan,
+    Result,
+    Row,
+    Scene,
+    Steps,
+    Suggestion,
+    answer,
+    listing,
+    suggest,
+    use,
+)
+from functions._shared.assistant.tools import wording
+from functions._shared.quick_add.tokens import fold
+
+# State of deals: adjective for one and many, and what is said of none.
+_DEALS = {
+    "aperte": ("aperta", "aperte", "Non hai trattative aperte."),
+    "vinte": ("vinta", "vinte", "Nessuna trattativa vinta"),
+    "perse": ("persa", "perse", "Nessuna trattativa persa"),
+    "ferme": ("ferma", "ferme", "Nessuna trattativa ferma: si muovono tutte nei tuoi tempi abituali."),
+}
+_KINDS = {"attiva": ("emessa", "emesse"), "passiva": ("ricevuta", "ricevute"), None: ("", "")}
+_STATES = {
+    "da_pagare": ("ancora da pagare", "ancora da pagare"),
+    "scadute": ("scaduta", "scadute"),
+    "pagate": ("pagata", "pagate"),
+    "tutte": ("", ""),
+}
+
+
+def deals(scene: Scene) -> Plan:
+    """A list of deals, with what they add up to."""
+    state = scene.slots.get("state", "aperte")
+    contact = yield from contact_if_any(scene)
+    result = yield from use(scene, "list_deals", state=state, contact=contact)
+    rows, number = list(result.get("rows", [])), result.get("count", 0)
+    total, derived = str(result.get("amount", "")), list[str]()
+    if "from" in scene.slots and state in ("vinte", "perse"):
+        rows = [row for row in rows if scene.slots["from"] <= str(row.get("closed_on", ""))[:10] <= scene.slots["to"]]
+        number, total = len(rows), wording.euros(sum(row["amount_cents"] for row in rows))
+        derived.append(total)
+    one, many, none = _DEALS[state]
+    when, whose = period(scene), f" con {shown(scene.slots['contact'])}" if "contact" in scene.slots else ""
+    if not rows:
+        return answer(
+            f"{none.rstrip('.')}{whose}{when}." if whose or when else f"{none.rstrip('.')}.",
+            suggestions=suggest("trattative aperte", "quanto ho in trattativa?"),
+        )
+    rows = voices.ranked(scene, rows)
+    weighted = (
+        f" Ponderato per la probabilità vale {result['weighted']}."
+        if state in ("aperte", "ferme") and result.get("weighted")
+        else ""
+    )
+    return answer(
+        f"{_have(state)} {count(number, f'trattativa {one}', f'trattative {many}')}{whose}{when}, "
+        f"per {total}.{weighted}",
+        voices.order_of(scene),
+        deal_list(scene, rows, number),
+        *voices.checked(scene, rows, "amount_cents", number, total),
+        suggestions=suggest("quanto ho in trattativa?", "quali trattative sono ferme?")
+        if state == "aperte"
+        else suggest("trattative aperte"),
+        derived=derived,
+    )
+
+
+def _have(state: str) -> str:
+    return "Hai" if state in ("aperte", "ferme") else "Risultano"
+
+
+def period(scene: Scene) -> str:
+    """« a novembre 2026», « nel 2026», « dal 1º al 15 …»; "" when none was named."""
+    if "from" not in scene.slots:
+        return ""
+    first, last = date.fromisoformat(scene.slots["from"]), date.fromisoformat(scene.slots["to"])
+    if (first.day, first.month, last.day, last.month) == (1, 1, 31, 12):
+        return f" nel {first.year}"
+    if first.month == last.month and first.day == 1 and last.day >= 28:
+        month = wording.MONTHS[first.month - 1]
+        return f" {'ad' if month[0] == 'a' else 'a'} {month} {first.year}"
+    return f" dal {first:%d/%m/%Y} al {last:%d/%m/%Y}"
+
+
+def deal_list(scene: Scene, rows: list[Row], total: int = 0) -> str:
+    """Deals with amount, stage and how long they stay."""
+    all_stuck = all(row.get("stuck") for row in rows)
+    return listing(
+        rows,
+        lambda row: str(row["title"]),
+        (
+            ("Trattativa", lambda _row: ""),
+            ("Contatto", lambda row: shown(row.get("contact") or "")),
+            ("Importo", lambda row: str(row.get("amount", ""))),
+            ("Fase", lambda row: shown(row.get("stage") or "") if not row.get("closed_on") else ""),
+            (
+                "Nella fase",
+                lambda row: (
+                    since(row.get("days_in_stage") or 0) + (" (ferma)" if row.get("stuck") and not all_stuck else "")
+                    if not row.get("closed_on")
+                    else ""
+                ),
+            ),
+            ("Chiusa", lambda row: short_day(row["closed_on"], scene.today) if row.get("closed_on") else ""),
+            ("Motivo", lambda row: shown(row.get("lost_reason") or "")),
+        ),
+        total,
+    )
+
+
+def deals_total(scene: Scene) -> Plan:
+    """What all open deals add up to, stage by stage."""
+    result = yield from use(scene, "deals_total")
+    if not result.get("count"):
+        return answer(
+            "Non hai trattative aperte, quindi niente in ballo.", suggestions=suggest("trattative vinte quest'anno")
+        )
+    stages = [
+        f"- {shown(each['stage'])}: {count(each['count'], 'trattativa', 'trattative')}, {each['amount']}"
+        for each in result.get("stages", [])
+    ]
+    return answer(
+        f"Hai {result['amount']} in {count(result['count'], 'trattativa aperta', 'trattative aperte')}; "
+        f"ponderato per la probabilità, {result['weighted']}.",
+        "\n".join(stages),
+        "Le più grandi:" if result.get("more") else "",
+        deal_list(scene, result.get("rows", [])),
+        voices.assumed(scene, "il ponderato è importo × probabilità, della trattativa o della sua fase"),
+        suggestions=suggest("quali trattative sono ferme?", "trattative vinte questo mese"),
+    )
+
+
+def invoices(scene: Scene) -> Plan:
+    """Invoices by state and direction, with what is open, never mixing what comes in with what goes out."""
+    slots = scene.slots
+    state, direction = slots.get("state", "tutte"), slots.get("direction")
+    contact = yield from contact_if_any(scene)
+    result = yield from _invoices(scene, contact)
+    rows = list(result.get("rows", []))
+    if not rows:
+        return _no_invoices(scene, state, direction)
+    rows = voices.ranked(scene, rows)
+    return answer(
+        _totals(scene, result, state, direction),
+        voices.order_of(scene),
+        invoice_list(scene, rows, result["count"], state),
+        *voices.checked(
+            scene,
+            rows,
+            "open_cents" if state == "da_pagare" else "total_cents",
+            result["count"],
+            str(result["amount"]),
+            sure=state != "scadute",
+        ),
+        suggestions=_next(rows, direction),
+        derived=result.get("derived", ()),
+    )
+
+
+def _invoices(scene: Scene, contact: str | None) -> Steps:
+    """Those that are wanted; of somebody who is no contact, those that bear their name."""
+    slots = scene.slots
+    wish = {"direction": slots.get("direction"), "state": slots.get("state", "tutte")}
+    wish |= {key: slots[key] for key in ("from", "to") if key in slots}
+    try:
+        return (yield from use(scene, "list_invoices", contact=contact, **wish))
+    except Ended as end:
+        if not end.missing or contact is None:
+            raise
+        every = yield from use(scene, "list_invoices", **wish)
+        words = fold(contact).split()
+        own = [row for row in every["rows"] if all(word in fold(str(row.get("counterparty", ""))) for word in words)]
+        if every.get("more") or not own:
+            raise
+        return _resummed(own, wish["state"])
+
+
+def _resummed(rows: list[Row], state: str) -> Result:
+    """The totals of some rows, as the tool gives them."""
+    name = "total_cents" if state in ("tutte", "pagate") else "open_cents"
+    result: Result = {"rows": rows, "count": len(rows), "amount": _sum(rows, name)}
+    for direction, key in (("attiva", "to_cash"), ("passiva", "to_pay")):
+        own = [row for row in rows if row.get("direction") == direction]
+        result[key] = {"count": len(own), "amount": _sum(own, name)}
+    return {**result, "derived": (result["amount"], result["to_cash"]["amount"], result["to_pay"]["amount"])}
+
+
+def _sum(rows: list[Row], name: str) -> str:
+    return wording.euros(sum(int(row.get(name) or 0) for row in rows))
+
+
+def _no_invoices(scene: Scene, state: str, direction: str | None) -> Answer:
+    whose = f" di {shown(scene.slots['contact'])}" if "contact" in scene.slots else ""
+    kind = _KINDS[direction][0]
+    words = " ".join(filter(None, ("Nessuna fattura", kind, _STATES[state][0]))) + whose + period(scene)
+    glad = {"scadute": ": nessun ritardo", "da_pagare": ": è tutto saldato"}.get(state, "")
+    return answer(f"{words}{glad}.", suggestions=suggest("fatture da incassare", "fatture da pagare"))
+
+
+def _totals(scene: Scene, result: Result, state: str, direction: str | None) -> str:
+    whose = f" di {shown(scene.slots['contact'])}" if "contact" in scene.slots else ""
+    number, when = result["count"], period(scene)
+    if state in ("da_pagare", "scadute"):
+        late = state == "scadute"
+        lines = []
+        for name, side in (("to_cash", "Da incassare"), ("to_pay", "Da pagare")):
+            own = result.get(name) or {}
+            if own.get("count"):
+                one, many = ("fattura scaduta", "fatture scadute") if late else ("fattura", "fatture")
+                lines.append(f"{side}{whose}{when}: **{own['amount']}** in {count(own['count'], one, many)}.")
+        return "\n\n".join(lines)
+    one, many = _KINDS[direction]
+    kind = " ".join(filter(None, (one if number == 1 else many, _STATES[state][0 if number == 1 else 1])))
+    what = count(number, "fattura", "fatture")
+    return f"{' '.join(filter(None, (what, kind)))}{whose}{when}: **{result['amount']}** in tutto."
+
+
+def invoice_list(scene: Scene, rows: list[Row], total: int = 0, state: str = "tutte") -> str:
+    """Invoices with who, how much and when."""
+    both = len({row.get("direction") for row in rows}) > 1
+    return listing(
+        rows,
+        lambda row: f"Fattura {row['number']}",
+        (
+            ("Fattura", lambda _row: ""),
+            ("Di", lambda row: shown(row.get("counterparty") or row.get("contact") or "")),
+            (
+                "Verso",
+                lambda row: (
+                    {"attiva": "emessa", "passiva": "ricevuta"}.get(row.get("direction", ""), "") if both else ""
+                ),
+            ),
+            ("Importo", lambda row: str(row.get("open") or row.get("total") or "")),
+            ("Scadenza", lambda row: short_day(row["due"], scene.today) if row.get("due") else ""),
+            ("Ritardo", lambda row: since(row["days_late"]) if row.get("days_late") else ""),
+            ("Pagata", lambda row: short_day(row["paid_on"], scene.today) if row.get("paid_on") else ""),
+            ("Del", lambda row: short_day(row.get("issued_on"), scene.today) if state in ("tutte", "pagate") else ""),
+        ),
+        total,
+    )
+
+
+def _next(rows: list[Row], direction: str | None) -> tuple[Suggestion, ...]:
+    late = next((row for row in rows if row.get("direction") == "attiva" and row.get("days_late")), None)
+    who = late and late.get("contact")
+    if who:
+        return suggest(f"scrivi un sollecito a {shown(who, 60)}", f"riassumi {shown(who, 60)}")
+    return suggest("fatture da pagare") if direction == "attiva" else suggest("fatture da incassare")
+
+
+def credits_left(scene: Scene) -> Plan:
+    """Balance, use and how long it lasts."""
+    result = yield from use(scene, "credits")
+    balance = result.get("balance", 0)
+    parts = [
+        f"Hai **{count(balance, 'credito', 'crediti')}** [[{result['ref']}]]."
+        if "ref" in result
+        else f"Hai **{count(balance, 'credito', 'crediti')}**."
+    ]
+    if result.get("held"):
+        parts.append(f"Di questi, {count(result['held'], 'è impegnato', 'sono impegnati')} in lavori in corso.")
+    used = result.get("used_30d")
+    if used:
+        parts.append(f"Negli ultimi trenta giorni ne hai usati {used:,}.".replace(",", "."))
+    if result.get("lasts_until"):
+        parts.append(f"A questo ritmo bastano fino a {day(str(result['lasts_until'])[:10], scene.today)}.")
+    elif not used:
+        parts.append("Negli ultimi trenta giorni non ne hai usati: non c’è un ritmo da cui prevedere quanto durano.")
+    else:
+        parts.append("A questo ritmo bastano per più di un anno.")
+    if result.get("next_expiry") and result.get("next_expiry_credits"):
+        number = result["next_expiry_credits"]
+        parts.append(f"{count(number, 'scade', 'scadono')} {day(str(result['next_expiry'])[:10], scene.today)}.")
+    return answer(
+        " ".join(parts), "In modalità locale le risposte costano 0 crediti.", suggestions=suggest("cosa sai fare?")
+    )

@@ -1,0 +1,92 @@
+"""Documents: where words stand, what answers a question, and the search over everything."""
+
+from __future__ import annotations
+
+from functions._shared.assistant.local.italian import count, shown
+from functions._shared.assistant.local.steps import Answer, Plan, Row, Scene, answer, suggest, use
+
+_KINDS = {
+    "contact": "Contatti",
+    "task": "Attività",
+    "deal": "Trattative",
+    "project": "Progetti",
+    "document": "Documenti",
+}
+MAX_QUOTES = 4
+
+
+def search_documents(scene: Scene) -> Plan:
+    """Where words stand, with the sentence."""
+    query = scene.slots["query"]
+    result = yield from use(scene, "search_documents", query=query)
+    rows = result.get("rows", [])
+    if not rows:
+        return answer(f"In nessun documento trovo «{shown(query)}».", suggestions=suggest(f"cerca ovunque «{query}»"))
+    number = result.get("documents") or len({row.get("name") for row in rows})
+    return answer(f"Trovato in {count(number, 'documento', 'documenti')}:", _quotes(rows, "text"))
+
+
+def ask_documents(scene: Scene) -> Plan:
+    """The passages that answer, word for word."""
+    result = yield from use(scene, "ask_documents", question=scene.slots["question"])
+    rows = result.get("rows", [])
+    if not rows:
+        return answer(
+            "Nei tuoi documenti non trovo un passaggio che risponda.",
+            suggestions=suggest("cerca nei documenti contratto", "cosa sai fare?"),
+        )
+    return answer(
+        "Ecco cosa dicono i tuoi documenti:" if len(rows) > 1 else "Ecco cosa dice il tuo documento:",
+        _quotes(rows, "quote"),
+        "Sono parole del documento: controlla il passaggio prima di decidere.",
+    )
+
+
+def _quotes(rows: list[Row], name: str) -> str:
+    parts = []
+    for row in rows[:MAX_QUOTES]:
+        page = f", pagina {row['page']}" if row.get("page") else ""
+        head = f"**{shown(row.get('name') or 'Documento')}**{page} [[{row['ref']}]]"
+        parts.append(f"{head}\n> {shown(row[name], 500)}" if row.get(name) else head)
+    return "\n\n".join(parts)
+
+
+def search_all(scene: Scene) -> Plan:
+    """Everything that fits words, kind by kind."""
+    query = scene.slots["query"]
+    result = yield from use(scene, "search_all", query=query)
+    rows = result.get("rows", [])
+    if not rows:
+        return answer(
+            f"Non trovo niente per «{shown(query)}»: né contatti, né attività, trattative, progetti o documenti.",
+            suggestions=suggest("cosa sai fare?"),
+        )
+    parts = []
+    for kind, title in _KINDS.items():
+        own = [row for row in rows if row.get("kind") == kind or (kind == "document" and row.get("kind") not in _KINDS)]
+        if own:
+            names = [
+                f"- {shown(row.get('label') or row.get('name') or '')}{_place(row)} [[{row['ref']}]]" for row in own
+            ]
+            parts.append(f"**{title}**\n" + "\n".join(dict.fromkeys(names)))
+    people = [row for row in rows if row.get("kind") == "contact"]
+    return answer(
+        f"Per «{shown(query)}» trovo:",
+        *parts,
+        suggestions=suggest(f"riassumi {shown(people[0]['name'])}") if len(people) == 1 else (),
+    )
+
+
+def _place(row: Row) -> str:
+    return f", pagina {row['page']}" if row.get("page") else ""
+
+
+def attached(scene: Scene) -> Plan:
+    """A question about what was attached."""
+    result = yield from use(scene, "ask_documents", question=scene.question)
+    rows = result.get("rows", [])
+    if not rows:
+        return Answer(
+            "Nel documento allegato non trovo un passaggio che risponda. Prova con le parole che usa il documento."
+        )
+    return answer("Nel documento allegato:", _quotes(rows, "quote"))

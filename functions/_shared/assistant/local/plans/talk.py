@@ -1,0 +1,94 @@
+"""Greetings, help, who is speaking, and what was not understood."""
+
+from __future__ import annotations
+
+from functions._shared.assistant.local import table
+from functions._shared.assistant.local.italian import shown
+from functions._shared.assistant.local.plans import papers
+from functions._shared.assistant.local.steps import Answer, Call, Plan, Result, Row, Scene, answer, suggest
+from functions._shared.assistant.local.words import Sentence, sentence_of
+from functions._shared.quick_add.tokens import fold
+
+# What can be done instead, by the words that were used; the first three that fit, then the first of all.
+_INSTEAD = (
+    ("FATTURA", "quali fatture sono scadute?"), ("MONEY", "quanto devo incassare?"), ("DEALS", "trattative aperte"),
+    ("TASKS", "cosa devo fare oggi?"), ("CONTACTS", "chi devo richiamare?"), ("DOC", "cerca nei documenti «contratto»"),
+    ("PROJECTS", "quali progetti ho?"), ("AI_CREDITS_SURE", "quanti crediti ho?"),
+    ("MEMORY", "cosa ricordi di me?"), ("TO_DO", "cosa devo fare questa settimana?"),
+    ("SUMMARY", "chi devo richiamare?"),
+)  # fmt: skip
+_ALWAYS = ("cosa devo fare oggi?", "quali fatture sono scadute?", "chi devo richiamare?")
+
+_HELP = """Ecco che cosa posso fare, con i tuoi dati e senza costi:
+
+- **Giornata**: «cosa devo fare oggi?», «impegni di domani», «attività in ritardo»
+- **Persone**: «riassumi Rossi», «telefono di Bianchi», «chi devo richiamare?»
+- **Soldi**: «quali fatture sono scadute?», «quanto devo incassare?», «quanto ho in trattativa?»
+- **Documenti**: «cerca nei documenti penale», «cosa dice il contratto sul recesso?»
+- **Azioni**, sempre da approvare: «domani alle 15 chiama Rossi», «sposta la riunione a venerdì», «nota su Rossi: …»
+- **Bozze**: «scrivi un sollecito a Rossi», «manda un whatsapp a Bianchi: …»
+- **Memoria**: «ricorda che Rossi paga a 60 giorni», «cosa ricordi di me?»
+- **Crediti**: «quanti crediti ho?»"""
+
+
+def help_(_scene: Scene) -> Plan:
+    """What can be asked."""
+    yield from ()
+    return Answer(_HELP, suggest(*_ALWAYS), (_HELP,))
+
+
+def thanks(_scene: Scene) -> Plan:
+    """A thank-you."""
+    yield from ()
+    return Answer("Di niente. Quando vuoi, sono qui.")
+
+
+def greeting(scene: Scene) -> Plan:
+    """A hello."""
+    yield from ()
+    hour = scene.now.hour
+    hello = "Buongiorno" if hour < 13 else "Buon pomeriggio" if hour < 18 else "Buonasera"
+    return Answer(f"{hello}! Da dove cominciamo?", suggest(*_ALWAYS))
+
+
+def goodbye(_scene: Scene) -> Plan:
+    """A farewell."""
+    yield from ()
+    return Answer("A presto, buon lavoro!")
+
+
+def who(_scene: Scene) -> Plan:
+    """That an AI speaks (AI Act, art. 50), and which."""
+    yield from ()
+    return Answer(
+        "Sono Socio, un sistema di intelligenza artificiale: non una persona. In modalità locale rispondo con regole "
+        "scritte, leggendo solo i tuoi dati, e ogni riga che cito si apre con un clic. "
+        "Posso sbagliare: verifica i dati importanti.",
+        suggest("cosa sai fare?"),
+    )
+
+
+def unknown(scene: Scene) -> Plan:
+    """Perhaps memory or an attached document knows; otherwise it is said, with three things that can be done."""
+    if scene.attachments:
+        return (yield from papers.attached(scene))
+    sentence = sentence_of(scene.question)
+    if sentence.asks and "recall" in scene.tools:
+        result = yield Call("recall", {"question": scene.question[:400]})
+        if known := _sure(sentence, result):
+            return Answer(f"Mi hai detto: {shown(known['fact'])} [[{known['ref']}]]")
+    near = [text for name, text in _INSTEAD if table.OCCURS[name].search(sentence.line) and "…" not in text]
+    three = list(dict.fromkeys((*near, *_ALWAYS)))[:3]
+    lines = "\n".join(f"- «{each}»" for each in three)
+    return answer(
+        "Questo non l’ho capito: qui rispondo solo sul tuo lavoro, con i tuoi dati. Puoi chiedermi:",
+        lines,
+        suggestions=suggest(*three),
+    )
+
+
+def _sure(sentence: Sentence, result: Result) -> Row | None:
+    """The best of what is remembered, if it shares a word of some length with the question."""
+    words = {word.norm[:5] for word in sentence.words if len(word.norm) > 4}
+    rows = [row for row in result.get("rows", [])[:1] if words & {each[:5] for each in fold(str(row["fact"])).split()}]
+    return rows[0] if rows else None

@@ -1,0 +1,114 @@
+"""What changes something: always proposed, never more than was said."""
+
+from __future__ import annotations
+
+from functions._shared.assistant.local import names
+from functions._shared.assistant.local.italian import shown
+from functions._shared.assistant.local.plans.picking import contact_of, deal_of, task_of
+from functions._shared.assistant.local.steps import Answer, Ended, Plan, Result, Scene, Suggestion, answer, suggest, use
+
+_DECIDE = "Controlla la scheda qui sotto e decidi tu."
+
+
+def proposed(result: Result, what: str) -> Answer:
+    """What is said above a card."""
+    if result.get("done"):
+        return answer(
+            shown(result.get("text") or "Fatto.", 300), "Se ci ripensi, puoi annullare dalla scheda qui sotto."
+        )
+    return answer(f"{what} {_DECIDE}")
+
+
+def create_task(scene: Scene) -> Plan:
+    """A task from the words of the person."""
+    result = yield from use(scene, "create_task", text=scene.slots["text"])
+    return proposed(result, "Ho preparato l’attività.")
+
+
+def complete_task(scene: Scene) -> Plan:
+    """A task that is done."""
+    task = yield from task_of(scene, "Quale attività hai finito? Scrivimi il titolo, o parte del titolo.")
+    result = yield from use(scene, "complete_task", task=task)
+    return proposed(result, "Ho trovato l’attività da segnare come fatta.")
+
+
+def move_task(scene: Scene) -> Plan:
+    """A task on another day."""
+    if "when" not in scene.slots:
+        return Answer("A quando la sposto? Per esempio «a venerdì alle 10».")
+    task = yield from task_of(scene, "Quale attività vuoi spostare? Scrivimi il titolo, o parte del titolo.")
+    result = yield from use(scene, "move_task", task=task, when=scene.slots["when"])
+    return proposed(result, "Ho preparato lo spostamento.")
+
+
+def delete_task(scene: Scene) -> Plan:
+    """A task into the trash."""
+    task = yield from task_of(scene, "Quale attività vuoi eliminare?")
+    result = yield from use(scene, "delete_task", task=task)
+    return proposed(result, "Ho trovato l’attività da eliminare.")
+
+
+def add_note(scene: Scene) -> Plan:
+    """A note on a contact."""
+    contact = yield from contact_of(scene, "Su quale contatto scrivo la nota? Per esempio: «nota su Rossi: …».")
+    result = yield from use(scene, "add_note", contact=contact, body=scene.slots["body"])
+    return proposed(result, "Ho preparato la nota.")
+
+
+def create_contact(scene: Scene) -> Plan:
+    """A contact, unless somebody is called so already."""
+    slots = scene.slots
+    known = yield from use(scene, "find_contacts", query=slots["name"])
+    same = [row for row in known.get("rows", []) if str(row.get("name", "")).casefold() == slots["name"].casefold()]
+    if same and "di nuovo" not in scene.question and "comunque" not in scene.question.lower():
+        return answer(
+            f"{shown(same[0]['name'])} è già fra i tuoi contatti [[{same[0]['ref']}]]: non ne creo un secondo.",
+            suggestions=(
+                *suggest(f"riassumi {shown(same[0]['name'])}"),
+                Suggestion("Crealo comunque", f"{scene.question} comunque"),
+            ),
+        )
+    kind = (
+        "azienda" if "vat_number" in slots or slots["name"].split()[-1].lower().strip(".") in names.SUFFIXES else None
+    )
+    result = yield from use(
+        scene,
+        "create_contact",
+        type=kind,
+        **{name: slots.get(name) for name in ("name", "email", "phone", "vat_number")},
+    )
+    return proposed(result, "Ho preparato il contatto.")
+
+
+def delete_contact(scene: Scene) -> Plan:
+    """A contact into the trash."""
+    contact = yield from contact_of(scene, "Quale contatto vuoi eliminare?")
+    result = yield from use(scene, "delete_contact", contact=contact)
+    return proposed(result, "Ho trovato il contatto da eliminare.")
+
+
+def move_deal(scene: Scene) -> Plan:
+    """A deal into another stage."""
+    deal = yield from deal_of(scene, "Quale trattativa?")
+    result = yield from use(scene, "move_deal", deal=deal, stage=scene.slots["stage"].capitalize())
+    return proposed(result, "Ho preparato lo spostamento della trattativa.")
+
+
+def remember(scene: Scene) -> Plan:
+    """A fact that the person wants kept."""
+    fact = scene.slots["fact"].rstrip(" .")
+    result = yield from use(scene, "remember", fact=fact[:1].upper() + fact[1:])
+    if result.get("done"):
+        return Answer("Va bene, lo ricordo. Lo trovi, e lo puoi togliere, in Impostazioni › Memoria.")
+    return proposed(result, "Ho preparato il ricordo.")
+
+
+def forget(scene: Scene) -> Plan:
+    """Facts that the person wants forgotten."""
+    try:
+        result = yield from use(scene, "forget", what=scene.slots["what"])
+    except Ended as end:
+        if not end.missing:
+            raise
+        return answer("Non lo ricordavo: non c’è niente da dimenticare.", suggestions=suggest("cosa ricordi di me?"))
+    return proposed(result, "Ho trovato che cosa dimenticare.")

@@ -1,0 +1,133 @@
+"""A sentence as rules compare it: folded words, wrong letters put right, politeness taken off; places are kept."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from functions._shared.assistant.local import table
+from functions._shared.quick_add.tokens import fold
+
+# Beyond these many characters nobody gives an order.
+READ_LENGTH = 2000
+_TOKEN = re.compile(
+    r"«[^»]*»|\"[^\"]*\"|“[^”]*”|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b[Pp]\.? ?(?:[Ii][Vv][Aa])\b"
+    r"|[0-9]+(?:[.:/,][0-9]+)*[°º]?|[^\W\d_](?:[^\W_]|[\u0300-\u036f])*(?:[-&](?:[^\W_])+)*['’]?|\S"
+)
+_ENDS = frozenset("?!.;…")
+# Shorter words are too near to others.
+TYPO_LENGTH = 5
+
+
+@dataclass(frozen=True)
+class Word:
+    """A token of the text; `norm` is what rules compare."""
+
+    raw: str
+    norm: str
+    start: int
+    end: int
+
+    @property
+    def capital(self) -> bool:
+        """Whether it is written as names are."""
+        return self.raw[0].isalpha() and self.raw[0] != self.raw[0].lower()
+
+    @property
+    def quoted(self) -> bool:
+        return len(self.raw) > 1 and self.raw[0] in '«"“'
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Words `first` up to `end` of a text."""
+
+    text: str
+    words: tuple[Word, ...]
+    asks: bool
+    _places: dict[int, int] = field(default_factory=dict)
+
+    @cached_property
+    def line(self) -> str:
+        """The words as rules see them, each followed by a space."""
+        return "".join(f"{word.norm} " for word in self.words)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each word begins in `line`, and its end."""
+        places = [0]
+        for word in self.words:
+            places.append(places[-1] + len(word.norm) + 1)
+        return places
+
+    def said(self, first: int, end: int) -> str:
+        """The words from `first` up to `end` as the person wrote them."""
+        if first >= end:
+            return ""
+        return self.text[self.words[first].start : self.words[end - 1].end]
+
+    def part(self, first: int, end: int) -> Sentence:
+        """Some of the words."""
+        return Sentence(self.text, self.words[first:end], self.asks)
+
+    def place(self, offset: int) -> int:
+        """Which word begins at an offset of `line`."""
+        return self.starts.index(offset)
+
+
+def sentence_of(text: str) -> Sentence:
+    """What the person wrote, read word by word."""
+    text = text[:READ_LENGTH]
+    words = [_word(found, place) for place, found in enumerate(_TOKEN.finditer(text))]
+    asks = "?" in text[-3:]
+    while words and words[-1].norm in _ENDS:
+        words.pop()
+    return Sentence(text, tuple(words), asks)
+
+
+def plain(sentence: Sentence) -> Sentence:
+    """The sentence without «ciao», «per favore», «mi puoi …»."""
+    first, end = 0, len(sentence.words)
+    while (found := table.LEAD.match(sentence.part(first, end).line)) and found.end():
+        first += sentence.part(first, end).place(found.end())
+    while found := table.TAIL.search(sentence.part(first, end).line):
+        end = first + sentence.part(first, end).place(found.start())
+    return sentence.part(first, end) if first < end else sentence
+
+
+def _word(found: re.Match[str], place: int) -> Word:
+    raw = found[0]
+    norm = fold(raw)
+    if norm[-1] == "'" and norm not in table.ELISIONS:
+        norm = norm[:-1] or norm
+    norm = table.ALIASES.get(norm, norm)
+    # A capital within the sentence is a name, whatever it looks like.
+    if len(norm) >= TYPO_LENGTH and norm.isalpha() and norm not in table.KNOWN and (place == 0 or raw[0].islower()):
+        norm = _put_right(norm)
+    return Word(raw, norm.replace(" ", "_") if "@" not in norm else norm, found.start(), found.end())
+
+
+def _put_right(word: str) -> str:
+    """The one known word that this is a slip of, if there is one: one letter, two in long words."""
+    allowed = 2 if len(word) > 8 else 1
+    near = {known for form in table.shortened(word) for known in table.NEAR.get(form, ())}
+    ranked = sorted((distance(word, known), known) for known in near)
+    if not ranked or ranked[0][0] > allowed:
+        return word
+    # «ricordati» and «ricordate» are as near: the rules know both, either will do.
+    return ranked[0][1]
+
+
+def distance(left: str, right: str) -> int:
+    """Letters to change, add, drop or swap (optimal string alignment)."""
+    before: list[int] = []
+    row = list(range(len(right) + 1))
+    for i, one in enumerate(left, 1):
+        last, before, row = before, row, [i]
+        for j, other in enumerate(right, 1):
+            cost = min(before[j] + 1, row[-1] + 1, before[j - 1] + (one != other))
+            if i > 1 and j > 1 and one == right[j - 2] and left[i - 2] == other:
+                cost = min(cost, last[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
