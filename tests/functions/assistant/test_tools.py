@@ -242,6 +242,8 @@ async def test_what_is_a_strangers_is_nothing(office: Office) -> None:
     assert await office.ask(turn, "list_tasks", contact="r99") == {"none": True, "query": "r99"}
     turn.picked = Ref("", "contact", str(theirs["id"]), "Nome inventato qui")
     assert "none" in await office.ask(turn, "contact_summary", contact="Nome inventato qui")
+    turn.picked = Ref("", "contact", "x' or true --", "Nome inventato qui")
+    assert "none" in await office.ask(turn, "contact_summary", contact="Nome inventato qui")
     turn.attachments = (
         str((await office.sql("select id from public.documents where user_id = $1", office.stranger))[0][0]),
     )

@@ -24,6 +24,7 @@ COLUMNS = """
     id, type::text, name, company_id, company_name, job_title::text, email, phone, vat_number, tags, origin::text,
     last_interaction_at, next_touch_at
 """
+DETAILS = "consents, tax_code, sdi_code, pec, website, address"
 FOUND = "select id, ordinality as place from public.search_contacts($1, $2) with ordinality"
 # Whose cadence says that it is time: as the banner of /crm counts them.
 DUE = "next_touch_at <= $1 and (snoozed_until is null or snoozed_until <= $1)"
@@ -107,16 +108,15 @@ async def contact_summary(turn: Turn, given: OneContact) -> Answer:
     async with turn.database() as connection:
         found = await resolving.find(connection, turn, "contact", given.contact)
         row = await connection.fetchrow(
-            f"select {COLUMNS}, consents from public.contact_list where id = $1",  # noqa: S608  # constants only
+            f"select {COLUMNS}, {DETAILS} from public.contact_list where id = $1",  # noqa: S608  # constants only
             found.id,
         )
         if row is None:
             return {"none": True, "query": given.contact}
-        open_tasks = await tasks.open_tasks(connection, found.id)
         pipeline = await deals.matching(connection, turn, "aperte", found.id)
         unpaid = await invoices.matching(connection, turn, invoices.Wish(state="da_pagare", contact_id=found.id))
-        answer = contact_row(turn, row) | present({"consents_to_marketing": row["consents"]})
-        answer["tasks"] = listed([tasks.task_row(turn, each) for each in open_tasks[:10]], len(open_tasks))
+        answer = contact_row(turn, row) | _details(turn, row)
+        answer["tasks"] = await tasks.open_tasks(connection, turn, "tutti", found.id, most=10)
         answer["deals"] = deals.summed(turn, pipeline, 10)
         answer["invoices"] = invoices.summed(turn, unpaid, "da_pagare", 10)
         answer["documents"] = await _documents(connection, turn, found.id)
@@ -124,6 +124,25 @@ async def contact_summary(turn: Turn, given: OneContact) -> Answer:
         answer["events"] = await _events(connection, turn, found.id)
         answer["note"] = await _own_note(connection, turn, found.id)
     return {key: value for key, value in answer.items() if value is not None}
+
+
+def _details(turn: Turn, row: Any) -> Answer:
+    """What only a summary tells."""
+    address = row["address"] or {}
+    town = " ".join(filter(None, (address.get("postal_code"), address.get("city"), address.get("province"))))
+    details = present(
+        {
+            "tax_code": row["tax_code"],
+            "sdi_code": row["sdi_code"],
+            "pec": row["pec"],
+            "website": row["website"],
+            "address": ", ".join(filter(None, (address.get("street"), town))),
+            "consents_to_marketing": row["consents"],
+        }
+    )
+    if row["origin"] in FOREIGN_ORIGINS:
+        foreign(turn, "contatto", details.get("address"))
+    return details
 
 
 async def _documents(connection: api.Connection, turn: Turn, contact_id: str) -> Answer:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from backend.edge import api
 from functions._shared.assistant.tools.answers import Unanswered
@@ -132,8 +134,14 @@ async def _of_handle(connection: api.Connection, turn: Turn, kind: RefKind, hand
 
 
 async def _of_id(connection: api.Connection, turn: Turn, kind: RefKind, ref: Ref) -> Found | None:
-    """The record as it is now: it may be gone since, and what the client names may be anybody's."""
-    row = await connection.fetchrow(_BY_ID[kind], ref.id)
+    """The record as it is now: it may be gone since, and what the client names may be anybody's or nonsense."""
+    with suppress(ValueError):
+        return await _row_of(connection, turn, kind, UUID(ref.id))
+    return None
+
+
+async def _row_of(connection: api.Connection, turn: Turn, kind: RefKind, id_: UUID) -> Found | None:
+    row = await connection.fetchrow(_BY_ID[kind], id_)
     if row is None:
         return None
     return Found(kind, str(row["id"]), row["label"], turn.refs.add(kind, row["id"], row["label"]))

@@ -60,7 +60,7 @@ async def search_all(turn: Turn, given: SearchAll) -> Answer:
                 for row in found
             ]
         pages = await connection.fetch("select * from public.search_documents($1, $2)", given.query, EACH)
-    rows += [{"kind": "document", **documents.hit(turn, row)} for row in pages]
+    rows += [{**documents.hit(turn, row), "kind": "document"} for row in pages]
     return listed(rows)
 
 
@@ -78,24 +78,23 @@ async def _people(connection: api.Connection, turn: Turn, query: str) -> list[An
 async def today(turn: Turn, _given: Nothing) -> Answer:
     """The person's day: tasks of today and tomorrow, late ones, whom to call, and invoices late or due in a week."""
     async with turn.database() as connection:
-        rows = await tasks.open_tasks(connection)
+        due = await tasks.open_tasks(connection, turn, "oggi", most=15)
+        tomorrow = await tasks.open_tasks(connection, turn, "domani", most=8)
+        overdue = await tasks.open_tasks(connection, turn, "scaduti", most=8)
+        undated = await tasks.open_tasks(connection, turn, "senza_data", most=1)
         touches, touch_count = await contacts.due_contacts(connection, turn, EACH)
         unpaid = await invoices.matching(connection, turn, invoices.Wish(state="da_pagare"))
     day = turn.local_now.date()
     urgent = [row for row in unpaid if row["next_due"] and row["next_due"] <= day + timedelta(days=SOON_DAYS)]
     return {
         "date": day.isoformat(),
-        **_tasks(turn, tasks.chosen(rows, "oggi", day), 15),
-        "tomorrow": _tasks(turn, tasks.chosen(rows, "domani", day), 8),
-        "overdue": _tasks(turn, tasks.chosen(rows, "scaduti", day), 8),
-        "undated_count": len(tasks.chosen(rows, "senza_data", day)),
+        **due,
+        "tomorrow": tomorrow,
+        "overdue": overdue,
+        "undated_count": undated["count"],
         "touches": listed([contacts.contact_row(turn, row) for row in touches], touch_count),
         "invoices": _due(turn, urgent),
     }
-
-
-def _tasks(turn: Turn, rows: list[Any], most: int) -> Answer:
-    return listed([tasks.task_row(turn, row) for row in rows[:most]], len(rows))
 
 
 def _due(turn: Turn, rows: list[Any]) -> Answer:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import date, timedelta
+from datetime import date
 from typing import Any, Literal
 
 from pydantic import Field
 
 from backend.edge import api
 from functions._shared.assistant.tools import resolving, wording
-from functions._shared.assistant.tools.answers import Answer, Arguments, Read, foreign, listed, present, short
+from functions._shared.assistant.tools.answers import MAX_ROWS, Answer, Arguments, Read, foreign, listed, present, short
 from functions._shared.assistant.turn import ROME, Turn
 from functions._shared.fatturapa import money
 
@@ -22,17 +21,25 @@ OWN_ORIGINS = frozenset({"manuale", "demo", "assistente"})
 OPEN = """
     select tasks.id, tasks.title::text, tasks.state::text, tasks.priority, tasks.due_at, tasks.due_is_allday,
       tasks.someday, tasks.rrule is not null as repeats, tasks.position, tasks.origin,
-      contacts.id as contact_id, contacts.name as contact, projects.id as project_id, projects.name::text as project
+      contacts.id as contact_id, contacts.name as contact, projects.id as project_id, projects.name::text as project,
+      count(*) over () as total
     from public.tasks
+    cross join lateral (select (tasks.due_at at time zone 'Europe/Rome')::date as day) as due
     left join public.contacts on contacts.user_id = tasks.user_id and contacts.id = tasks.contact_id
     left join public.projects on projects.user_id = tasks.user_id and projects.id = tasks.project_id
     where tasks.deleted_at is null and tasks.state <> 'fatto' and (tasks.parent_id is null or tasks.due_at is not null)
       and ($1::uuid is null or tasks.contact_id = $1 or tasks.waiting_for = $1)
       and ($2::uuid is null or tasks.project_id = $2)
-    order by (tasks.due_at at time zone 'Europe/Rome')::date nulls last,
+      and case $3::text
+        when 'oggi' then due.day = $4 when 'domani' then due.day = $4 + 1 when 'scaduti' then due.day < $4
+        -- Until Sunday.
+        when 'settimana' then due.day >= $4 and due.day < $4 + 8 - extract(isodow from $4::date)::integer
+        when 'senza_data' then due.day is null and not tasks.someday else true
+      end
+    order by due.day nulls last,
       case when tasks.due_is_allday then '' else to_char(tasks.due_at at time zone 'Europe/Rome', 'HH24:MI') end,
       tasks.priority desc, tasks.position, tasks.id
-    limit 5000
+    limit $5
 """
 PROJECTS = """
     select projects.id, projects.name::text, projects.status::text, projects.due_on, projects.budget_cents,
@@ -68,9 +75,7 @@ async def list_tasks(turn: Turn, given: ListTasks) -> Answer:
     async with turn.database() as connection:
         contact = await resolving.id_of(connection, turn, "contact", given.contact)
         project = await resolving.id_of(connection, turn, "project", given.project)
-        rows = await open_tasks(connection, contact, project)
-    wanted = chosen(rows, given.when, turn.local_now.date())
-    return listed([task_row(turn, row) for row in wanted[:50]], len(wanted))
+        return await open_tasks(connection, turn, given.when, contact, project)
 
 
 async def list_projects(turn: Turn, _given: Nothing) -> Answer:
@@ -81,23 +86,16 @@ async def list_projects(turn: Turn, _given: Nothing) -> Answer:
 
 
 async def open_tasks(
-    connection: api.Connection, contact_id: str | None = None, project_id: str | None = None
-) -> list[Any]:
-    """All open tasks, in the order of their dates."""
-    return list(await connection.fetch(OPEN, contact_id, project_id))
-
-
-def chosen(rows: list[Any], when: When, today: date) -> list[Any]:
-    """Those that stand under this heading."""
-    fits: Mapping[When, Callable[[date | None, Any], bool]] = {
-        "oggi": lambda day, _row: day == today,
-        "domani": lambda day, _row: day == today + timedelta(days=1),
-        "settimana": lambda day, _row: day is not None and today <= day < wording.next_monday(today),
-        "scaduti": lambda day, _row: day is not None and day < today,
-        "senza_data": lambda day, row: day is None and not row["someday"],
-        "tutti": lambda _day, _row: True,
-    }
-    return [row for row in rows if fits[when](_day_of(row), row)]
+    connection: api.Connection,
+    turn: Turn,
+    when: When,
+    contact_id: str | None = None,
+    project_id: str | None = None,
+    most: int = MAX_ROWS,
+) -> Answer:
+    """The open tasks under a heading of the screen, in the order of their dates, and how many there are."""
+    rows = await connection.fetch(OPEN, contact_id, project_id, when, turn.local_now.date(), most)
+    return listed([task_row(turn, row) for row in rows], rows[0]["total"] if rows else 0)
 
 
 def _day_of(row: Any) -> date | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
 from functions._shared.assistant.turn import ROME
 from functions._shared.fatturapa import money
@@ -77,8 +77,3 @@ def repetition(rrule: str, repeat_from: str = "scadenza") -> str:
     if "COUNT" in fields:
         text += f", {fields['COUNT']} volte"
     return text + (" dal completamento" if repeat_from == "completamento" else "")
-
-
-def next_monday(today: date) -> date:
-    """The first day of the week after that of `today`."""
-    return today + timedelta(days=7 - today.weekday())
