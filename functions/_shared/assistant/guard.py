@@ -20,13 +20,13 @@ from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 
+from functions._shared.assistant import dialects
 from functions._shared.assistant.breaker import Breaker
 from functions._shared.assistant.provider import Choice, Limits, Unavailable
 
 T = TypeVar("T")
 
-# Bounds of one answer; an endless one is cut.
-MAX_TOKENS = 8000
+# Of one answer; an endless one is cut.
 MAX_BYTES = 4 * 1024 * 1024
 # Of one call of a tool; no tool takes near as much, and it would be sent back with every further request.
 ARGUMENTS_CHARACTERS = 50_000
@@ -105,7 +105,9 @@ class Guarded(WrapperModel):
             raise failed
 
     def _refuse_spoiled(self, answer: messages.ModelResponse) -> None:
-        """Raises ModelConnectionError for one without an end (as `_openai` says of the others), and Unavailable."""
+        """Raises ModelConnectionError for an answer without an end (of others than Anthropic the library does), and
+        Unavailable for absurd calls.
+        """
         if answer.state == "complete" and answer.finish_reason is None:
             raise exceptions.ModelConnectionError(self.model_name, "the answer has no end")
         if any(len(call.args_as_json_str()) > ARGUMENTS_CHARACTERS for call in answer.tool_calls):
@@ -204,32 +206,4 @@ def _tls() -> ssl.SSLContext:
 def built(chosen: Choice, breaker: Breaker, limits: Limits) -> Guarded:
     """The model of a choice."""
     client = httpx2.AsyncClient(transport=Transport(limits), follow_redirects=False, trust_env=False)
-    # Retries are ours alone.
-    settings = ModelSettings(max_tokens=MAX_TOKENS, request_timeout=limits.whole_s, max_retries=0)
-    make = _anthropic if chosen.kind == "anthropic" else _openai
-    return Guarded(make(chosen, client, settings), breaker, limits, chosen.key)
-
-
-def _openai(chosen: Choice, client: httpx2.AsyncClient, settings: ModelSettings) -> Model:
-    from pydantic_ai.models.openai import OpenAIChatModel
-    from pydantic_ai.profiles.openai import OpenAIModelProfile
-    from pydantic_ai.providers.openai import OpenAIProvider
-    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
-
-    own: OpenAIProvider | OpenAICompatibleProvider
-    if chosen.kind == "openai":
-        own = OpenAIProvider(base_url=chosen.base_url, api_key=chosen.key, http_client=client)
-    else:
-        key = chosen.key or None
-        own = OpenAICompatibleProvider(chosen.kind, base_url=chosen.base_url, api_key=key, http_client=client)
-    # A body that ends before its answer does is a cut, however politely it ends; some servers never say how it ended.
-    profile = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=chosen.kind != "compatible")
-    return OpenAIChatModel(chosen.name, provider=own, profile=profile, settings=settings)
-
-
-def _anthropic(chosen: Choice, client: httpx2.AsyncClient, settings: ModelSettings) -> Model:
-    from pydantic_ai.models.anthropic import AnthropicModel
-    from pydantic_ai.providers.anthropic import AnthropicProvider
-
-    own = AnthropicProvider(api_key=chosen.key, base_url=chosen.base_url, http_client=client)
-    return AnthropicModel(chosen.name, provider=own, settings=settings)
+    return Guarded(dialects.model(chosen, client, limits.whole_s), breaker, limits, chosen.key)

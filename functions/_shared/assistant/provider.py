@@ -19,15 +19,15 @@ from functions._shared.assistant.breaker import Breaker
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
-OPENAI_URL, OPENAI_EU_URL = "https://api.openai.com/v1", "https://eu.api.openai.com/v1"
 LABELS = {"openai": "OpenAI", "anthropic": "Anthropic", "mistral": "Mistral"}
 BASE_URLS = {
-    "openai": OPENAI_URL,
+    "openai": "https://api.openai.com/v1",
     "anthropic": "https://api.anthropic.com",
-    "mistral": "https://api.mistral.ai/v1",
+    # The endpoint that stays in Europe; api.mistral.ai goes anywhere.
+    "mistral": "https://api.eu.mistral.ai/v1",
 }
-# Addresses whose operator says that they are served from the European Union.
-EU_HOSTS = {"api.mistral.ai", "eu.api.openai.com"}
+# Where their operators say that a request is read and answered within the European Union (Mistral: or EFTA).
+EU_HOSTS = {"api.eu.mistral.ai", "eu.api.openai.com"}
 
 LOCAL_MODE = "Riprova tra poco o usa la modalità locale."
 MESSAGES = {

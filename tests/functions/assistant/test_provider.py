@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from pydantic_ai import Agent
 from pydantic_ai.exceptions import UnexpectedModelBehavior
+from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import UsageLimits
 
 from functions._shared.assistant import provider
@@ -39,14 +40,22 @@ async def url(fake: Fake) -> AsyncIterator[str]:
         yield address
 
 
-async def ask(installation: Path, url: str, model: str, limits: Limits = QUICK, tools: Any = ()) -> str:
+async def ask(
+    installation: Path,
+    url: str,
+    model: str,
+    limits: Limits = QUICK,
+    tools: Any = (),
+    model_settings: ModelSettings | None = None,
+) -> str:
     """The streamed answer of a model that is set by AI_MODEL. Raises Unavailable."""
     base = url if model.startswith("anthropic") else f"{url}/v1"
     given = await context(installation, AI_MODEL=model, AI_API_KEY=KEY, AI_BASE_URL=base)
     built = await provider.model(given, limits)
     assert built
     try:
-        async with Agent(built, tools=tools).run_stream("Ciao", usage_limits=STEPS) as answer:
+        agent = Agent(built, tools=tools, model_settings=model_settings)
+        async with agent.run_stream("Ciao", usage_limits=STEPS) as answer:
             return "".join([piece async for piece in answer.stream_text(delta=True)])
     except Exception as error:
         raise provider.translate(error) or error from None
@@ -70,6 +79,25 @@ async def test_one_setting_switches_the_provider(installation: Path, url: str, f
     [received] = fake.received
     assert received.path == ("/v1/messages" if kind == "anthropic" else "/v1/chat/completions")
     assert (received.key, received.body["model"], received.body["stream"]) == (KEY, "un-modello", True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "sent"),
+    [
+        ("openai", {"max_completion_tokens": 24_384, "stream_options": {"include_usage": True}}),
+        ("anthropic", {"max_tokens": 24_384, "thinking": {"type": "enabled", "budget_tokens": 16_384}}),
+        ("mistral", {"max_tokens": 8000}),
+        ("compatible", {"stream_options": {"include_usage": True}}),
+    ],
+)
+async def test_each_provider_is_sent_only_what_it_takes(
+    installation: Path, url: str, fake: Fake, kind: str, sent: dict[str, Any]
+) -> None:
+    await ask(installation, url, f"{kind}:un-modello", tools=[search], model_settings=ModelSettings(thinking="high"))
+    body = fake.received[0].body
+    everywhere = {"model", "messages", "stream", "tools", "tool_choice", "system"}
+    assert {name: value for name, value in body.items() if name not in everywhere} == sent
+    assert ("strict" in body["tools"][0].get("function", {})) == (kind == "openai")
 
 
 async def test_without_the_setting_there_is_no_model(installation: Path) -> None:
@@ -103,11 +131,12 @@ async def test_a_wrong_setting_is_told(installation: Path, secrets: dict[str, st
     [
         ("mistral:m", "", "Mistral", True),
         ("openai:m", "", "OpenAI", False),
-        ("openai:m", provider.OPENAI_EU_URL, "OpenAI", True),
+        ("mistral:m", "https://api.mistral.ai/v1", "Mistral", False),
+        ("openai:m", "https://eu.api.openai.com/v1", "OpenAI", True),
         ("anthropic:m", "", "Anthropic", False),
         ("compatible:m", "https://llm.example/v1/", "llm.example", None),
     ],
-    ids=["Mistral", "OpenAI", "OpenAI in the EU", "Anthropic", "another"],
+    ids=["Mistral", "OpenAI", "Mistral anywhere", "OpenAI in the EU", "Anthropic", "another"],
 )
 async def test_it_says_where_data_go(
     installation: Path, model: str, base_url: str, label: str, in_eu: bool | None
