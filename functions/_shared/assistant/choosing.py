@@ -1,16 +1,21 @@
 """Which agent answers when the person lets us choose («Automatico»): rules on the words of the question.
 
 The same for every model, and without asking one: a choice costs nothing and can be explained. Whoever wants something
-written gets the Esecutore, the only one who can.
+written gets the Esecutore, the only one who can: so does all that the local model takes for such a wish.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from datetime import datetime
+
+from functions._shared.assistant.local import match
+from functions._shared.assistant.turn import ROME
 
 # No choice needs more of a question.
 CHARACTERS = 2000
+ANY_DAY = datetime(2026, 1, 7, 12, tzinfo=ROME)
 
 # What people say before they come to the point.
 _START = (
@@ -87,12 +92,15 @@ _WANTED = (
 # Who says these beside a date asks for what is there.
 _THERE = r"(?:che|ho|abbiamo|scad\w+|c e|ci sono|agenda|impegni|attivita|fatture)"
 
-# In this order; the first pattern that fits decides.
-_RULES: tuple[tuple[str, str], ...] = (
+# Asked, however much it sounds like an order.
+_ASKED: tuple[tuple[str, str], ...] = (
     ("etico", r"\bposso (?:mandar|scriver|inviar|contattar|usar|conservar|tener|condivider|registrar|pubblicar)\w+"),
     # Asking what one was told is no wish to have it kept.
     ("logico", rf"{_START}(?:mi )?ricord\w* {_ASKING}"),
     ("logico", rf"{_START}(?:ti )?ricordi\b"),
+)
+# In this order; the first pattern that fits decides.
+_RULES: tuple[tuple[str, str], ...] = (
     ("creativo", rf"\b{_IDEAS}\b(?!.*\b(?:attivita|nota|promemoria)\b)"),
     ("esecutore", rf"{_START}{_MAKE}{_CLITIC} (?:\w+ ){{0,3}}{_RECORD}\b"),
     ("esecutore", rf"{_START}scrivi(?:gli|le|{_CLITIC} (?:a|al|alla|ai|allo))\b"),
@@ -122,13 +130,22 @@ _RULES: tuple[tuple[str, str], ...] = (
     # «Domani alle 15 sopralluogo da Bianchi»: said, not asked.
     ("esecutore", rf"{_START}{_DATE}\b(?!.*(?:\?|\b{_ASKING}|\b{_THERE}\b)).*\s\w+\s\w+"),
 )
-_COMPILED = [(agent, re.compile(pattern)) for agent, pattern in _RULES]
 
 
 def choose(question: str) -> str:
     """The id of the agent for a question; the Logico, who looks things up, for all that no rule names."""
     words = _plain(question)
-    return next((agent for agent, pattern in _COMPILED if pattern.search(words)), "logico")
+    if asked := _first(_ASKED, words):
+        return asked
+    # The day changes what a sentence says, not whether it orders.
+    if match.understand(question[:CHARACTERS], ANY_DAY).writes:
+        return "esecutore"
+    return _first(_RULES, words) or "logico"
+
+
+def _first(rules: tuple[tuple[str, str], ...], words: str) -> str | None:
+    """Whom the first rule names that fits; `re` keeps what it has compiled."""
+    return next((agent for agent, pattern in rules if re.search(pattern, words)), None)
 
 
 def _plain(question: str) -> str:
