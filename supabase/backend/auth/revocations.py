@@ -80,7 +80,8 @@ class Revocations:
             async with asyncio.timeout(STATEMENT_TIMEOUT_S):
                 await self._load(connection)
             with suppress(TimeoutError):
-                await asyncio.wait_for(lost.wait(), RELOAD_S * random.uniform(0.8, 1.2))
+                async with asyncio.timeout(RELOAD_S * random.uniform(0.8, 1.2)):
+                    await lost.wait()
 
     async def _load(self, connection: db.Connection) -> None:
         await queries.revoked_sessions.sweep(connection, self._resources.now() - self._memory)
@@ -103,9 +104,7 @@ async def followed(resources: Resources) -> AsyncIterator[Revocations]:
     try:
         yield revocations
     finally:
-        following.cancel()
-        with suppress(asyncio.CancelledError):
-            await following
+        await endless.end(following)
 
 
 class RefuseRevoked:

@@ -1,4 +1,4 @@
-"""Work that lasts as long as its process: begun again whenever it ends, whatever it ended in."""
+"""Work that lasts as long as its process: begun again whenever it ends, whatever it ended in, until it is ended."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import logging
 import random
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import Any
 
 import asyncpg
 
@@ -14,6 +15,8 @@ from backend.core.errors import ServiceUnavailable
 
 FIRST_PAUSE_S = 0.1
 LONGEST_PAUSE_S = 5.0
+# How long cancelled work may take to end before it is cancelled once more.
+ENDING_S = 1.0
 # What work with a database ends in when the database goes away. InternalClientError: asyncpg when the server says
 # goodbye where an answer should begin.
 LOST = (
@@ -53,5 +56,22 @@ async def keep_up(
         if clock.time() - began_s > LONGEST_PAUSE_S:
             pause_s = FIRST_PAUSE_S
         with suppress(TimeoutError):
-            await asyncio.wait_for(stopping.wait(), pause_s * random.uniform(0.5, 1))
+            async with asyncio.timeout(pause_s * random.uniform(0.5, 1)):
+                await stopping.wait()
         pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
+
+
+async def end(*tasks: asyncio.Task[Any]) -> None:
+    """Cancels tasks and returns when they have ended; what they ended in is theirs.
+
+    Asks again and again: a cancellation that meets a result on its way can be lost in a library (Python 3.11's
+    `asyncio.wait_for` is one that loses it), and who awaits work that knows nothing of its end awaits it for ever.
+    """
+    going = set(tasks)
+    while going:
+        for task in going:
+            task.cancel()
+        ended, going = await asyncio.wait(going, timeout=ENDING_S)
+        for task in ended:
+            if not task.cancelled():
+                task.exception()  # looked at, or asyncio complains that nobody did

@@ -142,9 +142,7 @@ async def _session(resources: Resources, tasks: Mapping[str, Task], stopping: as
                 heartbeat_timeout=LEASE,
             )
         finally:
-            for chore in chores:
-                chore.cancel()
-            await asyncio.gather(*chores, return_exceptions=True)
+            await endless.end(*chores)
     finally:
         connection.terminate()
 

@@ -7,7 +7,7 @@ import itertools
 import json
 import random
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any
 
 from starlette.applications import Starlette
@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from backend.core import callers, errors, http
+from backend.core import callers, endless, errors, http
 from backend.core.errors import ApiError, Code
 from backend.core.http import Cors, ErrorBoundary
 from backend.core.jwt import TokenError
@@ -100,10 +100,7 @@ async def service(resources: Resources, revoked: Callable[[str], bool]) -> Async
     try:
         yield app
     finally:
-        for task in tasks:
-            task.cancel()
-        with suppress(asyncio.CancelledError):
-            await asyncio.gather(*tasks, return_exceptions=True)
+        await endless.end(*tasks)
         await running.hub.bus.leave()
 
 

@@ -54,3 +54,27 @@ async def test_work_is_not_begun_once_it_shall_stop() -> None:
         pytest.fail("begun")
 
     await endless.keep_up(session, logging.getLogger("tests.endless"), "work lost", stopping)
+
+
+async def test_work_is_ended_although_a_first_cancellation_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endless, "ENDING_S", 0.01)
+    lost = 0
+
+    async def deaf() -> None:
+        nonlocal lost
+        while True:
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                lost += 1
+                if lost == 3:
+                    raise
+
+    async def failing() -> None:
+        raise ValueError("a bug")
+
+    tasks = [asyncio.create_task(each()) for each in (deaf, failing)]
+    await asyncio.sleep(0)
+    await endless.end(*tasks)
+    assert lost == 3
+    assert all(task.done() for task in tasks)

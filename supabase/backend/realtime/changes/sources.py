@@ -96,7 +96,8 @@ async def of_triggers(
     yield ()
     while True:
         with suppress(TimeoutError):
-            await asyncio.wait_for(woken.wait(), 1.0 if is_wanted() else 10.0)
+            async with asyncio.timeout(1.0 if is_wanted() else 10.0):
+                await woken.wait()
         woken.clear()
         await _install(connection, catalog)
         while True:
