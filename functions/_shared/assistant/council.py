@@ -94,6 +94,8 @@ async def run(
         await _merge(model, turn, _given(prompt, [*said, review]), council, on_text)
     else:
         council.content = said[0].content
+        # Every voice offered the same.
+        turn.suggestions[:] = [each for at, each in enumerate(turn.suggestions) if each not in turn.suggestions[:at]]
         await on_text(council.content)
     council.finished += 1
     return council

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from pydantic_ai.models import Model
-from pydantic_ai.models.function import FunctionModel
 
 from functions._shared.assistant import agents, agents_data, council, provider
+from functions._shared.assistant.local.model import LocalModel
 from functions._shared.assistant.provider import Limits
 from functions._shared.assistant.tools.writes import WRITES
 from functions._shared.assistant.turn import Turn
@@ -63,7 +63,7 @@ def scripted(fake: Fake, **instead: dict[str, Any]) -> None:
     fake.script(rules=said)
 
 
-async def held(turn: Turn, model: Model) -> tuple[council.Council, list[dict[str, Any]], str]:
+async def held(turn: Turn, model: Model, question: str = QUESTION) -> tuple[council.Council, list[dict[str, Any]], str]:
     """A council with all that was told of it."""
     views: list[dict[str, Any]] = []
     text: list[str] = []
@@ -74,7 +74,7 @@ async def held(turn: Turn, model: Model) -> tuple[council.Council, list[dict[str
     async def on_text(piece: str) -> None:
         text.append(piece)
 
-    return await council.run(turn, model, [QUESTION], [], on_view, on_text), views, "".join(text)
+    return await council.run(turn, model, [question], [], on_view, on_text), views, "".join(text)
 
 
 def statuses(views: Sequence[dict[str, Any]]) -> dict[str, str]:
@@ -155,10 +155,9 @@ async def test_what_stops_a_council_stops_every_voice(turn: Turn, model: Model, 
     assert {each.state for each in fake.received} <= {"left", "done", "open"}
 
 
-async def test_a_model_that_reckons_answers_by_its_first_view(turn: Turn) -> None:
-    async def reckoned(_messages: Any, _info: Any) -> AsyncIterator[str]:
-        yield "Hai 2 fatture scadute."
-
-    answer, views, text = await held(turn, FunctionModel(stream_function=reckoned))
-    assert text == answer.content == "Hai 2 fatture scadute."
+async def test_the_local_model_holds_a_council_too(turn: Turn) -> None:
+    answer, views, text = await held(turn, LocalModel(), "Cosa sai fare?")
+    assert text == answer.content == answer.views[0].content != ""
     assert statuses(views) == dict.fromkeys(("logico", "creativo", "strategico", "etico"), "done")
+    said = [each["text"] for each in turn.suggestions]
+    assert len(said) == len(set(said)) > 0
