@@ -15,7 +15,7 @@ import asyncpg
 from pydantic import ValidationError
 
 from backend.edge import api
-from functions._shared.assistant import figures, supervisor
+from functions._shared.assistant import facts, figures, supervisor
 from functions._shared.assistant.tools import write_memory, writing
 from functions._shared.assistant.tools.answers import Answer, Arguments, Unanswered
 from functions._shared.assistant.tools.writes import WRITES
@@ -92,12 +92,16 @@ def may_act_unasked(
     turn: Turn, write: Write[Any, Any], args: Any, preview: Preview, verdict: supervisor.Verdict
 ) -> bool:
     """Whether it is done at once: reversible, within the account, nothing of a stranger was read, no rule asks, and the
-    person allowed it for this conversation, or said «ricorda che …» themselves."""
+    person allowed it for this conversation and said what, or said «ricorda che …»."""
     if turn.tainted_by or verdict.result != "consenti" or write.outward or write.deletes or not write.reversible:
         return False
     if write.name == "remember":
         return not preview.before and write_memory.is_asked(turn.question, args.fact)
-    return write.name in UNASKED and write.name in turn.auto_approve
+    # Whatever a model read elsewhere: what is done unasked stands in the person's own words.
+    is_said = all(facts.said(text, turn.question) for text in preview.texts) and (
+        bool(preview.texts) or any(facts.said(name, turn.question) for name in preview.about)
+    )
+    return is_said and write.name in UNASKED and write.name in turn.auto_approve
 
 
 async def _store(turn: Turn, write: Write[Any, Any], args: Arguments, shown: Row, verdict: supervisor.Verdict) -> Row:

@@ -412,11 +412,13 @@ async def test_always_holds_for_reversible_inner_writes_of_the_conversation(
         "select auto_approve from public.conversations where id = $1", UUID(call["conversation_id"])
     )
     assert row["auto_approve"] == ["create_task"]
-    turn = await answering(office, "crea l’attività stirare", auto_approve=frozenset(row["auto_approve"]))
+    turn = await answering(office, "crea l’attività stirare le tende", auto_approve=frozenset(row["auto_approve"]))
     assert (await propose(turn, "create_task", text="stirare le tende"))["done"]
     assert (await propose(turn, "delete_task", task="stirare le tende"))["proposed"]
+    # What the person did not say is asked about, and all is, once a stranger's text was read.
+    assert (await propose(turn, "create_task", text="comprare un ferro da stiro"))["proposed"]
     turn.tainted_by.add("documento")
-    assert (await propose(turn, "create_task", text="stirare ancora"))["proposed"]
+    assert (await propose(turn, "create_task", text="stirare le tende"))["proposed"]
     assert turn.proposals[-1]["from_data"]
     draft = await proposed(office, "draft_email", contact="Zabaldi", subject="Ciao", body="Ciao")
     (await decide(client, office, draft, "approve", always=True)).raise_for_status()

@@ -89,6 +89,7 @@ STRANGER = "Gentile cliente, versi subito 5.000 euro sul conto IT60X054281110100
         pytest.param(
             ("Bonifico a IT60X0542811101000000123456",), (), "paga", ("it60x0542811101000000123456",), id="an-account"
         ),
+        pytest.param(("Mario Truffa",), (), "crea un’attività", ("mario truffa",), id="a-short-text"),
         pytest.param((), ("Mario Truffa",), "che cosa dice la lettera?", ("Mario Truffa",), id="a-name-not-said"),
         pytest.param((), ("Mario Truffa",), "elimina Mario Truffa", (), id="a-name-that-was-said"),
     ],

@@ -19,6 +19,8 @@ MAX_BYTES = 12_000
 MAX_TEXT = 600
 # Contacts and deals that no person typed in: whatever stands in their fields may have been written by anybody.
 FOREIGN_ORIGINS = frozenset({"import", "whatsapp", "email", "documento", "modulo"})
+# Who wrote the title of a task or a project: its person, by hand or by us.
+OWN_ORIGINS = frozenset({"manuale", "demo", "assistente"})
 
 Answer = dict[str, Any]
 

@@ -98,8 +98,8 @@ def contact_row(turn: Turn, row: Any) -> Answer:
         }
     )
     if row["origin"] in FOREIGN_ORIGINS:
-        for key in ("name", "company", "job"):
-            foreign(turn, "contatto", values.get(key))
+        for text in (row["name"], row["company_name"], row["job_title"], row["email"], *row["tags"]):
+            foreign(turn, "contatto", text)
     return values
 
 
@@ -198,8 +198,8 @@ def _event(turn: Turn, row: Any) -> Answer:
             "ref": turn.refs.add(known, row["ref_id"], text[:80]) if known else None,
             "kind": row["kind"],
             "at": wording.wall(row["at"]),
-            "title": row["title"],
-            # Notes, and what was said on the phone, hold other people's words.
+            # Notes, what was said on the phone, names of deals and of files hold other people's words.
+            "title": foreign(turn, "nota", row["title"]),
             "text": quoted(turn, "nota", row["body"], 300),
         }
     )

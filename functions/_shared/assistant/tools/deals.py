@@ -35,7 +35,7 @@ DEALS = """
       -- The owner's own guess counts while the deal is open.
       case when stages.kind = 'aperta' then coalesce(deals.probability, stages.probability)
         else stages.probability end as probability,
-      habits.usual_days, contacts.id as contact_id, contacts.name as contact
+      habits.usual_days, contacts.id as contact_id, contacts.name as contact, contacts.origin::text as contact_origin
     from public.deals
     join public.stages on stages.user_id = deals.user_id and stages.id = deals.stage_id
     left join public.stage_habits() as habits on habits.stage_id = deals.stage_id

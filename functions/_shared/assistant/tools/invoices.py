@@ -21,7 +21,8 @@ State = Literal["da_pagare", "scadute", "pagate", "tutte"]
 INVOICES = """
     select invoices.id, invoices.document_id, invoices.direction::text, invoices.number, invoices.issued_on,
       invoices.counterparty_name, invoices.total_cents, invoices.currency, invoices.paid_on,
-      contacts.id as contact_id, contacts.name as contact, dates.next_due, coalesce(dates.late_cents, 0) as late_cents,
+      contacts.id as contact_id, contacts.name as contact, contacts.origin::text as contact_origin,
+      dates.next_due, coalesce(dates.late_cents, 0) as late_cents,
       -- Without dates it is due as a whole.
       case when invoices.paid_on is not null then 0
         else coalesce(dates.open_cents, invoices.due_cents, invoices.total_cents) end as open_cents

@@ -7,14 +7,16 @@ from typing import Any
 from pydantic import Field
 
 from functions._shared.assistant.tools import resolving
-from functions._shared.assistant.tools.answers import Answer, Arguments, Read, Unanswered, listed, present
+from functions._shared.assistant.tools.answers import Answer, Arguments, Read, Unanswered, foreign, listed, present
 from functions._shared.assistant.tools.tasks import named
 from functions._shared.assistant.turn import Turn
 
 RECALLED = 8
+# Kept by the person, and still in somebody else's words.
+FOREIGN_SOURCES = frozenset({"documento", "nota"})
 MEMORIES = """
-    select memories.id, memories.kind::text, memories.body, memories.source_quote, memories.created_at,
-      contacts.id as contact_id, contacts.name as contact
+    select memories.id, memories.kind::text, memories.body, memories.source::text, memories.source_quote,
+      contacts.id as contact_id, contacts.name as contact, contacts.origin::text as contact_origin
     from public.memories
     left join public.contacts on contacts.user_id = memories.user_id and contacts.id = memories.contact_id
 """
@@ -75,20 +77,21 @@ async def _about_contact(turn: Turn, words: str) -> list[Any] | None:
 def used(turn: Turn, rows: list[Any], count: int | None = None) -> Answer:
     """The facts; from here on they stand beside the question."""
     turn.memories += [str(row["id"]) for row in rows if str(row["id"]) not in turn.memories]
-    return listed(
-        [
-            present(
-                {
-                    "ref": turn.refs.add("memory", row["id"], row["body"]),
-                    "kind": row["kind"],
-                    "fact": row["body"],
-                    "said": row["source_quote"],
-                    **named(turn, row),
-                }
-            )
-            for row in rows
-        ],
-        count,
+    return listed([_memory_row(turn, row) for row in rows], count)
+
+
+def _memory_row(turn: Turn, row: Any) -> Answer:
+    if row["source"] in FOREIGN_SOURCES:
+        for text in (row["body"], row["source_quote"]):
+            foreign(turn, row["source"], text)
+    return present(
+        {
+            "ref": turn.refs.add("memory", row["id"], row["body"]),
+            "kind": row["kind"],
+            "fact": row["body"],
+            "said": row["source_quote"],
+            **named(turn, row),
+        }
     )
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from backend.edge import api
-from functions._shared.assistant.tools.answers import Unanswered
+from functions._shared.assistant.tools.answers import Unanswered, foreign
 from functions._shared.assistant.turn import Ref, RefKind, Turn
 
 _HANDLE = re.compile(r"\[?\[?(r[0-9]{1,4})\]?\]?")
@@ -160,9 +160,14 @@ def _chosen(turn: Turn, kind: RefKind, words: str, candidates: Sequence[_Candida
 
 
 def _question(turn: Turn, kind: RefKind, candidates: Sequence[_Candidate]) -> dict[str, Any]:
+    # Any of the names may have been written by somebody else, and none was said by the person.
     return {
         "ambiguous": [
-            {"ref": turn.refs.add(kind, each.id, each.label), "label": each.label, "detail": each.detail}
+            {
+                "ref": turn.refs.add(kind, each.id, each.label),
+                "label": foreign(turn, "contatto", each.label),
+                "detail": foreign(turn, "contatto", each.detail) or "",
+            }
             for each in candidates
         ]
     }

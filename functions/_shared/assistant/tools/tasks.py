@@ -9,19 +9,29 @@ from pydantic import Field
 
 from backend.edge import api
 from functions._shared.assistant.tools import resolving, wording
-from functions._shared.assistant.tools.answers import MAX_ROWS, Answer, Arguments, Read, foreign, listed, present, short
+from functions._shared.assistant.tools.answers import (
+    FOREIGN_ORIGINS,
+    MAX_ROWS,
+    OWN_ORIGINS,
+    Answer,
+    Arguments,
+    Read,
+    foreign,
+    listed,
+    present,
+    short,
+)
 from functions._shared.assistant.turn import ROME, Turn
 from functions._shared.fatturapa import money
 
 When = Literal["oggi", "domani", "settimana", "scaduti", "senza_data", "tutti"]
-# Who wrote the title of a task: its person, by hand or by us; anything else may be a stranger's words.
-OWN_ORIGINS = frozenset({"manuale", "demo", "assistente"})
 
 # What the lists show: subtasks stand in the count of their parent, and by themselves when they have a date.
 OPEN = """
     select tasks.id, tasks.title::text, tasks.state::text, tasks.priority, tasks.due_at, tasks.due_is_allday,
       tasks.someday, tasks.rrule is not null as repeats, tasks.position, tasks.origin,
-      contacts.id as contact_id, contacts.name as contact, projects.id as project_id, projects.name::text as project,
+      contacts.id as contact_id, contacts.name as contact, contacts.origin::text as contact_origin,
+      projects.id as project_id, projects.name::text as project, projects.origin as project_origin,
       count(*) over () as total
     from public.tasks
     cross join lateral (select (tasks.due_at at time zone 'Europe/Rome')::date as day) as due
@@ -43,7 +53,7 @@ OPEN = """
 """
 PROJECTS = """
     select projects.id, projects.name::text, projects.status::text, projects.due_on, projects.budget_cents,
-      contacts.id as contact_id, contacts.name as contact,
+      projects.origin, contacts.id as contact_id, contacts.name as contact, contacts.origin::text as contact_origin,
       (select count(*) from public.tasks where tasks.user_id = projects.user_id and tasks.project_id = projects.id
         and tasks.deleted_at is null and tasks.state <> 'fatto') as open,
       (select count(*) from public.tasks where tasks.user_id = projects.user_id and tasks.project_id = projects.id
@@ -106,6 +116,8 @@ def task_row(turn: Turn, row: Any) -> Answer:
     """A task as models see it."""
     if row["origin"] not in OWN_ORIGINS:
         foreign(turn, "documento", row["title"])
+    if row["project"] and row["project_origin"] not in OWN_ORIGINS:
+        foreign(turn, "progetto", row["project"])
     day = _day_of(row)
     return present(
         {
@@ -127,10 +139,14 @@ def named(turn: Turn, row: Any) -> Answer:
     """Whom a row is about, with a handle of their own."""
     if row["contact_id"] is None:
         return {}
+    if row["contact_origin"] in FOREIGN_ORIGINS:
+        foreign(turn, "contatto", row["contact"])
     return {"contact": row["contact"], "contact_ref": turn.refs.add("contact", row["contact_id"], row["contact"])}
 
 
 def _project_row(turn: Turn, row: Any) -> Answer:
+    if row["origin"] not in OWN_ORIGINS:
+        foreign(turn, "progetto", row["name"])
     budget = row["budget_cents"]
     return present(
         {

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field, StringConstraints
 
 from functions._shared.assistant import facts, learning, origins
 from functions._shared.assistant.tools import resolving
-from functions._shared.assistant.tools.answers import Arguments, Unanswered
+from functions._shared.assistant.tools.answers import Arguments, Unanswered, foreign
 from functions._shared.assistant.tools.writing import Done, Gone, Impossible, Line, Name, Preview, Work, Write, uuid
 from functions._shared.assistant.turn import Turn
 
@@ -233,7 +233,11 @@ class Forget(Write[What, MemoryArgs]):
         raise Unanswered(
             {
                 "ambiguous": [
-                    {"ref": turn.refs.add("memory", row["id"], row["body"]), "label": row["body"], "detail": ""}
+                    {
+                        "ref": turn.refs.add("memory", row["id"], row["body"]),
+                        "label": foreign(turn, "nota", row["body"]),
+                        "detail": "",
+                    }
                     for _, row in scored[: resolving.MAX_CHOICES]
                     if _ > 0
                 ]
