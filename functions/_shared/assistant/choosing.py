@@ -19,7 +19,7 @@ ANY_DAY = datetime(2026, 1, 7, 12, tzinfo=ROME)
 
 # What people say before they come to the point.
 _START = (
-    r"^(?:per favore|per piacere|okay|ok|va bene|bene|si|certo|ciao|ehi|socio|allora|poi|adesso|ora|anche|e|grazie|"
+    r"^(?:per favore|per piacere|okay|ok|va bene|bene|perfetto|si|certo|ciao|ehi|socio|allora|poi|adesso|ora|anche|e|grazie|"
     r"[,.!:;]|\s)*"
 )
 _ASKING = r"(?:chi|cosa|che cosa|quant[oiea]|quando|dove|quale|quali|qual|perche|se|come (?:si|mai|va|devo))\b"
@@ -109,6 +109,8 @@ _RULES: tuple[tuple[str, str], ...] = (
     ("esecutore", rf"{_START}(?:prendi nota|tieni a mente|nota che|fallo|procedi|esegui|confermo|vai|approvo)\b"),
     ("esecutore", rf"{_START}(?:passa|porta|muovi|avanza) .*\b(?:a|in|alla|al|come)\b"),
     ("esecutore", rf"{_START}{_WANTED} {_INFINITIVE}"),
+    # A yes to what was offered.
+    ("esecutore", r"^(?:si|ok|okay|va bene|certo|esatto|perfetto|d accordo|volentieri|certamente)(?: grazie|\W)*$"),
     (
         "esecutore",
         rf"{_START}mi (?:crei|aggiungi|segni|prepari|scrivi|fissi|sposti|mandi|ricordi di|cancelli|elimini|annoti)\b",

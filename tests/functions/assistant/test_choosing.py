@@ -9,9 +9,7 @@ import pytest
 
 from functions._shared.assistant import agents_data
 
-PHRASES: dict[str, list[str]] = json.loads(
-    (Path(__file__).parents[2] / "vectors" / "assistant" / "choosing.json").read_text("utf-8")
-)
+PHRASES: dict[str, list[str]] = json.loads((Path(__file__).parents[2] / "vectors" / "agents.json").read_text("utf-8"))
 TEXTS = {
     "nothing": "",
     "one letter": "a" * 20_000,
