@@ -19,8 +19,8 @@ ANY_DAY = datetime(2026, 1, 7, 12, tzinfo=ROME)
 
 # What people say before they come to the point.
 _START = (
-    r"^(?:per favore|per piacere|okay|ok|va bene|bene|perfetto|si|certo|ciao|ehi|socio|allora|poi|adesso|ora|anche|e|grazie|"
-    r"[,.!:;]|\s)*"
+    r"^(?:per favore|per piacere|okay|ok|va bene|bene|perfetto|si|certo|ciao|ehi|socio|allora|poi|adesso|ora|anche|e|"
+    r"grazie|[,.!:;]|\s)*"
 )
 _ASKING = r"(?:chi|cosa|che cosa|quant[oiea]|quando|dove|quale|quali|qual|perche|se|come (?:si|mai|va|devo))\b"
 _MESSAGE = r"(?:mail|email|e-mail|pec|messaggi\w*|whatsapp|sollecit\w+|letter\w|rispost\w)"
@@ -110,7 +110,7 @@ _RULES: tuple[tuple[str, str], ...] = (
     ("esecutore", rf"{_START}(?:passa|porta|muovi|avanza) .*\b(?:a|in|alla|al|come)\b"),
     ("esecutore", rf"{_START}{_WANTED} {_INFINITIVE}"),
     # A yes to what was offered.
-    ("esecutore", r"^(?:si|ok|okay|va bene|certo|esatto|perfetto|d accordo|volentieri|certamente)(?: grazie|\W)*$"),
+    ("esecutore", r"^(?:si|ok|okay|va bene|certo|esatto|perfetto|d accordo|volentieri|certamente)\W*$"),
     (
         "esecutore",
         rf"{_START}mi (?:crei|aggiungi|segni|prepari|scrivi|fissi|sposti|mandi|ricordi di|cancelli|elimini|annoti)\b",
