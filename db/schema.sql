@@ -4573,8 +4573,13 @@ END) STORED NOT NULL COLLATE pg_catalog."und-x-icu",
     import_batch_id uuid,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    vies_vat_number text,
+    vies_registered boolean,
+    vies_name text,
+    vies_checked_at timestamp with time zone,
     CONSTRAINT a_contact_has_a_name CHECK ((name ~ '[^[:space:]]'::text)),
     CONSTRAINT a_person_works_for_a_company CHECK (((company_id IS NULL) OR (type = 'persona'::public.contact_type))),
+    CONSTRAINT a_vies_answer_is_whole CHECK (((num_nonnulls(vies_vat_number, vies_registered, vies_checked_at) = ANY (ARRAY[0, 3])) AND ((vies_name IS NULL) OR (vies_registered AND ((char_length(vies_name) >= 1) AND (char_length(vies_name) <= 500)))))),
     CONSTRAINT address_has_known_parts CHECK (((jsonb_typeof(address) = 'object'::text) AND (char_length((address)::text) <= 1000) AND ((address - ARRAY['street'::text, 'postal_code'::text, 'city'::text, 'province'::text, 'country'::text]) = '{}'::jsonb))),
     CONSTRAINT nobody_is_merged_into_themselves CHECK ((merged_into <> id)),
     CONSTRAINT nobody_works_for_themselves CHECK ((company_id <> id)),
@@ -4598,6 +4603,24 @@ COMMENT ON TABLE public.contacts IS 'People and companies of one owner; merged a
 --
 
 COMMENT ON COLUMN public.contacts.next_touch_at IS 'When it is time to be in touch again; null: nobody asked to be reminded.';
+
+--
+-- Name: COLUMN contacts.vies_vat_number; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.contacts.vies_vat_number IS 'The number that was asked about; another vat_number since then means that the answer says nothing about it.';
+
+--
+-- Name: COLUMN contacts.vies_registered; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.contacts.vies_registered IS 'Whether VIES knew it; not so does not mean that the number is not in use.';
+
+--
+-- Name: COLUMN contacts.vies_name; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.contacts.vies_name IS 'Under which name VIES has it, where the country tells.';
 
 --
 -- Name: match_import(uuid, jsonb, text, text[], text[]); Type: FUNCTION; Schema: private; Owner: -

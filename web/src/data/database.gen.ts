@@ -264,6 +264,10 @@ export type Database = {
           updated_at: string
           user_id: string
           vat_number: string | null
+          vies_checked_at: string | null
+          vies_name: string | null
+          vies_registered: boolean | null
+          vies_vat_number: string | null
           website: string | null
         }
         Insert: {

@@ -15,6 +15,7 @@ import { Cadence } from '@/features/crm/cadence-choice'
 import { ConsentPills } from '@/features/crm/consent-pills'
 import { ContactForm } from '@/features/crm/contact-form'
 import { useDeletion } from '@/features/crm/use-deletion'
+import { ViesCheck } from '@/features/crm/vies-check'
 import { useShortcut } from '@/lib/shortcut'
 import { paths } from '@/paths'
 import { contactOrigins } from '@/strings/crm'
@@ -146,6 +147,7 @@ function FiscalData({ contact }: { contact: WholeContact }) {
   return (
     <dl className="grid gap-2 border-t pt-4 text-sm">
       <Fact label="P.IVA" value={contact.vat_number} />
+      <ViesCheck contact={contact} />
       <Fact label="Codice fiscale" value={contact.tax_code} />
       <Fact label="Codice SDI" value={contact.sdi_code} />
       <Fact label="PEC" value={contact.pec} />
