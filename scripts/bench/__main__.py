@@ -11,7 +11,7 @@ from pathlib import Path
 
 from backend.core import config
 from scripts import stack
-from scripts.bench import checkout, documents, files, goals, realtime, search, site, wallet, work
+from scripts.bench import assistant, checkout, documents, files, goals, realtime, search, site, wallet, work
 from scripts.bench.goals import Result
 from scripts.bench.stage import Stage, stage
 from scripts.run import REFUSALS, run_facts, supervise
@@ -38,6 +38,8 @@ MEASUREMENTS: dict[str, Measurement] = {
     "work": lambda stage, _: work.work(stage),
     "search": lambda stage, _: search.search(stage),
     "ocr": lambda stage, _: documents.recognition(stage),
+    "answers": lambda stage, _: assistant.local(stage),
+    "streams": lambda stage, _: assistant.streams(stage),
 }
 
 
@@ -74,6 +76,8 @@ def main(names: Sequence[str]) -> int:
         os.environ.update(stack.overrides(Path(folder)))
         # P13 measures 64 MiB, which the product's own limit refuses.
         os.environ["SUPABASE_STORAGE_FILE_SIZE_LIMIT"] = "100MiB"
+        # The assistant's provider, which the measurement plays itself.
+        os.environ.update(assistant.environment())
         # Functions as in production: loaded once, not looked after at each call.
         os.environ["SUPABASE_EDGE_RUNTIME_POLICY"] = "per_worker"
         with (Path(folder) / "bench.log").open("w") as stream:

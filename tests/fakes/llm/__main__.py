@@ -134,10 +134,12 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def serving(fake: Fake) -> AsyncIterator[str]:
-    """Its address (without `/v1`) while it listens on a free port of loopback, in this very process."""
+async def serving(fake: Fake, port: int = 0) -> AsyncIterator[str]:
+    """Its address (without `/v1`) while it listens on this port of loopback, a free one for 0, in this very process."""
     # Connections that are cut on purpose are no errors worth a line.
-    server = _Server(uvicorn.Config(create_app(fake), host="127.0.0.1", port=0, log_level="critical", lifespan="off"))
+    server = _Server(
+        uvicorn.Config(create_app(fake), host="127.0.0.1", port=port, log_level="critical", lifespan="off")
+    )
     server.config.timeout_graceful_shutdown = 1
     task = asyncio.create_task(server.serve())
     while not server.started:  # noqa: ASYNC110
