@@ -6,6 +6,7 @@ model thinks counts as written with OpenAI and Anthropic. Imports the provider's
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from pydantic_ai.models import Model
@@ -16,6 +17,7 @@ from functions._shared.assistant.provider import Choice
 
 if TYPE_CHECKING:
     import httpx2
+    from pydantic_ai.models.openai import OpenAIChatModel
 
 # The most that pydantic-ai lets a model think when it is asked to think hard.
 THINKING_TOKENS = 16_384
@@ -32,19 +34,12 @@ def model(chosen: Choice, client: httpx2.AsyncClient, whole_s: float) -> Model:
 
 
 def _openai(chosen: Choice, client: httpx2.AsyncClient, settings: ModelSettings) -> Model:
-    from openai import omit
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.profiles import merge_profile
     from pydantic_ai.profiles.mistral import mistral_model_profile
     from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.providers.openai import OpenAIProvider
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
-
-    class Mistral(OpenAIChatModel):
-        """Tells what was used without being asked, and refuses the question."""
-
-        def _get_stream_options(self, model_settings: Any) -> Any:  # noqa: ARG002  # what it overrides has it
-            return omit
 
     if chosen.kind == "openai":
         own = OpenAIProvider(base_url=chosen.base_url, api_key=chosen.key, http_client=client)
@@ -62,8 +57,22 @@ def _openai(chosen: Choice, client: httpx2.AsyncClient, settings: ModelSettings)
     )
     if chosen.kind == "mistral":
         merged = merge_profile(mistral_model_profile(chosen.name), profile)
-        return Mistral(chosen.name, provider=other, profile=merged, settings=settings)
+        return _mistral()(chosen.name, provider=other, profile=merged, settings=settings)
     return OpenAIChatModel(chosen.name, provider=other, profile=profile, settings=settings)
+
+
+@cache
+def _mistral() -> type[OpenAIChatModel]:
+    from openai import omit
+    from pydantic_ai.models.openai import OpenAIChatModel
+
+    class Mistral(OpenAIChatModel):
+        """Tells what was used without being asked, and refuses the question."""
+
+        def _get_stream_options(self, model_settings: Any) -> Any:  # noqa: ARG002  # what it overrides has it
+            return omit
+
+    return Mistral
 
 
 def _anthropic(chosen: Choice, client: httpx2.AsyncClient, settings: ModelSettings) -> Model:
