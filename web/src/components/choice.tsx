@@ -5,10 +5,12 @@ type Props<Value extends string> = {
   value: Value
   options: readonly (readonly [Value, string])[]
   onChange: (value: Value) => void
+  /** In a narrow column. */
+  isSmall?: boolean
 }
 
 /** A choice between a few looks of the same thing. */
-export function Choice<Value extends string>({ label, value, options, onChange }: Props<Value>) {
+export function Choice<Value extends string>({ label, value, options, onChange, isSmall = false }: Props<Value>) {
   return (
     <div
       role="group"
@@ -22,7 +24,8 @@ export function Choice<Value extends string>({ label, value, options, onChange }
           aria-pressed={key === value}
           onClick={() => onChange(key)}
           className={clsx(
-            'min-h-9 rounded-sm px-3 text-sm font-semibold transition-colors',
+            'min-h-9 rounded-sm font-semibold transition-colors',
+            isSmall ? 'px-2 text-xs' : 'px-3 text-sm',
             key === value ? 'bg-card text-foreground' : 'text-muted-foreground hover:text-foreground',
           )}
         >

@@ -9,7 +9,7 @@ import { Spinner } from '@/components/ui/spinner'
 import type { ToolCall } from '@/data/tool-calls'
 import { CardForm } from '@/features/chat/cards/card-form'
 import { CardPreview } from '@/features/chat/cards/card-preview'
-import { toolOf } from '@/features/chat/cards/tools'
+import { isFromOthers, toolOf } from '@/features/chat/cards/tools'
 import { useDecision } from '@/features/chat/cards/use-decision'
 
 type Props = { userId: string; call: ToolCall }
@@ -56,7 +56,7 @@ export function CardDecision({ userId, call }: Props) {
         <Button size="sm" variant="outline" disabled={isPending} onClick={() => void send({ decision: 'refuse' })}>
           Rifiuta
         </Button>
-        {mayAlways && needed === null && !call.from_data && (
+        {mayAlways && needed === null && !call.rules.some(isFromOthers) && (
           <Button
             size="sm"
             variant="ghost"

@@ -1,14 +1,14 @@
-/** What a proposal risks and costs, and which rule asked for a word. */
+/** What a proposal risks and costs, and which rule asked for a word; loudest the one about words of others. */
 import { clsx } from 'clsx'
 import { ShieldAlertIcon } from 'lucide-react'
 
 import type { ToolCall } from '@/data/tool-calls'
-import { toolOf } from '@/features/chat/cards/tools'
+import { isFromOthers, toolOf } from '@/features/chat/cards/tools'
 
-export function CardReasons({ call: { risk, rules, tool, from_data: isFromData } }: { call: ToolCall }) {
+export function CardReasons({ call: { risk, rules, tool } }: { call: ToolCall }) {
   return (
     <>
-      {isFromData && (
+      {rules.some(isFromOthers) && (
         <p className="flex items-start gap-2 rounded-sm bg-warning-tint px-3 py-2">
           <ShieldAlertIcon aria-hidden className="mt-0.5 size-4 shrink-0" />
           Per proporla ho letto testi scritti da altri. Controlla che sia davvero quello che vuoi tu.

@@ -18,7 +18,10 @@ const proposal: ToolCall = {
   seq: 1,
   tool: 'create_task',
   args: { text: 'chiama Rossi domani', contact_id: 'r' },
-  preview: { title: 'Crea l’attività «Chiama Rossi»', lines: [{ label: 'Scadenza', value: 'domani' }] },
+  preview: {
+    title: 'Crea l’attività «Chiama Rossi»',
+    lines: [{ label: 'Scadenza', value: 'domani' }],
+  },
   risk: 'basso',
   rules: [{ id: 'E-01', reason: 'chiedo prima di scrivere' }],
   from_data: false,
@@ -77,11 +80,16 @@ test('a corrected proposal keeps what was typed when a field is refused', async 
   await user.click(screen.getByRole('button', { name: 'Approva così' }))
   expect((await screen.findByRole('alert')).textContent).toBe('Scrivi quando')
   expect(screen.getByDisplayValue('chiama Rossi presto')).toBeDefined()
-  expect(sent()[0]).toMatchObject({ decision: 'approve', args: { text: 'chiama Rossi presto', contact_id: 'r' } })
+  expect(sent()[0]).toMatchObject({
+    decision: 'approve',
+    args: { text: 'chiama Rossi presto', contact_id: 'r' },
+  })
 })
 
 test('what touches many rows waits for their number, and is never approved for good', async () => {
-  const { user, sent } = start({ needs_count: 12, risk: 'alto' }, () => ({ body: { ...proposal, ...done } }))
+  const { user, sent } = start({ needs_count: 12, risk: 'alto' }, () => ({
+    body: { ...proposal, ...done },
+  }))
   const approve = await screen.findByRole<HTMLButtonElement>('button', { name: 'Approva' })
   expect(approve.disabled).toBe(true)
   expect(screen.queryByRole('button', { name: /Approva sempre/ })).toBeNull()
@@ -91,7 +99,9 @@ test('what touches many rows waits for their number, and is never approved for g
 })
 
 test('a proposal out of texts of others says so, and is never approved for good', async () => {
-  start({ from_data: true }, () => ({ body: null }))
+  start({ rules: [{ id: 'E-09', reason: 'Questa istruzione viene da un documento, non da te' }] }, () => ({
+    body: null,
+  }))
   expect(await screen.findByText(/testi scritti da altri/)).toBeDefined()
   expect(screen.queryByRole('button', { name: /Approva sempre/ })).toBeNull()
 })

@@ -37,10 +37,10 @@ export function ToolCard({ userId, call }: Props) {
       )}
     >
       <header className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
-        <h3 id={id} className="flex min-w-0 items-start gap-2 font-semibold">
+        <h2 id={id} className="flex min-w-0 items-start gap-2 font-semibold">
           <Icon aria-hidden className={clsx('mt-0.5 size-4 shrink-0', tone)} />
           <span className="min-w-0 break-words">{call.preview.title}</span>
-        </h3>
+        </h2>
         <Badge variant={stage === 'open' ? 'secondary' : 'outline'}>{label}</Badge>
       </header>
       {stage === 'open' ? (

@@ -16,11 +16,25 @@ type Tool = {
   fields: readonly Field[]
 }
 
-const line = (name: string, label: string, longest: number): Field => ({ name, label, kind: 'line', longest })
-const text = (name: string, label: string, longest: number): Field => ({ name, label, kind: 'text', longest })
+const line = (name: string, label: string, longest: number): Field => ({
+  name,
+  label,
+  kind: 'line',
+  longest,
+})
+const text = (name: string, label: string, longest: number): Field => ({
+  name,
+  label,
+  kind: 'text',
+  longest,
+})
 
 const tools: Record<string, Tool> = {
-  create_task: { isReversible: true, mayAlways: true, fields: [line('text', 'Attività, come la scriveresti', 500)] },
+  create_task: {
+    isReversible: true,
+    mayAlways: true,
+    fields: [line('text', 'Attività, come la scriveresti', 500)],
+  },
   complete_task: { isReversible: true, mayAlways: true, fields: [] },
   move_task: { isReversible: true, mayAlways: true, fields: [line('when', 'Quando', 200)] },
   add_note: { isReversible: true, mayAlways: true, fields: [text('body', 'Nota', 20_000)] },
@@ -34,7 +48,10 @@ const tools: Record<string, Tool> = {
     ],
   },
   move_deal: { isReversible: true, fields: [line('stage', 'Fase', 100)] },
-  draft_email: { isReversible: true, fields: [line('subject', 'Oggetto', 200), text('body', 'Testo', 20_000)] },
+  draft_email: {
+    isReversible: true,
+    fields: [line('subject', 'Oggetto', 200), text('body', 'Testo', 20_000)],
+  },
   draft_whatsapp: { isReversible: true, fields: [text('body', 'Testo', 20_000)] },
   remember: { isReversible: true, fields: [line('fact', 'Ricordo', 240)] },
   forget: { isReversible: false, fields: [] },
@@ -46,3 +63,6 @@ const tools: Record<string, Tool> = {
 export function toolOf(name: string): Tool {
   return tools[name] ?? { isReversible: false, fields: [] }
 }
+
+/** The rule about a proposal whose words stand in a text that somebody else wrote. */
+export const isFromOthers = ({ id }: { id: string }): boolean => id === 'E-09'

@@ -8,7 +8,7 @@ import { recordPath } from '@/features/chat/citations/record-path'
 import { useSources } from '@/features/chat/citations/sources-context'
 
 const look =
-  'mx-0.5 inline-grid h-5 min-w-5 -translate-y-px place-items-center rounded-full bg-secondary px-1 align-middle text-xs font-semibold text-secondary-foreground no-underline tabular hover:bg-primary hover:text-primary-foreground'
+  'ml-0.5 inline-grid h-5 min-w-5 -translate-y-px place-items-center rounded-full bg-secondary px-1 align-middle text-xs font-semibold text-secondary-foreground no-underline tabular hover:bg-primary hover:text-primary-foreground'
 
 export function Citation({ source }: { source: ChatRef }) {
   const { openRecord } = useSources()

@@ -66,7 +66,7 @@ export function ConversationList({ userId, currentId, onChoose }: Props) {
       <div className="flex">
         <SearchBox text={text} label="Cerca nelle conversazioni" placeholder="Cerca" onSearch={setText} />
       </div>
-      {!text && <Choice label="Quali conversazioni" value={filter} options={filters} onChange={setFilter} />}
+      {!text && <Choice label="Quali conversazioni" value={filter} options={filters} onChange={setFilter} isSmall />}
       <nav
         ref={list}
         aria-label="Conversazioni"
