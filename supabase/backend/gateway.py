@@ -131,7 +131,7 @@ def client_headers(settings: Settings) -> list[tuple[bytes, bytes]]:
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "strict-origin-when-cross-origin",
         "Cross-Origin-Opener-Policy": "same-origin",
-        "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+        "Permissions-Policy": "camera=(), geolocation=(), microphone=(self), payment=(), usb=()",
         **_https_only(settings),
     }
     return _encoded(headers)

@@ -72,7 +72,12 @@ export function Chat({ userId, conversationId, targetId }: Props) {
           shown={path.map(({ message }) => message)}
         />
       ) : (
-        <NewHeader userId={userId} conversationId={conversationId} />
+        <NewHeader
+          userId={userId}
+          conversationId={conversationId}
+          isTemporary={isTemporary}
+          onTemporary={setTemporary}
+        />
       )}
       {(conversation.data?.is_temporary ?? isTemporary) && (
         <p className="border-b bg-muted px-4 py-2 text-center text-sm">
@@ -86,9 +91,7 @@ export function Chat({ userId, conversationId, targetId }: Props) {
           <Start
             userId={userId}
             agent={ways.wish.agent}
-            isTemporary={isTemporary}
             onAgent={ways.setAgent}
-            onTemporary={setTemporary}
             onQuestion={(text) => {
               changeDraft(draftKey(userId, null), () => ({ text }))
               void asking.send()
@@ -122,7 +125,7 @@ export function Chat({ userId, conversationId, targetId }: Props) {
       ) : (
         <ThreadSkeleton />
       )}
-      <div className="mx-auto w-full max-w-3xl px-3 pt-1 pb-2 sm:px-6">
+      <div className="px-3 pt-1 pb-2 sm:px-6">
         <Composer
           userId={userId}
           conversationId={conversationId}

@@ -6,7 +6,13 @@ import { useNavigate } from 'react-router'
 import { NameDialog } from '@/components/name-dialog'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
-import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger } from '@/components/ui/dropdown-menu'
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuLabel,
+  DropdownMenuTrigger,
+} from '@/components/ui/dropdown-menu'
 import type { Message } from '@/data/chat'
 import { type Conversation, useChangeConversation } from '@/data/conversations'
 import { ConversationsSheet } from '@/features/chat/conversations/conversations-sheet'
@@ -30,6 +36,7 @@ export function ConversationHeader({ userId, conversation, messages, shown }: Pr
   const { id, title: named, is_temporary: isTemporary } = conversation
   const title = named ?? 'Nuova conversazione'
   const cost = messages.reduce((sum, message) => sum + (message.cost ?? 0), 0)
+  const spent = `${credits(cost)} ${cost === 1 ? 'speso' : 'spesi'}`
   const [isRenaming, setRenaming] = useState(false)
   const change = useChangeConversation(userId)
   const remove = useRemoval(userId)
@@ -58,9 +65,7 @@ export function ConversationHeader({ userId, conversation, messages, shown }: Pr
         <span className="sr-only">Rinomina</span>
       </button>
       {isTemporary && <Badge variant="outline">Temporanea</Badge>}
-      <p className="ml-auto shrink-0 text-xs whitespace-nowrap text-muted-foreground tabular max-sm:sr-only">
-        {credits(cost)} {cost === 1 ? 'speso' : 'spesi'}
-      </p>
+      <p className="ml-auto shrink-0 text-xs whitespace-nowrap text-muted-foreground tabular max-sm:hidden">{spent}</p>
       <DropdownMenu>
         <DropdownMenuTrigger asChild>
           <Button variant="ghost" size="icon" aria-label="Azioni sulla conversazione" className="max-sm:ml-auto">
@@ -68,6 +73,7 @@ export function ConversationHeader({ userId, conversation, messages, shown }: Pr
           </Button>
         </DropdownMenuTrigger>
         <DropdownMenuContent align="end">
+          <DropdownMenuLabel className="sm:hidden">{spent}</DropdownMenuLabel>
           <DropdownMenuItem onSelect={() => setRenaming(true)}>
             <PencilIcon /> Rinomina
           </DropdownMenuItem>

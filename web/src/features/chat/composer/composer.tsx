@@ -79,13 +79,13 @@ export function Composer(props: Props) {
   }
 
   return (
-    <div className="grid gap-1.5">
+    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-1.5">
       {refusal && (
         <p role="alert" className="rounded-md bg-error-tint px-3 py-2 text-sm">
           {refusal}
         </p>
       )}
-      <div className="rounded-xl border border-input bg-card focus-within:border-primary focus-within:outline-2 focus-within:outline-ring">
+      <div className="rounded-xl border border-input bg-card focus-within:border-primary focus-within:outline-1 focus-within:outline-ring">
         <AttachmentChips
           uploading={uploading}
           attachments={draft.attachments}
@@ -120,8 +120,7 @@ export function Composer(props: Props) {
             prices={ways.prices}
             onChange={ways.setWay}
           />
-          <div className="ml-auto flex items-center gap-2">
-            <Meter runningId={runningId} quote={ways.quote} balance={balance} isKnown={ways.isKnown} />
+          <div className="ml-auto">
             <SendButton
               runningId={runningId}
               canSend={canSend}
@@ -146,7 +145,10 @@ export function Composer(props: Props) {
           Caricamento degli allegati in corso
         </p>
       )}
-      <p className="text-center text-xs text-pretty text-muted-foreground">{AI_NOTICE}</p>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-0.5 px-1 text-xs text-muted-foreground max-sm:justify-center">
+        <p className="text-pretty">{AI_NOTICE}</p>
+        <Meter runningId={runningId} quote={ways.quote} balance={balance} isKnown={ways.isKnown} />
+      </div>
     </div>
   )
 }

@@ -13,5 +13,5 @@ export function Meter({ runningId, quote, balance, isKnown }: Props) {
       ? 'in corso · 0 crediti'
       : `in corso · max ${credits(turn.quote ?? 0)}`
     : quoteText(quote, balance)
-  return <p className="text-right text-xs text-muted-foreground tabular">{text}</p>
+  return <p className="tabular">{text}</p>
 }

@@ -12,13 +12,11 @@ import { agentNames, agents, agentTasks } from '@/strings/chat'
 type Props = {
   userId: string
   agent: AgentChoice
-  isTemporary: boolean
   onAgent: (agent: AgentChoice) => void
-  onTemporary: (isTemporary: boolean) => void
   onQuestion: (question: string) => void
 }
 
-export function Start({ userId, agent, isTemporary, onAgent, onTemporary, onQuestion }: Props) {
+export function Start({ userId, agent, onAgent, onQuestion }: Props) {
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-4 sm:px-6">
       <div className="mx-auto grid max-w-3xl gap-8 py-6 sm:py-10">
@@ -54,20 +52,6 @@ export function Start({ userId, agent, isTemporary, onAgent, onTemporary, onQues
           </div>
           <p className="text-sm text-muted-foreground">Se non scegli, decide Socio domanda per domanda.</p>
         </fieldset>
-        <label className="flex min-h-11 cursor-pointer items-center gap-3">
-          <input
-            type="checkbox"
-            className="size-5 shrink-0 accent-primary"
-            checked={isTemporary}
-            onChange={({ target }) => onTemporary(target.checked)}
-          />
-          <span className="font-medium">
-            Conversazione temporanea
-            <span className="block text-sm font-normal text-muted-foreground">
-              Non resta nell’elenco, non usa e non aggiorna la memoria, si elimina quando esci.
-            </span>
-          </span>
-        </label>
       </div>
     </div>
   )

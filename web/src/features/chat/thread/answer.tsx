@@ -46,7 +46,7 @@ export const Answer = memo(function Answer(props: Props) {
       <Views views={message.views} />
       <ToolCards userId={userId} conversationId={message.conversation_id} messageId={id} />
       <MemoryProposals userId={userId} messageIds={message.parent_id === null ? [id] : [message.parent_id, id]} />
-      <div className="flex flex-wrap items-center gap-x-1">
+      <div className="-ml-2.5 flex flex-wrap items-center gap-x-1">
         <BranchSwitch versions={versions} current={id} onChoose={onChoose} />
         {content !== '' && <CopyTool text={content.replaceAll(/\[\^\d+\]/g, '')} />}
         <ToolButton icon={RotateCwIcon} label="Rigenera" disabled={isBusy} onClick={() => onRegenerate(message)} />

@@ -50,7 +50,7 @@ export const Question = memo(function Question(props: Props) {
           ))}
         </ul>
       )}
-      <div className="flex items-center">
+      <div className="-mr-2.5 flex items-center">
         <BranchSwitch versions={versions} current={message.id} onChoose={onChoose} />
         <CopyTool text={message.content} />
         <ToolButton

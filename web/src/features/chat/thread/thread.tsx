@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { ArrowDownIcon } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
@@ -41,6 +41,7 @@ type Props = {
 
 /** So many messages are drawn at first, and more each time the upper end comes near. */
 const AT_ONCE = 40
+const NEAR_START_PX = 1_500
 const NO_NAMES = {}
 
 export function Thread(props: Props) {
@@ -65,6 +66,15 @@ export function Thread(props: Props) {
     onScore: useLatest((messageId: string, value: Score | null) => score.mutate({ messageId, score: value })),
   }
 
+  // The browser keeps in sight what one reads when something comes before it, except at the very beginning.
+  const drawn = useRef({ first, height: 0 })
+  useLayoutEffect(() => {
+    const box = frame.current
+    if (!box) return
+    if (first < drawn.current.first && box.scrollTop === 0)
+      box.scrollTo({ top: box.scrollHeight - drawn.current.height })
+    drawn.current = { first, height: box.scrollHeight }
+  })
   useEffect(() => {
     if (targetAt === -1) return
     stay()
@@ -86,11 +96,14 @@ export function Thread(props: Props) {
         aria-label="Conversazione"
         aria-busy={isBusy}
         aria-live="off"
-        onScroll={onScroll}
+        onScroll={() => {
+          onScroll()
+          if (first > 0 && frame.current && frame.current.scrollTop < NEAR_START_PX)
+            setCount(path.length - first + AT_ONCE)
+        }}
         className="h-full overflow-y-auto overscroll-contain px-4 focus-visible:-outline-offset-2 sm:px-6"
       >
         <div ref={content} className="mx-auto grid max-w-3xl grid-cols-1 gap-6 py-6">
-          {first > 0 && <More onNear={() => setCount((before) => before + AT_ONCE)} />}
           {path.slice(first).map(({ message, versions }, index) => (
             <div
               key={message.id}
@@ -146,21 +159,4 @@ export function Thread(props: Props) {
       )}
     </div>
   )
-}
-
-/** The upper end of what is drawn: tells when it is nearly in sight. */
-function More({ onNear }: { onNear: () => void }) {
-  const mark = useRef<HTMLDivElement>(null)
-  const tell = useLatest(onNear)
-  useEffect(() => {
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting) tell()
-      },
-      { rootMargin: '1200px 0px 0px' },
-    )
-    if (mark.current) observer.observe(mark.current)
-    return () => observer.disconnect()
-  }, [tell])
-  return <div ref={mark} className="h-px" />
 }

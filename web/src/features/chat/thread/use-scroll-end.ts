@@ -4,17 +4,25 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 /** So near to the end one reads the end. */
 const NEAR_PX = 48
 
+const distanceToEnd = (box: HTMLElement) => box.scrollHeight - box.scrollTop - box.clientHeight
+
 export function useScrollEnd() {
   const frame = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const follows = useRef(true)
+  const before = useRef({ top: 0, height: 0 })
   const [isAtEnd, setAtEnd] = useState(true)
 
   const onScroll = useCallback(() => {
     const box = frame.current
     if (!box) return
-    follows.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX
-    setAtEnd(follows.current)
+    const isNear = distanceToEnd(box) < NEAR_PX
+    // What grew or was drawn narrower moves the end away; only who scrolls up leaves it.
+    const isLeaving = box.scrollTop < before.current.top && box.scrollHeight === before.current.height
+    if (isNear) follows.current = true
+    else if (isLeaving) follows.current = false
+    before.current = { top: box.scrollTop, height: box.scrollHeight }
+    setAtEnd(isNear)
   }, [])
 
   const toEnd = useCallback(() => {
@@ -33,7 +41,8 @@ export function useScrollEnd() {
     if (!box || !text) return undefined
     const observer = new ResizeObserver(() => {
       if (follows.current) box.scrollTop = box.scrollHeight
-      else setAtEnd(box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX)
+      else setAtEnd(distanceToEnd(box) < NEAR_PX)
+      before.current = { top: box.scrollTop, height: box.scrollHeight }
     })
     observer.observe(text)
     observer.observe(box)
