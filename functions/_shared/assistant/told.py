@@ -30,7 +30,7 @@ class Told:
     turn: Turn
     feed: Feed
     agent: str | None = None
-    views: list[dict[str, Any]] = field(default_factory=list)
+    _views: dict[str, dict[str, Any]] = field(default_factory=dict)
     unverified: list[tuple[int, int]] = field(default_factory=list)
     tokens_in: int = 0
     tokens_out: int = 0
@@ -54,6 +54,11 @@ class Told:
         """What it cites, in the order of their numbers."""
         return [cited.to_json() for cited in self._filter.cited]
 
+    @property
+    def views(self) -> list[dict[str, Any]]:
+        """Of a council, in the order in which they began."""
+        return list(self._views.values())
+
     def by(self, agent: str) -> None:
         """Who answers."""
         self.agent = agent
@@ -74,7 +79,7 @@ class Told:
         pieces = [*gate.feed(limits.clean(view["content"])), *gate.flush()]
         content = "".join(piece.text for piece in pieces if isinstance(piece, citations.Piece))
         shown = {"agent": view["agent"], "content": content, "status": view["status"]}
-        self.views = [*(each for each in self.views if each["agent"] != shown["agent"]), shown]
+        self._views[shown["agent"]] = shown
         self.feed.tell("view", shown)
 
     def cards(self) -> None:

@@ -1,0 +1,124 @@
+"""Asks a model and tells what it says: one agent, or the council. Imports pydantic-ai, so it is loaded in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from pydantic_ai import Agent
+from pydantic_ai.exceptions import UserError
+from pydantic_ai.messages import (
+    FunctionToolCallEvent,
+    FunctionToolResultEvent,
+    ModelMessage,
+    PartDeltaEvent,
+    PartStartEvent,
+    TextPart,
+    TextPartDelta,
+)
+from pydantic_ai.models import Model
+from pydantic_ai.settings import ModelSettings
+
+from functions._shared.assistant import agents, agents_data, council, history, limits, provider
+from functions._shared.assistant.local.model import LocalModel
+from functions._shared.assistant.told import Silent, Told, TooLong
+from functions._shared.assistant.tools import registry
+from functions._shared.assistant.turn import Turn
+
+# Three agents, the one that reviews, and the one answer made of them.
+COUNCIL_STEPS = 5
+
+
+async def answer(
+    choice: provider.Choice | None, agent_id: str, branch: history.Branch, told: Told, *, is_chosen: bool, is_deep: bool
+) -> None:
+    """Tells the answer to the question of a turn; `is_chosen` says whether the person chose the agent.
+
+    Raises Silent, provider.Unavailable and what models raise.
+    """
+    said = history.messages(branch.said)
+    settings = ModelSettings(max_tokens=limits.ANSWER_TOKENS)
+    model: Model | None = LocalModel()
+    prompt = [told.turn.question]
+    if choice is not None:
+        model = await provider.model(told.turn.context)
+        prompt = [*await history.beside(told.turn), *prompt]
+    assert model is not None
+    if agent_id == agents_data.COUNCIL:
+        await _council(model, prompt, said, told)
+        return
+    agent = agents.build(agent_id, model, told.turn)
+    if choice is None and not is_chosen:
+        # Rules know what they were asked to do: a guess of who should answer keeps them from nothing.
+        tools = registry.toolset("automatico", told.turn)
+        agent = Agent(model, name=agent_id, deps_type=Turn, tools=tools, retries=agents.RETRIES)
+    if is_deep:
+        settings["thinking"] = "high"
+    await _one(agent, prompt, said, settings, told)
+
+
+async def _one(
+    agent: Agent[Turn, str], prompt: list[str], said: list[ModelMessage], settings: ModelSettings, told: Told
+) -> None:
+    """The answer of one agent, which looks and proposes as it likes within the limits."""
+    async with agent.run_stream_events(
+        prompt, message_history=said, deps=told.turn, usage_limits=agents.LIMITS, model_settings=settings
+    ) as events:
+        try:
+            async with _heard_regularly() as heard:
+                async for event in events:
+                    heard()
+                    _tell(event, told)
+        except TooLong:
+            return
+        finally:
+            with suppress(UserError):
+                told.tokens_in, told.tokens_out = events.usage.input_tokens, events.usage.output_tokens
+
+
+async def _council(model: Model, prompt: list[str], said: list[ModelMessage], told: Told) -> None:
+    """One answer made of several views, which are told as they come."""
+    with suppress(TooLong):
+        async with _heard_regularly() as heard:
+
+            async def on_view(view: Mapping[str, Any]) -> None:
+                heard()
+                told.view(view)
+                told.finished_share = sum(each["status"] == "done" for each in told.views) / COUNCIL_STEPS
+
+            async def on_text(text: str) -> None:
+                heard()
+                told.say(text)
+
+            merged = await council.run(told.turn, model, prompt, said, on_view, on_text)
+            told.tokens_in, told.tokens_out = merged.tokens_in, merged.tokens_out
+
+
+def _tell(event: object, told: Told) -> None:
+    """What one event of a model means to readers."""
+    match event:
+        case PartStartEvent(part=TextPart(content=text)):
+            if told.content:
+                told.say("\n\n")
+            told.say(text)
+        case PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
+            told.say(text)
+        case FunctionToolCallEvent(part=part) if event.args_valid:
+            told.feed.tell("step", {"tool": part.tool_name, "text": registry.step(part.tool_name)})
+        case FunctionToolResultEvent():
+            told.cards()
+
+
+@asynccontextmanager
+async def _heard_regularly() -> AsyncIterator[Callable[[], None]]:
+    """A block that ends with Silent unless what it yields is called again and again."""
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(limits.STALL_S) as silence:
+            yield lambda: silence.reschedule(loop.time() + limits.STALL_S)
+    except TimeoutError as error:
+        if silence.expired():
+            raise Silent from error
+        raise

@@ -1,0 +1,190 @@
+"""Runs a turn: from the question to the end of its answer, whoever reads along, and pays by the written rule.
+
+An answer that ended by itself costs its price; one that its person stopped after text was shown costs its price times
+the share of agents that had finished, rounded up, and at least 1; one that is empty, failed, was cut, stalled or
+crashed costs nothing, and its text so far is kept. Whatever happens, `private.finish_turn` is the end; when this
+process dies before it, the sweep is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+import math
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+from uuid import UUID
+
+from backend.edge import api
+from functions._shared.assistant import agents_data, feed, figures, history, learning, limits, provider
+from functions._shared.assistant.told import ONLY_CARDS, Silent, Told
+from functions._shared.assistant.turn import Turn
+
+logger = logging.getLogger("functions.chat")
+
+# How long the end of a turn is tried when the database is away; then the sweep writes it.
+ENDING_PAUSES_S = (0.1, 0.3, 1.0, 3.0, 0.0)
+State = Literal["done", "stopped", "error"]
+# Loaded in a thread: what they stand on takes seconds to import.
+_HEAVY = "functions._shared.assistant.answering"
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A turn as `private.begin_turn` wrote it down. `choice` is the provider's model, None for the local one."""
+
+    run_id: str
+    conversation_id: str
+    user_message_id: str
+    message_id: str
+    quote: int
+    uses_memory: bool
+    auto_approve: frozenset[str]
+    is_deep: bool
+    choice: provider.Choice | None
+
+    @property
+    def mode(self) -> str:
+        """As `messages.mode` has it."""
+        return "ia" if self.choice else "locale"
+
+    def to_json(self) -> dict[str, Any]:
+        """As readers are told first, without who was asked."""
+        names = ("run_id", "conversation_id", "user_message_id", "message_id", "mode", "quote")
+        return {name: getattr(self, name) for name in names} | {"model": self.choice.name if self.choice else None}
+
+
+@dataclass(frozen=True)
+class End:
+    """How an answer ended."""
+
+    state: State
+    code: str | None = None
+
+
+def start(
+    context: api.Context, user_id: str, begun: Mapping[str, Any], choice: provider.Choice | None, *, is_deep: bool
+) -> None:
+    """Lets a turn run in this process, for as long as it takes; `begun` is what `private.begin_turn` answered."""
+    names = ("run_id", "conversation_id", "user_message_id", "message_id", "quote", "uses_memory")
+    approved = frozenset(begun["auto_approve"])
+    work = Begun(**{name: begun[name] for name in names}, auto_approve=approved, is_deep=is_deep, choice=choice)
+    context.wait_until(run(context, user_id, work, feed.opened(work.run_id, context)))
+
+
+async def warm_up() -> None:
+    """Loads what answers, off the event loop: some seconds the first time, nothing after that."""
+    await asyncio.to_thread(importlib.import_module, _HEAVY)
+
+
+async def run(context: api.Context, user_id: str, begun: Begun, line: feed.Feed) -> None:
+    """One turn, from its start to its end."""
+    turn = Turn(
+        context, user_id, begun.conversation_id, begun.message_id, "", context.now(),
+        uses_memory=begun.uses_memory, auto_approve=begun.auto_approve,
+    )  # fmt: skip
+    told = Told(turn, line)
+    # What stays when the process ends in between.
+    end = End("error", "interrotta")
+    line.start()
+    try:
+        end = await _end_of(_answer(begun, told), line)
+    finally:
+        await asyncio.shield(_finish(context, begun, told, end))
+
+
+async def _answer(begun: Begun, told: Told) -> End:
+    """Has the question answered, and tells what belongs to an answer. Raises what went wrong."""
+    turn = told.turn
+    async with turn.database() as connection:
+        branch = await history.branch(connection, begun.user_message_id)
+        wanted: str = await connection.fetchval(
+            "select agent from public.messages where id = $1", UUID(turn.message_id)
+        )
+    told.feed.tell("start", begun.to_json() | {"agent": wanted})
+    turn.question, turn.attachments = branch.question, branch.attachments
+    turn.picked = history.pointed_at(turn, branch.picked)
+    turn.tainted_by |= branch.tainted_by
+    agent = agents_data.choose(turn.question) if wanted == "automatico" else wanted
+    told.by(agent)
+    await warm_up()
+    from functions._shared.assistant import answering
+
+    is_chosen = wanted != "automatico"
+    await answering.answer(begun.choice, agent, branch, told, is_chosen=is_chosen, is_deep=begun.is_deep)
+    told.flush()
+    told.cards()
+    if not told.content and turn.proposals:
+        told.say(ONLY_CARDS)
+    if not told.content:
+        return End("error", "vuota")
+    told.unverified = list(figures.unverified(told.content, turn))
+    if turn.suggestions:
+        told.feed.tell("suggestions", {"suggestions": turn.suggestions})
+    for memory in await learning.after(turn, turn.context.as_service):
+        told.feed.tell("memory", memory)
+    return End("done")
+
+
+async def _end_of(answer: Coroutine[Any, Any, End], line: feed.Feed) -> End:
+    """Waits for the answer, for its person's word to stop, or for its time to run out; leaves nothing running."""
+    answering, stopping = asyncio.create_task(answer), asyncio.create_task(line.stopped.wait())
+    try:
+        await asyncio.wait({answering, stopping}, timeout=limits.TURN_S, return_when=asyncio.FIRST_COMPLETED)
+        if answering.done() and not answering.cancelled():
+            return _judged(answering)
+        return End("stopped") if stopping.done() else End("error", "lenta")
+    finally:
+        for task in (answering, stopping):
+            task.cancel()
+        await asyncio.wait({answering, stopping})
+
+
+def _judged(answering: asyncio.Task[End]) -> End:
+    """The end of an answer that ended by itself; what went wrong is in the log, its code in the answer."""
+    error = answering.exception()
+    if error is None:
+        return answering.result()
+    known = provider.translate(error)
+    if known is None and not isinstance(error, Silent):
+        logger.error("an answer failed", exc_info=error)
+        return End("error", "errore")
+    logger.warning("an answer failed", extra={"cause": str(known or error)})
+    return End("error", known.code if known else "muta")
+
+
+async def _finish(context: api.Context, begun: Begun, told: Told, end: End) -> None:
+    """Writes the end down, then tells it. Never raises: what cannot be written is left to the sweep."""
+    told.flush()
+    await told.feed.settle()
+    outcome = _outcome(begun, told, end)
+    row = None
+    for pause_s in ENDING_PAUSES_S:
+        try:
+            row = await _written(context, begun, outcome)
+            break
+        except Exception:
+            # Whatever it is: the database may be back in a moment, and readers must not wait for ever.
+            logger.exception("the end of an answer could not be written", extra={"run": begun.run_id})
+            await asyncio.sleep(pause_s)
+    told.feed.close(row)
+
+
+async def _written(context: api.Context, begun: Begun, outcome: dict[str, Any]) -> feed.Row | None:
+    """The message and its conversation after the end; None when they were deleted meanwhile."""
+    async with context.as_service() as connection:
+        await connection.execute("select (private.finish_turn($1, $2)).id", UUID(begun.run_id), outcome)
+        return await feed.rows(connection, begun.run_id)
+
+
+def _outcome(begun: Begun, told: Told, end: End) -> dict[str, Any]:
+    """As `private.finish_turn` takes it."""
+    price = {"done": begun.quote, "stopped": max(1, math.ceil(begun.quote * told.finished_share)), "error": 0}
+    return {
+        "state": end.state, "error_code": end.code, "content": told.content, "cost": min(begun.quote, price[end.state]),
+        "refs": told.refs, "unverified": told.unverified, "suggestions": told.turn.suggestions, "views": told.views,
+        "tokens_in": told.tokens_in, "tokens_out": told.tokens_out, "agent": told.agent, "mode": begun.mode,
+        "memory_ids": told.turn.memories, "title": limits.title(told.turn.question),
+    }  # fmt: skip
