@@ -97,3 +97,8 @@ export async function notify(
 ): Promise<void> {
   await call('/rest/v1/notifications', { key: stack.secret_key, body: { user_id: account.session.user.id, ...row } })
 }
+
+/** Gives `account` the sample data: contacts, deals, tasks and projects. */
+export async function addDemoData({ session }: Account): Promise<void> {
+  await call('/rest/v1/rpc/add_demo_data', { token: session.access_token, body: {} })
+}
