@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from functions._shared.assistant.local import details, match, names, periods, table
+from functions._shared.assistant.local import match, names, periods, table, taking
 from functions._shared.assistant.local.match import Said, holds
 from functions._shared.assistant.local.words import Sentence, plain, sentence_of
 
@@ -63,7 +63,8 @@ def _after(text: str, before: Said | None, now: datetime) -> Said:
     said = plain(whole)
     goes_on = said.words[0].norm in _GOES_ON and len(said.words) <= MOST_WORDS
     is_short = alone.intent in ("unknown", "recall") and len(said.words) <= FEW_WORDS
-    if (goes_on or is_short) and not any(holds(each, said) for each in _SUBJECTS):
+    subjects = (each for each in _SUBJECTS if (each, before.intent) != ("CONTACTS", "invoices"))
+    if (goes_on or is_short) and not any(holds(each, said) for each in subjects):
         changed = _changed(
             before, said.part(1, len(said.words)) if said.words[0].norm in {"e", "ed", "ma"} else said, now
         )
@@ -84,11 +85,11 @@ def _changed(before: Said, rest: Sentence, now: datetime) -> Said | None:
     slots: dict[str, Any] = {}
     if before.intent in ("invoices", "deals"):
         slots = {
-            slot: value for slot in table.SLOTS[before.intent] if (value := details.said_by(before.intent, slot, rest))
+            slot: value for slot in table.SLOTS[before.intent] if (value := taking.said_by(before.intent, slot, rest))
         }
         if period := periods.find(rest, now.date()):
             slots |= {"from": period[0].isoformat(), "to": period[1].isoformat()}
-    field = details.said_by("contact_field", "field", rest)
+    field = taking.said_by("contact_field", "field", rest)
     if field and ("contact" in before.slots or "pick" in before.slots):
         person: dict[str, Any] = {key: before.slots[key] for key in ("contact", "pick") if key in before.slots}
         person = {"contact": name} if name else person
@@ -100,7 +101,7 @@ def _changed(before: Said, rest: Sentence, now: datetime) -> Said | None:
 
 
 def _tasks(before: Said, rest: Sentence, name: str) -> Said | None:
-    when = details.said_by("tasks", "when", rest)
+    when = taking.said_by("tasks", "when", rest)
     contact = {"contact": name} if name else {key: before.slots[key] for key in ("contact",) if key in before.slots}
     if not when and not name:
         return None

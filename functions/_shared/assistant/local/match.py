@@ -15,7 +15,7 @@ from functions._shared.assistant.local.words import Sentence, plain, sentence_of
 
 WRITES = table.words("writes")
 # What is asked or told of what happened is no order.
-_TELLING = table.words("telling")
+_NO_ORDER = table.words("telling") | frozenset(table.CLASSES["DONE"])
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def understand(text: str, now: datetime) -> Said:
         return Said("unknown")
     said = plain(whole)
     for rule in table.RULES:
-        if rule.intent in WRITES and said.asks and said.words[0].norm in _TELLING:
+        if rule.intent in WRITES and said.asks and said.words[0].norm in _NO_ORDER:
             continue
         slots = _taken(rule, said, whole)
         if slots is None:

@@ -28,6 +28,11 @@ def find(sentence: Sentence, loose: bool = False) -> str:
     return ""
 
 
+def capital(sentence: Sentence) -> str:
+    """The first name that is written as one."""
+    return next((sentence.said(first, end) for first, end in _capitals(sentence)), "")
+
+
 def bare(sentence: Sentence) -> str:
     """The name, if the whole sentence is one."""
     for first, end in _capitals(sentence):

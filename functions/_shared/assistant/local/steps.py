@@ -12,8 +12,8 @@ from datetime import date, datetime
 from typing import Any
 
 from functions._shared.assistant.local import italian, table
-from functions._shared.assistant.local.details import ORDINALS
 from functions._shared.assistant.local.match import Said
+from functions._shared.assistant.local.taking import ORDINALS
 from functions._shared.quick_add.tokens import fold
 
 Result = dict[str, Any]

@@ -20,7 +20,7 @@ from functions._shared.quick_add.tokens import fold
 
 VECTORS = config.ROOT / "tests" / "vectors" / "assistant"
 HELD_OUT = sorted((VECTORS / "held_out").glob("*.json"))
-TUNED = [VECTORS / each.name for each in HELD_OUT]
+TUNED = [VECTORS / each.name for each in HELD_OUT] + [VECTORS / "everyday.json", VECTORS / "everyday_more.json"]
 NOW = datetime.fromisoformat("2026-11-23T10:00")
 WHICH = "Quale «Rossi» intendi?\n\n1. **Mario Rossi** (Studio Rossi)\n2. **Anna Rossi** (Milano Servizi)"
 

@@ -1,0 +1,141 @@
+"""Slots of orders: what is to be written, moved, noted, drafted; nothing is filled in that was not said."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from functions._shared.assistant.local import names, new_contact, table, taking
+from functions._shared.assistant.local.taking import Filled, Found, Slots
+from functions._shared.assistant.local.words import Sentence, sentence_of
+from functions._shared.quick_add.parse import parse
+from functions._shared.quick_add.tokens import fold
+
+_DUTIES = table.words("duties")
+_ORDER = re.compile(rf"(?<![^ ])(?:[a-z]{{2,}}(?:are|ere|ire|arsi|irsi)|{'|'.join(table.words('imperatives'))}) ")
+_STAGES = {
+    "accettata": "vinta",
+    "accettato": "vinta",
+    "approvata": "vinta",
+    "rifiutata": "persa",
+    "rifiutato": "persa",
+    "qualificata": "qualificato",
+    "qualificazione": "qualificato",
+    "vinto": "vinta",
+    "perso": "persa",
+    "negoziazione": "trattativa",
+}
+_BODY = re.compile(r"(?:^|\s)(?::|dicendo(?:gli|le)? che|per dire(?:gli|le)? che|che)\s+(.+)$", re.DOTALL)
+
+
+def task(it: Found) -> Filled:
+    slots: Slots = {}
+    if isinstance(it.taken.get("task"), Sentence):
+        thing = taking.thing("task", it.taken["task"])
+        if thing is None:
+            return None
+        slots |= thing
+    if "later" in it.taken:
+        it.taken["when"] = sentence_of(f"tra {taking.said_of(it.taken['later'])}")
+    if "when" in it.taken:
+        when = taking.said_of(it.taken["when"])
+        read = parse(when, it.now)
+        if not read["due"] or any(
+            each.isalnum() for each in re.sub(r"\b(il|la|l|alle|al|di)\b", "", fold(read["title"]))
+        ):
+            return None
+        slots["when"] = when
+    return it.intent, slots
+
+
+def new_task(it: Found) -> Filled:
+    value: Sentence = it.taken["text"]
+    text = taking.said_of(value).strip(' ,:«»"“”')
+    title = parse(text, it.now)["title"]
+    link, _, rest = title.partition(" ")
+    if link in ("di", "che", "per") and rest and not text.startswith(f"{link} "):
+        # «ricordami domani di chiamare»: what stands between day and verb belongs to neither.
+        text = text.replace(f" {link} {rest.split()[0]}", f" {rest.split()[0]}", 1)
+    return (it.intent, {"text": _without_article(text)}) if any(each.isalnum() for each in text) else None
+
+
+def dated_task(it: Found) -> Filled:
+    """«segna riunione con Rossi martedì alle 9»: an order to note what has a day."""
+    text = taking.said_of(it.taken["text"])
+    read = parse(text, it.now)
+    title = sentence_of(read["title"])
+    is_thing = bool(title.words) and bool(_ORDER.match(f"{names.without_article(title).lower()} "))
+    wanted = is_thing or it.said.words[0].norm in table.CLASSES["REMIND"] or table.OCCURS["FIX"].match(it.said.line)
+    return new_task(replace(it, intent="create_task")) if read["due"] and wanted else None
+
+
+def _without_article(text: str) -> str:
+    """«la riunione con Rossi» → «riunione con Rossi»; titles of tasks have none."""
+    words = sentence_of(text).words
+    begins = len(words) > 1 and words[0].norm in table.CLASSES["ART"] and words[1].norm in table.CLASSES["MEETING"]
+    return text[words[1].start :] if begins else text
+
+
+def bare_task(it: Found) -> Filled:
+    """A line of quick-add: «domani alle 15 chiama Rossi», «devo sentire Rossi giovedì»."""
+    if it.said.asks or not _ORDER.search(it.said.line):
+        return None
+    task = it.said.part(1, len(it.said.words)) if it.said.words[0].norm in _DUTIES else it.said
+    read = parse(taking.said_of(task), it.now)
+    is_order = bool(read["due"]) and bool(_ORDER.match(sentence_of(read["title"]).line))
+    return ("create_task", {"text": taking.said_of(task)}) if is_order else None
+
+
+def fact(it: Found) -> Filled:
+    value: Sentence = it.taken["what" if it.intent == "forget" else "fact"]
+    text = taking.said_of(value).strip(' ,:«»"“”')
+    if it.intent == "forget":
+        return it.intent, {"what": names.without_article(value)}
+    return it.intent, {"fact": text}
+
+
+def note(it: Found) -> Filled:
+    body: Sentence = it.taken["body"]
+    slots: Slots = {"body": taking.said_of(body).strip(' «»"“”')}
+    if "contact" in it.taken:
+        thing = taking.thing("contact", it.taken["contact"])
+        if thing is None or ":" in it.taken["contact"].line:
+            return None
+        slots |= thing
+    return it.intent, slots
+
+
+def person(it: Found) -> Filled:
+    slots = new_contact.read(taking.said_of(it.taken["rest"]))
+    return (it.intent, slots) if slots else None
+
+
+def deal(it: Found) -> Filled:
+    stage = it.taken["stage"] if isinstance(it.taken["stage"], str) else fold(taking.said_of(it.taken["stage"]))
+    thing = taking.thing("deal", it.taken["deal"])
+    return None if thing is None else (it.intent, {**thing, "stage": _STAGES.get(stage, stage)})
+
+
+def contact(it: Found) -> Filled:
+    thing = taking.thing("contact", it.taken["contact"])
+    return None if thing is None else (it.intent, thing)
+
+
+def draft(it: Found) -> Filled:
+    intent = it.intent
+    if table.OCCURS["WHATSAPP"].search(it.said.line):
+        intent = "draft_whatsapp"
+    colon = next((place for place, word in enumerate(it.said.words) if word.raw == ":"), len(it.said.words))
+    head = it.said.part(0, colon)
+    slots: Slots = {}
+    body = it.said.said(colon + 1, len(it.said.words))
+    text = taking.said_of(it.said)
+    if not body and (found := _BODY.search(text)) and len(found[1].split()) > 1:
+        body = found[1]
+        head = it.said.part(0, len(sentence_of(text[: found.start()]).words))
+    if name := names.find(head.part(1, len(head.words)), loose=True):
+        slots["contact"] = name
+    elif place := next((place for word in head.words[1:] if (place := taking.place_of(word.norm))), None):
+        slots["pick"] = place
+    slots["purpose"] = "libera" if body else taking.said_by("draft_email", "purpose", head) or "libera"
+    return intent, slots | ({"body": body.strip(' «»"“”')} if body else {})

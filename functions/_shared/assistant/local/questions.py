@@ -1,0 +1,114 @@
+"""Slots of questions: about whom, of which state, when."""
+
+from __future__ import annotations
+
+import re
+
+from functions._shared.assistant.local import names, periods, table, taking
+from functions._shared.assistant.local.taking import Filled, Found, Slots
+from functions._shared.assistant.local.words import Sentence
+
+# «trova tutto quello che riguarda Rossi» asks for Rossi.
+_ABOUT = re.compile(
+    r"^(?:(?:quello )?che riguarda|qualcosa|qualche cosa|tutto|informazioni|notizie)\s+"
+    r"(?:(?:su|di|sul|sulla|del|della)\s+)?",
+    re.IGNORECASE,
+)
+_QUESTIONS = frozenset(table.CLASSES["QUEST"])
+# «trova tutto quello che riguarda Rossi» asks for Rossi.
+_ABOUT = re.compile(
+    r"^(?:(?:quello )?che riguarda|qualcosa|qualche cosa|tutto|informazioni|notizie)\s+"
+    r"(?:(?:su|di|sul|sulla|del|della)\s+)?",
+    re.IGNORECASE,
+)
+
+
+def query(it: Found) -> Filled:
+    intent = it.intent
+    value: Sentence = it.taken["query"]
+    query = _ABOUT.sub("", names.without_article(value)).strip(" ?")
+    if intent == "search_all" and any(table.OCCURS[each].search(value.line) for each in ("DOC_KIND", "DOC_PLACE")):
+        intent = "search_documents"
+    return (intent, {"query": query}) if any(each.isalnum() for each in query) else None
+
+
+def question(it: Found) -> Filled:
+    text = it.said.text[it.said.words[0].start :].strip()
+    return it.intent, {"question": re.sub(r"^ti ricordi,? ", "", text, flags=re.IGNORECASE)}
+
+
+def filtered(it: Found) -> Filled:
+    """Invoices and deals: state, direction, whose, when."""
+    slots: Slots = {
+        slot: value for slot in table.SLOTS[it.intent] if (value := taking.said_by(it.intent, slot, it.said))
+    }
+    slots |= {name: value for name, value in it.taken.items() if isinstance(value, str)}
+    if it.intent == "deals":
+        slots.setdefault("state", "aperte")
+    elif slots.get("state") == "pagate" and it.said.asks and _is_yes_or_no(it.said):
+        # «è stata pagata?» is asked of what may be open.
+        slots["state"] = "da_pagare"
+    if name := names.find(
+        it.said,
+        loose=bool(table.OCCURS["TO_COLLECT"].search(it.said.line) or table.OCCURS["DEBT"].search(it.said.line)),
+    ):
+        slots["contact"] = name
+    if period := periods.find(it.said, it.now.date()):
+        slots["from"], slots["to"] = (day.isoformat() for day in period)
+    return it.intent, slots
+
+
+def _is_yes_or_no(said: Sentence) -> bool:
+    """«è stata pagata?», not «quali sono state pagate?»."""
+    return said.words[0].norm not in _QUESTIONS and bool(table.OCCURS["AUX"].search(said.line))
+
+
+def field(it: Found) -> Filled:
+    field = it.taken.get("field") or taking.said_by(it.intent, "field", it.said)
+    person = _person(it.said)
+    return None if person is None else (it.intent, {**person, "field": field})
+
+
+def summary(it: Found) -> Filled:
+    if table.OCCURS["WHO_IS"].search(it.said.line) and not names.capital(it.said):
+        # «chi è rossi», but not «chi è il presidente».
+        words = it.said.words
+        loose = names.find(it.said.part(2, len(words)), loose=True)
+        return (it.intent, {"contact": loose}) if loose and loose == it.said.said(2, len(words)) else None
+    person = _person(it.said)
+    return None if person is None else (it.intent, person)
+
+
+def _person(said: Sentence) -> Slots | None:
+    """Whom a question is about: a name, a place in the list before, {} for «lui»; None if nobody."""
+    if name := names.find(said, loose=True):
+        return {"contact": name}
+    if place := next((place for word in said.words if (place := taking.place_of(word.norm))), None):
+        return {"pick": place}
+    return {} if table.OCCURS["PRONOUN"].search(said.line) else None
+
+
+def about(it: Found) -> Filled:
+    name = names.find(it.said)
+    return it.intent, {"about": name} if name else {}
+
+
+def project(it: Found) -> Filled:
+    place = next((place for place, word in enumerate(it.said.words) if word.norm == "progetto"), None)
+    rest = it.said.part(place + 1, len(it.said.words)) if place is not None else None
+    if not rest or not rest.words or table.OCCURS["OPEN"].search(rest.line):
+        return it.intent, {}
+    return it.intent, {"project": names.without_article(rest)}
+
+
+def tasks(it: Found) -> Filled:
+    when = taking.said_by("tasks", "when", it.said)
+    name = names.find(it.said)
+    if when == "oggi" and not name:
+        return "today", {}
+    return it.intent, {"when": when or "tutti"} | ({"contact": name} if name else {})
+
+
+def call(it: Found) -> Filled:
+    count = next((int(word.norm) for word in it.said.words if word.norm.isdigit() and 0 < int(word.norm) <= 50), None)
+    return it.intent, {"limit": count} if count else {}
