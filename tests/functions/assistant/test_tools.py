@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from backend.core import db
 from functions._shared.assistant import origins
 from functions._shared.assistant.tools import answers, registry, resolving, wording
 from functions._shared.assistant.tools.writes import WRITES
@@ -191,6 +192,27 @@ async def test_memory_is_recalled_and_notes_what_it_used(office: Office) -> None
     assert [row["fact"] for row in answer["rows"]] == ["Le mie fatture scadono a trenta giorni"]
     assert turn.memories == [ref.id for ref in turn.refs.all() if ref.kind == "memory"]
     assert (await office.ask(office.turn(stranger=True), "list_memories"))["count"] == 0
+
+
+async def test_what_is_remembered_of_a_contact_is_what_is_linked_or_names_them(office: Office) -> None:
+    facts = {"Vuole il preventivo per posta": True, "Da Ottorino Grubbi compro la carta": False, "Altro ancora": False}
+    async with db.connection(office.resources.pool) as connection:
+        contact = await crm.contact(connection, office.owner, first_name="Ottorino", last_name="Grubbi")
+        await connection.executemany(
+            """
+            insert into public.memories (user_id, kind, body, contact_id, state, origin, source)
+            values ($1, 'profilo', $2, $3, 'attiva', 'utente', 'manuale')
+            """,
+            [(office.owner, body, contact if linked else None) for body, linked in facts.items()],
+        )
+    answer = await office.ask(office.turn(), "list_memories", about="Grubbi")
+    assert [row["fact"] for row in answer["rows"]] == list(facts)[:2]
+
+
+async def test_what_nobody_sees_and_copied_fences_are_taken_off_arguments(office: Office) -> None:
+    fenced = origins.labelled("documento", "Xyzzyk\u200b Qwfp")
+    answer = await office.ask(office.turn(), "contact_summary", contact=fenced)
+    assert answer == {"none": True, "query": "Xyzzyk Qwfp"}
 
 
 async def test_names_are_found_asked_about_or_not_there(office: Office) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from functions._shared.assistant import origins
 from functions._shared.assistant.turn import Turn
@@ -26,9 +26,16 @@ Answer = dict[str, Any]
 
 
 class Arguments(BaseModel):
-    """What a tool may be told; anything else is refused."""
+    """What a tool may be told; anything else is refused. What nobody sees, and fences that a model copied, go."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, populate_by_name=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _clean(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        return {key: origins.bare(value) if isinstance(value, str) else value for key, value in given.items()}
 
 
 Given = TypeVar("Given", bound=Arguments)
@@ -96,7 +103,7 @@ def short(text: str | None, most: int = MAX_TEXT) -> str | None:
 
 def foreign(turn: Turn, origin: str, text: str | None, most: int = MAX_TEXT) -> str | None:
     """A text that a stranger may have written: from here on the turn has read it."""
-    cut = short(text, most)
+    cut = short(origins.visible(text), most) if text else None
     if cut:
         turn.tainted_by.add(origin)
         turn.untrusted.append(cut)

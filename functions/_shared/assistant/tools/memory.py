@@ -62,7 +62,7 @@ async def list_memories(turn: Turn, given: ListMemories) -> Answer:
 
 
 async def _about_contact(turn: Turn, words: str) -> list[Any] | None:
-    """None when no contact is called so: then it is a subject."""
+    """What is linked to a contact of that name, and what names it; None when nobody is called so: it is a subject."""
     async with turn.database() as connection:
         try:
             contact = await resolving.find(connection, turn, "contact", words)
@@ -70,8 +70,9 @@ async def _about_contact(turn: Turn, words: str) -> list[Any] | None:
             if "ambiguous" in unsure.answer:
                 raise
             return None
-        about = f"{MEMORIES} where memories.state = 'attiva' and contacts.id = $1 order by memories.updated_at desc"
-        return list(await connection.fetch(about, contact.id))
+        rows = await connection.fetch(f"{MEMORIES} where memories.state = 'attiva' order by memories.updated_at desc")
+    name = resolving.plain(contact.label)
+    return [row for row in rows if str(row["contact_id"]) == contact.id or name in resolving.plain(row["body"])]
 
 
 def used(turn: Turn, rows: list[Any], count: int | None = None) -> Answer:

@@ -9,7 +9,7 @@ from uuid import UUID
 import asyncpg
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from functions._shared.assistant import facts, learning, origins
+from functions._shared.assistant import facts, learning
 from functions._shared.assistant.tools import resolving
 from functions._shared.assistant.tools.answers import Arguments, Unanswered, foreign
 from functions._shared.assistant.tools.writing import Done, Gone, Impossible, Line, Name, Preview, Work, Write, uuid
@@ -18,7 +18,7 @@ from functions._shared.assistant.turn import Turn
 # As the table has it.
 Fact = Annotated[
     str,
-    BeforeValidator(lambda value: " ".join(origins.visible(value).split()) if isinstance(value, str) else value),
+    BeforeValidator(lambda value: " ".join(value.split()) if isinstance(value, str) else value),
     StringConstraints(min_length=12, max_length=240),
 ]
 # Why the gate of the memory refuses, by its word for it (db/migrations/…_memories.sql).

@@ -13,10 +13,9 @@ from datetime import date, datetime, timedelta
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 from uuid import UUID
 
-from pydantic import AfterValidator, BeforeValidator, StringConstraints, ValidationError
+from pydantic import AfterValidator, StringConstraints, ValidationError
 
 from backend.edge import api
-from functions._shared.assistant import origins
 from functions._shared.assistant.tools.answers import Arguments
 from functions._shared.assistant.turn import ROME, RefKind, Turn
 
@@ -25,24 +24,16 @@ Risk = Literal["basso", "medio", "alto"]
 TRASH = timedelta(days=30)
 
 
-def _cleaned(value: Any) -> Any:
-    """What nobody sees in a text must not be approved unseen."""
-    return origins.bare(value) if isinstance(value, str) else value
-
-
 def _one_line(value: str) -> str:
     return " ".join(value.split())
 
 
 Line = Annotated[
     str,
-    BeforeValidator(_cleaned),
     StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
     AfterValidator(_one_line),
 ]
-Text = Annotated[
-    str, BeforeValidator(_cleaned), StringConstraints(strip_whitespace=True, min_length=1, max_length=5_000)
-]
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=5_000)]
 # A name or a handle, as models give it.
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 
