@@ -25,6 +25,7 @@ FIRST = ("logico", "creativo", "strategico")
 REVIEWER = "etico"
 # Who reads along is shown a growing view once in a while, not at every word.
 SHOWN_EVERY_S = 0.5
+ENDING_S = 2.0
 # Of each view, for those who go on with it.
 VIEW_CHARACTERS = 6000
 
@@ -82,8 +83,10 @@ async def run(
     try:
         failures = await asyncio.gather(*voices)
     finally:
+        # Nobody goes on asking when one of them, or whoever waits, has ended.
         for voice in voices:
             voice.cancel()
+        await asyncio.wait(voices, timeout=ENDING_S)
     said = [view for view in council.views if view.status == "done"]
     if not said:
         raise next(failure for failure in failures if failure)
