@@ -45,6 +45,8 @@ def overrides(home: Path) -> dict[str, str]:
         "SUPABASE_LOCAL_SMTP_SMTP_PORT": str(smtp_port),
         # Never somebody's real account: an empty key means the fake one.
         "STRIPE_SECRET_KEY": "",
+        # Nor a model that somebody pays for.
+        "AI_MODEL": "",
         services.FAKE_STRIPE_SETTING: str(stripe_port),
         **{f"SUPABASE_AUTH_{name}_MAX_FREQUENCY": "0s" for name in ("EMAIL", "SMS", "MFA_PHONE")},
         # A whole test run comes from one address.
