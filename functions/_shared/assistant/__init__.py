@@ -2,6 +2,8 @@
 
 turn.py        what one turn knows: whose, when, which records it may cite, what it proposed
 tools/         what models may call: reading runs freely, writing becomes a proposal
+supervisor.py  the rules that every proposal meets, E-01 to E-11
+approvals.py   proposing, carrying out once, taking back
 local/         the model without a provider: Italian intents over the same tools
 agents.py      the five characters and the council, on pydantic-ai
 provider.py    the model behind AI_MODEL, guarded

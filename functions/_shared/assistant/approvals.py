@@ -7,6 +7,7 @@ everything, and whoever comes second finds it decided.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
@@ -72,7 +73,9 @@ async def propose(turn: Turn, write: Write[Any, Any], asked: Arguments) -> Answe
     shown = preview.to_json() | ({"highlights": highlights} if highlights else {})
     row = await _store(turn, write, args, shown, verdict)
     if may_act_unasked(turn, write, args, preview, verdict):
-        row = await decide(turn.context, Decision(UUID(row["id"]), "approve"))
+        # What cannot be done after all stays a card.
+        with suppress(api.Refused):
+            row = await decide(turn.context, Decision(UUID(row["id"]), "approve"))
     turn.proposals.append(row)
     answer = {"card": row["seq"], "preview": shown, "rules": [each["reason"] for each in row["rules"]]}
     if row["state"] == "proposed":

@@ -187,7 +187,7 @@ async def test_a_preview_says_what_will_be_stored(office: Office, anna: UUID) ->
     assert "lunedì" in lines["Quando"]
     assert lines["Quando"].endswith("alle 15:00")
     assert call["args"]["contact_id"] == str(anna)
-    draft = await proposed(office, "draft_whatsapp", contact="Zabaldi", body="Ciao\u200b,\nci vediamo?")
+    draft = await proposed(office, "draft_whatsapp", contact="Zabaldi", body="Ciao\u200b,\nci vediamo [[r1]]?")
     assert draft["preview"]["body"] == "Ciao,\nci vediamo?"
     assert {rule["id"] for rule in draft["rules"]} >= {"E-01", "E-03"}
     assert ("A", "Quirina Zabaldi (+393337654321)") in [

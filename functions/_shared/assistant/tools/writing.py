@@ -7,13 +7,14 @@ needed to undo lies in a row that its owner may write.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 from uuid import UUID
 
-from pydantic import AfterValidator, StringConstraints, ValidationError
+from pydantic import AfterValidator, BeforeValidator, StringConstraints, ValidationError
 
 from backend.edge import api
 from functions._shared.assistant.tools.answers import Arguments
@@ -24,16 +25,27 @@ Risk = Literal["basso", "medio", "alto"]
 TRASH = timedelta(days=30)
 
 
+# How models cite: in a text of its own it says nothing.
+_CITED = re.compile(r"[ \t]*\[\[r\d{1,4}\]\]")
+
+
+def _uncited(value: Any) -> Any:
+    return _CITED.sub("", value) if isinstance(value, str) else value
+
+
 def _one_line(value: str) -> str:
     return " ".join(value.split())
 
 
 Line = Annotated[
     str,
+    BeforeValidator(_uncited),
     StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
     AfterValidator(_one_line),
 ]
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=5_000)]
+Text = Annotated[
+    str, BeforeValidator(_uncited), StringConstraints(strip_whitespace=True, min_length=1, max_length=5_000)
+]
 # A name or a handle, as models give it.
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 
