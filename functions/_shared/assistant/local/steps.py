@@ -19,6 +19,21 @@ from functions._shared.quick_add.tokens import fold
 Result = dict[str, Any]
 Row = dict[str, Any]
 # Of a list so many rows are shown; a table from so many rows on.
+Column = tuple[str, Callable[[Row], str]]
+# How a column is said in a line of a list.
+_IN_WORDS = {
+    "Sentito": "sentito",
+    "Da risentire entro": "da risentire entro",
+    "Scadenza": "scadenza",
+    "Ritardo": "in ritardo",
+    "Chiusa": "chiusa",
+    "Pagata": "pagata",
+    "Del": "del",
+    "Nella fase": "in questa fase",
+    "Consegna": "consegna",
+    "Budget": "budget",
+    "Priorità": "priorità",
+}
 _SMALL = table.words("choosing")
 MAX_SHOWN = 12
 TABLE_FROM = 3
@@ -197,7 +212,9 @@ def _nothing(given: dict[str, Any], result: Result) -> Answer:
         suggestions.append(Suggestion(f"Crea il contatto {words}", f"nuovo contatto {words}"))
     else:
         suggestions.append(Suggestion(f"Mostrami {whole}", ask))
-    return Answer(f"Non trovo {what} che si chiami «{words}». Controlla il nome, oppure:", tuple(suggestions))
+    return Answer(
+        f"Non trovo {what} che si chiami «{words}». Controlla il nome, oppure scegli qui sotto.", tuple(suggestions)
+    )
 
 
 def _unavailable(tool: str) -> Answer:
@@ -211,8 +228,9 @@ def _unavailable(tool: str) -> Answer:
 def listing(
     rows: Sequence[Row],
     label: Callable[[Row], str],
-    columns: Sequence[tuple[str, Callable[[Row], str]]],
+    columns: Sequence[Column],
     total: int = 0,
+    start: int = 1,
 ) -> str:
     """One or two rows as a list, more as a table, each with its citation; columns that are empty are left out."""
     visible = list(rows[:MAX_SHOWN])
@@ -220,21 +238,22 @@ def listing(
     used = [place for place in range(1, len(columns)) if any(line[place] for line in cells)]
     names = [f"**{italian.shown(label(row), 120)}** [[{row['ref']}]]" for row in visible]
     if len(visible) < TABLE_FROM:
-        lines = [
-            f"{place}. " + " · ".join([name, *(line[at] for at in used if line[at])])
-            for place, (name, line) in enumerate(zip(names, cells, strict=True), 1)
-        ]
+        said = [[_in_words(columns[at][0], line[at]) for at in used if line[at]] for line in cells]
+        lines = [f"{start + at}. {' · '.join([name, *said[at]])}" for at, name in enumerate(names)]
     else:
         head = [columns[0][0], *(columns[at][0] for at in used)]
-        lines = [
-            _row(head),
-            _row(["---"] * len(head)),
-            *(_row([name, *(line[at] for at in used)]) for name, line in zip(names, cells, strict=True)),
-        ]
-    hidden = max(total, len(rows)) - len(visible)
-    if hidden > 0:
+        body = [[name, *(line[at] for at in used)] for name, line in zip(names, cells, strict=True)]
+        lines = [_row(each) for each in (head, ["---"] * len(head), *body)]
+    if max(total, len(rows)) > len(visible):
         lines += ["", f"Qui vedi le prime {len(visible)} righe di {max(total, len(rows))}."]
     return "\n".join(lines)
+
+
+def _in_words(column: str, value: str) -> str:
+    """What stands below a title in a table, where there is no title."""
+    if (column, value) == ("Sentito", "mai"):
+        return "mai sentito"
+    return f"{_IN_WORDS[column]} {value}" if column in _IN_WORDS else value
 
 
 def _row(cells: Iterable[str]) -> str:

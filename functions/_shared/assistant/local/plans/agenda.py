@@ -21,7 +21,7 @@ _WHEN = {
 _STATUS = {"attivo": "attivo", "in_pausa": "in pausa", "chiuso": "chiuso"}
 
 
-def task_list(scene: Scene, rows: list[Row], total: int = 0) -> str:
+def task_list(scene: Scene, rows: list[Row], total: int = 0, start: int = 1) -> str:
     """Tasks with day, contact and state."""
     return listing(
         rows,
@@ -34,6 +34,7 @@ def task_list(scene: Scene, rows: list[Row], total: int = 0) -> str:
             ("Stato", lambda row: state(row["state"]) if row.get("state") not in (None, "da_fare") else ""),
         ),
         total,
+        start,
     )
 
 
@@ -53,7 +54,7 @@ def today(scene: Scene) -> Plan:
     if late.get("count"):
         parts += [
             f"In ritardo: {count(late['count'], 'attività', 'attività')}.",
-            task_list(scene, late["rows"], late["count"]),
+            task_list(scene, late["rows"], late["count"], len(rows) + 1),
         ]
     parts += [
         _invoices_due(result.get("invoices", {})),

@@ -159,23 +159,12 @@ def _invoice(row: Row, scene: Scene) -> str:
 
 
 def _offer(found: Result) -> dict[str, Any]:
+    """The offer is the deal with them that is open, if there is one."""
     rows = (found.get("deals") or {}).get("rows", [])
     if not rows:
-        return {
-            "offer": "l’offerta che le ho inviato",
-            "offer_tu": "l’offerta che ti ho mandato",
-            "offer_voi": "l’offerta che vi ho inviato",
-            "subject_offer": "La nostra offerta",
-        }
+        return {"offer": "", "subject_offer": "La mia offerta"}
     title = shown(rows[0]["title"])
-    named = f"l’offerta per «{title}»"
-    return {
-        "offer": named,
-        "offer_tu": named,
-        "offer_voi": named,
-        "subject_offer": f"Offerta: {title}",
-        "refs": (str(rows[0]["ref"]),),
-    }
+    return {"offer": f" per «{title}»", "subject_offer": f"Offerta: {title}", "refs": (str(rows[0]["ref"]),)}
 
 
 def _appointment(scene: Scene, found: Result) -> dict[str, Any]:

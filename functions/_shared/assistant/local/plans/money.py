@@ -65,7 +65,7 @@ def deals(scene: Scene) -> Plan:
         else ""
     )
     return answer(
-        f"{_have(state)} {count(number, f'trattativa {one}', f'trattative {many}')}{whose}{when}, "
+        f"{_have(state, number)} {count(number, f'trattativa {one}', f'trattative {many}')}{whose}{when}, "
         f"per {total}.{weighted}",
         voices.order_of(scene),
         deal_list(scene, rows, number),
@@ -77,8 +77,8 @@ def deals(scene: Scene) -> Plan:
     )
 
 
-def _have(state: str) -> str:
-    return "Hai" if state in ("aperte", "ferme") else "Risultano"
+def _have(state: str, number: int) -> str:
+    return "Hai" if state in ("aperte", "ferme") else "Risulta" if number == 1 else "Risultano"
 
 
 def period(scene: Scene) -> str:
@@ -270,7 +270,8 @@ def credits_left(scene: Scene) -> Plan:
         else f"Hai **{count(balance, 'credito', 'crediti')}**."
     ]
     if result.get("held"):
-        parts.append(f"Di questi, {count(result['held'], 'è impegnato', 'sono impegnati')} in lavori in corso.")
+        held = count(result["held"], "credito è impegnato", "crediti sono impegnati")
+        parts.append(f"{held} in lavori in corso.")
     used = result.get("used_30d")
     if used:
         parts.append(f"Negli ultimi trenta giorni ne hai usati {used:,}.".replace(",", "."))
@@ -282,7 +283,9 @@ def credits_left(scene: Scene) -> Plan:
         parts.append("A questo ritmo bastano per più di un anno.")
     if result.get("next_expiry") and result.get("next_expiry_credits"):
         number = result["next_expiry_credits"]
-        parts.append(f"{count(number, 'scade', 'scadono')} {day(str(result['next_expiry'])[:10], scene.today)}.")
+        parts.append(
+            f"{count(number, 'credito scade', 'crediti scadono')} {day(str(result['next_expiry'])[:10], scene.today)}."
+        )
     return answer(
         " ".join(parts), "In modalità locale le risposte costano 0 crediti.", suggestions=suggest("cosa sai fare?")
     )
