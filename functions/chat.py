@@ -55,9 +55,10 @@ async def begin(
     """Writes the question down and holds what its answer may cost. Raises Refused."""
     turn = question.to_json() | {"model": choice.name if choice else None}
     try:
-        async with context.as_caller() as connection:
-            if question.picked and not await history.is_own(connection, question.picked):
-                raise refusals.not_found()
+        if question.picked:
+            async with context.as_caller() as connection:
+                if not await history.is_own(connection, question.picked):
+                    raise refusals.not_found()
         async with context.as_service() as connection:
             begun: dict[str, Any] = await connection.fetchval("select private.begin_turn($1, $2)", UUID(user_id), turn)
     except asyncpg.PostgresError as error:

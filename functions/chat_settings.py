@@ -12,7 +12,7 @@ from typing import Any
 
 from backend.edge import api
 from functions._shared import requests
-from functions._shared.assistant import agents_data, limits, provider
+from functions._shared.assistant import agents_data, engine, limits, provider
 
 # Credits, as `credit_prices` names them: the most that one answer may cost.
 PRICES = ("chat", "chat_deep", "advice", "chat_local")
@@ -22,6 +22,8 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Refuses with 401 and 405."""
     requests.only(request, "GET")
     requests.caller(context, "Accedi per parlare con l’assistente")
+    # Who looks at these is about to ask something.
+    context.wait_until(engine.warm_up())
     async with context.as_caller() as connection:
         rows = await connection.fetch(
             """

@@ -29,6 +29,8 @@ from functions._shared.assistant.turn import Turn
 
 # Three agents, the one that reviews, and the one answer made of them.
 COUNCIL_STEPS = 5
+# Made here, in the thread that imports this: the first model loads half a second of tables.
+LOCAL = LocalModel()
 
 
 async def answer(
@@ -40,7 +42,7 @@ async def answer(
     """
     said = history.messages(branch.said)
     settings = ModelSettings(max_tokens=limits.ANSWER_TOKENS)
-    model: Model | None = LocalModel()
+    model: Model | None = LOCAL
     prompt = [told.turn.question]
     if choice is not None:
         model = await provider.model(told.turn.context)

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from uuid import UUID
 
+import asyncpg
+
 from backend.edge import api
 from functions._shared.assistant import agents_data, feed, figures, history, learning, limits, provider
 from functions._shared.assistant.told import ONLY_CARDS, Silent, Told
@@ -29,6 +31,7 @@ ENDING_PAUSES_S = (0.1, 0.3, 1.0, 3.0, 0.0)
 State = Literal["done", "stopped", "error"]
 # Loaded in a thread: what they stand on takes seconds to import.
 _HEAVY = "functions._shared.assistant.answering"
+_warming, _is_warm = asyncio.Lock(), asyncio.Event()
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,11 @@ def start(
 
 async def warm_up() -> None:
     """Loads what answers, off the event loop: some seconds the first time, nothing after that."""
-    await asyncio.to_thread(importlib.import_module, _HEAVY)
+    if not _is_warm.is_set():
+        # One thread does it: the others are wanted elsewhere meanwhile.
+        async with _warming:
+            await asyncio.to_thread(importlib.import_module, _HEAVY)
+            _is_warm.set()
 
 
 async def run(context: api.Context, user_id: str, begun: Begun, line: feed.Feed) -> None:
@@ -107,6 +114,7 @@ async def _answer(begun: Begun, told: Told) -> End:
     turn.question, turn.attachments = branch.question, branch.attachments
     turn.picked = history.pointed_at(turn, branch.picked)
     turn.tainted_by |= branch.tainted_by
+    turn.untrusted += branch.untrusted
     agent = agents_data.choose(turn.question) if wanted == "automatico" else wanted
     told.by(agent)
     await warm_up()
@@ -121,11 +129,21 @@ async def _answer(begun: Begun, told: Told) -> End:
     if not told.content:
         return End("error", "vuota")
     told.unverified = list(figures.unverified(told.content, turn))
+    # A council's voices suggest the same.
+    turn.suggestions = list({each["text"]: each for each in turn.suggestions}.values())
     if turn.suggestions:
         told.feed.tell("suggestions", {"suggestions": turn.suggestions})
-    for memory in await learning.after(turn, turn.context.as_service):
-        told.feed.tell("memory", memory)
+    await _learn(told)
     return End("done")
+
+
+async def _learn(told: Told) -> None:
+    """Proposes what the person's words tell of themselves. What goes wrong with it spoils no answer."""
+    try:
+        for memory in await learning.after(told.turn, told.turn.context.as_service):
+            told.feed.tell("memory", memory)
+    except (api.Refused, asyncpg.PostgresError):
+        logger.exception("nothing could be learned", extra={"message": told.turn.message_id})
 
 
 async def _end_of(answer: Coroutine[Any, Any, End], line: feed.Feed) -> End:
@@ -158,6 +176,7 @@ def _judged(answering: asyncio.Task[End]) -> End:
 async def _finish(context: api.Context, begun: Begun, told: Told, end: End) -> None:
     """Writes the end down, then tells it. Never raises: what cannot be written is left to the sweep."""
     told.flush()
+    told.cards()
     await told.feed.settle()
     outcome = _outcome(begun, told, end)
     row = None

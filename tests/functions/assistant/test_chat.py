@@ -164,6 +164,12 @@ async def test_without_a_key_there_is_no_ai_and_nothing_is_written(talk: Talk) -
     assert await talk.query("select from public.conversations") == []
 
 
+async def test_what_cannot_be_learned_spoils_no_answer(talk: Talk) -> None:
+    await talk.query("alter function private.propose_memory rename to elsewhere")
+    told = await talk.ask("Il mio cliente Rossi paga sempre a sessanta giorni")
+    assert told[-1].name == "done"
+
+
 async def test_too_many_questions_are_told_when_there_is_room_again(talk: Talk) -> None:
     await talk.ask("Che cosa puoi fare?")
     await talk.query("update private.assistant_use set turns = 20 where span = '1 minute'")
