@@ -105,7 +105,8 @@ def _import(qualified: str, path: Path, *, again: bool) -> ModuleType:
 
     What was there before stays on a failure.
     """
-    before = {name: module for name, module in sys.modules.items() if _belongs(name, qualified, shared=again)}
+    # Copied first: a thread of a function may be importing at the same time.
+    before = {name: module for name, module in list(sys.modules.items()) if _belongs(name, qualified, shared=again)}
     for name in before:
         del sys.modules[name]
     try:
@@ -119,7 +120,7 @@ def _import(qualified: str, path: Path, *, again: bool) -> ModuleType:
         if not callable(getattr(module, "handler", None)):
             raise AttributeError("the file has no `async def handler`")
     except BaseException:
-        for name in [name for name in sys.modules if _belongs(name, qualified, shared=again)]:
+        for name in [name for name in list(sys.modules) if _belongs(name, qualified, shared=again)]:
             del sys.modules[name]
         sys.modules.update(before)
         raise

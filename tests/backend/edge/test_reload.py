@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+import sys
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import httpx
 import pytest
@@ -53,6 +56,23 @@ def test_production_loads_once(tmp_path: Path, write: Write) -> None:
     first = loader.function("once")
     write("once.py", says("two"))
     assert loader.function("once") is first
+
+
+def test_a_function_is_loaded_while_a_thread_imports(
+    tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Importing(str):
+        """Who looks at this name is in the middle of somebody else's import."""
+
+        __slots__ = ()
+
+        def startswith(self, *_: Any) -> bool:
+            monkeypatch.setitem(sys.modules, "imported_meanwhile", ModuleType("imported_meanwhile"))
+            return False
+
+    monkeypatch.setitem(sys.modules, Importing("importing"), ModuleType("importing"))
+    write("quiet.py", says("one"))
+    assert Loader((tmp_path / "functions",), reload=False).function("quiet").__name__ == "functions.quiet"
 
 
 def test_a_file_without_a_handler_is_no_function(tmp_path: Path, write: Write) -> None:
