@@ -54,11 +54,20 @@ class Branch:
     attachments: tuple[str, ...]
     picked: Mapping[str, str] | None
     said: tuple[Said, ...]
+    # Whether the record that was pointed at has a name that its person did not write.
+    is_picked_foreign: bool = False
 
     @property
     def tainted_by(self) -> set[str]:
-        """Origins of what strangers may have written in what was said before."""
-        return {origin for each in self.said for kind, origin in _STRANGERS.items() if kind in each.kinds}
+        """Origins of what strangers may have written in what was said before, and of the record pointed at."""
+        found = {origin for each in self.said for kind, origin in _STRANGERS.items() if kind in each.kinds}
+        return found | ({"contatto"} if self.is_picked_foreign else set())
+
+    @property
+    def untrusted(self) -> list[str]:
+        """Those texts, as far as they are here."""
+        picked = [self.picked["label"]] if self.picked and self.is_picked_foreign else []
+        return picked + [each.content for each in self.said if each.kinds & set(_STRANGERS)]
 
 
 async def branch(connection: api.Connection, question_id: str) -> Branch:
@@ -72,7 +81,11 @@ async def branch(connection: api.Connection, question_id: str) -> Branch:
           from branch join public.messages as parent on parent.user_id = branch.user_id and parent.id = branch.parent_id
           where distance < $2
         )
-        select role, content, attachments, picked, jsonb_path_query_array(refs, '$[*].kind') as kinds
+        select role, content, attachments, picked, jsonb_path_query_array(refs, '$[*].kind') as kinds,
+          picked ->> 'kind' in ('document', 'invoice') or exists (
+            select from public.contacts
+            where id = (picked ->> 'id')::uuid and origin not in ('manuale', 'demo') and picked ->> 'kind' = 'contact'
+          ) as is_picked_foreign
         from branch order by distance
         """,
         UUID(question_id),
@@ -80,7 +93,11 @@ async def branch(connection: api.Connection, question_id: str) -> Branch:
     )
     asked, earlier = rows[0], rows[1:]
     return Branch(
-        asked["content"], tuple(str(each) for each in asked["attachments"]), asked["picked"], _newest(earlier)
+        asked["content"],
+        tuple(str(each) for each in asked["attachments"]),
+        asked["picked"],
+        _newest(earlier),
+        bool(asked["is_picked_foreign"]),
     )
 
 

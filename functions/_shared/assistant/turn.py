@@ -14,6 +14,7 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from backend.edge import api
+from functions._shared.assistant import origins
 
 ROME = ZoneInfo("Europe/Rome")
 
@@ -51,7 +52,8 @@ class Refs:
         for ref in self._known.values():
             if (ref.kind, ref.id, ref.place) == (kind, str(id_), place):
                 return ref.handle
-        ref = Ref(f"r{len(self._known) + 1}", kind, str(id_), label, place)
+        # Anybody may have written it; a browser shows it, and tools say it back.
+        ref = Ref(f"r{len(self._known) + 1}", kind, str(id_), origins.bare(label), place)
         self._known[ref.handle] = ref
         return ref.handle
 

@@ -43,7 +43,7 @@ def to(asked: Asked) -> dict[str, Any]:
     if calls:
         return {"calls": tuple(calls)}
     links = list(dict.fromkeys(LINKS.findall(text)))
-    return {"text": "Fatto. " + " ".join(links) + "\n\n" + text[-2000:]}
+    return {"text": "Fatto. " + " ".join(links) + "\n\n" + text[-600:]}
 
 
 def _plain(text: str) -> str:
