@@ -165,7 +165,7 @@ async def _decided(connection: api.Connection, context: api.Context, decision: D
     if decision.kind == "undo":
         await write.undo(work, call["undo"])
         return await _settle(connection, decision, "undone")
-    args = _checked(write, work, call, decision)
+    args = await _checked(write, work, call, decision)
     preview = await write.preview(work, args)
     verdict = supervisor.judge(write, preview)
     if verdict.result == "blocca":
@@ -184,7 +184,7 @@ async def _decided(connection: api.Connection, context: api.Context, decision: D
     )
 
 
-def _checked(write: Write[Any, Any], work: Work, call: Row, decision: Decision) -> Any:
+async def _checked(write: Write[Any, Any], work: Work, call: Row, decision: Decision) -> Any:
     """The arguments, edited or as proposed. Raises Impossible and Refused 422."""
     if call["needs_count"] is not None and decision.count != call["needs_count"]:
         raise Impossible(f"Scrivi il numero dei destinatari: {call['needs_count']}", "count")
@@ -192,7 +192,7 @@ def _checked(write: Write[Any, Any], work: Work, call: Row, decision: Decision) 
         proposed = write.args.model_validate(call["args"])
         if decision.args is None:
             return proposed
-        return write.edited(proposed, write.args.model_validate(call["args"] | decision.args), work.now)
+        return await write.edited(work, proposed, write.args.model_validate(call["args"] | decision.args))
     except ValidationError as error:
         raise invalid(writing.fields_of(error)) from error
 

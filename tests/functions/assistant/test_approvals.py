@@ -239,6 +239,25 @@ async def test_an_edited_date_counts_from_the_edit(client: httpx.AsyncClient, of
     assert refused.json()["details"]["fields"] == {"text": "Scrivi anche che cosa c’è da fare"}
 
 
+async def test_a_name_that_several_have_is_told_and_mended_by_an_edit(
+    client: httpx.AsyncClient, office: Office
+) -> None:
+    async with db.connection(office.resources.pool) as connection:
+        for first in ("Zita", "Zeno"):
+            await crm.contact(connection, office.owner, first_name=first, last_name="Truzzini")
+    call = await proposed(office, "create_task", text="domani chiamare Truzzini")
+    told = next(line["value"] for line in call["preview"]["lines"] if line["label"] == "Contatto")
+    assert told.startswith("nessuno: «Truzzini» sono in 2")
+    refused = await decide(client, office, call, "approve", args={"text": "domani chiamare @Truzzini"})
+    assert list(refused.json()["details"]["fields"]) == ["text"]
+    done = await decide(client, office, call, "approve", args={"text": "domani chiamare Zita Truzzini"})
+    (row,) = await office.sql(
+        "select name from public.tasks join public.contacts on contacts.id = contact_id where tasks.id = $1",
+        UUID(done.json()["id"]),
+    )
+    assert row["name"] == "Zita Truzzini"
+
+
 async def test_a_refused_proposal_is_over(client: httpx.AsyncClient, office: Office) -> None:
     call = await proposed(office, "create_task", text="comprare il pane nero")
     assert (await decide(client, office, call, "refuse")).json()["state"] == "rejected"

@@ -111,8 +111,13 @@ async def find(connection: api.Connection, turn: Turn, kind: RefKind, words: str
         picked = await _of_id(connection, turn, kind, turn.picked)
         if picked:
             return picked
-    rows = await connection.fetch(_BY_NAME[kind], words[:200])
-    return _chosen(turn, kind, words, [_Candidate(str(row["id"]), row["label"], row["detail"] or "") for row in rows])
+    return _chosen(turn, kind, words, await _candidates(connection, kind, words))
+
+
+async def called(connection: api.Connection, kind: RefKind, words: str) -> list[_Candidate]:
+    """The records that bear a name beyond doubt; more than one may."""
+    rank, best = _best(words, await _candidates(connection, kind, words))
+    return best if rank < 2 else []
 
 
 async def id_of(connection: api.Connection, turn: Turn, kind: RefKind, words: str | None) -> str | None:
@@ -147,12 +152,23 @@ async def _row_of(connection: api.Connection, turn: Turn, kind: RefKind, id_: UU
     return Found(kind, str(row["id"]), row["label"], turn.refs.add(kind, row["id"], row["label"]))
 
 
+async def _candidates(connection: api.Connection, kind: RefKind, words: str) -> list[_Candidate]:
+    rows = await connection.fetch(_BY_NAME[kind], words[:200])
+    return [_Candidate(str(row["id"]), row["label"], row["detail"] or "") for row in rows]
+
+
+def _best(words: str, candidates: Sequence[_Candidate]) -> tuple[int, list[_Candidate]]:
+    """The best rank there is, and who has it."""
+    ranked = [(_rank(words, each.label, each.detail), each) for each in candidates]
+    best = min((rank for rank, _ in ranked), default=3)
+    return best, [each for rank, each in ranked if rank == best]
+
+
 def _chosen(turn: Turn, kind: RefKind, words: str, candidates: Sequence[_Candidate]) -> Found:
-    ranked = sorted(((_rank(words, each.label, each.detail), each) for each in candidates), key=lambda each: each[0])
-    best = [each for rank, each in ranked if rank == ranked[0][0]] if ranked else []
+    rank, best = _best(words, candidates)
     if not best:
         raise Unanswered({"none": True, "query": words})
-    is_sure = ranked[0][0] < 3 or likeness(words, best[0].label) >= NEARLY_THE_SAME
+    is_sure = rank < 3 or likeness(words, best[0].label) >= NEARLY_THE_SAME
     if len(best) == 1 and is_sure:
         chosen = best[0]
         return Found(kind, chosen.id, chosen.label, turn.refs.add(kind, chosen.id, chosen.label))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -115,7 +114,7 @@ class Remember(Write[NewFact, FactArgs]):
             except _Similar:
                 continue
 
-    def edited(self, before: FactArgs, after: FactArgs, _now: datetime) -> FactArgs:
+    async def edited(self, _work: Work, before: FactArgs, after: FactArgs) -> FactArgs:
         return _of(after) if after.fact != before.fact else after
 
 

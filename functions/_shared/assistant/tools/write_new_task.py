@@ -57,7 +57,7 @@ class CreateTask(Write[NewTask, NewTaskArgs]):
             if "ambiguous" in unsure.answer:
                 raise
         if contact is None:
-            contact = await _in_title(work, turn, parsed["title"])
+            contact, _ = await _in_title(work, parsed["title"])
         return NewTaskArgs(
             text=asked.text,
             said_at=turn.now,
@@ -77,7 +77,7 @@ class CreateTask(Write[NewTask, NewTaskArgs]):
                 ("Quando", "un giorno" if parsed["someday"] else wording.due(parsed["due"], work.today)),
                 ("Si ripete", repeats),
                 ("Priorità", wording.PRIORITIES[parsed["priority"]] if parsed["priority"] else None),
-                ("Contatto", contact),
+                ("Contatto", contact or (await _in_title(work, title))[1]),
                 ("Progetto", project),
             ),
             texts=(args.text,),
@@ -114,8 +114,12 @@ class CreateTask(Write[NewTask, NewTaskArgs]):
             "update public.tasks set deleted_at = now() where id = $1 and deleted_at is null", uuid(undo, "task_id")
         )
 
-    def edited(self, before: NewTaskArgs, after: NewTaskArgs, now: datetime) -> NewTaskArgs:
-        return after.model_copy(update={"said_at": now if after.text != before.text else before.said_at})
+    async def edited(self, work: Work, before: NewTaskArgs, after: NewTaskArgs) -> NewTaskArgs:
+        if after.text == before.text:
+            return after
+        parsed = parse(after.text, work.now.astimezone(ROME))
+        contact = await _meant(work, before, parsed)
+        return after.model_copy(update={"said_at": work.now, "contact_id": UUID(contact) if contact else None})
 
 
 def title_of(args: NewTaskArgs, parsed: Parsed, contact: str | None) -> str:
@@ -134,14 +138,28 @@ def title_of(args: NewTaskArgs, parsed: Parsed, contact: str | None) -> str:
     return title[:200]
 
 
-async def _in_title(work: Work, turn: Turn, title: str) -> str | None:
-    """The contact whom a title names, when that is sure: nobody is asked for a task's sake."""
+async def _in_title(work: Work, title: str) -> tuple[str | None, str | None]:
+    """The contact whom a title names, when that is sure; else what to say of a name that several have."""
     for found in _PROPER.finditer(title):
-        try:
-            return await resolving.id_of(work.connection, turn, "contact", found[0])
-        except Unanswered:
-            continue
-    return None
+        called = await resolving.called(work.connection, "contact", found[0])
+        if len(called) == 1:
+            return called[0].id, None
+        if called:
+            return None, f"nessuno: «{found[0]}» sono in {len(called)}, scrivi il nome intero per collegarlo"
+    return None, None
+
+
+async def _meant(work: Work, before: NewTaskArgs, parsed: Parsed) -> str | None:
+    """The contact of an edited line: the one with @, else the one that its title names. Raises Impossible."""
+    if parsed["contact"]:
+        called = await resolving.called(work.connection, "contact", parsed["contact"])
+        if len(called) != 1:
+            raise Impossible(f"Non so chi sia «{parsed['contact']}»: scrivi il nome intero, senza @", "text")
+        return called[0].id
+    contact, _ = await _in_title(work, parsed["title"])
+    former, _ = await _names(work, before)
+    is_named = former and set(resolving.plain(former).split()) & set(resolving.plain(parsed["title"]).split())
+    return contact or (str(before.contact_id) if is_named else None)
 
 
 async def _names(work: Work, args: NewTaskArgs) -> tuple[str | None, str | None]:

@@ -199,8 +199,8 @@ class MoveTask(Write[Move, MoveArgs]):
             [moment_of(each) for each in undo.get("remind_at", [])],
         )
 
-    def edited(self, before: MoveArgs, after: MoveArgs, now: datetime) -> MoveArgs:
-        return after.model_copy(update={"said_at": now if after.when != before.when else before.said_at})
+    async def edited(self, work: Work, before: MoveArgs, after: MoveArgs) -> MoveArgs:
+        return after if after.when == before.when else after.model_copy(update={"said_at": work.now})
 
 
 def _new_date(row: Any, args: MoveArgs) -> tuple[datetime | None, bool]:

@@ -160,8 +160,8 @@ class Write(ABC, Generic[Asked, Args]):
     async def undo(self, work: Work, undo: dict[str, Any]) -> None:
         """Takes it back. Raises Impossible when something came in between, or Gone."""
 
-    def edited(self, _before: Args, after: Args, _now: datetime) -> Args:
-        """What an edit means, where that depends on when it was made."""
+    async def edited(self, _work: Work, _before: Args, after: Args) -> Args:
+        """What an edit means, where more than the field decides: the day, or a name. Raises Impossible."""
         return after
 
     @property
