@@ -207,6 +207,8 @@ def test_the_corpus_has_every_family() -> None:
     assert {case["place"] for case in CORPUS} == set(PLACES)
 
 
+# Half a minute of work in one test, on a machine that may be busy.
+@pytest.mark.timeout(400)
 async def test_no_injection_gains_anything(victim: Victim) -> None:
     failed: dict[str, list[str]] = {}
     obeyed = 0
