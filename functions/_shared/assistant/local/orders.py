@@ -13,6 +13,7 @@ from functions._shared.quick_add.tokens import fold
 
 _DUTIES = table.words("duties")
 _ORDER = re.compile(rf"(?<![^ ])(?:[a-z]{{2,}}(?:are|ere|ire|arsi|irsi)|{'|'.join(table.words('imperatives'))}) ")
+_QUESTIONS = frozenset(table.CLASSES["QUEST"]) - {"che"}
 _STAGES = {
     "accettata": "vinta",
     "accettato": "vinta",
@@ -50,6 +51,9 @@ def task(it: Found) -> Filled:
 
 def new_task(it: Found) -> Filled:
     value: Sentence = it.taken["text"]
+    if value.words[0].norm in _QUESTIONS:
+        # «ricordami quanto mi deve Rossi» is a question.
+        return None
     text = taking.said_of(value).strip(' ,:«»"“”')
     title = parse(text, it.now)["title"]
     link, _, rest = title.partition(" ")

@@ -70,6 +70,9 @@ def field(it: Found) -> Filled:
 
 
 def summary(it: Found) -> Filled:
+    if "who" in it.taken:
+        name = names.find(it.taken["who"], loose=True)
+        return (it.intent, {"contact": name}) if name else None
     if table.OCCURS["WHO_IS"].search(it.said.line) and not names.capital(it.said):
         # «chi è rossi», but not «chi è il presidente».
         words = it.said.words

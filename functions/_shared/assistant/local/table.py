@@ -118,6 +118,9 @@ def _item(written: str) -> str:
         return r"(?:\S+ )*?"
     if written[0] == "<":
         name, _, kind = written[1:-1].partition(":")
+        if kind == "SPAN":
+            # «due giorni»
+            return f"(?P<{name}>{_any_of(_WRITTEN['NUMBER'])} {_any_of(_WRITTEN['UNIT'])} )"
         begins = _BEGINS.get(kind) or (f"(?={_any_of(_WRITTEN[kind])} )" if kind else "")
         return f"(?P<{name}>{begins}(?:\\S+ )+?)"
     options = " ".join(_WRITTEN.get(each, each) for each in written.split("|"))

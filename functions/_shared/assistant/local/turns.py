@@ -6,9 +6,10 @@ An answer that asks «Quale … intendi?» leaves the question open: what comes 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Protocol
 
 from functions._shared.assistant.local import conversation, names, steps, table
 from functions._shared.assistant.local.match import Said
@@ -59,6 +60,27 @@ def _asked(rounds: Sequence[Round]) -> list[conversation.Asked]:
         else:
             asked.append(conversation.Asked(question, labels(last)))
     return asked
+
+
+class Message(Protocol):
+    """One message of a conversation."""
+
+    @property
+    def role(self) -> str: ...
+
+    @property
+    def content(self) -> str: ...
+
+
+def rounds_of(said: Iterable[Message]) -> list[Round]:
+    """Questions with their answers, of messages in their order."""
+    rounds: list[Round] = []
+    for message in said:
+        if message.role == "user":
+            rounds.append((message.content, ""))
+        elif rounds:
+            rounds[-1] = (rounds[-1][0], message.content)
+    return rounds
 
 
 def agent_for(rounds: Sequence[Round], question: str, now: datetime, *, is_picked: bool = False) -> str | None:

@@ -14,13 +14,14 @@ from typing import Any
 import pytest
 
 from backend.core import config
+from functions._shared.assistant.history import Said
 from functions._shared.assistant.local import conversation, match, turns
 from functions._shared.quick_add.parse import parse
 from functions._shared.quick_add.tokens import fold
 
 VECTORS = config.ROOT / "tests" / "vectors" / "assistant"
 HELD_OUT = sorted((VECTORS / "held_out").glob("*.json"))
-TUNED = [VECTORS / each.name for each in HELD_OUT] + [VECTORS / "everyday.json", VECTORS / "everyday_more.json"]
+TUNED = [VECTORS / each.name for each in HELD_OUT] + sorted(VECTORS.glob("everyday*.json"))
 NOW = datetime.fromisoformat("2026-11-23T10:00")
 WHICH = "Quale «Rossi» intendi?\n\n1. **Mario Rossi** (Studio Rossi)\n2. **Anna Rossi** (Milano Servizi)"
 
@@ -105,7 +106,8 @@ def test_the_first_of_a_list_stays_the_one_who_is_spoken_of() -> None:
 
 @pytest.mark.parametrize(("words", "agent"), [("il primo", "esecutore"), ("quante trattative ho?", None)])
 def test_a_choice_for_a_write_is_for_the_agent_that_proposes(words: str, agent: str | None) -> None:
-    assert turns.agent_for([("nota su Rossi: paga tardi", WHICH)], words, NOW) == agent
+    said = [Said("user", "nota su Rossi: paga tardi", frozenset()), Said("assistant", WHICH, frozenset())]
+    assert turns.agent_for(turns.rounds_of(said), words, NOW) == agent
 
 
 @pytest.mark.parametrize(

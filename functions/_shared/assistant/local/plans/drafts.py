@@ -99,6 +99,9 @@ def _values(scene: Scene, found: Result, purpose: str) -> Generator[Call, Result
         return values | (yield from _late(scene, found))
     if purpose == "offerta":
         return values | _offer(found)
+    if purpose == "incontro":
+        due = parse(scene.question, scene.now)["due"]
+        return values | {"when": f" {_on(due, scene)}" if due else ""}
     if purpose == "appuntamento":
         return values | _appointment(scene, found)
     if purpose == "libera":
@@ -187,7 +190,12 @@ def _appointment(scene: Scene, found: Result) -> dict[str, Any]:
                 f"Dimmelo così: «conferma l’appuntamento a {name} giovedì alle 10»."
             )
         )
-    # «domani» is true only on the day on which it is written.
+    when = _on(due, scene)
+    return {"when": when, "refs": refs}
+
+
+def _on(due: str, scene: Scene) -> str:
+    """«martedì 24 novembre alle 15:00»; «domani» would be true only on the day on which it is written."""
     when = day(due, scene.today)
     when = when.split(", ", 1)[1] if when.split(",")[0] in _NEAR else when
-    return {"when": when.replace(", alle", " alle"), "refs": refs}
+    return when.replace(", alle", " alle")
