@@ -16,7 +16,7 @@ import asyncpg
 
 from backend.edge import api
 from functions._shared import requests
-from functions._shared.assistant import asked, engine, events, feed, history, provider, refusals
+from functions._shared.assistant import asked, engine, events, feed, gate, history, provider, refusals
 
 # A turn ends after two minutes by itself.
 TIMEOUT_S = 150
@@ -59,7 +59,7 @@ async def begin(
             async with context.as_caller() as connection:
                 if not await history.is_own(connection, question.picked):
                     raise refusals.not_found()
-        async with context.as_service() as connection:
+        async with gate.passed(), context.as_service() as connection:
             begun: dict[str, Any] = await connection.fetchval("select private.begin_turn($1, $2)", UUID(user_id), turn)
     except asyncpg.PostgresError as error:
         raise refusals.of_database(error) from error

@@ -10,5 +10,5 @@ provider.py    the model behind AI_MODEL, guarded
 origins.py     strangers' texts as data; citations.py: the last gate of an answer, by the rules of markup.py
 figures.py     which figures of an answer stand nowhere
 learning.py    what people say in chat, found by facts.py, is proposed to be remembered
-engine.py      runs a turn: events, credits, the end
+engine.py      runs a turn: credits, the end; answering.py asks the model, told.py and feed.py tell what it says
 """

@@ -41,7 +41,6 @@ async def answer(
     Raises Silent, provider.Unavailable and what models raise.
     """
     said = history.messages(branch.said)
-    settings = ModelSettings(max_tokens=limits.ANSWER_TOKENS)
     model: Model | None = LOCAL
     prompt = [told.turn.question]
     if choice is not None:
@@ -56,13 +55,11 @@ async def answer(
         # Rules know what they were asked to do: a guess of who should answer keeps them from nothing.
         tools = registry.toolset("automatico", told.turn)
         agent = Agent(model, name=agent_id, deps_type=Turn, tools=tools, retries=agents.RETRIES)
-    if is_deep:
-        settings["thinking"] = "high"
-    await _one(agent, prompt, said, settings, told)
+    await _one(agent, prompt, said, ModelSettings(thinking="high") if is_deep else None, told)
 
 
 async def _one(
-    agent: Agent[Turn, str], prompt: list[str], said: list[ModelMessage], settings: ModelSettings, told: Told
+    agent: Agent[Turn, str], prompt: list[str], said: list[ModelMessage], settings: ModelSettings | None, told: Told
 ) -> None:
     """The answer of one agent, which looks and proposes as it likes within the limits."""
     async with agent.run_stream_events(

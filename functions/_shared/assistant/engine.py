@@ -20,7 +20,7 @@ from uuid import UUID
 import asyncpg
 
 from backend.edge import api
-from functions._shared.assistant import agents_data, feed, figures, history, learning, limits, provider
+from functions._shared.assistant import agents_data, feed, figures, gate, history, learning, limits, provider
 from functions._shared.assistant.told import ONLY_CARDS, Silent, Told
 from functions._shared.assistant.turn import Turn
 
@@ -28,6 +28,8 @@ logger = logging.getLogger("functions.chat")
 
 # How long the end of a turn is tried when the database is away; then the sweep writes it.
 ENDING_PAUSES_S = (0.1, 0.3, 1.0, 3.0, 0.0)
+# How often an answer is told to stop, and how long it is waited for each time.
+CANCELLATIONS, CANCELLING_S = 5, 0.5
 State = Literal["done", "stopped", "error"]
 # Loaded in a thread: what they stand on takes seconds to import.
 _HEAVY = "functions._shared.assistant.answering"
@@ -105,7 +107,7 @@ async def run(context: api.Context, user_id: str, begun: Begun, line: feed.Feed)
 async def _answer(begun: Begun, told: Told) -> End:
     """Has the question answered, and tells what belongs to an answer. Raises what went wrong."""
     turn = told.turn
-    async with turn.database() as connection:
+    async with gate.passed(), turn.database() as connection:
         branch = await history.branch(connection, begun.user_message_id)
         wanted: str = await connection.fetchval(
             "select agent from public.messages where id = $1", UUID(turn.message_id)
@@ -114,6 +116,7 @@ async def _answer(begun: Begun, told: Told) -> End:
     turn.question, turn.attachments = branch.question, branch.attachments
     turn.picked = history.pointed_at(turn, branch.picked)
     turn.tainted_by |= branch.tainted_by
+    turn.untrusted += branch.untrusted
     turn.untrusted += branch.untrusted
     agent = agents_data.choose(turn.question) if wanted == "automatico" else wanted
     told.by(agent)
@@ -155,9 +158,22 @@ async def _end_of(answer: Coroutine[Any, Any, End], line: feed.Feed) -> End:
             return _judged(answering)
         return End("stopped") if stopping.done() else End("error", "lenta")
     finally:
-        for task in (answering, stopping):
+        await _cancelled(answering, stopping)
+
+
+async def _cancelled(*tasks: asyncio.Task[Any]) -> None:
+    """Ends tasks. A library may lose a cancellation, so it is told again; one that never hears keeps nobody waiting."""
+    going = set(tasks)
+    for _ in range(CANCELLATIONS):
+        for task in going:
             task.cancel()
-        await asyncio.wait({answering, stopping})
+        ended, going = await asyncio.wait(going, timeout=CANCELLING_S)
+        for task in ended:
+            if not task.cancelled():
+                task.exception()  # looked at, or asyncio complains that nobody did
+        if not going:
+            return
+    logger.error("an answer does not end", extra={"tasks": len(going)})
 
 
 def _judged(answering: asyncio.Task[End]) -> End:
@@ -193,7 +209,7 @@ async def _finish(context: api.Context, begun: Begun, told: Told, end: End) -> N
 
 async def _written(context: api.Context, begun: Begun, outcome: dict[str, Any]) -> feed.Row | None:
     """The message and its conversation after the end; None when they were deleted meanwhile."""
-    async with context.as_service() as connection:
+    async with gate.passed(), context.as_service() as connection:
         await connection.execute("select (private.finish_turn($1, $2)).id", UUID(begun.run_id), outcome)
         return await feed.rows(connection, begun.run_id)
 

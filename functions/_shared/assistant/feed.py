@@ -12,11 +12,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
-from weakref import WeakKeyDictionary
 
 import asyncpg
 
 from backend.edge import api
+from functions._shared.assistant import gate
 from functions._shared.assistant.events import SENTENCES, Event
 
 # How long an event may wait for its batch, and how long a run may be silent towards the database.
@@ -25,13 +25,10 @@ BATCH_S, HEARTBEAT_S = 0.1, 0.5
 PROMPT_BATCHES = 3
 # A reader hears that we are there; a reader of another process looks so often.
 QUIET_S, POLL_S = 15.0, 0.1
-# However many runs there are: the pool has connections for everybody else. Batches get longer instead.
-WRITERS = 4
 
 logger = logging.getLogger("functions.chat")
 
 _live: dict[str, Feed] = {}
-_writing: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
 Row = Mapping[str, Any]
 # Where a feed is kept: takes the number of the first event and the events, answers whether to stop.
@@ -94,7 +91,7 @@ class Feed:
         batch = self._events[self._kept :]
         told = [{"event": each.name, "data": dict(each.data)} for each in batch]
         try:
-            async with _writing.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(WRITERS)):
+            async with gate.passed():
                 must_stop = await self._keep(self._kept + 1, told)
         except (api.Refused, asyncpg.PostgresError):
             logger.warning("events of a run are not kept", exc_info=True, extra={"run": self.run_id})
@@ -175,7 +172,7 @@ async def _poll(context: api.Context, run_id: str, after: int) -> AsyncIterator[
     """Looks into the table until the run is over, or its conversation deleted."""
     quiet_s = 0.0
     while True:
-        async with context.as_service() as connection:
+        async with gate.passed(), context.as_service() as connection:
             kept = await _look(connection, run_id, after)
             told = await rows(connection, run_id) if kept and kept.state != "running" else None
         for event in kept.events if kept else ():
