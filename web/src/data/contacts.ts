@@ -97,6 +97,17 @@ export function contactsQuery(userId: string, wish: ContactWish) {
   })
 }
 
+/** Whether there is anybody yet, sample contacts included. */
+export function hasContactsQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...contactsKey, 'any', userId],
+    queryFn: async () => {
+      await currentUser()
+      return unwrap(await supabase.from('contact_list').select('id').limit(1)).length > 0
+    },
+  })
+}
+
 /** Names of companies that begin as typed. */
 export function companyNamesQuery(userId: string, typed: string) {
   return queryOptions({

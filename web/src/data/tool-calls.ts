@@ -1,7 +1,7 @@
 /** tool_calls: what the assistant proposes to do, what the person decided, and what came of it. */
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
-import { toolCallsKey } from '@/data/chat'
+import { type PickedRef, toolCallsKey } from '@/data/chat'
 import { FunctionError, invoke } from '@/data/functions'
 import { pollingInterval, unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
@@ -26,7 +26,7 @@ export type ToolCall = Omit<Row, 'args' | 'preview' | 'rules' | 'result'> & {
   preview: Preview
   /** The rules of the supervisor that asked for a word. */
   rules: { id: string; reason: string }[]
-  result: { ref?: { kind: string; id: string; label: string } | null; text?: string | null } | null
+  result: { ref?: PickedRef | null; text?: string | null } | null
 }
 
 /** What a person decides about a proposal. */

@@ -3,19 +3,19 @@ import { useQuery } from '@tanstack/react-query'
 import { ArrowRightIcon, CheckIcon } from 'lucide-react'
 import { Link } from 'react-router'
 
-import { Badge } from '@/components/ui/badge'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { Progress } from '@/components/ui/progress'
 import { Skeleton } from '@/components/ui/skeleton'
 import { track } from '@/data/analytics'
+import { hasContactsQuery } from '@/data/contacts'
 import { notificationsQuery } from '@/data/notifications'
 import type { Profile } from '@/data/profiles'
 import { cn } from '@/lib/cn'
 import { paths } from '@/paths'
 
-type Step = { title: string; text: string; done: boolean; to?: string; soon?: boolean }
+type Step = { title: string; text: string; done: boolean; to?: string }
 
-function firstSteps(profile: Profile, hasReadNotification: boolean): Step[] {
+function firstSteps(profile: Profile, hasReadNotification: boolean, hasContacts: boolean): Step[] {
   return [
     { title: 'Crea il tuo account', text: 'Indirizzo confermato, crediti di benvenuto nel saldo.', done: true },
     {
@@ -33,19 +33,19 @@ function firstSteps(profile: Profile, hasReadNotification: boolean): Step[] {
     {
       title: 'Aggiungi il primo contatto',
       text: 'Da lì partono attività, documenti e promemoria.',
-      done: false,
+      done: hasContacts,
       to: paths.crm,
-      soon: true,
     },
   ]
 }
 
 export function FirstSteps({ userId, profile }: { userId: string; profile: Profile | null }) {
   const { data: notifications, isPending } = useQuery(notificationsQuery(userId))
+  const contacts = useQuery(hasContactsQuery(userId))
   // Without the rows nobody can say what is done; a wrong «da fare» would be worse than waiting.
-  if (!profile || isPending) return <Waiting />
+  if (!profile || isPending || contacts.isPending) return <Waiting />
 
-  const steps = firstSteps(profile, notifications?.some((row) => row.is_read) ?? false)
+  const steps = firstSteps(profile, notifications?.some((row) => row.is_read) ?? false, contacts.data ?? false)
   const done = steps.filter((step) => step.done).length
   const next = steps.find((step) => !step.done)
   return (
@@ -93,11 +93,10 @@ function StepRow({ step, number, isNext }: { step: Step; number: number; isNext:
       <span className="grid min-w-0 gap-0.5">
         <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
           <span className={cn('font-medium', step.done && 'text-muted-foreground')}>{step.title}</span>
-          {step.soon && <Badge variant="secondary">In arrivo</Badge>}
         </span>
         <span className="text-sm text-muted-foreground">{step.text}</span>
       </span>
-      {isNext && !step.soon && <ArrowRightIcon aria-hidden className="ml-auto size-[18px] shrink-0 text-primary" />}
+      {isNext && <ArrowRightIcon aria-hidden className="ml-auto size-[18px] shrink-0 text-primary" />}
     </>
   )
   const shape = 'flex min-h-16 items-center gap-4 py-3'

@@ -6,7 +6,7 @@ export function CardPreview({ preview: { lines, before, body, highlights } }: { 
   return (
     <div className="grid grid-cols-1 gap-2">
       {lines && lines.length > 0 && (
-        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1">
+        <dl className="grid grid-cols-[fit-content(45%)_minmax(0,1fr)] gap-x-3 gap-y-1">
           {lines.map(({ label, value }) => (
             <div key={label} className="contents">
               <dt className="text-muted-foreground">{label}</dt>

@@ -7,6 +7,7 @@ import type { ToolCall } from '@/data/tool-calls'
 import { DraftCard } from '@/features/chat/cards/draft-card'
 import { canUndo, type Stage } from '@/features/chat/cards/state'
 import { useDecision } from '@/features/chat/cards/use-decision'
+import { refKinds } from '@/features/chat/citations/kinds'
 import { recordPath } from '@/features/chat/citations/record-path'
 
 type Props = { userId: string; call: ToolCall; stage: Stage; now: number }
@@ -35,8 +36,8 @@ export function CardResult({ userId, call, stage, now }: Props) {
       <div className="flex flex-wrap items-center gap-2 empty:hidden">
         {to && ref && (
           <Button size="sm" variant="outline" asChild>
-            <Link to={to} className="min-w-0">
-              <span className="truncate">Apri {ref.label}</span>
+            <Link to={to} title={ref.label}>
+              {refKinds[ref.kind].open}
             </Link>
           </Button>
         )}

@@ -63,7 +63,7 @@ test('a proposal shows its rule, is approved once however often one clicks, and 
   await user.dblClick(screen.getByRole('button', { name: 'Approva' }))
   expect(await screen.findByText('Attività creata.')).toBeDefined()
   expect(sent()).toEqual([{ tool_call_id: 't1', decision: 'approve' }])
-  expect(screen.getByRole('link', { name: 'Apri Chiama Rossi' }).getAttribute('href')).toBe('/tasks?attivita=x')
+  expect(screen.getByRole('link', { name: 'Apri l’attività' }).getAttribute('href')).toBe('/tasks?attivita=x')
   expect(screen.getByRole('button', { name: 'Annulla' })).toBeDefined()
 })
 

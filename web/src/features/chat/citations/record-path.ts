@@ -2,7 +2,7 @@ import type { ChatRef } from '@/data/chat'
 import { paths } from '@/paths'
 
 /** Where a record has a page of its own; null for what is only read beside the conversation. */
-export function recordPath({ kind, id, place }: { kind: string; id: string; place?: ChatRef['place'] }): string | null {
+export function recordPath({ kind, id, place }: Pick<ChatRef, 'kind' | 'id'> & Partial<ChatRef>): string | null {
   switch (kind) {
     case 'contact':
       return paths.crmContact(id)
