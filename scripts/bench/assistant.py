@@ -10,6 +10,7 @@ import json
 import re
 import statistics
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -35,8 +36,8 @@ QUESTIONS = (
     *("cerca nei documenti la caldaia", "ricordami di chiamare Rossi domani alle 15", "quanti crediti ho?"),
     *("che cosa ricordi di me?", "che cosa sai fare?", "i miei progetti"),
 )
-# Twenty come a second, and each is written for thirty: all are open at the same time.
-ARRIVALS_PER_S, WORDS, PACE_S = 20, 300, 0.1
+# Twenty come a second, and each is written for fifteen: all are open at the same time.
+ARRIVALS_PER_S, WORDS, PACE_S = 20, 150, 0.1
 PATIENCE_S = 150
 
 
@@ -58,7 +59,7 @@ class Clocked(Fake):
 
 @dataclass(frozen=True)
 class Heard:
-    """One answer: when its first words came, when it was over, what it was, and its last event (or an HTTP status)."""
+    """One answer: when its first words came, when it was over, what it was, and «done» or why it was not."""
 
     first_s: float
     end_s: float
@@ -149,6 +150,8 @@ def _at_once(heard: list[Heard], fake: Clocked, text: str, cpu_s: float) -> Resu
     slowest_s = max(each.end_s - each.first_s for each in whole.values())
     details = f"{len(whole)}, first words p95 {_p95(late_ms):.0f} ms, slowest {slowest_s:.0f} s of {WORDS * PACE_S:.0f}"
     details += f"; {cpu_s / len(heard) * 1000:.0f} ms CPU each"
+    if lost := Counter(each.status for number, each in enumerate(heard) if number not in whole):
+        details += f"; lost: {dict(lost)}"
     return Result("chat", what, len(whole) / len(heard) * were_open, 1, details, at_least=True)
 
 
@@ -180,7 +183,7 @@ async def _ask(stage: Stage, number: int, content: str, mode: str) -> Heard:
                 first_s = first_s or time.perf_counter()
                 text += data["text"]
             elif event in ("done", "error"):
-                return Heard(first_s, time.perf_counter(), text, event)
+                return Heard(first_s, time.perf_counter(), text, data.get("code", event))
     return Heard(first_s, time.perf_counter(), text, "cut")
 
 
