@@ -258,6 +258,15 @@ async def test_a_name_that_several_have_is_told_and_mended_by_an_edit(
     assert row["name"] == "Zita Truzzini"
 
 
+async def test_of_many_recipients_the_number_is_typed(client: httpx.AsyncClient, office: Office, anna: UUID) -> None:
+    call = await proposed(office, "draft_email", contact="Zabaldi", subject="A tutti", body="Ciao a tutti")
+    await office.sql("update public.tool_calls set needs_count = 120 where id = $1", UUID(call["id"]))
+    for count in (None, 12):
+        refused = await decide(client, office, call, "approve", count=count)
+        assert (refused.status_code, list(refused.json()["details"]["fields"])) == (422, ["count"])
+    assert (await decide(client, office, call, "approve", count=120)).json()["state"] == "executed"
+
+
 async def test_a_refused_proposal_is_over(client: httpx.AsyncClient, office: Office) -> None:
     call = await proposed(office, "create_task", text="comprare il pane nero")
     assert (await decide(client, office, call, "refuse")).json()["state"] == "rejected"

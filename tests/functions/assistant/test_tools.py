@@ -240,6 +240,19 @@ async def test_names_are_found_asked_about_or_not_there(office: Office) -> None:
     assert await resolved("Zanfrini") == "Ada Zanfrini"
 
 
+async def test_an_invoice_names_its_document_and_a_task_its_contact(office: Office) -> None:
+    turn = office.turn()
+    invoice = (await office.ask(turn, "list_invoices", state="pagate"))["rows"][0]
+    async with turn.database() as connection:
+        found = await resolving.find(connection, turn, "document", f"[[{invoice['ref']}]]")
+        assert found.label == "fattura 5-2026.xml"
+        task = next(row for row in (await office.ask(turn, "list_tasks"))["rows"] if "contact" in row)
+        assert (await resolving.find(connection, turn, "contact", task["ref"])).label == task["contact"]
+        # An invoice of nobody who is known.
+        with pytest.raises(answers.Unanswered):
+            await resolving.find(connection, turn, "contact", invoice["ref"])
+
+
 async def test_ambiguity_is_all_that_a_tool_answers(office: Office) -> None:
     turn = office.turn()
     async with turn.database() as connection:

@@ -91,14 +91,15 @@ _BY_ID: Mapping[str, str] = {
     "project": _PROJECTS + " and id = $1",
     "document": _DOCUMENTS + " and id = $1",
 }
-# A task, a deal, an invoice or a document of somebody names them as well.
-_CONTACT_OF: Mapping[str, str] = {
-    "task": "select contact_id from public.tasks where id = $1",
-    "deal": "select contact_id from public.deals where id = $1",
-    "invoice": "select contact_id from public.invoices where id = $1",
-    "document": "select contact_id from public.documents where id = $1",
-    "project": "select contact_id from public.projects where id = $1",
-    "note": "select contact_id from public.notes where id = $1",
+# A task, a deal, an invoice or a document of somebody names them as well, and an invoice its document.
+_BESIDE: Mapping[tuple[RefKind, RefKind], str] = {
+    ("task", "contact"): "select contact_id from public.tasks where id = $1",
+    ("deal", "contact"): "select contact_id from public.deals where id = $1",
+    ("invoice", "contact"): "select contact_id from public.invoices where id = $1",
+    ("document", "contact"): "select contact_id from public.documents where id = $1",
+    ("project", "contact"): "select contact_id from public.projects where id = $1",
+    ("note", "contact"): "select contact_id from public.notes where id = $1",
+    ("invoice", "document"): "select document_id from public.invoices where id = $1",
 }
 
 
@@ -129,9 +130,9 @@ async def _of_handle(connection: api.Connection, turn: Turn, kind: RefKind, hand
     ref = turn.refs.get(handle)
     if ref is None:
         raise Unanswered({"none": True, "query": handle})
-    if ref.kind != kind and kind == "contact" and ref.kind in _CONTACT_OF:
-        contact_id = await connection.fetchval(_CONTACT_OF[ref.kind], ref.id)
-        ref = Ref(handle, "contact", str(contact_id), "") if contact_id else ref
+    if (ref.kind, kind) in _BESIDE:
+        beside = await connection.fetchval(_BESIDE[ref.kind, kind], ref.id)
+        ref = Ref(handle, kind, str(beside), "") if beside else ref
     found = await _of_id(connection, turn, kind, ref) if ref.kind == kind else None
     if found is None:
         raise Unanswered({"none": True, "query": ref.label or handle})
