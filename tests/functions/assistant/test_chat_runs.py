@@ -101,6 +101,32 @@ async def test_an_answer_that_ends_costs_its_price(talk: Talk, fake: Fake) -> No
     await settled(talk)
 
 
+async def test_a_model_looks_cites_and_proposes_and_the_person_decides(talk: Talk, fake: Fake) -> None:
+    claims = {"sub": str(talk.person), "role": "authenticated"}
+    async with db.as_claims(talk.resources.pool, claims) as connection:
+        await connection.execute("select public.add_demo_data()")
+        name = await connection.fetchval("select name from public.contacts order by name limit 1")
+    proposal = {"name": "create_task", "arguments": {"text": "domani alle 15 chiama il commercialista"}}
+    steps = [
+        {"text": "Guardo.", "calls": [{"name": "find_contacts", "arguments": {"query": name}}]},
+        {"calls": [proposal]},
+        {"text": f"{name} è qui [[r1]], e il resto no[[r99]]."},
+    ]
+    fake.script(rules=[{"steps": steps}])
+    told = await talk.ask(f"Trova {name} e ricordami il commercialista", mode="ia", agent="esecutore")
+    assert [event.data["tool"] for event in told if event.name == "step"] == ["find_contacts", "create_task"]
+    [ref] = [event.data for event in told if event.name == "ref"]
+    assert (ref["n"], ref["kind"], ref["label"]) == (1, "contact", name)
+    message = told[-1].data["message"]
+    assert message["content"] == f"Guardo.\n\n{name} è qui [^1], e il resto no."
+    assert (message["refs"], message["cost"]) == ([ref], PRICE)
+    [card] = [event.data for event in told if event.name == "card"]
+    for decision, state in (("approve", "executed"), ("undo", "undone")):
+        sent = {"tool_call_id": card["id"], "decision": decision}
+        answer = await talk.http.post("/functions/v1/chat_action", json=sent, headers=talk.headers())
+        assert (answer.status_code, answer.json()["state"]) == (200, state), answer.text
+
+
 async def test_the_council_tells_its_views_and_stopping_it_costs_what_was_finished(talk: Talk, fake: Fake) -> None:
     told = await talk.ask("Che faccio?", mode="ia", agent="consiglio")
     message = told[-1].data["message"]
