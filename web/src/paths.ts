@@ -26,9 +26,8 @@ export const paths = {
   onboarding: '/onboarding',
   home: '/home',
   chat: '/chat',
-  /** A conversation, or one message of it. */
-  conversation: (conversationId: string, messageId?: string) =>
-    `/chat/${conversationId}${messageId ? `#m-${messageId}` : ''}`,
+  /** A conversation, or one message of it (with a default it is no part of the address that the server knows). */
+  conversation: (conversationId: string, messageId = '') => `/chat/${conversationId}${messageId && `#m-${messageId}`}`,
   /** A new conversation with the question already typed. */
   ask: (question: string) => `/chat?${new URLSearchParams({ domanda: question }).toString()}`,
   crm: '/crm',

@@ -34,7 +34,7 @@ export function Chat({ userId, conversationId, targetId }: Props) {
     enabled: conversationId !== null,
   })
   const ways = useWish(userId, conversation.data?.agent ?? 'automatico')
-  const chat = useChat({ userId, conversationId, wish: ways.wish, isTemporary })
+  const chat = useChat({ userId, conversationId, settledWish: ways.settled, isTemporary })
   const asking = useAsking(draftKey(userId, conversationId), chat.send)
   const change = useChangeConversation(userId)
   const { query, messages, path, running } = chat
@@ -61,7 +61,8 @@ export function Chat({ userId, conversationId, targetId }: Props) {
   }
 
   if (conversation.data === null) return <Unknown userId={userId} />
-  const pending = asking.pending && <Pending question={asking.pending} />
+  // Its row may be here before its answer begins.
+  const pending = asking.pending && !running && <Pending question={asking.pending} />
   return (
     <section aria-label="Conversazione" className="flex min-h-0 min-w-0 flex-1 flex-col">
       {conversation.data ? (
@@ -103,7 +104,7 @@ export function Chat({ userId, conversationId, targetId }: Props) {
           userId={userId}
           conversationId={conversationId}
           path={path}
-          pending={pending}
+          pending={pending || null}
           isBusy={isBusy}
           editedId={editedId}
           targetId={targetId}

@@ -20,9 +20,9 @@ type Asked = {
   mode?: 'locale'
 }
 
-type Options = { userId: string; conversationId: string | null; wish: Wish; isTemporary: boolean }
+type Options = { userId: string; conversationId: string | null; settledWish: () => Promise<Wish>; isTemporary: boolean }
 
-export function useChat({ userId, conversationId, wish, isTemporary }: Options) {
+export function useChat({ userId, conversationId, settledWish, isTemporary }: Options) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const query = useQuery({ ...messagesQuery(userId, conversationId ?? ''), enabled: conversationId !== null })
@@ -41,20 +41,20 @@ export function useChat({ userId, conversationId, wish, isTemporary }: Options) 
 
   /** @throws as `ask` of data/chat-stream; then nothing was asked. */
   async function send(asked: Asked): Promise<void> {
-    const question: Question = {
-      conversationId,
-      parentId: asked.parentId === undefined ? (last?.id ?? null) : asked.parentId,
-      regenerate: asked.regenerate ?? null,
-      content: asked.content,
-      attachments: asked.attachments ?? [],
-      picked: asked.picked ?? null,
-      ...wish,
-      ...(asked.mode && { mode: asked.mode, isDeep: false }),
-      isTemporary,
-      clientKey: asked.clientKey ?? crypto.randomUUID(),
-    }
     setAsking(true)
     try {
+      const question: Question = {
+        conversationId,
+        parentId: asked.parentId === undefined ? (last?.id ?? null) : asked.parentId,
+        regenerate: asked.regenerate ?? null,
+        content: asked.content,
+        attachments: asked.attachments ?? [],
+        picked: asked.picked ?? null,
+        ...(await settledWish()),
+        ...(asked.mode && { mode: asked.mode, isDeep: false }),
+        isTemporary,
+        clientKey: asked.clientKey ?? crypto.randomUUID(),
+      }
       const turn = await ask({ client, userId }, question)
       // The new branch is what one wants to see.
       setChoices((before) => withoutChoice(before, question.parentId))

@@ -1,9 +1,9 @@
 /** How the person wants to be answered: by whom, and with a model or without. Without a key there is only one way. */
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import type { AgentChoice, ChatMode } from '@/data/chat'
-import { chatSettingsQuery, quoteOf } from '@/data/chat-settings'
+import { type ChatSettings, chatSettingsQuery, quoteOf } from '@/data/chat-settings'
 import { local } from '@/lib/storage'
 
 /** «ia» and «approfondita» ask a model. */
@@ -15,6 +15,7 @@ const isWay = (value: string | null): value is Way => value === 'locale' || valu
 
 /** `given` is who answers in this conversation until somebody else is chosen. */
 export function useWish(userId: string, given: AgentChoice) {
+  const client = useQueryClient()
   const settings = useQuery(chatSettingsQuery(userId))
   const [chosen, setAgent] = useState<AgentChoice | null>(null)
   const agent = chosen ?? given
@@ -22,15 +23,20 @@ export function useWish(userId: string, given: AgentChoice) {
     const stored = local.getItem(KEY)
     return isWay(stored) ? stored : 'ia'
   })
-  const hasModel = settings.data?.ai ?? false
-  const way: Way = hasModel ? wanted : 'locale'
-  const wish: Wish = { agent, mode: way === 'locale' ? 'locale' : 'ia', isDeep: way === 'approfondita' }
+  const wayIn = (known: ChatSettings | undefined): Way => (known?.ai ? wanted : 'locale')
+  const wishIn = (known: ChatSettings | undefined): Wish => {
+    const way = wayIn(known)
+    return { agent, mode: way === 'locale' ? 'locale' : 'ia', isDeep: way === 'approfondita' }
+  }
+  const wish = wishIn(settings.data)
   const prices = settings.data?.prices
 
   return {
     wish,
-    way,
-    hasModel,
+    /** The same, once it is known whether there is a model: nobody who wants one is answered without. */
+    settled: async () => wishIn(await client.ensureQueryData(chatSettingsQuery(userId)).catch(() => undefined)),
+    way: wayIn(settings.data),
+    hasModel: settings.data?.ai ?? false,
     isKnown: settings.data !== undefined,
     prices,
     longest: settings.data?.limits.characters ?? 20_000,
