@@ -38,6 +38,8 @@ _SENTENCE = re.compile(r"(?<=[.!?;…])\s+|\n+")
 _SHORTENED = re.compile(rf"\b(?:{_SAYINGS['shortened']})\.$", re.IGNORECASE)
 _OPENING = re.compile(rf"(?:{_SAYINGS['openings']})(?:\s*[,:]\s*|\s+che\s+|\s+)", re.IGNORECASE)
 _SUPPOSED = re.compile(rf"(?:{_SAYINGS['suppositions']})\b|.*\?\s*$", re.IGNORECASE)
+# What is so today is no fact to keep; «quest'anno» is.
+_PASSING = re.compile(rf"\b(?:{_SAYINGS['passing']})\b(?!['’])", re.IGNORECASE)
 # What follows asks for something else.
 _ASKED_NEXT = re.compile(rf"\s*[,;:–-]\s*(?:{_SAYINGS['asked next']})\b.*", re.IGNORECASE)
 _REMEMBER = re.compile(
@@ -47,21 +49,25 @@ _REMEMBER = re.compile(
 )
 
 _NAME = r"(?P<name>[A-ZÀ-Ý][\w'’&.-]*\w(?:\s+(?:(?:di|de|del|della|e|&)\s+)?[A-ZÀ-Ý][\w'’&.-]*\w){0,4})"
-_TITLE = r"(?:signora?|sig\.(?:ra)?|dott\.(?:ssa)?|avv\.|ing\.|arch\.|geom\.|cliente|fornitore|ditta|società)\s+"
+_TITLE = (
+    r"(?:signora?|sig\.(?:ra)?|dott(?:or|oressa|\.(?:ssa)?)|avv(?:ocat[oa]|\.)|ing(?:egner|\.)|arch(?:itett[oa]|\.)|geom(?:etra|\.)|"
+    r"cliente|fornitore|ditta|società)\s+"
+)
 _WHO = rf"(?:(?:[Ii]l|[Ll]a|[Ll]o|[Ii]|[Gg]li)\s+|[Ll]['’])?(?i:{_TITLE})?{_NAME}\s+"
 _ADVERB = r"(?:(?:sempre|solo|di solito|in genere|spesso|ora|adesso|però)\s+)*"
+
+
+def _filled(saying: str) -> str:
+    for name, pattern in (("adverb", _ADVERB), ("role", _SAYINGS["role"]), ("time", _SAYINGS["time"])):
+        saying = saying.replace(f"{{{name}}}", pattern)
+    return saying
+
+
 _NOBODY = frozenset(_SAYINGS["nobody"].split())
 # Kind, what it is about (the same topic of the same person contradicts), and how it is said. Names have capitals.
 _PATTERNS: tuple[tuple[Kind, str | None, re.Pattern[str]], ...] = (
-    *((kind, topic, re.compile(saying, re.IGNORECASE)) for kind, topic, saying in _SAYINGS["own"]),
-    *(
-        (
-            kind,
-            topic,
-            re.compile(_WHO + _ADVERB + saying.replace("{adverb}", _ADVERB).replace("{role}", _SAYINGS["role"])),
-        )
-        for kind, topic, saying in _SAYINGS["of somebody"]
-    ),
+    *((kind, topic, re.compile(_filled(saying), re.IGNORECASE)) for kind, topic, saying in _SAYINGS["own"]),
+    *((kind, topic, re.compile(_WHO + _ADVERB + _filled(saying))) for kind, topic, saying in _SAYINGS["of somebody"]),
 )
 
 
@@ -138,7 +144,9 @@ def _begun(sentence: str) -> str:
 def _fact(sentence: str) -> Fact | None:
     said_so = _ASKED_NEXT.sub("", _begun(sentence))
     body = _tidy(said_so)
-    if _SUPPOSED.match(sentence) or _SUPPOSED.match(said_so) or not _SHORTEST <= len(body) <= _LONGEST:
+    if _SUPPOSED.match(sentence) or _SUPPOSED.match(said_so) or _PASSING.search(said_so):
+        return None
+    if not _SHORTEST <= len(body) <= _LONGEST:
         return None
     for kind, topic, pattern in _PATTERNS:
         found = pattern.fullmatch(said_so) or pattern.fullmatch(body)

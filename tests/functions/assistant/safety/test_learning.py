@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -60,6 +62,12 @@ def test_what_people_say_of_themselves_and_of_others_is_understood(
 def test_what_others_say_what_is_asked_or_supposed_is_not(message: str) -> None:
     assert facts.facts(message) == []
     assert facts.asked_to_remember(message) == []
+
+
+def test_what_is_worth_keeping_is_told_from_what_is_only_said() -> None:
+    said = json.loads(Path(__file__).with_name("said.json").read_text())
+    assert [message for message in said["worth keeping"] if len(facts.facts(message)) != 1] == []
+    assert [message for message in said["only said"] if facts.facts(message)] == []
 
 
 def test_what_is_to_be_remembered_is_taken_by_the_tool_and_only_as_it_was_said() -> None:
