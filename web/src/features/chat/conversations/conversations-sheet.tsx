@@ -17,7 +17,8 @@ export function ConversationsSheet({ userId, currentId }: Props) {
           <MessagesSquareIcon aria-hidden />
         </Button>
       </SheetTrigger>
-      <SheetContent className="h-[85dvh]">
+      {/* The search would bring the keyboard of a phone along. */}
+      <SheetContent className="h-[85dvh]" onOpenAutoFocus={(event) => event.preventDefault()}>
         <SheetTitle className="pr-10">Conversazioni</SheetTitle>
         <SheetDescription className="sr-only">Cerca, apri o riordina le tue conversazioni.</SheetDescription>
         <ConversationList userId={userId} currentId={currentId} onChoose={() => setOpen(false)} />
