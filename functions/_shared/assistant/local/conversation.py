@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from functions._shared.assistant.local import match, names, periods, table, taking
+from functions._shared.assistant.local import match, names, periods, questions, table, taking
 from functions._shared.assistant.local.match import Said, holds
 from functions._shared.assistant.local.words import Sentence, plain, sentence_of
 
@@ -79,7 +79,7 @@ def _changed(before: Said, rest: Sentence, now: datetime) -> Said | None:
         return None
     name = names.find(rest, loose=True)
     if before.intent in ("tasks", "today"):
-        return _tasks(before, rest, name)
+        return _tasks(before, rest, name, now)
     if before.intent in ("deals", "invoices") and holds("HOW_MUCH", rest) and not name:
         return Said("deals_total") if before.intent == "deals" else before
     slots: dict[str, Any] = {}
@@ -100,9 +100,12 @@ def _changed(before: Said, rest: Sentence, now: datetime) -> Said | None:
     return Said(before.intent, {**kept, **slots}) if slots else None
 
 
-def _tasks(before: Said, rest: Sentence, name: str) -> Said | None:
+def _tasks(before: Said, rest: Sentence, name: str, now: datetime) -> Said | None:
     when = taking.said_by("tasks", "when", rest)
     contact = {"contact": name} if name else {key: before.slots[key] for key in ("contact",) if key in before.slots}
+    day = None if when else questions.day_of(rest, now)
+    if day:
+        return Said("tasks", {"when": "tutti", "on": day, **contact})
     if not when and not name:
         return None
     when = when or before.slots.get("when", "oggi" if before.intent == "today" else "tutti")

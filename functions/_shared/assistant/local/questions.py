@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 
 from functions._shared.assistant.local import names, periods, table, taking
 from functions._shared.assistant.local.taking import Filled, Found, Slots
 from functions._shared.assistant.local.words import Sentence
+from functions._shared.quick_add.parse import parse
 
 # «trova tutto quello che riguarda Rossi» asks for Rossi.
 _ABOUT = re.compile(
-    r"^(?:(?:quello )?che riguarda|qualcosa|qualche cosa|tutto|informazioni|notizie)\s+"
+    r"^(?:(?:quello )?che riguarda|compare|(?:la )?parola|qualcosa|qualche cosa|tutto|informazioni|notizie)\s+"
     r"(?:(?:su|di|sul|sulla|del|della)\s+)?",
     re.IGNORECASE,
 )
 _QUESTIONS = frozenset(table.CLASSES["QUEST"])
 # «trova tutto quello che riguarda Rossi» asks for Rossi.
 _ABOUT = re.compile(
-    r"^(?:(?:quello )?che riguarda|qualcosa|qualche cosa|tutto|informazioni|notizie)\s+"
+    r"^(?:(?:quello )?che riguarda|compare|(?:la )?parola|qualcosa|qualche cosa|tutto|informazioni|notizie)\s+"
     r"(?:(?:su|di|sul|sulla|del|della)\s+)?",
     re.IGNORECASE,
 )
@@ -26,7 +28,7 @@ _ABOUT = re.compile(
 def query(it: Found) -> Filled:
     intent = it.intent
     value: Sentence = it.taken["query"]
-    query = _ABOUT.sub("", names.without_article(value)).strip(" ?")
+    query = _ABOUT.sub("", _ABOUT.sub("", names.without_article(value))).strip(" ?")
     if intent == "search_all" and any(table.OCCURS[each].search(value.line) for each in ("DOC_KIND", "DOC_PLACE")):
         intent = "search_documents"
     return (intent, {"query": query}) if any(each.isalnum() for each in query) else None
@@ -109,7 +111,14 @@ def tasks(it: Found) -> Filled:
     name = names.find(it.said)
     if when == "oggi" and not name:
         return "today", {}
-    return it.intent, {"when": when or "tutti"} | ({"contact": name} if name else {})
+    day = None if when else day_of(it.said, it.now)
+    return it.intent, {"when": when or "tutti"} | ({"contact": name} if name else {}) | ({"on": day} if day else {})
+
+
+def day_of(said: Sentence, now: datetime) -> str | None:
+    """The day that a question names, as YYYY-MM-DD: «cosa ho giovedì?»."""
+    due = parse(taking.said_of(said), now)["due"] if table.OCCURS["DATE"].search(said.line) else None
+    return due[:10] if due else None
 
 
 def call(it: Found) -> Filled:

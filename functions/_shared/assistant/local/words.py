@@ -91,7 +91,9 @@ def plain(sentence: Sentence) -> Sentence:
     first, end = 0, len(sentence.words)
     while (found := table.LEAD.match(sentence.part(first, end).line)) and found.end():
         first += sentence.part(first, end).place(found.end())
-    while found := table.TAIL.search(sentence.part(first, end).line):
+    # What follows a colon is to be written as it is, thanks and all.
+    is_dictated = any(word.raw == ":" for word in sentence.words)
+    while not is_dictated and (found := table.TAIL.search(sentence.part(first, end).line)):
         end = first + sentence.part(first, end).place(found.start())
     return sentence.part(first, end) if first < end else sentence
 
@@ -112,11 +114,11 @@ def _put_right(word: str) -> str:
     """The one known word that this is a slip of, if there is one: one letter, two in long words."""
     allowed = 2 if len(word) > 8 else 1
     near = {known for form in table.shortened(word) for known in table.NEAR.get(form, ())}
-    ranked = sorted((distance(word, known), known) for known in near)
+    # Of words as near the longest: letters are forgotten more often than added.
+    ranked = sorted((distance(word, known), -len(known), known) for known in near)
     if not ranked or ranked[0][0] > allowed:
         return word
-    # «ricordati» and «ricordate» are as near: the rules know both, either will do.
-    return ranked[0][1]
+    return ranked[0][2]
 
 
 def distance(left: str, right: str) -> int:

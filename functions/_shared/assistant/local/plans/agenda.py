@@ -104,6 +104,10 @@ def tasks(scene: Scene) -> Plan:
     rows, number = result.get("rows", []), result.get("count", 0)
     about = f" per {shown(scene.slots['contact'])}" if "contact" in scene.slots else ""
     words, none = _WHEN[when]
+    if on := scene.slots.get("on"):
+        rows = [row for row in rows if str(row.get("due", ""))[:10] == on]
+        words, number = f"per {day(on, scene.today)}", len(rows)
+        none = f"Per {day(on, scene.today)} non hai attività."
     if not rows:
         text = f"Nessuna attività {words}{about}." if about else none
         return answer(

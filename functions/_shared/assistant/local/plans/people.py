@@ -39,8 +39,14 @@ def summary(scene: Scene) -> Plan:
     """All that matters of one contact."""
     contact = yield from contact_of(scene, "Di chi vuoi il riassunto?")
     found = yield from use(scene, "contact_summary", contact=contact)
+    return told(scene, found)
+
+
+def told(scene: Scene, found: Result, head: str = "") -> Answer:
+    """What contact_summary returned."""
     name = shown(found["name"])
     return answer(
+        head,
         _identity(found),
         _section(found, "tasks", "Attività aperte", lambda rows, total: task_list(scene, rows, total)),
         _section(found, "deals", "Trattative aperte", lambda rows, total: deal_list(scene, rows, total)),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functions._shared.assistant.local import table
+from functions._shared.assistant.local import names, table
 from functions._shared.assistant.local.italian import shown
-from functions._shared.assistant.local.plans import papers
+from functions._shared.assistant.local.plans import papers, people
 from functions._shared.assistant.local.steps import Answer, Call, Plan, Result, Row, Scene, answer, suggest
 from functions._shared.assistant.local.words import Sentence, sentence_of
 from functions._shared.quick_add.tokens import fold
@@ -77,6 +77,11 @@ def unknown(scene: Scene) -> Plan:
         result = yield Call("recall", {"question": scene.question[:400]})
         if known := _sure(sentence, result):
             return Answer(f"Mi hai detto: {shown(known['fact'])} [[{known['ref']}]]")
+    name = names.capital(sentence)
+    if name and "contact_summary" in scene.tools:
+        found = yield Call("contact_summary", {"contact": name[:200]})
+        if "name" in found:
+            return people.told(scene, found, "Non sono sicuro di aver capito la domanda. Ecco che cosa so:")
     near = [text for name, text in _INSTEAD if table.OCCURS[name].search(sentence.line) and "…" not in text]
     three = list(dict.fromkeys((*near, *_ALWAYS)))[:3]
     lines = "\n".join(f"- «{each}»" for each in three)
