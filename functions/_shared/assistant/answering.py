@@ -22,11 +22,14 @@ from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 
 from functions._shared.assistant import agents, agents_data, council, history, limits, provider
+from functions._shared.assistant.local import turns
 from functions._shared.assistant.local.model import LocalModel
 from functions._shared.assistant.told import Silent, Told, TooLong
 from functions._shared.assistant.tools import registry
 from functions._shared.assistant.turn import Turn
 
+# Who answers is ours to choose.
+AUTOMATIC = "automatico"
 # Three agents, the one that reviews, and the one answer made of them.
 COUNCIL_STEPS = 5
 # Made here, in the thread that imports this: the first model loads half a second of tables.
@@ -34,12 +37,14 @@ LOCAL = LocalModel()
 
 
 async def answer(
-    choice: provider.Choice | None, agent_id: str, branch: history.Branch, told: Told, *, is_chosen: bool, is_deep: bool
+    choice: provider.Choice | None, wanted: str, branch: history.Branch, told: Told, *, is_deep: bool
 ) -> None:
-    """Tells the answer to the question of a turn; `is_chosen` says whether the person chose the agent.
+    """Tells the answer to the question of a turn, of the agent that was wanted.
 
     Raises Silent, provider.Unavailable and what models raise.
     """
+    agent_id = _chosen(branch, told.turn) if wanted == AUTOMATIC else wanted
+    told.by(agent_id)
     said = history.messages(branch.said)
     model: Model | None = LOCAL
     prompt = [told.turn.question]
@@ -49,13 +54,26 @@ async def answer(
     assert model is not None
     if agent_id == agents_data.COUNCIL:
         await _council(model, prompt, said, told)
+        _once(told.turn.suggestions)
         return
     agent = agents.build(agent_id, model, told.turn)
-    if choice is None and not is_chosen:
+    if choice is None and wanted == AUTOMATIC:
         # Rules know what they were asked to do: a guess of who should answer keeps them from nothing.
-        tools = registry.toolset("automatico", told.turn)
+        tools = registry.toolset(AUTOMATIC, told.turn)
         agent = Agent(model, name=agent_id, deps_type=Turn, tools=tools, retries=agents.RETRIES)
     await _one(agent, prompt, said, ModelSettings(thinking="high") if is_deep else None, told)
+
+
+def _chosen(branch: history.Branch, turn: Turn) -> str:
+    """Who answers by itself: what follows on a proposal («il primo», «sì») is a matter of who proposes."""
+    rounds, now = turns.rounds_of(branch.said), turn.local_now.replace(tzinfo=None)
+    follows = turns.agent_for(rounds, turn.question, now, is_picked=turn.picked is not None)
+    return follows or agents_data.choose(turn.question)
+
+
+def _once(suggestions: list[dict[str, Any]]) -> None:
+    """Without what more than one voice suggests."""
+    suggestions[:] = [each for place, each in enumerate(suggestions) if each not in suggestions[:place]]
 
 
 async def _one(

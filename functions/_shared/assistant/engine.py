@@ -20,7 +20,7 @@ from uuid import UUID
 import asyncpg
 
 from backend.edge import api
-from functions._shared.assistant import agents_data, feed, figures, gate, history, learning, limits, provider
+from functions._shared.assistant import feed, figures, gate, history, learning, limits, provider
 from functions._shared.assistant.told import ONLY_CARDS, Silent, Told
 from functions._shared.assistant.turn import Turn
 
@@ -117,14 +117,10 @@ async def _answer(begun: Begun, told: Told) -> End:
     turn.picked = history.pointed_at(turn, branch.picked)
     turn.tainted_by |= branch.tainted_by
     turn.untrusted += branch.untrusted
-    turn.untrusted += branch.untrusted
-    agent = agents_data.choose(turn.question) if wanted == "automatico" else wanted
-    told.by(agent)
     await warm_up()
     from functions._shared.assistant import answering
 
-    is_chosen = wanted != "automatico"
-    await answering.answer(begun.choice, agent, branch, told, is_chosen=is_chosen, is_deep=begun.is_deep)
+    await answering.answer(begun.choice, wanted, branch, told, is_deep=begun.is_deep)
     told.flush()
     told.cards()
     if not told.content and turn.proposals:
@@ -132,8 +128,6 @@ async def _answer(begun: Begun, told: Told) -> End:
     if not told.content:
         return End("error", "vuota")
     told.unverified = list(figures.unverified(told.content, turn))
-    # A council's voices suggest the same.
-    turn.suggestions = list({each["text"]: each for each in turn.suggestions}.values())
     if turn.suggestions:
         told.feed.tell("suggestions", {"suggestions": turn.suggestions})
     await _learn(told)

@@ -60,6 +60,18 @@ async def test_a_sentence_becomes_a_card_and_suggestions_are_told(talk: Talk) ->
     assert suggested == told[-1].data["message"]["suggestions"]
 
 
+async def test_who_is_asked_which_one_answers_in_a_word(talk: Talk) -> None:
+    async with db.connection(talk.resources.pool) as connection:
+        for first in ("Anna", "Luca"):
+            await crm.contact(connection, talk.person, first_name=first, last_name="Bianchi")
+    asked_back = await talk.ask("nota su Bianchi: preferisce la mail")
+    start, message = asked_back[0].data, asked_back[-1].data["message"]
+    assert len(message["suggestions"]) == 2
+    chosen = await talk.ask("il primo", conversation_id=start["conversation_id"], parent_id=start["message_id"])
+    assert {"agent": "esecutore"} in [event.data for event in chosen if event.name == "agent"]
+    assert [event.data["tool"] for event in chosen if event.name == "card"] == ["add_note"]
+
+
 async def test_the_same_key_twice_is_one_turn(talk: Talk) -> None:
     key = str(uuid4())
     first, second = [await talk.ask("Che cosa puoi fare?", client_key=key) for _ in range(2)]
