@@ -6724,7 +6724,7 @@ begin
       from public.runs as run
       -- It may have lived on while we waited.
       where run.id = _due and state = 'running' and heartbeat_at < now() - interval '1 minute';
-      _swept := _swept + 1;
+      _swept := _swept + found::integer;
     exception
       -- A wallet that disagrees with itself is left to whoever looks into it.
       when sqlstate 'SC007' then raise warning '%', sqlerrm;
@@ -18354,7 +18354,7 @@ GRANT SELECT ON TABLE public.memory_settings TO service_role;
 -- Name: COLUMN memory_settings.user_id; Type: ACL; Schema: public; Owner: -
 --
 
-GRANT INSERT(user_id) ON TABLE public.memory_settings TO authenticated;
+GRANT INSERT(user_id),UPDATE(user_id) ON TABLE public.memory_settings TO authenticated;
 
 --
 -- Name: COLUMN memory_settings.is_active; Type: ACL; Schema: public; Owner: -
@@ -18393,7 +18393,7 @@ GRANT SELECT ON TABLE public.message_feedback TO service_role;
 -- Name: COLUMN message_feedback.user_id; Type: ACL; Schema: public; Owner: -
 --
 
-GRANT INSERT(user_id) ON TABLE public.message_feedback TO authenticated;
+GRANT INSERT(user_id),UPDATE(user_id) ON TABLE public.message_feedback TO authenticated;
 
 --
 -- Name: COLUMN message_feedback.message_id; Type: ACL; Schema: public; Owner: -

@@ -169,7 +169,9 @@ grant select, delete on public.conversations to authenticated, service_role;
 grant update (title, agent, uses_memory, auto_approve, pinned_at, archived_at) on public.conversations to authenticated;
 grant select on public.messages, public.memory_uses to authenticated, service_role;
 grant select, delete on public.message_feedback to authenticated;
-grant insert (user_id, message_id, score, reason), update (message_id, score, reason) on public.message_feedback to authenticated;
+-- Whoever thinks again writes the row anew, its key included.
+grant insert (user_id, message_id, score, reason), update (user_id, message_id, score, reason)
+  on public.message_feedback to authenticated;
 grant select on public.message_feedback to service_role;
 
 create trigger set_updated_at

@@ -415,7 +415,7 @@ begin
       from public.runs as run
       -- It may have lived on while we waited.
       where run.id = _due and state = 'running' and heartbeat_at < now() - interval '1 minute';
-      _swept := _swept + 1;
+      _swept := _swept + found::integer;
     exception
       -- A wallet that disagrees with itself is left to whoever looks into it.
       when sqlstate 'SC007' then raise warning '%', sqlerrm;

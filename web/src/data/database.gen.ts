@@ -1201,6 +1201,7 @@ export type Database = {
         Update: {
           in_new_chats?: boolean
           is_active?: boolean
+          user_id?: string
         }
         Relationships: []
       }
@@ -1279,6 +1280,7 @@ export type Database = {
           message_id?: string
           reason?: string | null
           score?: number
+          user_id?: string
         }
         Relationships: [
           {
