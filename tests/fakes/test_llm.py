@@ -1,4 +1,4 @@
-"""The fake provider itself: both APIs as the official packages read them, its script and each of its faults."""
+"""The fake provider itself: its APIs as the official packages read them, its script and each of its faults."""
 
 from __future__ import annotations
 
@@ -61,13 +61,18 @@ async def streamed(openai: AsyncOpenAI, model: str, **asked: Any) -> tuple[str, 
     return text, calls
 
 
-async def test_answers_stream_and_come_whole_in_both_ways(openai: AsyncOpenAI, url: str, fake: Fake) -> None:
+async def test_answers_stream_and_come_whole_in_every_way(openai: AsyncOpenAI, url: str, fake: Fake) -> None:
     answer = {"text": "Due parole", "calls": [{"name": "search", "arguments": {"query": "Rossi"}}]}
-    fake.script(queue=[answer] * 4)
+    fake.script(queue=[answer] * 6)
     assert await streamed(openai, "m") == ("Due parole", {"search": '{"query": "Rossi"}'})
     said: Any = [{"role": "user", "content": "Ciao"}]
     whole = await openai.chat.completions.create(model="m", messages=said)
     assert whole.choices[0].message.content == "Due parole"
+    async with openai.responses.stream(model="m", input="Ciao") as newer:
+        newest = await newer.get_final_response()
+    for response in (newest, await openai.responses.create(model="m", input="Ciao")):
+        assert response.output_text == "Due parole"
+        assert response.output[1].to_dict()["arguments"] == '{"query": "Rossi"}'
     async with AsyncAnthropic(api_key="sk-y", base_url=url, max_retries=0) as anthropic:
         async with anthropic.messages.stream(model="m", messages=said, max_tokens=9) as stream:
             last = await stream.get_final_message()
@@ -77,6 +82,7 @@ async def test_answers_stream_and_come_whole_in_both_ways(openai: AsyncOpenAI, u
         assert each.content[1].to_dict()["input"] == {"query": "Rossi"}
     assert [(each.path, each.key, each.state) for each in fake.received] == [
         *[("/v1/chat/completions", "sk-x", "done")] * 2,
+        *[("/v1/responses", "sk-x", "done")] * 2,
         *[("/v1/messages", "sk-y", "done")] * 2,
     ]
 

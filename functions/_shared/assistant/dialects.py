@@ -1,13 +1,14 @@
 """How each provider wants to be spoken to: all are nearly alike, and refuse what the others ask for.
 
-Mistral's API refuses fields it does not know; servers of one's own refuse more tokens than their model has left; what a
-model thinks counts as written with OpenAI and Anthropic. Imports the provider's package: in a thread.
+OpenAI's newer models take tools by its responses API only, which keeps what it is sent unless told not to; Mistral's
+refuses fields that it does not know; servers of one's own refuse more tokens than their model has left; what a model
+thinks counts as written with OpenAI and Anthropic. Imports the provider's package: in a thread.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
@@ -30,26 +31,31 @@ def model(chosen: Choice, client: httpx2.AsyncClient, whole_s: float) -> Model:
         settings["max_tokens"] = limits.ANSWER_TOKENS + THINKING_TOKENS
     elif chosen.kind == "mistral":
         settings["max_tokens"] = limits.ANSWER_TOKENS
-    return (_anthropic if chosen.kind == "anthropic" else _openai)(chosen, client, settings)
+    make = {"openai": _openai, "anthropic": _anthropic}.get(chosen.kind, _completions)
+    return make(chosen, client, settings)
 
 
 def _openai(chosen: Choice, client: httpx2.AsyncClient, settings: ModelSettings) -> Model:
+    from pydantic_ai.models.openai import OpenAIResponsesModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    own = OpenAIProvider(base_url=chosen.base_url, api_key=chosen.key, http_client=client)
+    nothing_kept = cast("ModelSettings", {**settings, "openai_store": False})
+    return OpenAIResponsesModel(chosen.name, provider=own, settings=nothing_kept)
+
+
+def _completions(chosen: Choice, client: httpx2.AsyncClient, settings: ModelSettings) -> Model:
+    """OpenAI's older way, which all the others speak."""
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.profiles import merge_profile
     from pydantic_ai.profiles.mistral import mistral_model_profile
     from pydantic_ai.profiles.openai import OpenAIModelProfile
-    from pydantic_ai.providers.openai import OpenAIProvider
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
-    if chosen.kind == "openai":
-        own = OpenAIProvider(base_url=chosen.base_url, api_key=chosen.key, http_client=client)
-        # A body that ends before its answer does is a cut, however politely it ends.
-        profile = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
-        return OpenAIChatModel(chosen.name, provider=own, profile=profile, settings=settings)
     profile = OpenAIModelProfile(
         openai_chat_supports_max_completion_tokens=False,
         openai_supports_strict_tool_definition=False,
-        # Some servers never say how an answer ended.
+        # A body that ends before its answer does is a cut, however politely; but some servers never say how it ended.
         openai_chat_streaming_requires_finish_reason=chosen.kind == "mistral",
     )
     other = OpenAICompatibleProvider(

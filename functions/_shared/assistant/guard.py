@@ -105,10 +105,8 @@ class Guarded(WrapperModel):
             raise failed
 
     def _refuse_spoiled(self, answer: messages.ModelResponse) -> None:
-        """Raises ModelConnectionError for an answer without an end (of others than Anthropic the library does), and
-        Unavailable for absurd calls.
-        """
-        if answer.state == "complete" and answer.finish_reason is None:
+        """Raises ModelConnectionError for an answer without an end, and Unavailable for absurd calls."""
+        if answer.state in {"complete", "incomplete"} and answer.finish_reason is None:
             raise exceptions.ModelConnectionError(self.model_name, "the answer has no end")
         if any(len(call.args_as_json_str()) > ARGUMENTS_CHARACTERS for call in answer.tool_calls):
             raise Unavailable("ai_garbage", cause="a tool was called with too much")

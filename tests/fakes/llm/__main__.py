@@ -1,7 +1,8 @@
 """A fake of a model's provider, for tests of streaming and of faults: `python -m tests.fakes.llm [port]`.
 
-It listens on loopback only and speaks OpenAI's chat completions (`/v1/chat/completions`) and Anthropic's messages
-(`/v1/messages`), whole or streamed, with tools; any key is taken. What it says comes from a script
+It listens on loopback only and speaks OpenAI's chat completions (`/v1/chat/completions`) and responses
+(`/v1/responses`) and Anthropic's messages (`/v1/messages`), whole or streamed, with tools; any key is taken. What it
+says comes from a script
 (`PUT /_fake/script`) or from the name of the model: see `script.py`. What it received stands below `/_fake/requests`.
 """
 
@@ -35,6 +36,7 @@ def create_app(fake: Fake) -> Starlette:
     """The fake as an application."""
     table: list[tuple[str, str, Any]] = [
         ("POST", "/v1/chat/completions", completions),
+        ("POST", "/v1/responses", responses),
         ("POST", "/v1/messages", messages),
         ("PUT", "/_fake/script", set_script),
         ("POST", "/_fake/release", release),
@@ -54,6 +56,11 @@ def create_app(fake: Fake) -> Starlette:
 async def completions(request: Request) -> ASGIApp:
     """OpenAI's way."""
     return await _answer(request, asked.of_completions, frames.completion, frames.completion_stream)
+
+
+async def responses(request: Request) -> ASGIApp:
+    """OpenAI's newer way."""
+    return await _answer(request, asked.of_responses, frames.response, frames.response_stream)
 
 
 async def messages(request: Request) -> ASGIApp:

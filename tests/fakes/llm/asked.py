@@ -63,6 +63,34 @@ def of_completions(body: dict[str, Any]) -> Asked:
     )
 
 
+def of_responses(body: dict[str, Any]) -> Asked:
+    """From a body of OpenAI's responses."""
+    flat: list[tuple[str, str]] = []
+    called: list[str] = []
+    told = [body.get("instructions") or ""]
+    given = body.get("input", [])
+    for each in [{"role": "user", "content": given}] if isinstance(given, str) else given:
+        kind, role = each.get("type", "message"), each.get("role", "")
+        if kind == "function_call":
+            called.append(each["name"])
+        elif kind == "function_call_output":
+            flat.append(("tool", _text(each["output"])))
+        elif role in {"system", "developer"}:
+            told.append(_text(each["content"]))
+        elif kind == "message":
+            if role == "user":
+                called.clear()
+            flat.append((role, _text(each["content"])))
+    return Asked(
+        model=body.get("model", ""),
+        system="\n".join(told),
+        messages=tuple(flat),
+        tools={each["name"]: each.get("parameters") or {} for each in body.get("tools") or []},
+        called=tuple(called),
+        stream=bool(body.get("stream")),
+    )
+
+
 def of_messages(body: dict[str, Any]) -> Asked:
     """From a body of Anthropic's messages."""
     flat: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""An answer in the words of the two APIs: OpenAI's chat completions and Anthropic's messages, whole or as a stream.
+"""An answer in the words of three APIs: OpenAI's chat completions and responses, Anthropic's messages.
 
 A frame is (text, tokens): what is sent at once, and how many of the answer's tokens are in it.
 """
@@ -64,6 +64,68 @@ def completion_stream(answer: Answer, asked: Asked) -> Iterator[Frame]:
     yield "data: [DONE]\n\n", 0
 
 
+def response(answer: Answer, asked: Asked) -> dict[str, Any]:
+    """OpenAI's newer way, whole."""
+    output = [_item("text", answer.text, asked, 0)] if answer.text else []
+    output += [_item(call["name"], arguments_text(call), asked, at) for at, call in enumerate(answer.calls, 1)]
+    read, written = count(answer, asked)
+    used = {"input_tokens": read, "output_tokens": written, "total_tokens": read + written}
+    details = {"input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
+    return {**_responding(asked), "status": "completed", "output": output, "usage": {**used, **details}}
+
+
+def response_stream(answer: Answer, asked: Asked) -> Iterator[Frame]:
+    """OpenAI's newer way, as a stream."""
+    numbers = itertools.count()
+
+    def event(kind: str, /, **data: Any) -> str:
+        return _named(f"response.{kind}", sequence_number=next(numbers), **data)
+
+    yield event("created", response=_responding(asked)), 0
+    if answer.text or answer.endless:
+        item = _item("text", "", asked, 0)
+        place = {"item_id": item["id"], "output_index": 0, "content_index": 0}
+        part = {"type": "output_text", "text": "", "annotations": []}
+        yield event("output_item.added", output_index=0, item={**item, "status": "in_progress", "content": []}), 0
+        yield event("content_part.added", **place, part=part), 0
+        for word in tokens(answer):
+            yield event("output_text.delta", **place, delta=word, logprobs=[]), 1
+        yield event("output_text.done", **place, text=answer.text, logprobs=[]), 0
+        yield event("content_part.done", **place, part={**part, "text": answer.text}), 0
+        yield event("output_item.done", output_index=0, item=_item("text", answer.text, asked, 0)), 0
+    for at, call in enumerate(answer.calls, 1):
+        item = _item(call["name"], arguments_text(call), asked, at)
+        place = {"item_id": item["id"], "output_index": at}
+        yield event("output_item.added", output_index=at, item={**item, "status": "in_progress", "arguments": ""}), 1
+        for piece in _pieces(item["arguments"]):
+            yield event("function_call_arguments.delta", **place, delta=piece), 1
+        yield event("function_call_arguments.done", **place, name=item["name"], arguments=item["arguments"]), 0
+        yield event("output_item.done", output_index=at, item=item), 0
+    yield event("completed", response=response(answer, asked)), 0
+
+
+def _responding(asked: Asked) -> dict[str, Any]:
+    fixed = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": [], "error": None, "incomplete_details": None}
+    head = {"id": f"resp_{len(asked.messages)}", "object": "response", "created_at": 1_700_000_000}
+    return {**head, **fixed, "model": asked.model, "status": "in_progress", "output": []}
+
+
+def _item(name: str, text: str, asked: Asked, at: int) -> dict[str, Any]:
+    """A message at place 0, a call of a tool at any other."""
+    number = f"{len(asked.messages)}_{at}"
+    if at == 0:
+        content = [{"type": "output_text", "text": text, "annotations": []}]
+        return {
+            "id": f"msg_{number}",
+            "type": "message",
+            "role": "assistant",
+            "status": "completed",
+            "content": content,
+        }
+    call = {"call_id": f"call_{number}", "name": name, "arguments": text, "status": "completed"}
+    return {"id": f"fc_{number}", "type": "function_call", **call}
+
+
 def message(answer: Answer, asked: Asked) -> dict[str, Any]:
     """Anthropic's, whole. It cannot send arguments that are no JSON."""
     content: list[dict[str, Any]] = [{"type": "text", "text": answer.text}] if answer.text else []
@@ -123,5 +185,5 @@ def _event(data: dict[str, Any]) -> str:
     return f"data: {json.dumps(data)}\n\n"
 
 
-def _named(name: str, **data: Any) -> str:
-    return f"event: {name}\ndata: {json.dumps({'type': name, **data})}\n\n"
+def _named(kind: str, /, **data: Any) -> str:
+    return f"event: {kind}\ndata: {json.dumps({'type': kind, **data})}\n\n"
