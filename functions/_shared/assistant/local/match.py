@@ -10,11 +10,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from functions._shared.assistant.local import details, names, table
+from functions._shared.assistant.local import details, names, table, words
 from functions._shared.assistant.local.words import Sentence, plain, sentence_of
 
 WRITES = table.words("writes")
 # What is asked or told of what happened is no order.
+# What accompanies a request.
+_ASIDES = frozenset({"unknown", "thanks", "greeting", "goodbye"})
 _NO_ORDER = table.words("telling") | frozenset(table.CLASSES["DONE"])
 
 
@@ -32,7 +34,23 @@ class Said:
 
 
 def understand(text: str, now: datetime) -> Said:
-    """Reads one sentence without what was said before; «unknown» when no rule holds."""
+    """What a message wants without what was said before it; «unknown» when no rule holds.
+
+    Of several sentences the last question counts, or the last that wants something; an order is read to its end.
+    """
+    parts = words.parts_of(text)
+    first = _read(parts[0], now)
+    if len(parts) == 1:
+        return first
+    if first.writes:
+        return _read(text, now)
+    read = [(part, first if place == 0 else _read(part, now)) for place, part in enumerate(parts)]
+    wanting = [(part, said) for part, said in read if said.intent not in _ASIDES]
+    asking = [said for part, said in wanting if part.endswith("?")]
+    return asking[-1] if asking else wanting[-1][1] if wanting else _read(text, now)
+
+
+def _read(text: str, now: datetime) -> Said:
     whole = sentence_of(text)
     if not whole.words:
         return Said("unknown")

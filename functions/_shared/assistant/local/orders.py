@@ -100,7 +100,7 @@ def fact(it: Found) -> Filled:
 
 def note(it: Found) -> Filled:
     body: Sentence = it.taken["body"]
-    slots: Slots = {"body": taking.said_of(body).strip(' «»"“”')}
+    slots: Slots = {"body": taking.dictated(body) if ":" in it.said.line else taking.said_of(body).strip(' «»"“”')}
     if "contact" in it.taken:
         thing = taking.thing("contact", it.taken["contact"])
         if thing is None or ":" in it.taken["contact"].line:
@@ -132,7 +132,7 @@ def draft(it: Found) -> Filled:
     colon = next((place for place, word in enumerate(it.said.words) if word.raw == ":"), len(it.said.words))
     head = it.said.part(0, colon)
     slots: Slots = {}
-    body = it.said.said(colon + 1, len(it.said.words))
+    body = taking.dictated(it.said.part(colon + 1, len(it.said.words)))
     text = taking.said_of(it.said)
     if not body and (found := _BODY.search(text)) and len(found[1].split()) > 1:
         body = found[1]

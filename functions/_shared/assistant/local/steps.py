@@ -12,7 +12,7 @@ from datetime import date, datetime
 from typing import Any
 
 from functions._shared.assistant.local import italian, table
-from functions._shared.assistant.local.match import Said
+from functions._shared.assistant.local.match import WRITES, Said
 from functions._shared.assistant.local.taking import ORDINALS
 from functions._shared.quick_add.tokens import fold
 
@@ -107,9 +107,13 @@ class Scene:
 
 def use(scene: Scene, tool: str, **args: Any) -> Steps:
     """What a tool returns, after the person's choice where a name was not sure. Raises Ended."""
-    given = {name: _cut(name, value) for name, value in args.items() if value is not None}
+    given = {name: value for name, value in args.items() if value is not None}
     if tool not in scene.tools:
         raise Ended(_unavailable(tool))
+    if tool in WRITES:
+        _refuse_too_long(given)
+    else:
+        given = {name: value[: _longest(name)] if isinstance(value, str) else value for name, value in given.items()}
     result = yield Call(tool, given)
     if "ambiguous" in result:
         name = next(
@@ -124,8 +128,18 @@ def use(scene: Scene, tool: str, **args: Any) -> Steps:
     return result
 
 
-def _cut(name: str, value: Any) -> Any:
-    return value[: _LONGEST.get(name, 200)] if isinstance(value, str) else value
+def _longest(name: str) -> int:
+    return _LONGEST.get(name, 200)
+
+
+def _refuse_too_long(given: dict[str, Any]) -> None:
+    """What is to be written is never cut. Raises Ended."""
+    for name, value in given.items():
+        if isinstance(value, str) and len(value) > _longest(name):
+            most = f"{_longest(name):,}".replace(",", ".")
+            raise Ended(
+                Answer(f"Il testo è troppo lungo: può avere al massimo {most} caratteri. Accorcialo e riprova.")
+            )
 
 
 def _lower(text: str) -> str:
@@ -151,8 +165,8 @@ def question(options: list[Row], words: str) -> Answer:
     """«Quale Rossi intendi?» with what to click."""
     names = [str(each["label"]) for each in options]
     suggestions = tuple(
-        Suggestion(italian.shown(name, 80) + (_detail(each) if names.count(name) > 1 else ""), name, str(each["ref"]))
-        for name, each in zip(names, options, strict=True)
+        Suggestion(italian.shown(name, 120), name, str(each["ref"]))
+        for name, each in zip(_told_apart(names, options), options, strict=True)
     )
     if len(options) == 1:
         only = options[0]
@@ -164,13 +178,21 @@ def question(options: list[Row], words: str) -> Answer:
     return Answer("\n".join([f"Quale «{italian.shown(words, 60)}» intendi?", "", *lines]), suggestions)
 
 
+def _told_apart(names: list[str], options: list[Row]) -> list[str]:
+    """Names, with what tells them apart where they are the same."""
+    return [
+        f"{name}{_detail(each)}" if names.count(name) > 1 else name for name, each in zip(names, options, strict=True)
+    ]
+
+
 def _detail(option: Row) -> str:
     return f" ({italian.shown(option['detail'], 100)})" if option.get("detail") else ""
 
 
 def bare_choice(words: str) -> str:
     """«quello di Milano» → «Milano»."""
-    return " ".join(word for word in fold(words).replace("'", "' ").split() if word not in _SMALL)
+    plain = "".join(each if each.isalnum() else "' " if each in "'’" else " " for each in fold(words))
+    return " ".join(word for word in plain.split() if word not in _SMALL)
 
 
 def choose(words: str, options: Sequence[Row]) -> list[str]:

@@ -38,6 +38,11 @@ def said_of(value: Sentence) -> str:
     return value.said(0, len(value.words))
 
 
+def dictated(value: Sentence) -> str:
+    """What stands behind a colon, to the end of the message with its points."""
+    return value.text[value.words[0].start :].strip(' «»"“”\n') if value.words else ""
+
+
 def said_by(intent: str, slot: str, said: Sentence) -> str | None:
     """What the decision list of a slot says."""
     for rule in table.SLOTS.get(intent, {}).get(slot, ()):
@@ -65,10 +70,21 @@ def thing(slot: str, value: Sentence) -> Slots | None:
     place = ordinal(value)
     if place:
         return {"pick": place}
+    if slot == "task" and (named := _of_a_list(value)):
+        return named
     if all(each.norm in PRONOUNS for each in value.words):
         return {}
     text = names.without_article(value)
     return {slot: text} if any(each.isalnum() for each in text) else None
+
+
+def _of_a_list(value: Sentence) -> Slots | None:
+    """«la prima attività scaduta»: its place in a list that is named with it."""
+    words = [each.norm for each in value.words if each.norm not in table.CLASSES["ART"]]
+    when = said_by("tasks", "when", value)
+    rest = value.part(1, len(value.words)).line
+    is_one = len(words) > 1 and words[0] in ORDINALS and when and table.OCCURS["TASK"].search(rest)
+    return {"pick": ORDINALS[words[0]], "within": when} if is_one else None
 
 
 def place_of(word: str) -> int | None:

@@ -9,12 +9,16 @@ from functools import cached_property
 from functions._shared.assistant.local import table
 from functions._shared.quick_add.tokens import fold
 
-# Beyond these many characters nobody gives an order.
+# Beyond these many characters nothing is ordered; what is dictated goes on.
 READ_LENGTH = 2000
 _TOKEN = re.compile(
     r"«[^»]*»|\"[^\"]*\"|“[^”]*”|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b[Pp]\.? ?(?:[Ii][Vv][Aa])\b"
     r"|[0-9]+(?:[.:/,][0-9]+)*[°º]?|[^\W\d_](?:[^\W_]|[\u0300-\u036f])*(?:[-&](?:[^\W_])+)*['’]?|\S"
 )
+# A word, the end of its sentence, and the capital that begins the next.
+_BETWEEN = re.compile(r"([\w'’]+)([.!?]+)\s+(?=[A-ZÀ-Ý«])")
+# Shorter words before a point are abbreviations.
+SHORTEST_END = 3
 _ENDS = frozenset("?!.;…")
 # Shorter words are too near to others.
 TYPO_LENGTH = 5
@@ -78,12 +82,22 @@ class Sentence:
 
 def sentence_of(text: str) -> Sentence:
     """What the person wrote, read word by word."""
-    text = text[:READ_LENGTH]
-    words = [_word(found, place) for place, found in enumerate(_TOKEN.finditer(text))]
+    words = [_word(found, place) for place, found in enumerate(_TOKEN.finditer(text[:READ_LENGTH]))]
     asks = "?" in text[-3:]
     while words and words[-1].norm in _ENDS:
         words.pop()
     return Sentence(text, tuple(words), asks)
+
+
+def parts_of(text: str) -> list[str]:
+    """The sentences of a message; the point of «sig.», «dott.», «n.» ends none."""
+    parts, begin = list[str](), 0
+    for found in _BETWEEN.finditer(text[:READ_LENGTH]):
+        is_short = len(found[1]) < SHORTEST_END or fold(found[1]) in table.words("titles")
+        if not (is_short and found[2] == "."):
+            parts.append(text[begin : found.end(2)].strip())
+            begin = found.end()
+    return [each for each in (*parts, text[begin:].strip()) if each] or [text]
 
 
 def plain(sentence: Sentence) -> Sentence:

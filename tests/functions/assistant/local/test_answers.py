@@ -45,3 +45,11 @@ def test_answers_read_well(case: dict[str, Any]) -> None:
 
 def test_every_write_has_a_plan() -> None:
     assert PLANS.keys() >= WRITES
+
+
+def test_what_is_too_long_to_be_written_is_refused_not_cut() -> None:
+    long = "ricordami di " + "telefonare " * 40
+    said = turns.understood([], long, NOW).said
+    step = advance(Scene(now=NOW, said=said, question=long, tools=WRITES), [])
+    assert isinstance(step, Answer)
+    assert "al massimo 200 caratteri" in step.text

@@ -115,3 +115,25 @@ def test_a_choice_for_a_write_is_for_the_agent_that_proposes(words: str, agent: 
 )
 def test_whatever_is_written_is_read_without_harm(text: str) -> None:
     assert not match.understand(text, NOW).writes
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("Cantina Poggio Alto paga sempre a 60 giorni. Chi devo richiamare?", "to_call"),
+        ("Ciao! Domani alle 15 chiama Rossi. Grazie", "create_task"),
+        ("qual è il telefono del dott. Ferrari?", "contact_field"),
+    ],
+)
+def test_of_several_sentences_the_one_that_wants_something_counts(text: str, intent: str) -> None:
+    assert match.understand(text, NOW).intent == intent
+
+
+def test_what_is_dictated_is_kept_to_its_last_point() -> None:
+    body = "vuole lo sconto. Ha tre sedi! " + "Sentirlo ancora. " * 200 + "Grazie?"
+    assert match.understand(f"nota su Rossi: {body}", NOW).slots == {"contact": "Rossi", "body": body}
+    assert match.understand(f"scrivi a Rossi: {body}", NOW).slots["body"] == body
+
+
+def test_the_first_of_a_list_may_be_named_with_the_list() -> None:
+    assert match.understand("segna fatta la prima attività scaduta", NOW).slots == {"pick": 1, "within": "scaduti"}

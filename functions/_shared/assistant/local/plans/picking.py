@@ -31,6 +31,12 @@ def label(row: Row) -> str:
 
 def row_of(scene: Scene, place: int) -> Generator[Call, Result, Row]:
     """The row of the list before. Raises Ended when there is none, or the list is not what it was."""
+    if within := scene.slots.get("within"):
+        listed = yield from use(scene, "list_tasks", when=within)
+        found: list[Row] = listed.get("rows", [])
+        if len(found) < abs(place):
+            raise Ended(Answer("Quell’elenco non ha così tante attività."))
+        return found[place - 1 if place > 0 else place]
     before = scene.before
     if before is None or before.intent not in _TOOLS or not scene.listed:
         raise Ended(
