@@ -10,7 +10,9 @@ import httpx
 import pytest
 
 from backend import gateway
+from backend.core import config
 from backend.core.resources import Resources
+from functions._shared.assistant import events
 
 pytestmark = pytest.mark.anyio
 
@@ -51,6 +53,11 @@ async def test_a_wrong_setting_counts_as_no_model_and_is_in_the_log(
     answer = (await asked(resources, {"AI_MODEL": "openai:gpt"})).json()
     assert {name: answer[name] for name in WITHOUT} == WITHOUT
     assert "the assistant has no model" in caplog.text
+
+
+def test_the_client_has_words_for_every_way_an_answer_ends_badly() -> None:
+    words = (config.ROOT / "web" / "src" / "strings" / "chat.ts").read_text("utf-8")
+    assert [code for code in events.SENTENCES if f"  {code}: '" not in words] == []
 
 
 async def test_visitors_are_told_nothing(resources: Resources) -> None:

@@ -29,26 +29,33 @@ export const agents: AgentId[] = ['logico', 'creativo', 'strategico', 'etico', '
 
 export const AI_NOTICE = 'Stai parlando con un sistema di IA. Verifica i dati importanti.'
 
+/** Whose model answers, and where what it reads goes; not known of a server of one's own. */
+export function modelText(provider: string | null, inEu: boolean | null): string {
+  const where = inEu === null ? '' : inEu ? ', in Europa' : ', anche fuori dall’Europa'
+  return `Risponde un modello di ${provider ?? 'IA'}${where}`
+}
+
 /** How an answer ended badly, by `messages.error_code`; functions/_shared/assistant/events.py says the same. */
 const failures: Record<string, string> = {
   interrotta: 'La risposta si è interrotta.',
   lenta: 'La risposta ha richiesto troppo tempo e l’ho fermata.',
   muta: 'Il modello ha smesso di rispondere.',
   vuota: 'Il modello non ha risposto nulla.',
-  troppi_passi: 'Non sono arrivata a una risposta: prova con una domanda più precisa.',
-  risposta_errata: 'Il modello ha risposto in un modo che non capisco.',
+  errore: 'Qualcosa è andato storto mentre rispondevo.',
   ai_unavailable: 'Il servizio di IA non risponde. Riprova tra poco o usa la modalità locale.',
   ai_busy: 'Il servizio di IA è molto richiesto. Riprova tra poco o usa la modalità locale.',
   ai_timeout: 'Il servizio di IA ha impiegato troppo tempo.',
   ai_cut: 'Il servizio di IA ha interrotto la risposta.',
   ai_refused: 'Il servizio di IA non ha accettato la richiesta. Usa la modalità locale.',
   ai_garbage: 'Il modello ha risposto in un modo che non capisco.',
-  ai_too_long: 'La risposta richiedeva troppi passi: prova con una domanda più precisa.',
+  ai_misconfigured: 'L’IA non è configurata bene su questa installazione. Usa la modalità locale.',
+  ai_too_long: 'La richiesta è troppo lunga per il modello: accorciala o apri una nuova conversazione.',
+  ai_limit: 'La risposta richiedeva troppi passi: prova con una domanda più precisa.',
 }
 
 /** What went wrong with an answer; nothing of it is charged. */
 export function failureText(code: string | null): string {
-  return (code && failures[code]) || 'Qualcosa è andato storto mentre rispondevo.'
+  return (code && failures[code]) || failures.errore || ''
 }
 
 /** Why a question was not asked, and what to do. */

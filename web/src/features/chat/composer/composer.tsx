@@ -113,13 +113,7 @@ export function Composer(props: Props) {
             }
           />
           <AgentMenu agent={ways.wish.agent} onChange={ways.setAgent} />
-          <WayMenu
-            way={ways.way}
-            agent={ways.wish.agent}
-            hasModel={ways.hasModel}
-            prices={ways.prices}
-            onChange={ways.setWay}
-          />
+          <WayMenu way={ways.way} agent={ways.wish.agent} settings={ways.settings} onChange={ways.setWay} />
           <div className="ml-auto">
             <SendButton
               runningId={runningId}

@@ -36,9 +36,8 @@ export function useWish(userId: string, given: AgentChoice) {
     /** The same, once it is known whether there is a model: nobody who wants one is answered without. */
     settled: async () => wishIn(await client.ensureQueryData(chatSettingsQuery(userId)).catch(() => undefined)),
     way: wayIn(settings.data),
-    hasModel: settings.data?.ai ?? false,
+    settings: settings.data,
     isKnown: settings.data !== undefined,
-    prices,
     longest: settings.data?.limits.characters ?? 20_000,
     /** In credits, at most. */
     quote: prices ? quoteOf(prices, wish) : 0,

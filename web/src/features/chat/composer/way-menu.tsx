@@ -12,11 +12,11 @@ import {
 import type { AgentChoice } from '@/data/chat'
 import { type ChatSettings, quoteOf } from '@/data/chat-settings'
 import type { Way } from '@/features/chat/composer/use-wish'
+import { modelText } from '@/strings/chat'
 import { credits } from '@/strings/credits'
 
 const names: Record<Way, string> = { ia: 'IA', approfondita: 'IA approfondita', locale: 'Modalità locale' }
-const texts: Record<Way, string> = {
-  ia: 'Risponde un modello di IA',
+const texts: Record<Exclude<Way, 'ia'>, string> = {
   approfondita: 'Più ragionamento, per domande difficili',
   locale: 'Solo dai tuoi dati, senza modello esterno',
 }
@@ -24,16 +24,15 @@ const texts: Record<Way, string> = {
 type Props = {
   way: Way
   agent: AgentChoice
-  hasModel: boolean
-  prices: ChatSettings['prices'] | undefined
+  settings: ChatSettings | undefined
   onChange: (way: Way) => void
 }
 
 /** With a model or without, and what each costs; a badge where there is no choice. */
-export function WayMenu({ way, agent, hasModel, prices, onChange }: Props) {
-  if (!hasModel || !prices) return <Badge variant="secondary">Modalità locale</Badge>
+export function WayMenu({ way, agent, settings, onChange }: Props) {
+  if (!settings?.ai) return <Badge variant="secondary">Modalità locale</Badge>
   const price = (one: Way) =>
-    quoteOf(prices, { agent, mode: one === 'locale' ? 'locale' : 'ia', isDeep: one === 'approfondita' })
+    quoteOf(settings.prices, { agent, mode: one === 'locale' ? 'locale' : 'ia', isDeep: one === 'approfondita' })
   return (
     <DropdownMenu>
       <DropdownMenuTrigger asChild>
@@ -50,7 +49,9 @@ export function WayMenu({ way, agent, hasModel, prices, onChange }: Props) {
                 <span className="font-medium">
                   {names[one]} · {credits(price(one))}
                 </span>
-                <span className="text-xs text-muted-foreground">{texts[one]}</span>
+                <span className="text-xs text-muted-foreground">
+                  {one === 'ia' ? modelText(settings.provider, settings.in_eu) : texts[one]}
+                </span>
               </span>
             </DropdownMenuRadioItem>
           ))}
