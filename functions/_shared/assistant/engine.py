@@ -185,13 +185,10 @@ def _judged(answering: asyncio.Task[End]) -> End:
 
 async def _finish(context: api.Context, begun: Begun, told: Told, end: End) -> None:
     """Writes the end down, then tells it. Never raises: what cannot be written is left to the sweep."""
-    told.flush()
-    told.cards()
-    await told.feed.settle()
-    outcome = _outcome(begun, told, end)
-    row = None
+    outcome, row = dict[str, Any](), None
     for pause_s in ENDING_PAUSES_S:
         try:
+            outcome = outcome or await _outcome(begun, told, end)
             row = await _written(context, begun, outcome)
             break
         except Exception:
@@ -208,8 +205,11 @@ async def _written(context: api.Context, begun: Begun, outcome: dict[str, Any]) 
         return await feed.rows(connection, begun.run_id)
 
 
-def _outcome(begun: Begun, told: Told, end: End) -> dict[str, Any]:
-    """As `private.finish_turn` takes it."""
+async def _outcome(begun: Begun, told: Told, end: End) -> dict[str, Any]:
+    """As `private.finish_turn` takes it, once all that was told is kept."""
+    told.flush()
+    told.cards()
+    await told.feed.settle()
     price = {"done": begun.quote, "stopped": max(1, math.ceil(begun.quote * told.finished_share)), "error": 0}
     return {
         "state": end.state, "error_code": end.code, "content": told.content, "cost": min(begun.quote, price[end.state]),

@@ -31,16 +31,24 @@ SENTENCES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Event:
-    """One event of a run; `seq` counts from 1 without gaps."""
+    """One event of a run; `seq` counts from 1 without gaps. Its data are JSON already: readers are many."""
 
     seq: int
     name: str
-    data: Mapping[str, Any]
+    data: str
+
+    @classmethod
+    def of(cls, seq: int, name: str, data: Mapping[str, Any]) -> Event:
+        """Ids and moments become text."""
+        return cls(seq, name, json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=str))
 
     def wire(self) -> bytes:
         """As `text/event-stream` has it."""
-        data = json.dumps(self.data, ensure_ascii=False, separators=(",", ":"), default=str)
-        return f"id: {self.seq}\nevent: {self.name}\ndata: {data}\n\n".encode()
+        return f"id: {self.seq}\nevent: {self.name}\ndata: {self.data}\n\n".encode()
+
+    def kept(self) -> str:
+        """As `private.append_events` takes it."""
+        return f'{{"event":"{self.name}","data":{self.data}}}'
 
 
 async def stream(events: AsyncIterator[Event | None]) -> AsyncIterator[bytes]:

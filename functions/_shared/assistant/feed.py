@@ -31,8 +31,8 @@ logger = logging.getLogger("functions.chat")
 _live: dict[str, Feed] = {}
 
 Row = Mapping[str, Any]
-# Where a feed is kept: takes the number of the first event and the events, answers whether to stop.
-Keep = Callable[[int, list[dict[str, Any]]], Awaitable[bool]]
+# Where a feed is kept: takes the number of the first event and the events as JSON, answers whether to stop.
+Keep = Callable[[int, str], Awaitable[bool]]
 
 
 class Feed:
@@ -50,8 +50,8 @@ class Feed:
         self._keeping: asyncio.Task[None] | None = None
 
     def tell(self, name: str, data: Mapping[str, Any]) -> None:
-        """One more event; its data are JSON."""
-        self._events.append(Event(len(self._events) + 1, name, data))
+        """One more event."""
+        self._events.append(Event.of(len(self._events) + 1, name, data))
         self._wake()
 
     def start(self) -> None:
@@ -89,7 +89,7 @@ class Feed:
     async def _keep_batch(self) -> bool:
         """Keeps what is not kept yet; False when the database is away: then again, and readers here still hear."""
         batch = self._events[self._kept :]
-        told = [{"event": each.name, "data": dict(each.data)} for each in batch]
+        told = f"[{','.join(each.kept() for each in batch)}]"
         try:
             async with gate.passed():
                 must_stop = await self._keep(self._kept + 1, told)
@@ -131,10 +131,10 @@ async def _happened(event: asyncio.Event, limit_s: float) -> bool:
 def opened(run_id: str, context: api.Context) -> Feed:
     """The feed of a run that begins in this process."""
 
-    async def keep(first: int, events: list[dict[str, Any]]) -> bool:
+    async def keep(first: int, events: str) -> bool:
         async with context.as_service() as connection:
             stop: bool = await connection.fetchval(
-                "select private.append_events($1, $2, $3)", UUID(run_id), first, events
+                "select private.append_events($1, $2, $3::text::jsonb)", UUID(run_id), first, events
             )
         return stop
 
@@ -145,10 +145,10 @@ def opened(run_id: str, context: api.Context) -> Feed:
 def ending(message: Row, conversation: Row, seq: int) -> Event:
     """The last event of a run, as the row of its message tells it."""
     if message["status"] != "error":
-        return Event(seq, "done", {"message": message, "conversation": conversation})
+        return Event.of(seq, "done", {"message": message, "conversation": conversation})
     code = message["error_code"]
     sentence = SENTENCES.get(code, SENTENCES["errore"])
-    return Event(seq, "error", {"code": code, "message": sentence, "row": message, "conversation": conversation})
+    return Event.of(seq, "error", {"code": code, "message": sentence, "row": message, "conversation": conversation})
 
 
 async def is_left(context: api.Context, run_id: str, after: int) -> bool:
@@ -236,5 +236,5 @@ async def _look(connection: api.Connection, run_id: str, after: int) -> _Kept | 
     )
     if found is None:
         return None
-    events = [Event(*each) for each in found["events"]]
+    events = [Event.of(*each) for each in found["events"]]
     return _Kept(found["state"], found["seq"], found["has_events"], events)

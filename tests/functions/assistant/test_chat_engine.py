@@ -12,7 +12,7 @@ from functions._shared.assistant.feed import Feed
 pytestmark = pytest.mark.anyio
 
 
-async def kept(_first: int, _events: object) -> bool:
+async def kept(_first: int, _events: str) -> bool:
     return False
 
 
