@@ -13,7 +13,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from functions._shared.assistant import origins
+from functions._shared.assistant import origins, sums
 from functions._shared.assistant.turn import ROME, Turn
 
 _MONTH = "gennaio|febbraio|marzo|aprile|maggio|giugno|luglio|agosto|settembre|ottobre|novembre|dicembre"
@@ -22,7 +22,6 @@ _SHORT = "|".join(month[:3] for month in _MONTHS)
 _MONTH_NUMBERS = {month: place for place, month in enumerate(_MONTHS, 1)} | {
     month[:3]: place for place, month in enumerate(_MONTHS, 1)
 }
-_NUMBER = r"\d{1,3}(?:[.\u00a0\u202f']\d{3})+(?:,\d+)?|\d{1,3}(?:,\d{3})+\.\d+|\d+(?:[.,]\d+)?"
 # In this order: what is longer is not read as its parts.
 _FIGURE = re.compile(
     rf"""
@@ -33,7 +32,7 @@ _FIGURE = re.compile(
     |(?P<clock>(?<![\d:])(?:[01]?\d|2[0-3]):[0-5]\d(?!\d))
     |(?P<long>\+?\d(?:[ ./-]?\d){{6,18}}(?!\d|,\d))
     |(?P<name>\d+(?:[/-]\d+)+)
-    |(?P<number>{_NUMBER})(?:\s*(?P<scale>mila|milion[ei]|k\b|M\b))?
+    |(?P<number>{sums.NUMBER})(?:\s*(?P<scale>mila|milion[ei]|k\b|M\b))?
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -85,9 +84,6 @@ class _Evidence:
         self.texts.append(text.casefold())
         for found in _FIGURE.finditer(text):
             self._known(found)
-        # «1.220,00» may also have been read as part of something longer.
-        for number in re.finditer(_NUMBER, text):
-            self.numbers |= _values(number[0])
 
     def _known(self, found: re.Match[str]) -> None:
         moment = _moment(found)
@@ -100,6 +96,8 @@ class _Evidence:
             self.clocks.add((int(hour), int(minute)))
         elif found["number"]:
             self.numbers |= _scaled(found)
+        elif found["long"] and re.fullmatch(sums.NUMBER, found["long"]):
+            self.numbers |= sums.meanings(found["long"])
         if found["long"] or found["name"] or found["number"]:
             self.digits.add(_national(found[0]))
 
@@ -108,11 +106,14 @@ def unverified(content: str, turn: Turn) -> list[tuple[int, int]]:
     """The places of figures that nothing in this turn bears out: [start, end) in UTF-16 units of the content."""
     known = _evidence(content, turn)
     exempt = [found.span() for found in _EXEMPT.finditer(content)]
-    places = [
-        found.span()
-        for found in _FIGURE.finditer(content)
-        if not any(start <= found.start() < end for start, end in exempt) and not _stands(found, content, known)
+    figures = [
+        found for found in _FIGURE.finditer(content) if not any(start <= found.start() < end for start, end in exempt)
     ]
+    doubtful = [found for found in figures if not _stands(found, content, known)]
+    starts = {found.start() for found in doubtful}
+    # A sum is as good as its addends.
+    added = {each.result for each in sums.sums(content) if not any(start in starts for start, _ in each.addends)}
+    places = [found.span() for found in doubtful if not (found["number"] and _scaled(found) & added)]
     return [(_units(content[:start]), _units(content[:end])) for start, end in places]
 
 
@@ -179,7 +180,7 @@ def _named(figure: str, known: _Evidence) -> bool:
     day, _, month = figure.partition("/")
     if month.isdigit() and any((each.day, each.month) == (int(day), int(month)) for each in known.dates):
         return True
-    if re.fullmatch(_NUMBER, figure) and _values(figure) & known.numbers:
+    if re.fullmatch(sums.NUMBER, figure) and sums.meanings(figure) & known.numbers:
         return True
     digits = _national(figure)
     if len(digits) > 6 and digits in known.digits:
@@ -215,20 +216,9 @@ def _day(year: str, month: str, day: str) -> datetime:
 
 
 def _scaled(found: re.Match[str]) -> set[Decimal]:
-    values = _values(found["number"])
+    values = sums.meanings(found["number"])
     scale = _SCALES.get((found["scale"] or "").lower())
     return {value * scale for value in values} if scale else values
-
-
-def _values(number: str) -> set[Decimal]:
-    """What a written number may mean: «1.220» is 1220, and 1.22 to whoever writes English."""
-    plain = re.sub("[\u00a0\u202f']", "", number)
-    italian = plain.replace(".", "").replace(",", ".")
-    english = plain.replace(",", "")
-    meanings = {italian} if re.fullmatch(r"[\d.]+(?:,\d+)?", plain) else set()
-    if re.fullmatch(r"\d+\.\d+|[\d,]+\.\d+", plain):
-        meanings.add(english)
-    return {Decimal(meaning) for meaning in meanings if meaning.count(".") <= 1}
 
 
 def _units(text: str) -> int:

@@ -55,6 +55,9 @@ def marked(content: str) -> list[str]:
         "Al 22%, probabilità 60 %, TAN 3,75%, penale 1.500 € dopo 45 giorni (1,5 mila).",
         "Sono 7 fatture, 2 qui sotto:\n\n1. Rossi\n2. Verdi\n\n3 clienti in tutto [^2] e il modello F24.",
         "Ecco 4 idee:\n- a\n- b\n- c\n- d\n\n| Cliente | Importo |\n|---|---|\n| Rossi | 450,50 |",
+        "1.220,00 € + 450,50 € + 45 = 1.715,50 €, e 1.220,00 − 450,50 = 769,50; 7 × 60 = 420.",
+        "- Rossi: 1.220,00 €\n- Verdi: 450,50 €\n- Penale: 1.500 €\n\nIn tutto **3.170,50 €**.",
+        "| A | N. | € |\n|---|--:|--:|\n| A | 7 | 1.220,00 |\n| B | 60 | 45 |\n| Totale | 67 | **1.265,00** |",
         "[Rossi](/crm/3f2b8c1a-0000-4000-8000-123456789012) ti aspetta.",
     ],
 )
@@ -74,6 +77,9 @@ def test_what_is_borne_out_stands(content: str) -> None:
         ("Sono 19 fatture, il 35% di 80 giorni, 2 milioni nel 2031.", ["19", "35", "80", "2 milioni", "2031"]),
         ("1. Rossi deve 777 €\n2. Verdi", ["777"]),
         ("Sono 122000 euro", ["122000"]),
+        ("1.220,00 € + 450,50 € = 1.671,50 €", ["1.671,50"]),
+        ("1.220,00 € + 333,00 € = 1.553,00 €", ["333,00", "1.553,00"]),
+        ("- Rossi: 1.220,00 €\n- Verdi: 450,50 €\n\nTotale: 1.700,00 €", ["1.700,00"]),
         ("a febbraio 2027", ["febbraio 2027"]),
     ],
 )  # fmt: skip
