@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from functions._shared.assistant.local import match, names, periods, questions, table, taking
+from functions._shared.assistant.local import match, names, orders, periods, questions, table, taking
 from functions._shared.assistant.local.match import Said, holds
 from functions._shared.assistant.local.words import Sentence, plain, sentence_of
 
 # What a question goes on with, and how short one is that can only be understood so.
 _GOES_ON = table.words("goes_on")
+# Lists of contacts.
+OF_PEOPLE = ("to_call", "find_contacts")
 MOST_WORDS = 8
 FEW_WORDS = 4
 # Words that name a subject of their own.
@@ -49,7 +51,7 @@ def _settled(said: Said, before: Said | None, asked: Asked) -> Said:
     """The question with the name of whom it turned out to be about."""
     name = asked.chosen if "contact" in said.slots else ""
     place = said.slots.get("pick")
-    if place and before and before.intent in ("to_call", "find_contacts") and abs(place) <= len(asked.listed):
+    if place and before and before.intent in OF_PEOPLE and abs(place) <= len(asked.listed):
         name = asked.listed[place - 1 if place > 0 else place]
     kept = {key: value for key, value in said.slots.items() if key != "pick"}
     return Said(said.intent, {**kept, "contact": name}) if name else said
@@ -65,19 +67,23 @@ def _after(text: str, before: Said | None, now: datetime) -> Said:
     is_short = alone.intent in ("unknown", "recall") and len(said.words) <= FEW_WORDS
     subjects = (each for each in _SUBJECTS if (each, before.intent) != ("CONTACTS", "invoices"))
     if (goes_on or is_short) and not any(holds(each, said) for each in subjects):
-        changed = _changed(
-            before, said.part(1, len(said.words)) if said.words[0].norm in {"e", "ed", "ma"} else said, now
-        )
+        rest = said.part(1, len(said.words)) if said.words[0].norm in ("e", "ed", "ma") else said
+        changed = _changed(before, rest, now, goes_on=goes_on)
         if changed:
             return changed
+    if alone.intent == "create_task" and "contact" in before.slots:
+        return Said("create_task", {"text": orders.naming(alone.slots["text"], str(before.slots["contact"]))})
     return _same_person(alone, before, said, goes_on)
 
 
-def _changed(before: Said, rest: Sentence, now: datetime) -> Said | None:
+def _changed(before: Said, rest: Sentence, now: datetime, *, goes_on: bool) -> Said | None:
     """The question before with another day, state, name or field; None when nothing of it is named."""
     if not rest.words:
         return None
     name = names.find(rest, loose=True)
+    if name and not goes_on and len(rest.words) > len(name.split()) + 1:
+        # «Luca è simpatico?» speaks of something else.
+        return None
     if before.intent in ("tasks", "today"):
         return _tasks(before, rest, name, now)
     if before.intent in ("deals", "invoices") and holds("HOW_MUCH", rest) and not name:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from functions._shared.assistant.local import names, new_contact, table, taking
@@ -11,6 +12,11 @@ from functions._shared.assistant.local.words import Sentence, sentence_of
 from functions._shared.quick_add.parse import parse
 from functions._shared.quick_add.tokens import fold
 
+_HIM = re.compile(r"\b(\w+[aei]r)(lo|la|gli|le)\b")
+_COUNTED = re.compile(
+    r"\b(?:il |la |l['’])(prim[oa]|second[oa]|terz[oa]|quart[oa]|quint[oa]|ultim[oa])\b"
+    rf"(?! (?:{'|'.join(table.CLASSES['MONTH'])}))"
+)
 _DUTIES = table.words("duties")
 _ORDER = re.compile(rf"(?<![^ ])(?:[a-z]{{2,}}(?:are|ere|ire|arsi|irsi)|{'|'.join(table.words('imperatives'))}) ")
 _QUESTIONS = frozenset(table.CLASSES["QUEST"]) - {"che"}
@@ -61,6 +67,20 @@ def new_task(it: Found) -> Filled:
         # «ricordami domani di chiamare»: what stands between day and verb belongs to neither.
         text = text.replace(f" {link} {rest.split()[0]}", f" {rest.split()[0]}", 1)
     return (it.intent, {"text": _without_article(text)}) if any(each.isalnum() for each in text) else None
+
+
+def naming(text: str, name: str) -> str:
+    """«chiamarlo domani» → «chiamare Rossi domani», «scrivergli» → «scrivere a Rossi»."""
+    return _HIM.sub(lambda found: f"{found[1]}e {'a ' if found[2] in ('gli', 'le') else ''}{name}", text, count=1)
+
+
+def counting(text: str, listed: Sequence[str]) -> str:
+    """«chiamare il secondo» → «chiamare Neri», of the list that was shown."""
+    found = _COUNTED.search(text)
+    place = taking.ORDINALS.get(fold(found[1])) if found else None
+    if not found or not place or abs(place) > len(listed):
+        return text
+    return text[: found.start()] + listed[place - 1 if place > 0 else place] + text[found.end() :]
 
 
 def dated_task(it: Found) -> Filled:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
-from functions._shared.assistant.local import conversation, names, steps, table
+from functions._shared.assistant.local import conversation, names, orders, steps, table
 from functions._shared.assistant.local.match import Said
 from functions._shared.assistant.local.words import plain, sentence_of
 
@@ -47,6 +47,8 @@ def understood(rounds: Sequence[Round], question: str, now: datetime, *, is_pick
         # None of the possibilities, somebody else.
         return Understood(Said(before.intent, {**before.slots, "contact": name}), before, (), "")
     said = conversation.read([*asked, conversation.Asked(question, labels(last))], now)
+    if said.intent == "create_task" and before and before.intent in conversation.OF_PEOPLE:
+        said = Said("create_task", {"text": orders.counting(said.slots["text"], labels(last))})
     return Understood(said, before, labels(last), "")
 
 

@@ -72,6 +72,8 @@ async def talk(
         ("fatture scadute di Rossi Impianti", "Da incassare di Rossi Impianti: **1.220,00 €** in 1 fattura scaduta."),
         ("riassumi Hotel Bellavista", "**Hotel Bellavista**"),
         ("telefono di Hotel Bellavista", "300 5550007"),
+        ("partita IVA di Hotel Bellavista", "La partita IVA di Hotel Bellavista: **"),
+        ("indirizzo di Hotel Bellavista", "Via Garibaldi"),
         ("cosa dice il contratto sulla disdetta?", "> Contratto di manutenzione con Rossi Impianti"),
         ("cerca nei documenti disdetta", "pagina 1"),
         ("progetti attivi", "| **"),

@@ -137,3 +137,15 @@ def test_what_is_dictated_is_kept_to_its_last_point() -> None:
 
 def test_the_first_of_a_list_may_be_named_with_the_list() -> None:
     assert match.understand("segna fatta la prima attività scaduta", NOW).slots == {"pick": 1, "within": "scaduti"}
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("ricordami di chiamare il secondo domani", "chiamare Sara Neri domani"),
+        ("ricordami il primo dicembre di pagare", "il primo dicembre pagare"),
+    ],
+)
+def test_a_task_names_whom_the_list_before_counts(question: str, text: str) -> None:
+    listed = [("chi devo richiamare?", "Due persone.\n\n1. **Luca Ricci** · ieri\n2. **Sara Neri** · oggi")]
+    assert turns.understood(listed, question, NOW).said == match.Said("create_task", {"text": text})

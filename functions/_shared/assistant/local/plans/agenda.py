@@ -109,7 +109,7 @@ def tasks(scene: Scene) -> Plan:
         words, number = f"per {day(on, scene.today)}", len(rows)
         none = f"Per {day(on, scene.today)} non hai attività."
     if not rows:
-        text = f"Nessuna attività {words}{about}." if about else none
+        text = f"Nessuna attività {'aperta' if words == 'aperte' else words}{about}." if about else none
         return answer(
             text,
             suggestions=suggest("tutte le attività", "attività in ritardo")

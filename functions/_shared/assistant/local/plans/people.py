@@ -31,8 +31,6 @@ _FIELDS = {
     "cf": ("il codice fiscale", "tax_code"),
     "indirizzo": ("l’indirizzo", "address"),
 }
-# What the summary of a contact does not hold: their page does.
-_ON_THE_PAGE = frozenset({"pec", "sdi", "cf", "indirizzo"})
 
 
 def summary(scene: Scene) -> Plan:
@@ -114,11 +112,6 @@ def field(scene: Scene) -> Plan:
     if value:
         return answer(
             f"{what[:1].upper()}{what[1:]} di {name}: **{shown(value)}** [[{ref}]]",
-            suggestions=suggest(f"riassumi {name}"),
-        )
-    if scene.slots.get("field") in _ON_THE_PAGE:
-        return answer(
-            f"{what[:1].upper()}{what[1:]} di {name} è nella sua scheda, se c’è: aprila da qui [[{ref}]].",
             suggestions=suggest(f"riassumi {name}"),
         )
     others = [
