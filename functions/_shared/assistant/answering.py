@@ -61,7 +61,7 @@ async def answer(
         # Rules know what they were asked to do: a guess of who should answer keeps them from nothing.
         tools = registry.toolset(AUTOMATIC, told.turn)
         agent = Agent(model, name=agent_id, deps_type=Turn, tools=tools, retries=agents.RETRIES)
-    await _one(agent, prompt, said, ModelSettings(thinking="high") if is_deep else None, told)
+    await _one(agent, prompt, said, told, is_deep=is_deep)
 
 
 def _chosen(branch: history.Branch, turn: Turn) -> str:
@@ -77,14 +77,15 @@ def _once(suggestions: list[dict[str, Any]]) -> None:
 
 
 async def _one(
-    agent: Agent[Turn, str], prompt: list[str], said: list[ModelMessage], settings: ModelSettings | None, told: Told
+    agent: Agent[Turn, str], prompt: list[str], said: list[ModelMessage], told: Told, *, is_deep: bool
 ) -> None:
     """The answer of one agent, which looks and proposes as it likes within the limits."""
+    settings = ModelSettings(thinking="high") if is_deep else None
     async with agent.run_stream_events(
         prompt, message_history=said, deps=told.turn, usage_limits=agents.LIMITS, model_settings=settings
     ) as events:
         try:
-            async with _heard_regularly() as heard:
+            async with _heard_every(limits.DEEP_STALL_S if is_deep else limits.STALL_S) as heard:
                 async for event in events:
                     heard()
                     _tell(event, told)
@@ -96,21 +97,18 @@ async def _one(
 
 
 async def _council(model: Model, prompt: list[str], said: list[ModelMessage], told: Told) -> None:
-    """One answer made of several views, which are told as they come."""
+    """One answer made of several views, which are told as they come; a voice that falls silent stays out (guard)."""
+
+    async def on_view(view: Mapping[str, Any]) -> None:
+        told.view(view)
+        told.finished_share = sum(each["status"] == "done" for each in told.views) / COUNCIL_STEPS
+
+    async def on_text(text: str) -> None:
+        told.say(text)
+
     with suppress(TooLong):
-        async with _heard_regularly() as heard:
-
-            async def on_view(view: Mapping[str, Any]) -> None:
-                heard()
-                told.view(view)
-                told.finished_share = sum(each["status"] == "done" for each in told.views) / COUNCIL_STEPS
-
-            async def on_text(text: str) -> None:
-                heard()
-                told.say(text)
-
-            merged = await council.run(told.turn, model, prompt, said, on_view, on_text)
-            told.tokens_in, told.tokens_out = merged.tokens_in, merged.tokens_out
+        merged = await council.run(told.turn, model, prompt, said, on_view, on_text)
+        told.tokens_in, told.tokens_out = merged.tokens_in, merged.tokens_out
 
 
 def _tell(event: object, told: Told) -> None:
@@ -129,12 +127,12 @@ def _tell(event: object, told: Told) -> None:
 
 
 @asynccontextmanager
-async def _heard_regularly() -> AsyncIterator[Callable[[], None]]:
-    """A block that ends with Silent unless what it yields is called again and again."""
+async def _heard_every(limit_s: float) -> AsyncIterator[Callable[[], None]]:
+    """A block that ends with Silent unless what it yields is called again within that time, and again."""
     loop = asyncio.get_running_loop()
     try:
-        async with asyncio.timeout(limits.STALL_S) as silence:
-            yield lambda: silence.reschedule(loop.time() + limits.STALL_S)
+        async with asyncio.timeout(limit_s) as silence:
+            yield lambda: silence.reschedule(loop.time() + limit_s)
     except TimeoutError as error:
         if silence.expired():
             raise Silent from error
