@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from functions._shared.assistant.local import details, names, table, words
@@ -33,6 +34,8 @@ class Said:
         return self.intent in WRITES
 
 
+# A turn reads the questions before it at each of its steps.
+@lru_cache(maxsize=64)
 def understand(text: str, now: datetime) -> Said:
     """What a message wants without what was said before it; «unknown» when no rule holds.
 

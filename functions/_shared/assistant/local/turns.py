@@ -22,6 +22,8 @@ _LABEL = re.compile(r"^(?:\d+\. |\| |Intendi )\*\*(.+?)\*\*", re.MULTILINE)
 _CHOICE_WORDS = table.words("choice")
 # «quello di Milano, lo studio tecnico»; what is longer is a request of its own.
 MOST_WORDS = 6
+# So many rounds back something may still be meant.
+REMEMBERED = 8
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Understood:
 
 def understood(rounds: Sequence[Round], question: str, now: datetime, *, is_picked: bool = False) -> Understood:
     """What a question wants after these rounds; `is_picked`: the person clicked one of the possibilities."""
-    asked = _asked(rounds)
+    asked = _asked(rounds[-REMEMBERED:])
     last = rounds[-1][1] if rounds else ""
     before = conversation.read(asked, now) if asked else None
     if before and (is_picked or _is_choice(question, last)) and _ASKS.match(last):
