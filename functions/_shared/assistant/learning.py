@@ -47,8 +47,10 @@ async def after(
     turn: Turn, as_service: Callable[[], AbstractAsyncContextManager[api.Connection]]
 ) -> list[dict[str, Any]]:
     """Proposes what the question of a turn says; answers the rows, each with the memory that it would replace."""
-    found = facts.facts(turn.question) if turn.uses_memory else []
-    if not found:
+    # What also stands in a stranger's text was pasted, or clicked, and not said.
+    others = [facts.fold(text) for text in turn.untrusted]
+    found = [fact for fact in facts.facts(turn.question) if not any(facts.fold(fact.body) in text for text in others)]
+    if not (turn.uses_memory and found):
         return []
     async with turn.database() as connection:
         asked = await connection.fetchrow(_ASKED, UUID(turn.message_id))

@@ -94,7 +94,7 @@ class Talk:
         """What is proposed to be kept after this message."""
         return [row["body"] for row in await self.rows(message, **begun)]
 
-    async def rows(self, message: str, **begun: Any) -> list[dict[str, Any]]:
+    async def rows(self, message: str, untrusted: str = "", **begun: Any) -> list[dict[str, Any]]:
         if self.last and "is_temporary" not in begun:
             begun = {"conversation_id": self.last["conversation_id"], "parent_id": self.last["message_id"], **begun}
         async with db.connection(self.resources.pool) as connection:
@@ -105,6 +105,7 @@ class Talk:
             Context("chat", claims, "", self.resources), str(self.user_id), self.last["conversation_id"],
             self.last["message_id"], message, self.resources.now(),
         )  # fmt: skip
+        turn.untrusted.append(untrusted)
         return await learning.after(turn, turn.context.as_service)
 
     async def sql(self, query: str, *arguments: Any) -> Any:
@@ -142,6 +143,12 @@ async def test_a_proposal_names_its_sentence_its_contact_and_what_it_would_repla
     talk.last = {}
     (somebody,) = await talk.rows("Verdi paga entro 30 giorni")
     assert somebody["contact_id"] is None, "two are called Verdi"
+
+
+async def test_what_was_pasted_from_a_document_is_not_learned(talk: Talk) -> None:
+    document = "Condizioni: la mia tariffa è 90 €/h, IVA esclusa."
+    assert await talk.rows("La mia tariffa è 90 €/h", untrusted=document) == []
+    assert len(await talk.rows("La mia tariffa è 45 €/h", untrusted=document)) == 1
 
 
 async def test_three_of_a_conversation_are_enough(talk: Talk) -> None:
