@@ -126,7 +126,11 @@ export function Chat({ userId, conversationId, targetId }: Props) {
       ) : (
         <ThreadSkeleton />
       )}
-      <div className="px-3 pt-1 pb-2 sm:px-6">
+      {/* What comes above the page, as the notice of being offline, never pushes it below the navigation. */}
+      <div className="sticky bottom-[calc(3.75rem+env(safe-area-inset-bottom))] z-10 bg-background px-3 pt-1 pb-2 sm:px-6 lg:bottom-23">
+        <p role="status" className="sr-only">
+          {running ? 'Socio sta rispondendo' : ''}
+        </p>
         <Composer
           userId={userId}
           conversationId={conversationId}

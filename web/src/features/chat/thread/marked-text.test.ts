@@ -6,7 +6,7 @@ test('citations and figures without a record are told apart from the words', () 
   const text = 'Devi 1.220,00 €[^2] e forse 300 €.'
   const at = text.indexOf('300')
   expect(piecesOf(withMarks(text, [[at, at + 3]]))).toEqual([
-    { kind: 'text', text: 'Devi 1.220,00 €' },
+    { kind: 'text', text: 'Devi 1.220,00\u00A0€' },
     { kind: 'citation', n: 2 },
     { kind: 'text', text: ' e forse ' },
     { kind: 'doubted', text: '300' },

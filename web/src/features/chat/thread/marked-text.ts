@@ -21,7 +21,8 @@ export function withMarks(text: string, doubted: readonly (readonly [number, num
     if (piece !== '' && !piece.includes('\n'))
       marked = `${marked.slice(0, start)}${DOUBTED}${piece}${END}${marked.slice(end)}`
   }
-  return marked.replace(CITATION, `${CITED}$1${END}`)
+  // An amount stays with its sign.
+  return marked.replace(/(\d) €/g, '$1\u00A0€').replace(CITATION, `${CITED}$1${END}`)
 }
 
 /** The pieces of words that have come through Markdown. */

@@ -56,8 +56,14 @@ export function Thread(props: Props) {
   const first = Math.max(0, Math.min(path.length - count, targetAt === -1 ? path.length : targetAt))
   const handlers = {
     onEdit: useLatest(props.onEdit),
-    onAsk: useLatest(props.onAsk),
-    onRegenerate: useLatest(props.onRegenerate),
+    onAsk: useLatest(async (message: Message, text: string) => {
+      await props.onAsk(message, text)
+      toEnd()
+    }),
+    onRegenerate: useLatest((message: Message) => {
+      toEnd()
+      props.onRegenerate(message)
+    }),
     onSuggestion: useLatest(props.onSuggestion),
     onChoose: useLatest((id: string) => {
       stay()
@@ -80,6 +86,11 @@ export function Thread(props: Props) {
     stay()
     document.querySelector(`#m-${targetId}`)?.scrollIntoView({ block: 'center' })
   }, [targetAt, targetId, stay])
+  useEffect(() => {
+    if (editedId === null) return
+    stay()
+    document.querySelector(`#m-${editedId}`)?.scrollIntoView({ block: 'nearest' })
+  }, [editedId, stay])
   const isPending = pending !== null
   useEffect(() => {
     if (isPending) toEnd()
