@@ -37,7 +37,7 @@ QUESTIONS = (
     *("che cosa ricordi di me?", "che cosa sai fare?", "i miei progetti"),
 )
 # Twenty come a second, and each is written for fifteen: all are open at the same time.
-ARRIVALS_PER_S, WORDS, PACE_S = 20, 150, 0.1
+ARRIVALS_PER_S, WORDS, PACE_S = 20, 75, 0.2
 PATIENCE_S = 150
 
 
