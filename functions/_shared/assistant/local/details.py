@@ -14,6 +14,7 @@ from functions._shared.assistant.local.taking import Filled, Found, Slots
 from functions._shared.assistant.local.words import Sentence
 
 _FILLERS: dict[str, Callable[[Found], Filled]] = {
+    "cannot": orders.impossible,
     "complete_task": orders.task,
     "move_task": orders.task,
     "delete_task": orders.task,

@@ -16,6 +16,8 @@ from functions._shared.assistant.local.words import Sentence, plain, sentence_of
 
 WRITES = table.words("writes")
 # What is asked or told of what happened is no order.
+# A question is none of these, however it begins.
+_ORDERS = WRITES | {"cannot"}
 # What accompanies a request.
 _ASIDES = frozenset({"unknown", "thanks", "greeting", "goodbye"})
 _NO_ORDER = table.words("telling") | frozenset(table.CLASSES["DONE"])
@@ -59,7 +61,7 @@ def _read(text: str, now: datetime) -> Said:
         return Said("unknown")
     said = plain(whole)
     for rule in table.RULES:
-        if rule.intent in WRITES and said.asks and said.words[0].norm in _NO_ORDER:
+        if rule.intent in _ORDERS and said.asks and said.words[0].norm in _NO_ORDER:
             continue
         slots = _taken(rule, said, whole)
         if slots is None:

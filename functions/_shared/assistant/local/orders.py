@@ -18,7 +18,7 @@ _COUNTED = re.compile(
     rf"(?! (?:{'|'.join(table.CLASSES['MONTH'])}))"
 )
 _DUTIES = table.words("duties")
-_ORDER = re.compile(rf"(?<![^ ])(?:[a-z]{{2,}}(?:are|ere|ire|arsi|irsi)|{'|'.join(table.words('imperatives'))}) ")
+_ORDER = re.compile(rf"(?<![^ ])(?:[a-z]+(?:are|ere|ire|arsi|irsi)|{'|'.join(table.words('imperatives'))}) ")
 _QUESTIONS = frozenset(table.CLASSES["QUEST"]) - {"che"}
 _STAGES = {
     "accettata": "vinta",
@@ -67,6 +67,14 @@ def new_task(it: Found) -> Filled:
         # «ricordami domani di chiamare»: what stands between day and verb belongs to neither.
         text = text.replace(f" {link} {rest.split()[0]}", f" {rest.split()[0]}", 1)
     return (it.intent, {"text": _without_article(text)}) if any(each.isalnum() for each in text) else None
+
+
+def impossible(it: Found) -> Filled:
+    """What the assistant does not do; with a day it is a task for the person."""
+    text = taking.said_of(it.said)
+    if it.taken["what"] != "pagata" and parse(text, it.now)["due"]:
+        return "create_task", {"text": text}
+    return it.intent, {"what": it.taken["what"]}
 
 
 def naming(text: str, name: str) -> str:

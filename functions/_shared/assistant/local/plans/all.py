@@ -17,7 +17,8 @@ PLANS: Mapping[str, Callable[[Scene], Plan]] = {
     "add_note": writing.add_note, "create_contact": writing.create_contact, "delete_contact": writing.delete_contact,
     "move_deal": writing.move_deal, "remember": writing.remember, "forget": writing.forget, "draft_email": drafts.email,
     "draft_whatsapp": drafts.whatsapp, "help": talk.help_, "thanks": talk.thanks, "greeting": talk.greeting,
-    "goodbye": talk.goodbye, "who": talk.who, "unknown": talk.unknown,
+    "goodbye": talk.goodbye, "who": talk.who,
+    "decide": talk.decide, "cannot": talk.cannot, "incomplete": talk.incomplete, "unknown": talk.unknown,
 }  # fmt: skip
 
 

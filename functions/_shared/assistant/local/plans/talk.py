@@ -68,6 +68,42 @@ def who(_scene: Scene) -> Plan:
     )
 
 
+_MISSING = {
+    "attivita": "Quale attività? Scrivimela con il giorno, per esempio «domani alle 15 chiamare Rossi».",
+    "nota": "Su chi, e che cosa? Per esempio «nota su Rossi: preferisce la mattina».",
+    "contatto": "Come si chiama? Per esempio «nuovo contatto Anna Galli, anna@galli.it, 333 1234567».",
+}
+_CANNOT = {
+    "pagata": "I pagamenti li segni tu, nel [registro delle fatture](/documents/fatture): lì scegli anche la data.",
+    "fattura": (
+        "Le fatture non le emetto e non le invio: le leggo quando le carichi nei documenti. "
+        "Posso però ricordarti di farla, o scrivere al cliente."
+    ),
+    "preventivo": "Il preventivo non lo compongo: posso però ricordarti di farlo, o scrivere al cliente.",
+}
+
+
+def incomplete(scene: Scene) -> Plan:
+    """An order without what it is about."""
+    yield from ()
+    text = _MISSING[scene.slots["what"]]
+    return Answer(text, derived=(text,))
+
+
+def cannot(scene: Scene) -> Plan:
+    """What is done elsewhere, or by the person."""
+    yield from ()
+    return Answer(_CANNOT[scene.slots["what"]], suggest("fatture da incassare", "fatture da pagare"))
+
+
+def decide(_scene: Scene) -> Plan:
+    """Proposals are decided on their card, where one sees what they do."""
+    yield from ()
+    return Answer(
+        "Decidi dalla scheda della proposta: «Approva», «Rifiuta» o «Annulla». Così vedi prima che cosa succede."
+    )
+
+
 def unknown(scene: Scene) -> Plan:
     """Perhaps memory or an attached document knows; otherwise it is said, with three things that can be done."""
     if scene.attachments:
