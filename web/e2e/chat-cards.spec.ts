@@ -71,7 +71,10 @@ test('ten everyday questions are answered with what they stand on', async ({ pag
   await expect(page.locator('[data-mark=loud]').first()).toBeVisible()
 })
 
-test('a sentence becomes a task, and a draft is kept and taken back', async ({ page, account }) => {
+test('a sentence becomes a task, a draft is kept and taken back, a conversation may act unasked', async ({
+  page,
+  account,
+}) => {
   await addDemoData(account)
   await page.goto('/chat')
   let answer = await ask(page, 'domani alle 15 chiama Cantina Poggio Alto')
@@ -100,6 +103,15 @@ test('a sentence becomes a task, and a draft is kept and taken back', async ({ p
   await page.goBack()
   await draft.getByRole('button', { name: 'Annulla' }).click()
   await expect(draft).toContainText('Annullata')
+
+  // From now on without asking, until one wants to be asked again.
+  answer = await ask(page, 'lunedì alle 9 chiama Hotel Bellavista')
+  await answer.getByRole('button', { name: 'Approva sempre in questa conversazione' }).click()
+  await expect(page.getByText('Qui non ti chiedo conferma per aggiungere attività.')).toBeVisible()
+  answer = await ask(page, 'martedì alle 9 chiama Hotel Bellavista')
+  await expect(answer.getByRole('article')).toContainText('Fatto')
+  await page.getByRole('button', { name: 'Chiedi sempre' }).click()
+  await expect(page.getByText('Qui non ti chiedo conferma')).toBeHidden()
 })
 
 test('a memory is confirmed, used with its reason, and forgotten', async ({ page, account }) => {

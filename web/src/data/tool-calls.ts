@@ -1,7 +1,7 @@
 /** tool_calls: what the assistant proposes to do, what the person decided, and what came of it. */
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
-import { type PickedRef, toolCallsKey } from '@/data/chat'
+import { conversationKey, type PickedRef, toolCallsKey } from '@/data/chat'
 import { FunctionError, invoke } from '@/data/functions'
 import { pollingInterval, unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
@@ -80,7 +80,10 @@ export function useDecide(userId: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: ({ call, ...rest }: Decision) => invoke<ToolCall>('chat_action', { tool_call_id: call.id, ...rest }),
-    onSuccess: (call) => applyToolCall(client, userId, call),
+    onSuccess: (call, { always }) => {
+      applyToolCall(client, userId, call)
+      if (always) void client.invalidateQueries({ queryKey: conversationKey(userId, call.conversation_id) })
+    },
     onError: (error, { call }) => {
       // Decided elsewhere, or too late: the truth is on the server.
       if (error instanceof FunctionError && error.status !== 422)

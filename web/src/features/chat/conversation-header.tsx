@@ -15,6 +15,7 @@ import {
 } from '@/components/ui/dropdown-menu'
 import type { Message } from '@/data/chat'
 import { type Conversation, useChangeConversation } from '@/data/conversations'
+import { UnaskedNotice } from '@/features/chat/cards/unasked-notice'
 import { ConversationsSheet } from '@/features/chat/conversations/conversations-sheet'
 import { useRemoval } from '@/features/chat/conversations/removals'
 import { fileNameOf, markdownOf } from '@/features/chat/thread/export'
@@ -49,54 +50,59 @@ export function ConversationHeader({ userId, conversation, messages, shown }: Pr
   }
 
   return (
-    <header className="flex items-center gap-2 border-b px-2 py-1.5 sm:px-4">
-      <ConversationsSheet userId={userId} currentId={id} />
-      <button
-        type="button"
-        title="Rinomina"
-        className="group flex min-h-11 min-w-0 items-center gap-2 rounded-md px-2 text-left hover:bg-muted"
-        onClick={() => setRenaming(true)}
-      >
-        <h1 className="truncate font-semibold">{title}</h1>
-        <PencilIcon
-          aria-hidden
-          className="size-4 shrink-0 text-muted-foreground opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100"
-        />
-        <span className="sr-only">Rinomina</span>
-      </button>
-      {isTemporary && <Badge variant="outline">Temporanea</Badge>}
-      <p className="ml-auto shrink-0 text-xs whitespace-nowrap text-muted-foreground tabular max-sm:hidden">{spent}</p>
-      <DropdownMenu>
-        <DropdownMenuTrigger asChild>
-          <Button variant="ghost" size="icon" aria-label="Azioni sulla conversazione" className="max-sm:ml-auto">
-            <EllipsisIcon aria-hidden />
-          </Button>
-        </DropdownMenuTrigger>
-        <DropdownMenuContent align="end">
-          <DropdownMenuLabel className="sm:hidden">{spent}</DropdownMenuLabel>
-          <DropdownMenuItem onSelect={() => setRenaming(true)}>
-            <PencilIcon /> Rinomina
-          </DropdownMenuItem>
-          <DropdownMenuItem onSelect={() => saveFile(fileNameOf(title), markdownOf(title, shown), 'text/markdown')}>
-            <DownloadIcon /> Esporta in Markdown
-          </DropdownMenuItem>
-          <DropdownMenuItem onSelect={onRemove}>
-            <Trash2Icon /> Elimina
-          </DropdownMenuItem>
-        </DropdownMenuContent>
-      </DropdownMenu>
-      {isRenaming && (
-        <NameDialog
-          title="Rinomina la conversazione"
-          text="Il titolo serve solo a te, per ritrovarla."
-          label="Titolo"
-          submit="Salva"
-          initial={named ?? ''}
-          longest={LONGEST_TITLE}
-          onSubmit={async (name) => void (await change.mutateAsync({ id, title: name }))}
-          onClose={() => setRenaming(false)}
-        />
-      )}
-    </header>
+    <>
+      <header className="flex items-center gap-2 border-b px-2 py-1.5 sm:px-4">
+        <ConversationsSheet userId={userId} currentId={id} />
+        <button
+          type="button"
+          title="Rinomina"
+          className="group flex min-h-11 min-w-0 items-center gap-2 rounded-md px-2 text-left hover:bg-muted"
+          onClick={() => setRenaming(true)}
+        >
+          <h1 className="truncate font-semibold">{title}</h1>
+          <PencilIcon
+            aria-hidden
+            className="size-4 shrink-0 text-muted-foreground opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100"
+          />
+          <span className="sr-only">Rinomina</span>
+        </button>
+        {isTemporary && <Badge variant="outline">Temporanea</Badge>}
+        <p className="ml-auto shrink-0 text-xs whitespace-nowrap text-muted-foreground tabular max-sm:hidden">
+          {spent}
+        </p>
+        <DropdownMenu>
+          <DropdownMenuTrigger asChild>
+            <Button variant="ghost" size="icon" aria-label="Azioni sulla conversazione" className="max-sm:ml-auto">
+              <EllipsisIcon aria-hidden />
+            </Button>
+          </DropdownMenuTrigger>
+          <DropdownMenuContent align="end">
+            <DropdownMenuLabel className="sm:hidden">{spent}</DropdownMenuLabel>
+            <DropdownMenuItem onSelect={() => setRenaming(true)}>
+              <PencilIcon /> Rinomina
+            </DropdownMenuItem>
+            <DropdownMenuItem onSelect={() => saveFile(fileNameOf(title), markdownOf(title, shown), 'text/markdown')}>
+              <DownloadIcon /> Esporta in Markdown
+            </DropdownMenuItem>
+            <DropdownMenuItem onSelect={onRemove}>
+              <Trash2Icon /> Elimina
+            </DropdownMenuItem>
+          </DropdownMenuContent>
+        </DropdownMenu>
+        {isRenaming && (
+          <NameDialog
+            title="Rinomina la conversazione"
+            text="Il titolo serve solo a te, per ritrovarla."
+            label="Titolo"
+            submit="Salva"
+            initial={named ?? ''}
+            longest={LONGEST_TITLE}
+            onSubmit={async (name) => void (await change.mutateAsync({ id, title: name }))}
+            onClose={() => setRenaming(false)}
+          />
+        )}
+      </header>
+      <UnaskedNotice userId={userId} conversation={conversation} />
+    </>
   )
 }
