@@ -61,6 +61,8 @@ def new_task(it: Found) -> Filled:
         # «ricordami quanto mi deve Rossi» is a question.
         return None
     text = taking.said_of(value).strip(' ,:«»"“”')
+    if "day" in it.taken:
+        text = f"{taking.said_of(it.taken['day'])} {text}"
     title = parse(text, it.now)["title"]
     link, _, rest = title.partition(" ")
     if link in ("di", "che", "per") and rest and not text.startswith(f"{link} "):
