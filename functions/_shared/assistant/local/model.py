@@ -115,9 +115,10 @@ def _step(
     messages: Sequence[ModelMessage], parameters: ModelRequestParameters, run: RunContext[Any] | None
 ) -> Call | Answer:
     """The next call or the answer; in the end the turn has what may be clicked and what was computed."""
-    turn = run.deps if run else None
-    if not isinstance(turn, Turn):
+    if run is None or run.deps is None:
         raise UserError("the local model needs the turn as deps")
+    # Not asked by isinstance: while developing, functions are loaded anew beside what a thread has imported.
+    turn: Turn = run.deps
     rounds, question, results = _told(messages)
     agent = run.agent.name if run and run.agent and run.agent.name else "automatico"
     found = turns.understood(rounds, question, turn.local_now.replace(tzinfo=None), is_picked=turn.picked is not None)
