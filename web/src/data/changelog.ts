@@ -4,6 +4,38 @@ export type Release = { version: string; day: string; title: string; changes: st
 
 export const changelog: Release[] = [
   {
+    version: '0.8',
+    day: '2026-11-21',
+    title: 'L’assistente',
+    changes: [
+      'Chiedi in italiano dei tuoi clienti, scadenze, trattative, fatture e documenti: ogni risposta cita da dove viene.',
+      'Funziona senza IA esterna, in modalità locale e a 0 crediti; con un modello il prezzo si vede prima.',
+      'Quello che c’è da fare te lo propone: approvi, modifichi o rifiuti, e puoi annullare.',
+      'Cinque agenti, e «Consiglio» quando vuoi più punti di vista.',
+      'Memoria con la frase da cui viene ogni ricordo: tieni, correggi, dimentica.',
+      'CRM: partita IVA verificata nel VIES quando lo chiedi.',
+    ],
+  },
+  {
+    version: '0.7',
+    day: '2026-11-21',
+    title: 'Documenti che si leggono da soli',
+    changes: [
+      'PDF, foto, scansioni, fatture elettroniche e archivi ZIP: testo, importi e scadenze, con il punto da cui vengono.',
+      'Cerca in tutte le pagine, anche nelle scansioni, e chiedi al documento.',
+      'Registro delle fatture con scadenze che diventano attività, ed esportazione per il commercialista.',
+    ],
+  },
+  {
+    version: '0.6',
+    day: '2026-11-21',
+    title: 'CRM, attività e progetti',
+    changes: [
+      'Contatti e aziende, trattative, consensi, duplicati da unire con «Annulla», importazione da CSV e vCard.',
+      'Attività scritte come si parla: «domani alle 15 chiama Rossi». Calendario, ricorrenze, promemoria.',
+    ],
+  },
+  {
     version: '0.5',
     day: '2026-11-21',
     title: 'Il sito, lo store e crediti che tornano sempre',

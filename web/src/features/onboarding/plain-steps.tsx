@@ -1,4 +1,4 @@
-/** Steps 2 and 3. In this version they only say what is there and what comes: nothing is offered that does not work. */
+/** Steps 2 and 3: they say what is there and what comes. Nothing is offered that does not work. */
 import {
   BellIcon,
   ContactIcon,
@@ -18,20 +18,20 @@ const sources: OutlookItem[] = [
   {
     icon: ContactIcon,
     title: 'Contatti',
-    text: 'Da telefono o Gmail. Intanto puoi esportarli: su iCloud «Esporta vCard», su Google Contatti «Esporta», formato vCard.',
-    state: 'In arrivo',
+    text: 'Da telefono o Gmail: su iCloud «Esporta vCard», su Google Contatti «Esporta», formato vCard.',
+    state: 'Attivo',
   },
   {
     icon: FileSpreadsheetIcon,
     title: 'Elenchi Excel',
-    text: 'Salva il foglio come CSV, una riga per cliente: nome, email e telefono bastano.',
-    state: 'In arrivo',
+    text: 'Salva il foglio come CSV, una riga per cliente: le colonne si riconoscono da sole e vedi tutto prima.',
+    state: 'Attivo',
   },
   {
     icon: ReceiptTextIcon,
     title: 'Fatture XML',
-    text: 'I file si scaricano dal portale Fatture e Corrispettivi dell’Agenzia delle Entrate.',
-    state: 'In arrivo',
+    text: 'Scaricale dal portale Fatture e Corrispettivi e trascinale in Documenti: scadenze e importi si leggono da soli.',
+    state: 'Attivo',
   },
 ]
 
@@ -66,7 +66,7 @@ export function ImportStep(actions: Props) {
   return (
     <StepCard
       title="Importa"
-      intro="L’importazione arriva con il CRM. Ecco che cosa potrai portare e come prepararlo fin da ora."
+      intro="Ecco che cosa puoi portare con te. Appena hai finito, lo trovi in CRM → Importa e in Documenti."
     >
       <OutlookList items={sources} />
       <StepActions {...actions} />

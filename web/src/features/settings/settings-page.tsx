@@ -2,7 +2,6 @@
 import {
   BellIcon,
   BrainIcon,
-  BriefcaseIcon,
   ChevronRightIcon,
   CoinsIcon,
   HandshakeIcon,
@@ -45,7 +44,6 @@ const open: (Section & { to: string })[] = [
 ]
 
 const announced: Section[] = [
-  { title: 'Attività e dati fiscali', text: 'Partita IVA, sede, dati per le fatture', icon: BriefcaseIcon },
   { title: 'Canali', text: 'Posta e WhatsApp', icon: PlugIcon },
   { title: 'Notifiche', text: 'Che cosa ti diciamo, e quando', icon: BellIcon },
   { title: 'Autonomia ed etica', text: 'Che cosa Socio può fare da solo', icon: HandshakeIcon },
