@@ -120,7 +120,7 @@ def _step(
     # Not asked by isinstance: while developing, functions are loaded anew beside what a thread has imported.
     turn: Turn = run.deps
     rounds, question, results = _told(messages)
-    agent = run.agent.name if run and run.agent and run.agent.name else "automatico"
+    agent = run.agent.name if run.agent and run.agent.name else "automatico"
     found = turns.understood(rounds, question, turn.local_now.replace(tzinfo=None), is_picked=turn.picked is not None)
     scene = Scene(
         now=turn.local_now.replace(tzinfo=None),
