@@ -22,7 +22,7 @@ export function AgentMenu({ agent, onChange }: Props) {
         <Button variant="ghost" size="sm" className="px-2" aria-label={`Agente: ${agentNames[agent]}`}>
           <AgentFace agent={agent} className="size-6" />
           <span className="max-sm:sr-only">{agentNames[agent]}</span>
-          <ChevronDownIcon aria-hidden className="size-4 text-muted-foreground" />
+          <ChevronDownIcon aria-hidden className="size-4 text-muted-foreground max-sm:hidden" />
         </Button>
       </DropdownMenuTrigger>
       <DropdownMenuContent align="start" side="top" className="max-h-[70dvh] overflow-y-auto">

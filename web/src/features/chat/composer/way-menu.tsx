@@ -16,6 +16,8 @@ import { modelText } from '@/strings/chat'
 import { credits } from '@/strings/credits'
 
 const names: Record<Way, string> = { ia: 'IA', approfondita: 'IA approfondita', locale: 'Modalità locale' }
+/** Where the screen is narrow: all controls stay in one row. */
+const shortNames: Record<Way, string> = { ia: 'IA', approfondita: 'Approfondita', locale: 'Locale' }
 const texts: Record<Exclude<Way, 'ia'>, string> = {
   approfondita: 'Più ragionamento, per domande difficili',
   locale: 'Solo dai tuoi dati, senza modello esterno',
@@ -37,8 +39,9 @@ export function WayMenu({ way, agent, settings, onChange }: Props) {
     <DropdownMenu>
       <DropdownMenuTrigger asChild>
         <Button variant="ghost" size="sm" className="px-2" aria-label={`Modalità: ${names[way]}`}>
-          {names[way]}
-          <ChevronDownIcon aria-hidden className="size-4 text-muted-foreground" />
+          <span className="max-sm:hidden">{names[way]}</span>
+          <span className="sm:hidden">{shortNames[way]}</span>
+          <ChevronDownIcon aria-hidden className="size-4 text-muted-foreground max-sm:hidden" />
         </Button>
       </DropdownMenuTrigger>
       <DropdownMenuContent align="start" side="top">
