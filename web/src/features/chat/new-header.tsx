@@ -15,7 +15,7 @@ export function NewHeader({ userId, conversationId, isTemporary, onTemporary }: 
       <ConversationsSheet userId={userId} currentId={conversationId} />
       <div className="flex min-h-11 items-center px-2">
         {conversationId === null ? (
-          <h1 className="font-semibold">Nuova conversazione</h1>
+          <h1 className="font-semibold whitespace-nowrap max-sm:text-sm">Nuova conversazione</h1>
         ) : (
           <Skeleton aria-busy className="h-5 w-48" />
         )}
