@@ -58,6 +58,7 @@ def run_facts(settings: Settings) -> dict[str, Any]:
         "mailbox_url": f"http://127.0.0.1:{settings.local_smtp.port}",
         "database_url": settings.database_url,
         **fake_stripe_facts(settings),
+        **({"model_url": f"http://127.0.0.1:{port}"} if (port := services.fake_model_port()) else {}),
         "publishable_key": keys.publishable_key,
         "secret_key": keys.secret_key,
         "anon_key": keys.anon_key,
@@ -92,6 +93,7 @@ async def start_all(supervisor: Supervisor, settings: Settings, log: Log, overri
         start_database(supervisor, settings, log, overrides),
         supervisor.start(services.mailbox(settings)),
         *([] if services.sells_for_real() else [supervisor.start(services.fake_stripe(settings))]),
+        *([supervisor.start(services.fake_provider(port))] if (port := services.fake_model_port()) else []),
     )
     await asyncio.gather(
         supervisor.start(services.rest(settings)),

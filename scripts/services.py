@@ -1,4 +1,4 @@
-"""What the product is made of while it runs: Postgres, PostgREST, backend, worker, development mailbox, fake Stripe."""
+"""What the product is made of while it runs: Postgres, PostgREST, backend, worker, development mailbox, fakes."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from scripts.supervisor.child import Service
 # Ports of a stack that is just going away become free within this time.
 PORT_PATIENCE_S = 2.0
 FAKE_STRIPE_PORT, FAKE_STRIPE_SETTING = 54326, "SOCIO_FAKE_STRIPE_PORT"
+# Without a port there is none: nobody but a test is answered by a fake model.
+FAKE_MODEL_SETTING = "SOCIO_FAKE_MODEL_PORT"
 
 
 class PortTaken(Exception):
@@ -84,7 +86,7 @@ def backend(settings: Settings) -> Service:
     return Service(
         "backend",
         [sys.executable, "-m", "backend", "serve"],
-        fake_payments(settings),
+        {**fake_payments(settings), **fake_model()},
         healthy=health.http(settings.api.port, "/health"),
     )
 
@@ -125,6 +127,25 @@ def fake_stripe(settings: Settings) -> Service:
     }
     command = [sys.executable, "-m", "tests.fakes.stripe"]
     return Service("stripe", command, environment, healthy=health.http(fake_payments_port(), "/livez"))
+
+
+def fake_model_port() -> int | None:
+    """Where the fake of a model's provider listens, on a stack that has one."""
+    port = os.environ.get(FAKE_MODEL_SETTING)
+    return int(port) if port else None
+
+
+def fake_model() -> dict[str, str]:
+    """What the backend must know of it; nothing where there is none."""
+    if not (port := fake_model_port()):
+        return {}
+    return {"AI_MODEL": "compatible:fake", "AI_BASE_URL": f"http://127.0.0.1:{port}/v1", "AI_API_KEY": "sk-fake"}
+
+
+def fake_provider(port: int) -> Service:
+    """Answers as a model would, by the script that a test gives it."""
+    command = [sys.executable, "-m", "tests.fakes.llm", str(port)]
+    return Service("model", command, healthy=health.http(port, "/livez"))
 
 
 def mailbox(settings: Settings) -> Service:

@@ -82,6 +82,8 @@ def main(arguments: list[str]) -> int:
         # Tests write and delete: never in a database somebody else knows.
         os.environ.pop("DATABASE_URL", None)
         os.environ.update(overrides(Path(folder)))
+        # A model that says what a test wants.
+        os.environ[services.FAKE_MODEL_SETTING] = str(postgres.free_port())
         log_path = Path(folder) / "stack.log"
         with log_path.open("w") as stream:
             try:

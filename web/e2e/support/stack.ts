@@ -8,6 +8,8 @@ export type Credentials = { email: string; password: string }
 export type Stack = {
   url: string
   mailbox_url: string
+  /** The fake of a model's provider. */
+  model_url: string
   publishable_key: string
   secret_key: string
   demo_user: Credentials

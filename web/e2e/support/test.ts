@@ -13,6 +13,8 @@ type Options = {
   persona: Persona
   /** The browser has never seen Socio: the cookie banner and the guided tour come by themselves. */
   isFirstVisit: boolean
+  /** The assistant asks the model instead of answering by itself. */
+  usesModel: boolean
 }
 
 type Fixtures = {
@@ -36,9 +38,12 @@ const stack = readStack()
 /** supabase-js names its entry after the first label of the host. */
 export const sessionKey = `sb-${new URL(stack.url).hostname.split('.')[0]}-auth-token`
 
+type State = Partial<Pick<Options, 'isFirstVisit' | 'usesModel'>>
+
 /** A browser state in which `session` is already signed in and, unless it is new, nothing is asked any more. */
-function signedIn(session: Session | null, isFirstVisit = false) {
+function signedIn(session: Session | null, { isFirstVisit = false, usesModel = false }: State = {}) {
   const localStorage = session ? [{ name: sessionKey, value: JSON.stringify(session) }] : []
+  if (!usesModel) localStorage.push({ name: 'socio.chat.way', value: 'locale' })
   if (!isFirstVisit) {
     localStorage.push(
       { name: 'cookie_consent', value: 'rejected' },
@@ -92,6 +97,7 @@ async function visitorFor(persona: Persona): Promise<Account | null> {
 export const test = base.extend<Options & Fixtures>({
   persona: ['guest', { option: true }],
   isFirstVisit: [false, { option: true }],
+  usesModel: [false, { option: true }],
 
   visitor: async ({ persona }, provide) => {
     await provide(await visitorFor(persona))
@@ -102,8 +108,8 @@ export const test = base.extend<Options & Fixtures>({
     await provide(visitor)
   },
 
-  storageState: async ({ visitor, isFirstVisit }, provide) => {
-    await provide(signedIn(visitor?.session ?? null, isFirstVisit))
+  storageState: async ({ visitor, isFirstVisit, usesModel }, provide) => {
+    await provide(signedIn(visitor?.session ?? null, { isFirstVisit, usesModel }))
   },
 
   console: [
