@@ -3,7 +3,9 @@
  */
 import { notify } from './support/accounts'
 import { hashOf, writePdf } from './support/files'
+import { modelSays } from './support/model'
 import { killPart } from './support/processes'
+import { sweepRuns } from './support/runs'
 import { expect, test } from './support/test'
 
 const HEALED_WITHIN_MS = 10_000
@@ -85,4 +87,37 @@ test('the backend is killed in the middle of an upload: it completes, byte for b
     page.getByRole('menuitem', { name: 'Scarica' }).click(),
   ])
   expect(hashOf(await download.path())).toBe(hash)
+})
+
+test.describe('with a model', () => {
+  test.use({ usesModel: true })
+
+  test('the backend is killed in the middle of an answer: its text stays, and it costs nothing', async ({
+    page,
+    account,
+    console,
+  }) => {
+    console.allow(
+      /Failed to load resource|WebSocket connection|ERR_(?:CONNECTION_REFUSED|EMPTY_RESPONSE|CONNECTION_RESET|INCOMPLETE_CHUNKED_ENCODING)/,
+    )
+    await modelSays({ text: 'Ecco i primi tre passi per cominciare.', stall_after: 4 })
+    await page.goto('/chat')
+    const thread = page.getByRole('log', { name: 'Conversazione' })
+    const price = page.getByText(/^max 1 credito · saldo \d+$/)
+    const before = await price.textContent()
+    await page.getByRole('textbox', { name: 'Scrivi a Socio' }).fill('Come comincio?')
+    await page.keyboard.press('Enter')
+    await expect(thread.getByText('Ecco i primi')).toBeVisible({ timeout: 30_000 })
+    killPart('backend')
+    // A minute without a sign of life, and the sweep that comes by then.
+    await expect.poll(() => sweepRuns(account), { timeout: HEALED_WITHIN_MS }).toBe(1)
+
+    await expect(thread.getByRole('alert')).toContainText('La risposta si è interrotta', { timeout: 45_000 })
+    await expect(thread.getByText('Ecco i primi')).toBeVisible()
+    await expect(thread.getByText('0 crediti (preventivo 1)')).toBeVisible()
+    await expect(price).toHaveText(before ?? '')
+    await page.reload()
+    await expect(thread.getByRole('alert')).toContainText('La risposta si è interrotta')
+    await expect(thread.getByText('Ecco i primi')).toBeVisible()
+  })
 })
