@@ -61,7 +61,8 @@ def _read(text: str, now: datetime) -> Said:
         return Said("unknown")
     said = plain(whole)
     for rule in table.RULES:
-        if rule.intent in _ORDERS and said.asks and said.words[0].norm in _NO_ORDER:
+        is_told = said.asks and said.words[0].norm in _NO_ORDER and not holds("HELP_ME", said)
+        if rule.intent in _ORDERS and is_told:
             continue
         slots = _taken(rule, said, whole)
         if slots is None:

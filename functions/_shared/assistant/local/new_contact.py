@@ -30,6 +30,6 @@ def read(rest: str) -> dict[str, str] | None:
     for _ in range(4):
         name = _FIELD_WORDS.sub("", name).strip(' ,;:«»"')
     name = names.without_article(sentence_of(name)) if name else ""
-    if not name or "," in name or not name[0].isalnum() or len(name) > 120:
+    if not name or any(mark in name for mark in ",?") or not name[0].isalnum() or len(name) > 120:
         return None
     return {"name": name, **slots}

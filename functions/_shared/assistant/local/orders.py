@@ -32,6 +32,8 @@ _STAGES = {
     "perso": "persa",
     "negoziazione": "trattativa",
 }
+# «…, mi aiuti?» belongs to the request and not to what is to be written.
+_HELP_ME = re.compile(r",?\s*mi (?:aiuti|aiuteresti|dai una mano)\W*$", re.IGNORECASE)
 _BODY = re.compile(r"(?:^|\s)(?::|dicendo(?:gli|le)? che|per dire(?:gli|le)? che|che)\s+(.+)$", re.DOTALL)
 
 
@@ -39,7 +41,7 @@ def task(it: Found) -> Filled:
     slots: Slots = {}
     if isinstance(it.taken.get("task"), Sentence):
         thing = taking.thing("task", it.taken["task"])
-        if thing is None:
+        if thing is None or _is_dictated(it.taken["task"]):
             return None
         slots |= thing
     if "later" in it.taken:
@@ -53,6 +55,11 @@ def task(it: Found) -> Filled:
             return None
         slots["when"] = when
     return it.intent, slots
+
+
+def _is_dictated(task: Sentence) -> bool:
+    """«scrivi a Rossi che la consegna slitta a lunedì» is a message, and no task that moves."""
+    return bool(table.OCCURS["DRAFT"].match(task.line)) and any(word.norm == "che" for word in task.words)
 
 
 def new_task(it: Found) -> Filled:
@@ -123,6 +130,8 @@ def bare_task(it: Found) -> Filled:
 def fact(it: Found) -> Filled:
     value: Sentence = it.taken["what" if it.intent == "forget" else "fact"]
     text = taking.said_of(value).strip(' ,:«»"“”')
+    if value.words[0].norm in _QUESTIONS and it.said.asks:
+        return None
     if it.intent == "forget":
         return it.intent, {"what": names.without_article(value)}
     return it.intent, {"fact": text}
@@ -140,7 +149,8 @@ def note(it: Found) -> Filled:
 
 
 def person(it: Found) -> Filled:
-    slots = new_contact.read(taking.said_of(it.taken["rest"]))
+    parts = [taking.said_of(it.taken[each]) for each in ("rest", "more") if each in it.taken]
+    slots = new_contact.read(", ".join(parts))
     return (it.intent, slots) if slots else None
 
 
@@ -163,7 +173,7 @@ def draft(it: Found) -> Filled:
     head = it.said.part(0, colon)
     slots: Slots = {}
     body = taking.dictated(it.said.part(colon + 1, len(it.said.words)))
-    text = taking.said_of(it.said)
+    text = _HELP_ME.sub("", taking.said_of(it.said))
     if not body and (found := _BODY.search(text)) and len(found[1].split()) > 1:
         body = found[1]
         head = it.said.part(0, len(sentence_of(text[: found.start()]).words))

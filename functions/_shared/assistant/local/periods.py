@@ -20,6 +20,7 @@ _NOW = re.compile(
     rf"(?:^| )(?:{_THIS}(mese|anno|settimana|trimestre)|(mese|anno|settimana|trimestre) (?:corrente|in corso)) "
 )
 _DAYS = re.compile(r"(?:^| )ultimi ([0-9]{1,3}) giorni ")
+_MONTH = re.compile(r"(?:^| )ultimo mese ")
 _YEAR = re.compile(r"(?:^| )(20[0-9]{2}) ")
 
 
@@ -32,6 +33,8 @@ def find(sentence: Sentence, today: date) -> Period | None:
         return _span(found[1] or found[2], today, 0)
     if found := _DAYS.search(line):
         return today - timedelta(days=int(found[1])), today
+    if _MONTH.search(line):
+        return today - timedelta(days=30), today
     year = int(found[1]) if (found := _YEAR.search(line)) else None
     month = next((_MONTHS[word.norm] for word in sentence.words if word.norm in _MONTHS and not word.capital), None)
     if month:

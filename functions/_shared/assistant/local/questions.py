@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from functions._shared.assistant.local import names, periods, table, taking
 from functions._shared.assistant.local.taking import Filled, Found, Slots
@@ -16,6 +16,13 @@ _ABOUT = re.compile(
     r"(?:(?:su|di|sul|sulla|del|della)\s+)?",
     re.IGNORECASE,
 )
+# «gli impegni di giovedì»: the grammar of days knows the day alone.
+_OF_DAY = re.compile(r"\b(?:di|del|della|per)\s+(?=luned|marted|mercoled|gioved|venerd|sabat|domenic)", re.IGNORECASE)
+_NEXT_WEEK = re.compile(r"(?:^| )(?:settimana prossima|prossima settimana) ")
+_QUESTIONS = frozenset(table.CLASSES["QUEST"])
+# «gli impegni di giovedì»: the grammar of days knows the day alone.
+_OF_DAY = re.compile(r"\b(?:di|del|della|per)\s+(?=luned|marted|mercoled|gioved|venerd|sabat|domenic)", re.IGNORECASE)
+_NEXT_WEEK = re.compile(r"(?:^| )(?:settimana prossima|prossima settimana) ")
 _QUESTIONS = frozenset(table.CLASSES["QUEST"])
 # «trova tutto quello che riguarda Rossi» asks for Rossi.
 _ABOUT = re.compile(
@@ -52,7 +59,7 @@ def filtered(it: Found) -> Filled:
         slots["state"] = "da_pagare"
     if name := names.find(
         it.said,
-        loose=bool(table.OCCURS["TO_COLLECT"].search(it.said.line) or table.OCCURS["DEBT"].search(it.said.line)),
+        loose=any(table.OCCURS[each].search(it.said.line) for each in ("TO_COLLECT", "DEBT", "PAID_ME")),
     ):
         slots["contact"] = name
     if period := periods.find(it.said, it.now.date()):
@@ -111,13 +118,17 @@ def tasks(it: Found) -> Filled:
     name = names.find(it.said)
     if when == "oggi" and not name:
         return "today", {}
+    if _NEXT_WEEK.search(it.said.line) and when == "settimana" and not name:
+        monday = it.now.date() + timedelta(days=7 - it.now.weekday())
+        return it.intent, {"when": "tutti", "from": monday.isoformat(), "to": (monday + timedelta(6)).isoformat()}
     day = None if when else day_of(it.said, it.now)
     return it.intent, {"when": when or "tutti"} | ({"contact": name} if name else {}) | ({"on": day} if day else {})
 
 
 def day_of(said: Sentence, now: datetime) -> str | None:
     """The day that a question names, as YYYY-MM-DD: «cosa ho giovedì?»."""
-    due = parse(taking.said_of(said), now)["due"] if table.OCCURS["DATE"].search(said.line) else None
+    text = _OF_DAY.sub("", taking.said_of(said))
+    due = parse(text, now)["due"] if table.OCCURS["DATE"].search(said.line) else None
     return due[:10] if due else None
 
 

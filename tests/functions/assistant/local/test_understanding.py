@@ -22,7 +22,9 @@ from functions._shared.quick_add.tokens import fold
 
 VECTORS = config.ROOT / "tests" / "vectors" / "assistant"
 HELD_OUT = sorted((VECTORS / "held_out").glob("*.json"))
-TUNED = [VECTORS / each.name for each in HELD_OUT] + sorted(VECTORS.glob("everyday*.json"))
+TUNED = [VECTORS / each.name for each in HELD_OUT] + sorted(
+    each for first in ("everyday", "unseen") for each in VECTORS.glob(f"{first}*.json")
+)
 NOW = datetime.fromisoformat("2026-11-23T10:00")
 WHICH = "Quale «Rossi» intendi?\n\n1. **Mario Rossi** (Studio Rossi)\n2. **Anna Rossi** (Milano Servizi)"
 

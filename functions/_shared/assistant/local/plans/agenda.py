@@ -108,6 +108,10 @@ def tasks(scene: Scene) -> Plan:
         rows = [row for row in rows if str(row.get("due", ""))[:10] == on]
         words, number = f"per {day(on, scene.today)}", len(rows)
         none = f"Per {day(on, scene.today)} non hai attività."
+    if begin := scene.slots.get("from"):
+        rows = [row for row in rows if begin <= str(row.get("due", ""))[:10] <= scene.slots["to"]]
+        words, number = "per la settimana prossima", len(rows)
+        none = "Per la settimana prossima non hai attività."
     if not rows:
         text = f"Nessuna attività {'aperta' if words == 'aperte' else words}{about}." if about else none
         return answer(
