@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from starlette.types import ASGIApp
@@ -121,7 +121,7 @@ async def test_controls_are_taken_out_of_a_question_and_lines_stay(talk: Talk) -
         {"content": "x" * 100_000}, {"content": "x" * (limits.QUESTION_CHARACTERS + 1)}, {"mode": "cloud"},
         {"agent": "amministratore"}, {"client_key": "1"}, {"client_key": None}, {"conversation_id": "1"},
         {"parent_id": 7}, {"regenerate": "x"}, {"attachments": "x"}, {"attachments": ["x"]},
-        {"attachments": [str(uuid4()) for _ in range(limits.MOST_ATTACHMENTS + 1)]}, {"deep": "yes"},
+        {"attachments": [str(UUID(int=each)) for each in range(limits.MOST_ATTACHMENTS + 1)]}, {"deep": "yes"},
         {"is_temporary": 1}, {"picked": "x"}, {"picked": {"kind": "secret", "id": str(uuid4()), "label": "x"}},
         {"picked": {"kind": "contact", "id": "1", "label": "x"}},
         {"picked": {"kind": "contact", "id": str(uuid4()), "label": ""}},
