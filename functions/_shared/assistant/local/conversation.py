@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from functions._shared.assistant.local import match, names, orders, periods, questions, table, taking
+from functions._shared.assistant.local import likely, match, names, orders, periods, questions, table, taking
 from functions._shared.assistant.local.match import Said, holds
 from functions._shared.assistant.local.words import Sentence, plain, sentence_of
 
@@ -36,12 +36,14 @@ class Asked:
     chosen: str = ""
 
 
-def read(questions: Iterable[Asked], now: datetime) -> Said:
-    """What the last of these questions wants."""
+def read(questions: Iterable[Asked], now: datetime, *, guesses: bool = True) -> Said:
+    """What the last of these questions wants; `guesses`: by its likeness to others where no rule holds."""
     subject: Said | None = None
     said = Said("unknown")
     for asked in questions:
         said = _after(asked.question, subject, now)
+        if guesses and said.intent == "unknown":
+            said = likely.read(asked.question, now) or said
         if said.intent not in _ASIDES:
             subject = _settled(said, subject, asked)
     return said

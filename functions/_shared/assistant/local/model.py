@@ -121,7 +121,13 @@ def _step(
     turn: Turn = run.deps
     rounds, question, results = _told(messages)
     agent = run.agent.name if run.agent and run.agent.name else "automatico"
-    found = turns.understood(rounds, question, turn.local_now.replace(tzinfo=None), is_picked=turn.picked is not None)
+    found = turns.understood(
+        rounds,
+        question,
+        turn.local_now.replace(tzinfo=None),
+        is_picked=turn.picked is not None,
+        has_papers=bool(turn.attachments),
+    )
     scene = Scene(
         now=turn.local_now.replace(tzinfo=None),
         said=found.said,

@@ -33,6 +33,11 @@ def capital(sentence: Sentence) -> str:
     return next((sentence.said(first, end) for first, end in _capitals(sentence)), "")
 
 
+def places(sentence: Sentence) -> frozenset[int]:
+    """Which words belong to names that are written as such."""
+    return frozenset(place for first, end in _capitals(sentence) for place in range(first, end))
+
+
 def bare(sentence: Sentence) -> str:
     """The name, if the whole sentence is one."""
     for first, end in _capitals(sentence):

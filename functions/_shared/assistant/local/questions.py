@@ -20,16 +20,6 @@ _ABOUT = re.compile(
 _OF_DAY = re.compile(r"\b(?:di|del|della|per)\s+(?=luned|marted|mercoled|gioved|venerd|sabat|domenic)", re.IGNORECASE)
 _NEXT_WEEK = re.compile(r"(?:^| )(?:settimana prossima|prossima settimana) ")
 _QUESTIONS = frozenset(table.CLASSES["QUEST"])
-# «gli impegni di giovedì»: the grammar of days knows the day alone.
-_OF_DAY = re.compile(r"\b(?:di|del|della|per)\s+(?=luned|marted|mercoled|gioved|venerd|sabat|domenic)", re.IGNORECASE)
-_NEXT_WEEK = re.compile(r"(?:^| )(?:settimana prossima|prossima settimana) ")
-_QUESTIONS = frozenset(table.CLASSES["QUEST"])
-# «trova tutto quello che riguarda Rossi» asks for Rossi.
-_ABOUT = re.compile(
-    r"^(?:(?:quello )?che riguarda|compare|(?:la )?parola|qualcosa|qualche cosa|tutto|informazioni|notizie)\s+"
-    r"(?:(?:su|di|sul|sulla|del|della)\s+)?",
-    re.IGNORECASE,
-)
 
 
 def query(it: Found) -> Filled:

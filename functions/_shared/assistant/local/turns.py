@@ -36,8 +36,13 @@ class Understood:
     choice: str
 
 
-def understood(rounds: Sequence[Round], question: str, now: datetime, *, is_picked: bool = False) -> Understood:
-    """What a question wants after these rounds; `is_picked`: the person clicked one of the possibilities."""
+def understood(
+    rounds: Sequence[Round], question: str, now: datetime, *, is_picked: bool = False, has_papers: bool = False
+) -> Understood:
+    """What a question wants after these rounds; `is_picked`: the person clicked one of the possibilities.
+
+    `has_papers`: what no rule holds for is asked of the documents that came with it.
+    """
     asked = _asked(rounds[-REMEMBERED:])
     last = rounds[-1][1] if rounds else ""
     before = conversation.read(asked, now) if asked else None
@@ -48,7 +53,7 @@ def understood(rounds: Sequence[Round], question: str, now: datetime, *, is_pick
     if before and name and _ASKS.match(last) and "contact" in before.slots:
         # None of the possibilities, somebody else.
         return Understood(Said(before.intent, {**before.slots, "contact": name}), before, (), "")
-    said = conversation.read([*asked, conversation.Asked(question, labels(last))], now)
+    said = conversation.read([*asked, conversation.Asked(question, labels(last))], now, guesses=not has_papers)
     if said.intent == "create_task" and before and before.intent in conversation.OF_PEOPLE:
         said = Said("create_task", {"text": orders.counting(said.slots["text"], labels(last))})
     return Understood(said, before, labels(last), "")

@@ -16,9 +16,10 @@ import pytest
 
 from backend.core import config
 from functions._shared.assistant.history import Said
-from functions._shared.assistant.local import conversation, match, turns
+from functions._shared.assistant.local import conversation, likely, match, turns
 from functions._shared.quick_add.parse import parse
 from functions._shared.quick_add.tokens import fold
+from scripts import assistant_examples
 
 VECTORS = config.ROOT / "tests" / "vectors" / "assistant"
 HELD_OUT = sorted((VECTORS / "held_out").glob("*.json"))
@@ -74,6 +75,22 @@ def test_nothing_is_written_that_was_not_asked_for(family: Path) -> None:
         phrase["text"] for phrase in phrases(family) if understood(phrase).writes and not is_right(phrase)
     ]  # fmt: skip
     assert wrong == []
+
+
+def test_the_counted_questions_are_those_that_the_rules_were_tuned_on() -> None:
+    assert assistant_examples.OUTPUT.read_text("utf-8") == assistant_examples.written()
+
+
+def test_a_question_without_a_rule_is_read_by_its_likeness() -> None:
+    assert match.understand("ho pagato tutto?", NOW).intent == "unknown"
+    wanted = match.Said("invoices", {"state": "da_pagare", "direction": "passiva"})
+    assert conversation.read([conversation.Asked("ho pagato tutto?")], NOW) == wanted
+
+
+@pytest.mark.parametrize("file", [*TUNED, *HELD_OUT], ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_likeness_writes_nothing(file: Path) -> None:
+    said = [likely.read(phrase["text"], NOW) for phrase in phrases(file)]
+    assert [each for each in said if each and each.writes] == []
 
 
 @pytest.mark.parametrize(

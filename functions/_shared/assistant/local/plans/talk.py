@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functions._shared.assistant.local import names, table
+from functions._shared.assistant.local import likely, names, table
 from functions._shared.assistant.local.italian import shown
 from functions._shared.assistant.local.plans import papers, people
 from functions._shared.assistant.local.steps import Answer, Call, Plan, Result, Row, Scene, answer, suggest
@@ -17,6 +17,24 @@ _INSTEAD = (
     ("MEMORY", "cosa ricordi di me?"), ("TO_DO", "cosa devo fare questa settimana?"),
     ("SUMMARY", "chi devo richiamare?"),
 )  # fmt: skip
+# How a reading is asked for in words that the rules understand.
+_READINGS = {
+    "today": "cosa devo fare oggi?", "tasks when:domani": "impegni di domani",
+    "tasks when:scaduti": "attività in ritardo", "tasks when:settimana": "impegni della settimana",
+    "tasks when:tutti": "tutte le attività",
+    "tasks when:senza_data": "attività senza data", "to_call": "chi devo richiamare?", "projects": "quali progetti ho?",
+    "deals state:aperte": "trattative aperte", "deals state:ferme": "trattative ferme",
+    "deals state:vinte": "trattative vinte", "deals state:perse": "trattative perse",
+    "deals_total": "quanto ho in trattativa?", "credits": "quanti crediti ho?", "list_memories": "cosa ricordi di me?",
+    "invoices state:da_pagare direction:attiva": "quanto devo incassare?",
+    "invoices state:da_pagare direction:passiva": "fatture da pagare",
+    "invoices state:scadute": "quali fatture sono scadute?",
+    "invoices state:scadute direction:attiva": "quali fatture sono scadute?",
+    "invoices state:tutte direction:attiva": "quanto ho fatturato quest’anno?",
+    "invoices state:pagate direction:attiva": "quanto ho incassato quest’anno?", "help": "cosa sai fare?",
+    "search_documents": "cerca nei documenti «contratto»", "ask_documents": "cosa dice il contratto?",
+    "who": "chi sei?",
+}  # fmt: skip
 _ALWAYS = ("cosa devo fare oggi?", "quali fatture sono scadute?", "chi devo richiamare?")
 
 _HELP = """Ecco che cosa posso fare, con i tuoi dati e senza costi:
@@ -119,10 +137,13 @@ def unknown(scene: Scene) -> Plan:
         if "name" in found:
             return people.told(scene, found, "Non sono sicuro di aver capito la domanda. Ecco che cosa so:")
     near = [text for name, text in _INSTEAD if table.OCCURS[name].search(sentence.line) and "…" not in text]
-    three = list(dict.fromkeys((*near, *_ALWAYS)))[:3]
+    likeliest = [_READINGS[each] for each in likely.nearest(scene.question) if each in _READINGS][:2]
+    three = list(dict.fromkeys((*likeliest, *near, *_ALWAYS)))[:3]
     lines = "\n".join(f"- «{each}»" for each in three)
     return answer(
-        "Questo non l’ho capito: qui rispondo solo sul tuo lavoro, con i tuoi dati. Puoi chiedermi:",
+        "Non sono sicuro di aver capito. Intendevi una di queste?"
+        if likeliest
+        else "Questo non l’ho capito: qui rispondo solo sul tuo lavoro, con i tuoi dati. Puoi chiedermi:",
         lines,
         suggestions=suggest(*three),
     )
