@@ -17,6 +17,8 @@ _COUNTED = re.compile(
     r"\b(?:il |la |l['’])(prim[oa]|second[oa]|terz[oa]|quart[oa]|quint[oa]|ultim[oa])\b"
     rf"(?! (?:{'|'.join(table.CLASSES['MONTH'])}))"
 )
+# «nota veloce su Rossi: …»: more than a name.
+_NO_CONTACT = re.compile(r"(?:^| )(?::|su|sul|sulla|per|che) ")
 _DUTIES = table.words("duties")
 _ORDER = re.compile(rf"(?<![^ ])(?:[a-z]+(?:are|ere|ire|arsi|irsi)|{'|'.join(table.words('imperatives'))}) ")
 _QUESTIONS = frozenset(table.CLASSES["QUEST"]) - {"che"}
@@ -41,7 +43,7 @@ def task(it: Found) -> Filled:
     slots: Slots = {}
     if isinstance(it.taken.get("task"), Sentence):
         thing = taking.thing("task", it.taken["task"])
-        if thing is None or _is_dictated(it.taken["task"]):
+        if thing is None or _is_no_task(it.taken["task"]):
             return None
         slots |= thing
     if "later" in it.taken:
@@ -57,8 +59,11 @@ def task(it: Found) -> Filled:
     return it.intent, slots
 
 
-def _is_dictated(task: Sentence) -> bool:
+def _is_no_task(task: Sentence) -> bool:
     """«scrivi a Rossi che la consegna slitta a lunedì» is a message, and no task that moves."""
+    if all(word.norm in table.CLASSES["PREP"] for word in task.words):
+        # «rimandala a domani»
+        return True
     return bool(table.OCCURS["DRAFT"].match(task.line)) and any(word.norm == "che" for word in task.words)
 
 
@@ -123,8 +128,13 @@ def bare_task(it: Found) -> Filled:
         return None
     task = it.said.part(1, len(it.said.words)) if it.said.words[0].norm in _DUTIES else it.said
     read = parse(taking.said_of(task), it.now)
-    is_order = bool(read["due"]) and bool(_ORDER.match(sentence_of(read["title"]).line))
-    return ("create_task", {"text": taking.said_of(task)}) if is_order else None
+    text, title = taking.said_of(task), sentence_of(read["title"])
+    if len(title.words) > 1 and title.words[0].norm in _DUTIES:
+        # «lunedì devo andare dal notaio»
+        text = text.replace(f"{title.words[0].raw} ", "", 1)
+        title = title.part(1, len(title.words))
+    is_order = bool(read["due"]) and bool(_ORDER.match(title.line))
+    return ("create_task", {"text": text}) if is_order else None
 
 
 def fact(it: Found) -> Filled:
@@ -142,7 +152,7 @@ def note(it: Found) -> Filled:
     slots: Slots = {"body": taking.dictated(body) if ":" in it.said.line else taking.said_of(body).strip(' «»"“”')}
     if "contact" in it.taken:
         thing = taking.thing("contact", it.taken["contact"])
-        if thing is None or ":" in it.taken["contact"].line:
+        if thing is None or _NO_CONTACT.search(it.taken["contact"].line):
             return None
         slots |= thing
     return it.intent, slots
