@@ -20,6 +20,7 @@ WRITES = table.words("writes")
 _ORDERS = WRITES | {"cannot"}
 # What accompanies a request.
 _ASIDES = frozenset({"unknown", "thanks", "greeting", "goodbye"})
+_ASKING = frozenset(table.CLASSES["QUEST"]) - {"che", "cosa"}
 _NO_ORDER = table.words("telling") | frozenset(table.CLASSES["DONE"])
 
 
@@ -43,6 +44,7 @@ def understand(text: str, now: datetime) -> Said:
 
     Of several sentences the last question counts, or the last that wants something; an order is read to its end.
     """
+    text = words.spelled_out(text)
     parts = words.parts_of(text)
     first = _read(parts[0], now)
     if len(parts) == 1:
@@ -61,7 +63,9 @@ def _read(text: str, now: datetime) -> Said:
         return Said("unknown")
     said = plain(whole)
     for rule in table.RULES:
-        is_told = said.asks and said.words[0].norm in _NO_ORDER and not holds("HELP_ME", said)
+        is_told = said.words[0].norm in _ASKING or (
+            said.asks and said.words[0].norm in _NO_ORDER and not holds("HELP_ME", said)
+        )
         if rule.intent in _ORDERS and is_told:
             continue
         slots = _taken(rule, said, whole)

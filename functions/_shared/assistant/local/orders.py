@@ -20,7 +20,12 @@ _COUNTED = re.compile(
 # «nota veloce su Rossi: …»: more than a name.
 _NO_CONTACT = re.compile(r"(?:^| )(?::|su|sul|sulla|per|che) ")
 _DUTIES = table.words("duties")
-_ORDER = re.compile(rf"(?<![^ ])(?:[a-z]+(?:are|ere|ire|arsi|irsi)|{'|'.join(table.words('imperatives'))}) ")
+# «vorrei conoscere gli impegni di domani» asks.
+_TO_KNOW = "conoscere|sapere|capire|consultare|visionare|avere|riavere"
+_ORDER = re.compile(
+    rf"(?<![^ ])(?:(?!(?:{_TO_KNOW}) )[a-z]+(?:are|ere|ire|arsi|irsi)|{'|'.join(table.words('imperatives'))}) "
+)
+_VISIT = re.compile(r"(?:^| )alle [0-9:.]+ (?:da|dal|dalla) ")
 _QUESTIONS = frozenset(table.CLASSES["QUEST"]) - {"che"}
 _STAGES = {
     "accettata": "vinta",
@@ -33,6 +38,8 @@ _STAGES = {
     "vinto": "vinta",
     "perso": "persa",
     "negoziazione": "trattativa",
+    "won": "vinta",
+    "lost": "persa",
 }
 # «…, mi aiuti?» belongs to the request and not to what is to be written.
 _HELP_ME = re.compile(r",?\s*mi (?:aiuti|aiuteresti|dai una mano)\W*$", re.IGNORECASE)
@@ -124,7 +131,7 @@ def _without_article(text: str) -> str:
 
 def bare_task(it: Found) -> Filled:
     """A line of quick-add: «domani alle 15 chiama Rossi», «devo sentire Rossi giovedì»."""
-    if it.said.asks or not _ORDER.search(it.said.line):
+    if it.said.asks or not (_ORDER.search(it.said.line) or _VISIT.search(it.said.line)):
         return None
     task = it.said.part(1, len(it.said.words)) if it.said.words[0].norm in _DUTIES else it.said
     read = parse(taking.said_of(task), it.now)
@@ -133,7 +140,9 @@ def bare_task(it: Found) -> Filled:
         # «lunedì devo andare dal notaio»
         text = text.replace(f"{title.words[0].raw} ", "", 1)
         title = title.part(1, len(title.words))
-    is_order = bool(read["due"]) and bool(_ORDER.match(title.line))
+    # «domani alle 8 da Neri»
+    is_visit = "T" in (read["due"] or "") and title.line.startswith(("da ", "dal ", "dalla ")) and len(title.words) > 1
+    is_order = is_visit or (bool(read["due"]) and bool(_ORDER.match(title.line)))
     return ("create_task", {"text": text}) if is_order else None
 
 

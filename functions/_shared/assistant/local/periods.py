@@ -17,7 +17,7 @@ _LAST = re.compile(
     r"|(?:scorso|scorsa) (mese|anno|settimana|trimestre)) "
 )
 _NOW = re.compile(
-    rf"(?:^| )(?:{_THIS}(mese|anno|settimana|trimestre)|(mese|anno|settimana|trimestre) (?:corrente|in corso)) "
+    rf"(?:^| )(?:{_THIS}(mese|anno|settimana|trimestre)(?! di)|(mese|anno|settimana|trimestre) (?:corrente|in corso)) "
 )
 _DAYS = re.compile(r"(?:^| )ultimi ([0-9]{1,3}) giorni ")
 _MONTH = re.compile(r"(?:^| )ultimo mese ")

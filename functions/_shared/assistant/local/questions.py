@@ -96,6 +96,8 @@ def about(it: Found) -> Filled:
 
 
 def project(it: Found) -> Filled:
+    if "project" in it.taken:
+        return it.intent, {"project": names.without_article(it.taken["project"])}
     place = next((place for place, word in enumerate(it.said.words) if word.norm == "progetto"), None)
     rest = it.said.part(place + 1, len(it.said.words)) if place is not None else None
     if not rest or not rest.words or table.OCCURS["OPEN"].search(rest.line):

@@ -108,7 +108,15 @@ NEAR = _near()
 
 
 # What a slot begins with, or holds, beside words of a class.
-_BEGINS = {"QUOTED": '(?=[«"“])', "REACHED": r"(?=.*(?:@|[0-9]{3}))"}
+_LETTERS = "|".join(
+    re.escape(each) for each in CLASSES["PURPOSE"] + CLASSES["DUN"] + CLASSES["THANK"] + CLASSES["OFFER"]
+)
+_BEGINS = {
+    "QUOTED": '(?=[«"“])',
+    "REACHED": r"(?=.*(?:@|[0-9]{3}))",
+    # «la mail di Bianchi», but not «la mail di sollecito», «la mail di ieri a Rossi».
+    "PERSON": rf"(?!(?:{_LETTERS}) )(?!.*(?<![^ ])(?:a|ad|al|alla|per|che|:) )",
+}
 
 
 def _item(written: str) -> str:

@@ -19,6 +19,14 @@ _TOKEN = re.compile(
 _BETWEEN = re.compile(r"([\w'’]+)([.!?]+)\s+(?=[A-ZÀ-Ý«])")
 # Shorter words before a point are abbreviations.
 SHORTEST_END = 3
+_LONG = {"x": "per", "cn": "con", "tt": "tutto", "sn": "sono", "nn": "non", "xché": "perché"}
+_DAYS = {"lun": "lunedì", "mar": "martedì", "mer": "mercoledì", "gio": "giovedì", "ven": "venerdì", "sab": "sabato"}
+# «x» stands for «per» between words only, never between sizes.
+_SHORT = re.compile(
+    r"(?P<quoted>«[^»]*»|\"[^\"]*\"|“[^”]*”)"
+    rf"|(?P<before>\b(?:per|a|di|entro|il) )(?P<day>{'|'.join(_DAYS)})\b(?! [A-Z])"
+    r"|(?<![\w@./-])(?P<word>(?<!\d )x(?= [^\W\d])|cn|tt|sn|nn|xché)(?![\w@./'’-])"
+)
 _ENDS = frozenset("?!.;…")
 # Shorter words are too near to others.
 TYPO_LENGTH = 5
@@ -78,6 +86,19 @@ class Sentence:
     def place(self, offset: int) -> int:
         """Which word begins at an offset of `line`."""
         return self.starts.index(offset)
+
+
+def spelled_out(text: str) -> str:
+    """«x ven» → «per venerdì», «nn» → «non»: as chats abbreviate, but nothing within quotation marks."""
+    for _ in ("words", "the days after them"):
+        text = _SHORT.sub(_spelled, text[:READ_LENGTH]) + text[READ_LENGTH:]
+    return text
+
+
+def _spelled(found: re.Match[str]) -> str:
+    if found["quoted"]:
+        return found[0]
+    return f"{found['before']}{_DAYS[found['day']]}" if found["day"] else _LONG[found["word"]]
 
 
 def sentence_of(text: str) -> Sentence:
