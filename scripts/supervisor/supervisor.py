@@ -85,7 +85,8 @@ class Supervisor:
             if await child.service.healthy() and child.running:
                 return True
             with suppress(TimeoutError):
-                await asyncio.wait_for(child.process.wait(), POLL_S)
+                async with asyncio.timeout(POLL_S):
+                    await child.process.wait()
         return False
 
     async def _keep(self, child: Child) -> None:

@@ -100,7 +100,8 @@ async def test_the_server_starts_serves_and_ends_on_sigterm(settings: Settings, 
                 await asyncio.sleep(0.05)  # the child's own start
     assert answer.json() == {"status": "ok"}
     process.terminate()
-    assert await asyncio.wait_for(process.wait(), 30) == 0
+    async with asyncio.timeout(30):
+        assert await process.wait() == 0
     lines = [json.loads(line) for line in (tmp_path / "serve.log").read_text().splitlines()]
     assert [line["path"] for line in lines if line["message"] == "request"] == ["/health"]
     assert not [line for line in lines if line["level"] in ("error", "warning")]
@@ -111,10 +112,11 @@ async def test_the_worker_starts_and_ends_on_sigterm(settings: Settings) -> None
         sys.executable, "-W", "error", "-m", "backend", "worker", env=environment(settings), stderr=subprocess.PIPE
     )
     assert process.stderr is not None
-    started = json.loads(await asyncio.wait_for(process.stderr.readline(), 30))
-    assert started["message"] == "worker started"
-    process.terminate()
-    rest = await asyncio.wait_for(process.stderr.read(), 30)
+    async with asyncio.timeout(60):
+        started = json.loads(await process.stderr.readline())
+        assert started["message"] == "worker started"
+        process.terminate()
+        rest = await process.stderr.read()
     assert await process.wait() == 0, rest
     assert json.loads(rest.splitlines()[-1])["message"] == "worker stopped"
 

@@ -39,7 +39,8 @@ async def listening(resources: Resources) -> AsyncIterator[Resources]:
             yield own
         finally:
             os.kill(os.getpid(), signal.SIGINT)
-            await asyncio.wait_for(task, PATIENCE_S)
+            async with asyncio.timeout(PATIENCE_S):
+                await task
 
 
 async def answers(resources: Resources) -> bool:

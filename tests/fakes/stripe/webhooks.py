@@ -67,7 +67,9 @@ class Sender:
                         self._running.add(task)
                         task.add_done_callback(self._running.discard)
                     with suppress(TimeoutError):
-                        await asyncio.wait_for(self._news.wait(), self._pause_s())
+                        # Not wait_for, which loses a cancellation that comes with the news (until Python 3.12).
+                        async with asyncio.timeout(self._pause_s()):
+                            await self._news.wait()
             finally:
                 for task in self._running:
                     task.cancel()
