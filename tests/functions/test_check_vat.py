@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from uuid import UUID, uuid4
@@ -17,6 +16,7 @@ from functions._shared import vies as register
 from tests.conftest import Clock
 from tests.db import accounts, crm
 from tests.fakes import vies
+from tests.functions import signed_in
 
 pytestmark = pytest.mark.anyio
 KNOWN, NAMELESS, UNKNOWN = "00743110157", "01234560017", "07654320014"
@@ -47,9 +47,7 @@ async def contact_with(resources: Resources, owner: UUID, number: str | None) ->
 
 
 async def check(client: httpx.AsyncClient, resources: Resources, user_id: UUID, contact: object) -> httpx.Response:
-    moment = int(time.time())
-    claims = {"sub": str(user_id), "role": "authenticated", "iat": moment, "exp": moment + 600}
-    headers = {"Authorization": f"Bearer {resources.keys.sign(claims)}"}
+    headers = signed_in.headers(resources, user_id)
     return await client.post("/functions/v1/check_vat", json={"contact_id": str(contact)}, headers=headers)
 
 

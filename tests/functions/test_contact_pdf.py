@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 from urllib.parse import unquote
 from uuid import UUID, uuid4
@@ -15,15 +14,14 @@ from backend.core import db
 from backend.core.resources import Resources
 from functions._shared import contact_sheet
 from tests.db import accounts, crm, work
+from tests.functions import signed_in
 
 pytestmark = pytest.mark.anyio
 
 
 async def ask(client: httpx.AsyncClient, resources: Resources, user_id: UUID, **query: Any) -> httpx.Response:
     """Asks for a sheet as this person."""
-    moment = int(time.time())
-    claims = {"sub": str(user_id), "role": "authenticated", "iat": moment, "exp": moment + 600}
-    headers = {"Authorization": f"Bearer {resources.keys.sign(claims)}"}
+    headers = signed_in.headers(resources, user_id)
     return await client.get("/functions/v1/contact_pdf", params=query, headers=headers)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -11,6 +10,7 @@ import pytest
 
 from backend.core import db, dead_letters
 from backend.core.resources import Resources
+from tests.functions import signed_in
 
 pytestmark = pytest.mark.anyio
 
@@ -26,9 +26,7 @@ async def admin(resources: Resources) -> UUID:
 
 
 def token(resources: Resources, sub: UUID, aal: str) -> dict[str, str]:
-    moment = int(time.time())
-    claims = {"sub": str(sub), "role": "authenticated", "aal": aal, "iat": moment, "exp": moment + 60}
-    return {"Authorization": f"Bearer {resources.keys.sign(claims)}"}
+    return signed_in.headers(resources, sub, aal=aal)
 
 
 async def report(client: httpx.AsyncClient, resources: Resources, admin: UUID) -> dict[str, Any]:

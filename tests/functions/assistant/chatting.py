@@ -18,6 +18,7 @@ from backend.core import db
 from backend.core.config import Settings
 from backend.core.resources import Resources
 from tests.db import ledger
+from tests.functions import signed_in
 
 PATIENCE_S = 30
 CREDITS = 100
@@ -80,9 +81,7 @@ class Talk:
     person: UUID
 
     def headers(self, person: UUID | None = None) -> dict[str, str]:
-        moment = int(self.resources.now().timestamp())
-        claims = {"sub": str(person or self.person), "role": "authenticated", "iat": moment, "exp": moment + 600}
-        return {"Authorization": f"Bearer {self.resources.keys.sign(claims)}"}
+        return signed_in.headers(self.resources, person or self.person)
 
     async def post(self, content: Any = "Aiuto", **more: Any) -> httpx.Response:
         """The whole answer to a question."""

@@ -25,6 +25,7 @@ from tests.db import accounts
 from tests.fakes.stripe import payments, webhooks
 from tests.fakes.stripe.__main__ import create_app
 from tests.fakes.stripe.account import Account, Object
+from tests.functions import signed_in
 
 SECRET_KEY, WEBHOOK_SECRET, OLD_SECRET = "sk_test_x", "whsec_new", "whsec_old"
 
@@ -90,12 +91,7 @@ class Shop:
     async def call(self, function: str, body: Any, *, as_user: UUID | None = None) -> httpx.Response:
         """A function, called as the buyer or somebody else."""
         user_id = as_user or self.buyer
-        moment = int(time.time())
-        claims = {
-            "sub": str(user_id), "role": "authenticated", "email": f"{user_id}@example.test", "iat": moment,
-            "exp": moment + 600,
-        }  # fmt: skip
-        headers = {"Authorization": f"Bearer {self.resources.keys.sign(claims)}"}
+        headers = signed_in.headers(self.resources, user_id, email=f"{user_id}@example.test")
         return await self.client.post(f"/functions/v1/{function}", json=body, headers=headers)
 
     async def checkout(self, pack: str = "pro", **more: Any) -> Object:

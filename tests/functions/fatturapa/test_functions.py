@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import time
 import zipfile
 from dataclasses import replace
 from datetime import date
@@ -21,6 +20,7 @@ from backend.core.resources import Resources
 from functions._shared import fatturapa
 from functions._shared.fatturapa.model import Invoice
 from tests.db import accounts
+from tests.functions import signed_in
 from tests.functions.fatturapa import builder, samples
 from tests.functions.fatturapa.keeping import kept_document
 from tests.functions.fatturapa.samples import COMPANY, STUDIO, invoice
@@ -50,9 +50,7 @@ class Books:
 
     async def get(self, function: str, *, as_user: UUID | None = None, **query: Any) -> httpx.Response:
         """As the owner or somebody else."""
-        moment = int(time.time())
-        claims = {"sub": str(as_user or self.owner), "role": "authenticated", "iat": moment, "exp": moment + 600}
-        headers = {"Authorization": f"Bearer {self.resources.keys.sign(claims)}"}
+        headers = signed_in.headers(self.resources, as_user or self.owner)
         return await self.client.get(f"/functions/v1/{function}", params=query, headers=headers)
 
     async def table(self, **query: Any) -> list[dict[str, str]]:
