@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from functions._shared.assistant import origins
 from functions._shared.assistant.choosing import choose as choose
 
-COUNCIL = "consiglio"
+# Who answers is ours to choose; several answer as one.
+AUTOMATIC, COUNCIL = "automatico", "consiglio"
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,8 @@ AGENTS: tuple[Profile, ...] = (
     ),
 )
 BY_ID = {each.id: each for each in AGENTS}
+# What a person may choose.
+CHOICES = (AUTOMATIC, *BY_ID, COUNCIL)
 
 # What the council's last voice is told: it speaks for all of them and looks nothing up.
 MERGED = f"""

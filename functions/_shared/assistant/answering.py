@@ -28,8 +28,6 @@ from functions._shared.assistant.told import Silent, Told, TooLong
 from functions._shared.assistant.tools import registry
 from functions._shared.assistant.turn import Turn
 
-# Who answers is ours to choose.
-AUTOMATIC = "automatico"
 # Three agents, the one that reviews, and the one answer made of them.
 COUNCIL_STEPS = 5
 # Made here, in the thread that imports this: the first model loads half a second of tables.
@@ -43,7 +41,7 @@ async def answer(
 
     Raises Silent, provider.Unavailable and what models raise.
     """
-    agent_id = _chosen(branch, told.turn) if wanted == AUTOMATIC else wanted
+    agent_id = _chosen(branch, told.turn) if wanted == agents_data.AUTOMATIC else wanted
     told.by(agent_id)
     said = history.messages(branch.said)
     model: Model | None = LOCAL
@@ -57,9 +55,9 @@ async def answer(
         _once(told.turn.suggestions)
         return
     agent = agents.build(agent_id, model, told.turn)
-    if choice is None and wanted == AUTOMATIC:
+    if choice is None and wanted == agents_data.AUTOMATIC:
         # Rules know what they were asked to do: a guess of who should answer keeps them from nothing.
-        tools = registry.toolset(AUTOMATIC, told.turn)
+        tools = registry.toolset(agents_data.AUTOMATIC, told.turn)
         agent = Agent(model, name=agent_id, deps_type=Turn, tools=tools, retries=agents.RETRIES)
     await _one(agent, prompt, said, told, is_deep=is_deep)
 

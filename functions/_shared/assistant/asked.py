@@ -8,10 +8,9 @@ from typing import Any, get_args
 from uuid import UUID
 
 from backend.edge import api
-from functions._shared.assistant import limits
+from functions._shared.assistant import agents_data, limits
 from functions._shared.assistant.turn import RefKind
 
-AGENTS = ("automatico", "logico", "creativo", "strategico", "etico", "esecutore", "consiglio")
 LABEL_CHARACTERS = 200
 
 # Which credit price a question has; the local model is free.
@@ -45,7 +44,7 @@ class Question:
         """The action of `credit_prices` that the most it may cost comes from."""
         if self.mode == "locale":
             return None
-        if self.agent == "consiglio":
+        if self.agent == agents_data.COUNCIL:
             return ADVICE
         return CHAT_DEEP if self.is_deep else CHAT
 
@@ -61,7 +60,7 @@ def of_body(body: Mapping[str, Any]) -> Question:
     mode, agent = body.get("mode"), body.get("agent")
     if mode not in ("locale", "ia"):
         raise invalid("Scegli la modalità: locale o ia")
-    if not (agent is None or agent in AGENTS):
+    if not (agent is None or agent in agents_data.CHOICES):
         raise invalid("Questo agente non esiste")
     return Question(
         content="" if regenerate else _content(body.get("content")),
