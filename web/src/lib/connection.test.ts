@@ -21,6 +21,15 @@ test.each([200, 400, 401, 404, 500])('an answer %i means that the server is ther
   expect(isReachable()).toBe(true)
 })
 
+test('a function whose helper is away says nothing about the server', async () => {
+  answer(503)
+  await watchedFetch('https://api.socio.example/functions/v1/check_vat')
+  expect(isReachable()).toBe(true)
+  answer(502)
+  await watchedFetch('https://api.socio.example/functions/v1/check_vat')
+  expect(isReachable()).toBe(false)
+})
+
 test('listeners hear when the server goes and comes back, once each', async () => {
   const heard: boolean[] = []
   const stop = subscribe(() => heard.push(isReachable()))

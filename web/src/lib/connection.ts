@@ -17,11 +17,17 @@ function report(next: boolean): void {
   for (const listener of listeners) listener()
 }
 
+/** Whether an answer is a function's 503: what it needs (VIES, a model) may be away, and the server is there. */
+function isAboutSomebodyElse(input: RequestInfo | URL, { status }: Response): boolean {
+  const address = input instanceof Request ? input.url : String(input)
+  return status === 503 && address.includes('/functions/v1/')
+}
+
 /** `fetch` that notes whether the server was there. A request that the page itself gave up says nothing. */
 export const watchedFetch: typeof fetch = async (input, init) => {
   try {
     const response = await fetch(input, init)
-    report(!AWAY.has(response.status))
+    if (!isAboutSomebodyElse(input, response)) report(!AWAY.has(response.status))
     return response
   } catch (error) {
     if (!(error instanceof DOMException && error.name === 'AbortError')) report(false)
