@@ -8393,6 +8393,55 @@ $$;
 COMMENT ON FUNCTION public.import_contacts(_batch uuid, _rows jsonb, _match text) IS 'Imports at most 500 rows of a file of the caller: {created, updated, skipped, errors: [{row, message}]}. A row that was sent before is answered as then.';
 
 --
+-- Name: invoiced_by_month(integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.invoiced_by_month(_months integer DEFAULT 12) RETURNS TABLE(month date, collected_cents bigint, open_cents bigint, late_cents bigint)
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  with today as (select (now() at time zone 'Europe/Rome')::date as today),
+  months as (
+    select generate_series(
+      date_trunc('month', today::timestamp) - make_interval(months => least(greatest(_months, 1), 120) - 1),
+      date_trunc('month', today::timestamp), interval '1 month'
+    )::date as month
+    from today
+  ),
+  parts as (
+    select date_trunc('month', issued_on::timestamp)::date as month,
+      case when type_code in ('TD04', 'TD08') then -abs(due) else due end as cents,
+      coalesce(parts.paid_on, invoices.paid_on) is not null as is_paid,
+      coalesce(due_on < today, false) as is_late
+    from public.invoices
+    cross join today
+    left join public.invoice_schedules as parts
+      on parts.user_id = invoices.user_id and parts.invoice_id = invoices.id
+    cross join lateral (select coalesce(parts.amount_cents, due_cents, total_cents)) as due (due)
+    where invoices.user_id = (select auth.uid()) and direction = 'attiva' and currency = 'EUR'
+      and type_code not between 'TD16' and 'TD23' and type_code not in ('TD27', 'TD28', 'TD29')
+      and issued_on >= (select min(month) from months)
+      and exists (
+        select from public.documents
+        where documents.user_id = invoices.user_id and documents.id = document_id and deleted_at is null
+      )
+  )
+  select months.month,
+    coalesce(sum(cents) filter (where is_paid), 0)::bigint,
+    coalesce(sum(cents) filter (where not is_paid), 0)::bigint,
+    coalesce(sum(cents) filter (where not is_paid and is_late), 0)::bigint
+  from months left join parts using (month)
+  group by months.month
+  order by months.month
+$$;
+
+--
+-- Name: FUNCTION invoiced_by_month(_months integer); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.invoiced_by_month(_months integer) IS 'Of the caller''s issued invoices in euro, by their month in Italy, this one last: what was paid, what is open, and what of that is late.';
+
+--
 -- Name: keep_memory(uuid, text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -17372,6 +17421,13 @@ GRANT ALL ON FUNCTION public.has_role(_user_id uuid, _role text) TO service_role
 
 REVOKE ALL ON FUNCTION public.import_contacts(_batch uuid, _rows jsonb, _match text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.import_contacts(_batch uuid, _rows jsonb, _match text) TO authenticated;
+
+--
+-- Name: FUNCTION invoiced_by_month(_months integer); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.invoiced_by_month(_months integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.invoiced_by_month(_months integer) TO authenticated;
 
 --
 -- Name: FUNCTION keep_memory(_id uuid, _body text); Type: ACL; Schema: public; Owner: -

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -195,3 +195,35 @@ async def test_nobody_touches_another_persons_invoice(function: str, connection:
     with pytest.raises(asyncpg.PostgresError) as refusal:
         await _call(connection, function, *arguments, role="stranger")
     assert refusal.value.sqlstate == "PT404"
+
+
+async def test_each_month_shows_what_came_in_what_is_open_and_what_is_late(connection: Connection) -> None:
+    first = await connection.fetchval("select date_trunc('month', now() at time zone 'Europe/Rome')::date")
+    issued = {"direction": "attiva", "issued_on": first.isoformat()}
+    before = (first - timedelta(days=1)).replace(day=1)
+    yesterday, later = (first + timedelta(days=days) for days in (-1, 60))
+    parts = [
+        {"no": 1, "due_on": yesterday.isoformat(), "amount_cents": 100, "paid_on": yesterday.isoformat()},
+        {"no": 2, "due_on": yesterday.isoformat(), "amount_cents": 20},
+        {"no": 3, "due_on": later.isoformat(), "amount_cents": 3},
+    ]
+    for invoice in (
+        {"schedules": parts},
+        {"type_code": "TD04", "schedules": [{"amount_cents": 1, "due_on": later.isoformat()}]},
+        {"issued_on": before.isoformat(), "due_cents": 4_000, "total_cents": 5_000, "paid_on": yesterday.isoformat()},
+        # None of these is income: received, of another currency, to oneself, too long ago.
+        {"direction": "passiva"},
+        {"currency": "USD"},
+        {"type_code": "TD27"},
+        {"issued_on": (first - timedelta(days=400)).isoformat()},
+    ):
+        await documents.store_invoices(connection, await documents.document(connection, OWNER), {**issued, **invoice})
+    gone = await documents.document(connection, OWNER, deleted_at=datetime.now(UTC))
+    await documents.store_invoices(connection, gone, issued)
+    months = "select month, collected_cents, open_cents, late_cents from public.invoiced_by_month()"
+    async with access.acting(connection, "owner"):
+        rows = [tuple(row) for row in await connection.fetch(months)]
+    assert len(rows) == 12
+    assert rows[-2:] == [(before, 4_000, 0, 0), (first, 100, 22, 20)]
+    async with access.acting(connection, "stranger"):
+        assert {tuple(row)[1:] for row in await connection.fetch(months)} == {(0, 0, 0)}

@@ -186,6 +186,7 @@ QUERIES = {
         "owner",
         "select * from public.invoice_schedules where paid_on is null and due_on < now() order by due_on limit 100",
     ),
+    "invoices by month": ("owner", "select * from public.invoiced_by_month()"),
     "documents that stand still": (
         "service_role",
         """

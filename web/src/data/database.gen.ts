@@ -2110,6 +2110,17 @@ export type Database = {
         }
         Returns: Json
       }
+      invoiced_by_month: {
+        Args: {
+          _months?: number
+        }
+        Returns: {
+          month: string
+          collected_cents: number
+          open_cents: number
+          late_cents: number
+        }[]
+      }
       is_rrule: {
         Args: {
           _rrule: string
