@@ -39,7 +39,8 @@ class Loaded:
 class Loader:
     """The functions of some folders. With `reload` each call looks whether the function's files have changed.
 
-    A changed file that cannot be loaded is told in the log once, and the last good version goes on.
+    A changed file that cannot be loaded is told in the log once, and the last good version goes on. Without, a file is
+    imported once in the life of the process, whoever asks for it.
     """
 
     def __init__(self, folders: tuple[Path, ...], *, reload: bool) -> None:
@@ -73,12 +74,15 @@ class Loader:
 
     def _look(self, name: str, known: Loaded | None) -> Loaded:
         folder, path = self._place(name)
-        signature = _signature(folder, path)
+        qualified = f"functions.{name}"
+        if not self._reload and (imported := sys.modules.get(qualified)) and imported.__file__ == str(path):
+            return Loaded((), imported)
+        signature = _signature(folder, path) if self._reload else ()
         if known is not None and known.signature == signature:
             return known
         last_good = known.module if known else None
         try:
-            return Loaded(signature, _import(f"functions.{name}", path, again=known is not None))
+            return Loaded(signature, _import(qualified, path, again=known is not None))
         except Exception as error:
             # Whatever it is: other functions and this one's last good version go on.
             logger.exception("a function cannot be loaded", extra={"function": name, "kept": last_good is not None})
