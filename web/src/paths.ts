@@ -44,6 +44,8 @@ export const paths = {
   documentsTrash: '/documents?cestino=1',
   /** The register of invoices with their due dates. */
   documentsInvoices: '/documents/fatture',
+  /** The same with what one's clients owe. */
+  invoicesToCash: '/documents/fatture?tipo=attive',
   document: (documentId: string) => `/documents/${documentId}`,
   /** The same document at a page, with what was searched for marked. */
   documentHit: (documentId: string, query: string, page: string) =>

@@ -102,3 +102,57 @@ export async function notify(
 export async function addDemoData({ session }: Account): Promise<void> {
   await call('/rest/v1/rpc/add_demo_data', { token: session.access_token, body: {} })
 }
+
+type Owed = { issued_on: string; total_cents: number; paid_on?: string; due_on?: string }
+
+/** Invoices that `account` issued, as the job that reads them writes them. */
+export async function addInvoices({ session }: Account, owed: Owed[]): Promise<void> {
+  const user_id = session.user.id
+  const invoices = owed.map((one, place) => ({
+    id: randomUUID(),
+    document_id: randomUUID(),
+    number: `${place + 1}`,
+    ...one,
+  }))
+  const rows: [string, unknown][] = [
+    [
+      'documents',
+      invoices.map(({ document_id: id, number }) => ({
+        id,
+        user_id,
+        storage_path: `${user_id}/${id}.xml`,
+        filename: `Fattura ${number}.xml`,
+        state: 'pronto',
+      })),
+    ],
+    [
+      'invoices',
+      invoices.map(({ id, document_id, number, issued_on, total_cents, paid_on = null }) => ({
+        id,
+        user_id,
+        document_id,
+        number,
+        issued_on,
+        total_cents,
+        paid_on,
+        direction: 'attiva',
+        source: 'fatturapa',
+      })),
+    ],
+    [
+      'invoice_schedules',
+      invoices.map(({ id, total_cents, paid_on = null, due_on = null }) => ({
+        user_id,
+        invoice_id: id,
+        amount_cents: total_cents,
+        due_on,
+        paid_on,
+      })),
+    ],
+  ]
+  for (const [table, body] of rows) {
+    // Each refers to the one before it.
+    // oxlint-disable-next-line no-await-in-loop
+    await call(`/rest/v1/${table}`, { key: stack.secret_key, body })
+  }
+}

@@ -10,6 +10,7 @@ import {
 import { reloadDocument } from '@/data/document'
 import { documentsKey } from '@/data/documents-key'
 import { FunctionError } from '@/data/functions'
+import type { Database } from '@/data/database.gen'
 import type { InvoiceContent } from '@/data/invoice-content'
 import { unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
@@ -206,5 +207,19 @@ export function dueDatesQuery(userId: string, direction: RegisterWish['direction
   return queryOptions({
     queryKey: [...invoicesKey(userId), 'due', direction, since],
     queryFn: () => fetchDueDates(direction, since),
+  })
+}
+
+/** What a month's issued invoices brought, in cents; what is late is open too. */
+export type InvoicedMonth = Database['public']['Functions']['invoiced_by_month']['Returns'][number]
+
+/** The last twelve months, this one last. */
+export function invoicedQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...invoicesKey(userId), 'by-month'],
+    queryFn: async () => {
+      await currentUser()
+      return unwrap(await supabase.rpc('invoiced_by_month'))
+    },
   })
 }

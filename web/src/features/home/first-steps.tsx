@@ -1,4 +1,4 @@
-/** What a newcomer has done and what comes next, read from real rows. */
+/** What a newcomer has done and what comes next, read from real rows; nothing once all is done. */
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRightIcon, CheckIcon } from 'lucide-react'
 import { Link } from 'react-router'
@@ -48,6 +48,7 @@ export function FirstSteps({ userId, profile }: { userId: string; profile: Profi
   const steps = firstSteps(profile, notifications?.some((row) => row.is_read) ?? false, contacts.data ?? false)
   const done = steps.filter((step) => step.done).length
   const next = steps.find((step) => !step.done)
+  if (!next) return null
   return (
     <Card className="gap-5">
       <CardHeader>

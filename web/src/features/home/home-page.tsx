@@ -1,4 +1,4 @@
-/** /home: greeting, a question for the assistant, balance, latest notifications, first steps. */
+/** /home: greeting, a question for the assistant, balance, latest notifications, first steps, what the invoices brought. */
 import { format } from 'date-fns'
 import { it } from 'date-fns/locale/it'
 import { useEffect, useState } from 'react'
@@ -10,6 +10,7 @@ import { AskCard } from '@/features/home/ask-card'
 import { BalanceCard } from '@/features/home/balance-card'
 import { FirstSteps } from '@/features/home/first-steps'
 import { greeting } from '@/features/home/greeting'
+import { InvoicedCard } from '@/features/home/invoiced-card'
 import { LatestNotifications } from '@/features/home/latest-notifications'
 
 export default function HomePage() {
@@ -32,6 +33,7 @@ export default function HomePage() {
         <div className="grid gap-4">
           <AskCard />
           <FirstSteps userId={user.id} profile={profile} />
+          <InvoicedCard userId={user.id} />
         </div>
         <div className="grid gap-4">
           <BalanceCard userId={user.id} />
