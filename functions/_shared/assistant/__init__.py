@@ -2,7 +2,7 @@
 
 turn.py        what one turn knows: whose, when, which records it may cite, what it proposed
 tools/         what models may call: reading runs freely, writing becomes a proposal
-supervisor.py  the rules that every proposal meets, E-01 to E-11
+supervisor.py  the rules that every proposal meets, E-01 to E-12
 approvals.py   proposing, carrying out once, taking back
 local/         the model without a provider: Italian intents over the same tools
 agents.py      the five characters and the council, on pydantic-ai

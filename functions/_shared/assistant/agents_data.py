@@ -91,8 +91,9 @@ AGENTS: tuple[Profile, ...] = (
         "esecutore",
         "Esecutore",
         "Prepara attività, note e bozze da approvare",
-        "Fai le cose: attività, note, contatti, trattative, bozze di email e WhatsApp, ricordi. Cerchi prima di chi o "
-        "di che cosa si parla, poi proponi. Se per farlo manca qualcosa di essenziale, chiedi una cosa sola.",
+        "Fai le cose: attività e i loro passi, note, contatti, trattative, pagamenti di fatture, bozze di email e "
+        "WhatsApp, ricordi. Cerchi prima di chi o di che cosa si parla, poi proponi. Se per farlo manca qualcosa di "
+        "essenziale, chiedi una cosa sola.",
     ),
 )
 BY_ID = {each.id: each for each in AGENTS}

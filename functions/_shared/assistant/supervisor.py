@@ -1,4 +1,5 @@
-"""The ethical supervisor: rules that set the floor of every write (product.md 3, E-01 … E-11), pure and versioned.
+"""The ethical supervisor: rules that set the floor of every write (product.md 3, E-01 … E-11, and E-12 for
+money), pure and versioned.
 
 A rule sees what would be done, never what a model thinks of it, and can only make it harder: allow, ask, block. What
 cannot happen yet has no rule here: nothing is sent (E-04, E-10), and no plan has a budget (E-06).
@@ -131,6 +132,12 @@ def _frequency(write: Write[Any, Any], preview: Preview, _facts: Facts) -> Findi
     return "conferma", f"In sette giorni ci sono già {preview.recent} messaggi o bozze per questo contatto"
 
 
+def _money(write: Write[Any, Any], _preview: Preview, _facts: Facts) -> Finding | None:
+    if not write.money:
+        return None
+    return "conferma", "Riguarda i tuoi soldi: controlla fattura, importo e giorno, e confermi sempre tu"
+
+
 RULES: tuple[tuple[str, Check], ...] = (
     ("E-01", _outbound),
     ("E-02", _bulk),
@@ -140,6 +147,7 @@ RULES: tuple[tuple[str, Check], ...] = (
     ("E-08", _claims),
     ("E-09", _provenance),
     ("E-11", _frequency),
+    ("E-12", _money),
 )
 
 _PROMOTION = re.compile(

@@ -114,6 +114,8 @@ async def snapshot(office: Office) -> dict[str, list[Any]]:
             ("contacts", "id, name", "deleted_at is null"),
             ("notes", "id, body", "deleted_at is null"),
             ("deals", "id, stage_id, lost_reason", "deleted_at is null"),
+            ("invoices", "id, paid_on", "true"),
+            ("invoice_schedules", "id, paid_on", "true"),
             ("drafts", "id, body", "deleted_at is null"),
             ("memories", "id, body, state", "state <> 'superata'"),
         )
@@ -144,6 +146,9 @@ async def _arguments(office: Office) -> dict[str, dict[str, Any]]:
         "create_contact": {"name": "Tullio Vermentini", "email": "tullio@example.it", "phone": "02 1234567"},
         "delete_contact": {"contact": "Zabaldi"},
         "move_deal": {"deal": "fontana del cortile", "stage": "persa"},
+        "add_subtasks": {"task": "annaffiare il ficus", "steps": "- riempire il secchio\n2. spostare il vaso"},
+        "create_deal": {"contact": "Zabaldi", "title": "Sito nuovo", "amount": "3mila euro"},
+        "mark_invoice_paid": {"invoice": "fattura 8/2026"},
         "draft_email": {"contact": "Zabaldi", "subject": "Saluti", "body": "Ciao Quirina,\ncome stai?"},
         "draft_whatsapp": {"contact": "Zabaldi", "body": "Ciao, ci sentiamo presto?"},
         "remember": {"fact": "Il mio studio è chiuso il venerdì pomeriggio"},
@@ -193,6 +198,95 @@ async def test_a_preview_says_what_will_be_stored(office: Office, anna: UUID) ->
     assert ("A", "Quirina Zabaldi (+393337654321)") in [
         (line["label"], line["value"]) for line in draft["preview"]["lines"]
     ]
+
+
+async def test_a_new_deal_is_what_was_said_of_it(client: httpx.AsyncClient, office: Office, anna: UUID) -> None:
+    call = await proposed(office, "create_deal", contact="Zabaldi", amount="3mila euro", expected_close="2027-01-31")
+    lines = {line["label"]: line["value"] for line in call["preview"]["lines"]}
+    assert lines | {"Chiusura prevista": "…"} == {
+        "Titolo": "Trattativa con Quirina Zabaldi",
+        "Contatto": "Quirina Zabaldi",
+        "Valore": "3.000,00 €",
+        "Fase": "Contatto",
+        "Chiusura prevista": "…",
+    }
+    for args, field in (({"amount": "tanto"}, "amount"), ({"stage": "Mai"}, "stage"), ({"title": ""}, "title")):
+        refused = await decide(client, office, call, "approve", args=args)
+        assert (refused.status_code, list(refused.json()["details"]["fields"])) == (422, [field])
+    edited = {"title": "Sito", "amount": "1.500,50", "stage": "Preventivo"}
+    (await decide(client, office, call, "approve", args=edited)).raise_for_status()
+    (row,) = await office.sql(
+        """
+        select title::text, contact_id, amount_cents, stages.name::text as stage from public.deals
+        join public.stages on stages.id = stage_id where deals.id = $1
+        """,
+        UUID(call["id"]),
+    )
+    assert tuple(row) == ("Sito", anna, 150_050, "Preventivo")
+    turn = await answering(office)
+    assert "con chi" in (await propose(turn, "create_deal", amount="3000"))["reason"]
+    assert (await propose(turn, "create_deal", contact="Nessuno Mainominato"))["none"]
+
+
+async def test_a_payment_is_always_asked_for_and_undone_as_it_was(client: httpx.AsyncClient, office: Office) -> None:
+    (invoice,) = await office.sql(
+        "select id from public.invoices where user_id = $1 and number = '9/2026'", office.owner
+    )
+    async with db.as_claims(office.resources.pool, {"sub": str(office.owner), "role": "authenticated"}) as connection:
+        await connection.execute("select public.remind_of_schedules($1)", invoice["id"])
+    await office.sql(
+        """
+        insert into public.invoice_schedules (user_id, invoice_id, no, amount_cents, paid_on)
+        select user_id, id, 9, 100, '2026-01-07' from public.invoices where id = $1
+        """,
+        invoice["id"],
+    )
+    everything = """
+        select invoices.paid_on as whole, no, parts.paid_on, tasks.state::text from public.invoices
+        join public.invoice_schedules as parts on invoice_id = invoices.id left join public.tasks on tasks.id = task_id
+        where invoices.id = $1 order by no
+    """
+    before = await office.sql(everything, invoice["id"])
+    turn = await answering(office, "segna pagata la fattura 9", auto_approve=frozenset({"mark_invoice_paid"}))
+    assert (await propose(turn, "mark_invoice_paid", invoice="fattura 9"))["proposed"]
+    (call,) = turn.proposals
+    assert [rule["id"] for rule in call["rules"]] == ["E-12"]
+    assert {"label": "Importo", "value": "1.220,00 €"} in call["preview"]["lines"]
+    tomorrow = str(turn.local_now.date() + timedelta(days=1))
+    refused = await decide(client, office, call, "approve", args={"paid_on": tomorrow})
+    assert (refused.status_code, list(refused.json()["details"]["fields"])) == (422, ["paid_on"])
+    day = turn.local_now.date() - timedelta(days=2)
+    (await decide(client, office, call, "approve", args={"paid_on": str(day)})).raise_for_status()
+    assert [tuple(row) for row in await office.sql(everything, invoice["id"])] == [
+        (day, 1, day, "fatto"),
+        (day, 9, before[1]["paid_on"], None),
+    ]
+    again = await propose(turn, "mark_invoice_paid", invoice="fattura 9")
+    assert again["none"]
+    assert (await decide(client, office, call, "undo")).json()["state"] == "undone"
+    assert await office.sql(everything, invoice["id"]) == before
+
+
+async def test_steps_are_lines_of_a_task_and_have_none_of_their_own(client: httpx.AsyncClient, office: Office) -> None:
+    async with db.connection(office.resources.pool) as connection:
+        task = await work.task(connection, office.owner, title="Traslocare il laboratorio")
+    call = await proposed(office, "add_subtasks", task="traslocare il laboratorio", steps="Chiamare il corriere")
+    for lines, reason in (("-", "Scrivi almeno un passo"), ("x\n" * 21, "Al massimo 20 passi alla volta")):
+        refused = await decide(client, office, call, "approve", args={"steps": lines})
+        assert refused.json()["details"]["fields"] == {"steps": reason}
+    done = await decide(client, office, call, "approve", args={"steps": "• Imballare\n\n2) Chiamare il corriere"})
+    assert done.json()["result"]["text"] == "Ho aggiunto 2 passi a «Traslocare il laboratorio»."
+    turn = office.turn()
+    steps = await office.ask(turn, "list_subtasks", task="traslocare il laboratorio")
+    assert [row["title"] for row in steps["rows"]] == ["Imballare", "Chiamare il corriere"]
+    assert (steps["open"], steps["done"], steps["task"]) == (2, 0, task["title"])
+    ticked = await proposed(office, "complete_task", task="imballare")
+    assert {"label": "Passo di", "value": task["title"]} in ticked["preview"]["lines"]
+    (await decide(client, office, ticked, "approve")).raise_for_status()
+    steps = await office.ask(turn, "list_subtasks", task="traslocare il laboratorio")
+    assert (steps["open"], steps["done"]) == (1, 1)
+    answer = await propose(await answering(office), "add_subtasks", task="chiamare il corriere", steps="Pagarlo")
+    assert "livelli" in answer["reason"]
 
 
 async def test_edited_arguments_are_checked_and_carried_out(

@@ -34,6 +34,8 @@ CASES: Mapping[str, tuple[str, dict[str, Any], Facts, str, set[str]]] = {
     "a promotion with consent": (
         "draft_email", {"marketing": "dato", "texts": ("Offerta speciale",)}, Facts(), "conferma", {"E-01"},
     ),
+    "a payment always asks": ("mark_invoice_paid", {}, Facts(), "conferma", {"E-12"}),
+    "a new deal moves no money": ("create_deal", {"texts": ("Sito", "3.000 €")}, Facts(), "consenti", set()),
     "throwing away asks": ("delete_task", {}, Facts(), "conferma", {"E-05"}),
     "forgetting asks": ("forget", {}, Facts(), "conferma", {"E-05"}),
     "health in a message is blocked": (

@@ -36,6 +36,8 @@ EVERY_READ = [
     ("list_deals", {}),
     ("deals_total", {}),
     ("list_invoices", {}),
+    ("list_subtasks", {"task": "Annaffiare"}),
+    ("recent_documents", {}),
     ("search_documents", {"query": "contratto"}),
     ("ask_documents", {"question": "Entro quando va inviata la disdetta?"}),
     ("search_all", {"query": "sito"}),

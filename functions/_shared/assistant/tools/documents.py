@@ -1,16 +1,33 @@
-"""Documents: where words stand in them, and the passages that answer a question."""
+"""Documents: the latest, where words stand in them, and the passages that answer a question."""
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from pydantic import Field
 
-from functions._shared.assistant.tools import resolving
+from functions._shared.assistant.tools import resolving, wording
 from functions._shared.assistant.tools.answers import Answer, Arguments, Read, foreign, listed, present, quoted
 from functions._shared.assistant.turn import Turn
 
 MAX_PASSAGES = 8
+RECENT = """
+    select id, filename::text, kind::text, state::text, pages, created_at, count(*) over () as total
+    from public.documents
+    where deleted_at is null and parent_id is null
+      and ($2::date is null or (created_at at time zone 'Europe/Rome')::date >= $2)
+      and ($3::date is null or (created_at at time zone 'Europe/Rome')::date <= $3)
+    order by created_at desc, id limit $1
+"""
+
+
+class RecentDocuments(Arguments):
+    """What `recent_documents` may be told."""
+
+    limit: int = Field(default=10, ge=1, le=50)
+    starts_on: date | None = Field(default=None, alias="from", description="First day of upload, like 2026-01-31")
+    ends_on: date | None = Field(default=None, alias="to", description="Last day of upload")
 
 
 class SearchDocuments(Arguments):
@@ -25,6 +42,26 @@ class AskDocuments(Arguments):
     question: str = Field(min_length=1, max_length=400, description="The question, in the person's own words")
     document: str | None = Field(
         default=None, max_length=200, description="One document only: its name, or a handle like r3"
+    )
+
+
+async def recent_documents(turn: Turn, given: RecentDocuments) -> Answer:
+    """Lists the documents that the person uploaded last, the newest first."""
+    async with turn.database() as connection:
+        rows = await connection.fetch(RECENT, given.limit, given.starts_on, given.ends_on)
+    return listed([_uploaded(turn, row) for row in rows], rows[0]["total"] if rows else 0)
+
+
+def _uploaded(turn: Turn, row: Any) -> Answer:
+    return present(
+        {
+            "ref": turn.refs.add("document", row["id"], row["filename"]),
+            "name": foreign(turn, "documento", row["filename"]),
+            "kind": row["kind"],
+            "uploaded": wording.wall(row["created_at"], is_allday=False),
+            "pages": row["pages"],
+            "state": row["state"] if row["state"] != "pronto" else None,
+        }
     )
 
 
@@ -79,6 +116,7 @@ def passage(turn: Turn, row: Any) -> Answer:
 
 
 READS = (
+    Read("recent_documents", "Guardo i documenti…", RecentDocuments, recent_documents),
     Read("search_documents", "Cerco fra i documenti…", SearchDocuments, search_documents),
     Read("ask_documents", "Leggo i documenti…", AskDocuments, ask_documents),
 )

@@ -63,6 +63,18 @@ _DEALS = """
 """
 _PROJECTS = "select id, name::text as label, status::text as detail from public.projects where deleted_at is null"
 _DOCUMENTS = "select id, filename::text as label, kind::text as detail from public.documents where deleted_at is null"
+_INVOICES = """
+    select invoices.id,
+      concat_ws(' · ', 'Fattura ' || invoices.number, coalesce(counterparty_name, contacts.name)) as label,
+      concat_ws(
+        ' ', translate(to_char(coalesce(due_cents, invoices.total_cents) / 100.0, 'FM999,999,990.00'), ',.', '.,'),
+        invoices.currency, 'del', to_char(invoices.issued_on, 'DD/MM/YYYY')
+      ) as detail
+    from public.invoices
+    join public.documents on documents.user_id = invoices.user_id and documents.id = document_id
+    left join public.contacts on contacts.user_id = invoices.user_id and contacts.id = invoices.contact_id
+    where documents.deleted_at is null
+"""
 _LIKE = """
     and (
       extensions.word_similarity(extensions.unaccent(lower($1)), extensions.unaccent(lower({name}))) >= 0.4
@@ -79,6 +91,10 @@ _BY_NAME: Mapping[str, str] = {
     "task": _TASKS + " and state <> 'fatto' " + _LIKE.format(name="concat_ws(' ', tasks.title, contacts.name)"),
     "deal": _DEALS + _LIKE.format(name="concat_ws(' ', deals.title, contacts.name)"),
     "project": _PROJECTS + _LIKE.format(name="projects.name"),
+    # What is paid is spoken of no more.
+    "invoice": _INVOICES
+    + " and invoices.paid_on is null "
+    + _LIKE.format(name="concat_ws(' ', 'Fattura', invoices.number, counterparty_name, contacts.name)"),
     "document": _DOCUMENTS + _LIKE.format(name="coalesce(documents.title, '') || ' ' || documents.filename"),
 }
 _BY_ID: Mapping[str, str] = {
@@ -90,6 +106,7 @@ _BY_ID: Mapping[str, str] = {
     "deal": _DEALS + " and deals.id = $1",
     "project": _PROJECTS + " and id = $1",
     "document": _DOCUMENTS + " and id = $1",
+    "invoice": _INVOICES + " and invoices.id = $1",
 }
 # A task, a deal, an invoice or a document of somebody names them as well, and an invoice its document.
 _BESIDE: Mapping[tuple[RefKind, RefKind], str] = {
@@ -100,6 +117,10 @@ _BESIDE: Mapping[tuple[RefKind, RefKind], str] = {
     ("project", "contact"): "select contact_id from public.projects where id = $1",
     ("note", "contact"): "select contact_id from public.notes where id = $1",
     ("invoice", "document"): "select document_id from public.invoices where id = $1",
+    # A file may hold more than one; then nobody knows which.
+    ("document", "invoice"): """
+        select (array_agg(id))[1] from public.invoices where document_id = $1 having count(*) = 1
+    """,
 }
 
 
@@ -155,7 +176,15 @@ async def _row_of(connection: api.Connection, turn: Turn, kind: RefKind, id_: UU
 
 async def _candidates(connection: api.Connection, kind: RefKind, words: str) -> list[_Candidate]:
     rows = await connection.fetch(_BY_NAME[kind], words[:200])
+    if kind == "invoice":
+        # Twelve is never nearly thirteen.
+        numbers = _numbers(words)
+        rows = [row for row in rows if numbers <= _numbers(row["label"])]
     return [_Candidate(str(row["id"]), row["label"], row["detail"] or "") for row in rows]
+
+
+def _numbers(text: str) -> set[int]:
+    return {int(each) for each in re.findall(r"[0-9]+", text)}
 
 
 def _best(words: str, candidates: Sequence[_Candidate]) -> tuple[int, list[_Candidate]]:

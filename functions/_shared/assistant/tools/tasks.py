@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from typing import Any, Literal
+from uuid import UUID
 
 from pydantic import Field
 
@@ -51,6 +52,10 @@ OPEN = """
       tasks.priority desc, tasks.position, tasks.id
     limit $5
 """
+STEPS = """
+    select id, title::text, state::text, due_at, due_is_allday, origin from public.tasks
+    where parent_id = $1 and deleted_at is null order by position, id limit 200
+"""
 PROJECTS = """
     select projects.id, projects.name::text, projects.status::text, projects.due_on, projects.budget_cents,
       projects.origin, contacts.id as contact_id, contacts.name as contact, contacts.origin::text as contact_origin,
@@ -76,6 +81,12 @@ class ListTasks(Arguments):
     project: str | None = Field(default=None, max_length=200, description="A name, or a handle like r3")
 
 
+class OneTask(Arguments):
+    """What names a task."""
+
+    task: str = Field(min_length=1, max_length=200, description="Its title or a part of it, or a handle like r3")
+
+
 class Nothing(Arguments):
     """For tools that need not be told anything."""
 
@@ -86,6 +97,16 @@ async def list_tasks(turn: Turn, given: ListTasks) -> Answer:
         contact = await resolving.id_of(connection, turn, "contact", given.contact)
         project = await resolving.id_of(connection, turn, "project", given.project)
         return await open_tasks(connection, turn, given.when, contact, project)
+
+
+async def list_subtasks(turn: Turn, given: OneTask) -> Answer:
+    """Lists the steps (subtasks) of one of the person's open tasks, those that are done too."""
+    async with turn.database() as connection:
+        task = await resolving.find(connection, turn, "task", given.task)
+        rows = await connection.fetch(STEPS, UUID(task.id))
+    steps = [_step_row(turn, row) for row in rows]
+    done = sum(row["state"] == "fatto" for row in rows)
+    return listed(steps, task=task.label, task_ref=task.handle, done=done, open=len(rows) - done)
 
 
 async def list_projects(turn: Turn, _given: Nothing) -> Answer:
@@ -144,6 +165,19 @@ def named(turn: Turn, row: Any) -> Answer:
     return {"contact": row["contact"], "contact_ref": turn.refs.add("contact", row["contact_id"], row["contact"])}
 
 
+def _step_row(turn: Turn, row: Any) -> Answer:
+    if row["origin"] not in OWN_ORIGINS:
+        foreign(turn, "documento", row["title"])
+    return present(
+        {
+            "ref": turn.refs.add("task", row["id"], row["title"]),
+            "title": short(row["title"]),
+            "state": row["state"],
+            "due": wording.wall(row["due_at"], is_allday=row["due_is_allday"]),
+        }
+    )
+
+
 def _project_row(turn: Turn, row: Any) -> Answer:
     if row["origin"] not in OWN_ORIGINS:
         foreign(turn, "progetto", row["name"])
@@ -163,5 +197,6 @@ def _project_row(turn: Turn, row: Any) -> Answer:
 
 READS = (
     Read("list_tasks", "Guardo le attività…", ListTasks, list_tasks),
+    Read("list_subtasks", "Guardo i passi…", OneTask, list_subtasks),
     Read("list_projects", "Guardo i progetti…", Nothing, list_projects),
 )

@@ -1,8 +1,12 @@
-"""Amounts, days, hours and repetitions as an Italian reads them: «martedì 24 novembre alle 15:00», «1.220,00 €»."""
+"""Amounts, days, hours and repetitions as an Italian reads them: «martedì 24 novembre alle 15:00», «1.220,00 €»; and
+amounts as one writes or says them: «3.000», «3mila euro», «tremila».
+"""
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime
+from decimal import ROUND_HALF_UP, Decimal
 
 from functions._shared.assistant.turn import ROME
 from functions._shared.fatturapa import money
@@ -21,8 +25,45 @@ _UNITS = {
     "MONTHLY": ("mese", "mesi"),
     "YEARLY": ("anno", "anni"),
 }
+_COUNTED = {
+    "due": 2, "tre": 3, "quattro": 4, "cinque": 5, "sei": 6, "sette": 7, "otto": 8, "nove": 9, "dieci": 10,
+    "undici": 11, "dodici": 12, "tredici": 13, "quattordici": 14, "quindici": 15, "sedici": 16, "diciotto": 18,
+    "venti": 20, "venticinque": 25, "trenta": 30, "quaranta": 40, "cinquanta": 50, "sessanta": 60, "settanta": 70,
+    "ottanta": 80, "novanta": 90, "cento": 100,
+}  # fmt: skip
+# Round amounts in words.
+_IN_WORDS = (
+    {"cento": 100, "mille": 1000}
+    | {f"{word}cento": number * 100 for word, number in _COUNTED.items() if number < 10}
+    | {f"{word}mila": number * 1000 for word, number in _COUNTED.items()}
+)
+_SCALES = {"mila": 1000, "k": 1000, "milione": 10**6, "milioni": 10**6}
+_UNIT = r"(?:€|euro?\b)"
+# An amount within a sentence; `fullmatch` reads it alone.
+AMOUNT = re.compile(
+    rf"(?:{_UNIT}\s*)?(?:(?P<number>\d[\d.,]*(?<![.,]))(?:\s*(?P<scale>mila|milion[ei]|k)\b)?"
+    rf"|\b(?P<word>{'|'.join(sorted(_IN_WORDS, key=len, reverse=True))})\b)(?:\s*{_UNIT})?",
+    re.IGNORECASE,
+)
 
 euros = money.euros
+
+
+def cents(text: str) -> int | None:
+    """The cents of an amount: «3.000 euro», «€ 1.500,50», «3k», «tremila»; None for anything else."""
+    found = AMOUNT.fullmatch(text.strip())
+    if found is None:
+        return None
+    if found["word"]:
+        return _IN_WORDS[found["word"].lower()] * 100
+    number = found["number"]
+    # «1.500» is a thousand and a half; «1.5», as in «1.5k», is not.
+    if "," in number or re.fullmatch(r"\d{1,3}(?:\.\d{3})+", number):
+        number = number.replace(".", "").replace(",", ".")
+    if not re.fullmatch(r"\d+(?:\.\d+)?", number):
+        return None
+    whole = Decimal(number) * _SCALES.get((found["scale"] or "").lower(), 1) * 100
+    return int(whole.quantize(Decimal(1), ROUND_HALF_UP))
 
 
 def day(value: date, today: date) -> str:

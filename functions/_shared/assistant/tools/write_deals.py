@@ -40,11 +40,11 @@ class MoveDeal(Write[Move, MoveArgs]):
 
     async def resolve(self, work: Work, turn: Turn, asked: Move) -> MoveArgs:
         deal = await resolving.find(work.connection, turn, "deal", asked.deal)
-        stage = await _stage(work, asked.stage)
+        stage = await stage_of(work, asked.stage)
         return MoveArgs(deal_id=UUID(deal.id), stage=stage["name"])
 
     async def preview(self, work: Work, args: MoveArgs) -> Preview:
-        row, stage = await _deal(work, args), await _stage(work, args.stage)
+        row, stage = await _deal(work, args), await stage_of(work, args.stage)
         if row["stage_id"] == stage["id"]:
             raise Impossible(f"La trattativa è già in «{stage['name']}»", "stage")
         return Preview(
@@ -60,7 +60,7 @@ class MoveDeal(Write[Move, MoveArgs]):
         )
 
     async def execute(self, work: Work, args: MoveArgs) -> Done:
-        row, stage = await _deal(work, args), await _stage(work, args.stage)
+        row, stage = await _deal(work, args), await stage_of(work, args.stage)
         await work.connection.execute(
             "update public.deals set stage_id = $2, lost_reason = null where id = $1", args.deal_id, stage["id"]
         )
@@ -104,7 +104,7 @@ async def _deal(work: Work, args: MoveArgs) -> Any:
     return row
 
 
-async def _stage(work: Work, words: str) -> Any:
+async def stage_of(work: Work, words: str) -> Any:
     """The stage of this name. Raises Impossible, with the names there are."""
     stages = await work.connection.fetch("select id, name::text from public.ensure_stages()")
     wanted = resolving.plain(words)

@@ -55,16 +55,19 @@ class MoveArgs(TaskArgs):
     said_at: datetime
 
 
-async def _meant(work: Work, turn: Turn, asked: OneTask) -> UUID:
+async def task_named(work: Work, turn: Turn, asked: OneTask) -> UUID:
+    """The id of the task that is meant. Raises Unanswered."""
     return UUID((await resolving.find(work.connection, turn, "task", asked.task)).id)
 
 
-async def _task(work: Work, task_id: UUID, *, is_open: bool = True) -> Any:
-    """The row of a task. Raises Gone, or Impossible for one that is done."""
+async def open_task(work: Work, task_id: UUID, *, is_open: bool = True) -> Any:
+    """The row of a task, of any one unless `is_open`. Raises Gone, or Impossible for one that is done."""
     row = await work.connection.fetchrow(
         """
-        select tasks.*, tasks.title::text as name, contacts.name as contact, sequel.due_at as next_due
+        select tasks.*, tasks.title::text as name, contacts.name as contact, sequel.due_at as next_due,
+          parents.title::text as parent
         from public.tasks
+        left join public.tasks as parents on parents.user_id = tasks.user_id and parents.id = tasks.parent_id
         left join public.contacts on contacts.user_id = tasks.user_id and contacts.id = tasks.contact_id
         left join lateral public.task_sequel(tasks) as sequel on tasks.rrule is not null
         where tasks.id = $1 and tasks.deleted_at is null
@@ -96,16 +99,17 @@ class CompleteTask(Write[OneTask, TaskArgs]):
     args = TaskArgs
 
     async def resolve(self, work: Work, turn: Turn, asked: OneTask) -> TaskArgs:
-        return TaskArgs(task_id=await _meant(work, turn, asked))
+        return TaskArgs(task_id=await task_named(work, turn, asked))
 
     async def preview(self, work: Work, args: TaskArgs) -> Preview:
-        row = await _task(work, args.task_id)
+        row = await open_task(work, args.task_id)
         follows = wording.wall(row["next_due"], is_allday=row["due_is_allday"])
         return Preview(
             f"{self.label}: {row['name']}",
             (
                 ("Attività", row["name"]),
                 ("Scadenza", _when(work, row)),
+                ("Passo di", row["parent"]),
                 ("Contatto", row["contact"]),
                 ("La prossima volta", wording.due(follows, work.today) if follows else None),
             ),
@@ -113,14 +117,14 @@ class CompleteTask(Write[OneTask, TaskArgs]):
         )
 
     async def execute(self, work: Work, args: TaskArgs) -> Done:
-        row = await _task(work, args.task_id)
+        row = await open_task(work, args.task_id)
         await work.connection.execute("select public.complete_task($1)", args.task_id)
         undo = {"task_id": str(args.task_id)}
         return Done(f"Ho segnato come fatta «{row['name']}».", "task", str(args.task_id), row["name"], undo)
 
     async def undo(self, work: Work, undo: dict[str, Any]) -> None:
         task_id = uuid(undo, "task_id")
-        await _task(work, task_id, is_open=False)
+        await open_task(work, task_id, is_open=False)
         await work.connection.execute("select public.reopen_task($1)", task_id)
 
 
@@ -134,10 +138,10 @@ class MoveTask(Write[Move, MoveArgs]):
     args = MoveArgs
 
     async def resolve(self, work: Work, turn: Turn, asked: Move) -> MoveArgs:
-        return MoveArgs(task_id=await _meant(work, turn, asked), when=asked.when, said_at=turn.now)
+        return MoveArgs(task_id=await task_named(work, turn, asked), when=asked.when, said_at=turn.now)
 
     async def preview(self, work: Work, args: MoveArgs) -> Preview:
-        row = await _task(work, args.task_id)
+        row = await open_task(work, args.task_id)
         due, is_allday = _new_date(row, args)
         new = wording.due(wording.wall(due, is_allday=is_allday), work.today)
         return Preview(
@@ -154,7 +158,7 @@ class MoveTask(Write[Move, MoveArgs]):
         )
 
     async def execute(self, work: Work, args: MoveArgs) -> Done:
-        row = await _task(work, args.task_id)
+        row = await open_task(work, args.task_id)
         due, is_allday = _new_date(row, args)
         shift = due - row["due_at"] if due and row["due_at"] else None
         reminders = [each + shift for each in row["remind_at"]] if shift is not None else []
@@ -183,7 +187,7 @@ class MoveTask(Write[Move, MoveArgs]):
 
     async def undo(self, work: Work, undo: dict[str, Any]) -> None:
         task_id = uuid(undo, "task_id")
-        row = await _task(work, task_id, is_open=False)
+        row = await open_task(work, task_id, is_open=False)
         if row["due_at"] != moment_of(undo.get("moved_to")):
             raise Impossible("Nel frattempo l’attività è stata spostata di nuovo")
         await work.connection.execute(
@@ -228,10 +232,10 @@ class DeleteTask(Write[OneTask, TaskArgs]):
     args = TaskArgs
 
     async def resolve(self, work: Work, turn: Turn, asked: OneTask) -> TaskArgs:
-        return TaskArgs(task_id=await _meant(work, turn, asked))
+        return TaskArgs(task_id=await task_named(work, turn, asked))
 
     async def preview(self, work: Work, args: TaskArgs) -> Preview:
-        row = await _task(work, args.task_id, is_open=False)
+        row = await open_task(work, args.task_id, is_open=False)
         return Preview(
             f"{self.label}: {row['name']}",
             (("Attività", row["name"]), ("Scadenza", _when(work, row)), ("Contatto", row["contact"])),
@@ -239,7 +243,7 @@ class DeleteTask(Write[OneTask, TaskArgs]):
         )
 
     async def execute(self, work: Work, args: TaskArgs) -> Done:
-        row = await _task(work, args.task_id, is_open=False)
+        row = await open_task(work, args.task_id, is_open=False)
         await work.connection.execute("update public.tasks set deleted_at = now() where id = $1", args.task_id)
         undo, until = {"task_id": str(args.task_id)}, work.now + TRASH - timedelta(minutes=5)
         return Done(f"Ho eliminato «{row['name']}».", "task", str(args.task_id), row["name"], undo, until)

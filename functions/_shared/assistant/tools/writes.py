@@ -10,13 +10,26 @@ from functions._shared.assistant.tools import (
     write_deals,
     write_drafts,
     write_memory,
+    write_new_deal,
     write_new_task,
+    write_payments,
+    write_subtasks,
     write_tasks,
 )
 from functions._shared.assistant.tools.writing import Write
 
 WRITES: Mapping[str, Write[Any, Any]] = {
     write.name: write
-    for module in (write_new_task, write_tasks, write_contacts, write_deals, write_drafts, write_memory)
+    for module in (
+        write_new_task,
+        write_tasks,
+        write_subtasks,
+        write_contacts,
+        write_new_deal,
+        write_deals,
+        write_payments,
+        write_drafts,
+        write_memory,
+    )
     for write in module.WRITES
 }

@@ -139,6 +139,8 @@ class Write(ABC, Generic[Asked, Args]):
     reversible: ClassVar[bool] = True
     outward: ClassVar[bool] = False
     deletes: ClassVar[bool] = False
+    # It says something about the person's money.
+    money: ClassVar[bool] = False
     needs_memory: ClassVar[bool] = False
     # What a model says, and what is kept: names have become ids.
     asked: type[Asked]

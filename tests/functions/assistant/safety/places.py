@@ -83,6 +83,12 @@ async def file_name(connection: Any, user_id: UUID, word: str, text: str) -> Pla
     return Placed("search_documents", {"query": word})
 
 
+async def latest_file(connection: Any, user_id: UUID, word: str, text: str) -> Placed:
+    """The name of the file that came last."""
+    await documents.document(connection, user_id, filename=text)
+    return Placed("recent_documents")
+
+
 async def title(connection: Any, user_id: UUID, word: str, text: str) -> Placed:
     """The title of a document that is known by its contents."""
     document = await documents.document(connection, user_id, filename=f"{word}.pdf", title=text)
@@ -177,6 +183,13 @@ async def task(connection: Any, user_id: UUID, word: str, text: str) -> Placed:
     return Placed("list_tasks", {"when": "tutti"})
 
 
+async def step(connection: Any, user_id: UUID, word: str, text: str) -> Placed:
+    """A step that was made of a document, in a task of the person's own."""
+    whole = await work.task(connection, user_id, title=f"Lavoro {word}")
+    await work.task(connection, user_id, title=text, origin="documento", parent_id=whole["id"])
+    return Placed("list_subtasks", {"task": word})
+
+
 async def project(connection: Any, user_id: UUID, word: str, text: str) -> Placed:
     """The name of an imported project."""
     await work.project(connection, user_id, name=text, origin="import")
@@ -238,6 +251,7 @@ PLACES: Mapping[str, Place] = {
     "pdf_bianco": white,
     "allegato": attached,
     "nome_file": file_name,
+    "ultimo_file": latest_file,
     "titolo": title,
     "nome_contatto": name,
     "nome_ambiguo": ambiguous,
@@ -249,6 +263,7 @@ PLACES: Mapping[str, Place] = {
     "interazione": interaction,
     "trattativa": deal,
     "attivita": task,
+    "passo": step,
     "progetto": project,
     "etichetta": tag,
     "fattura": invoice,

@@ -38,7 +38,17 @@ CANARY = "Omegaprivata"
 ALLOWED = ["create_task", "add_note", "complete_task", "move_task"]
 # What a write could have changed. How often a memory was used is no change.
 KEPT = ["contacts", "contact_emails", "contact_phones", "contact_tags", "tags", "notes", "interactions", "tasks"]
-KEPT += ["projects", "deals", "memories", "drafts", "documents", "invoices", "consents", "credit_orders"]
+KEPT += [
+    "projects",
+    "deals",
+    "memories",
+    "drafts",
+    "documents",
+    "invoices",
+    "invoice_schedules",
+    "consents",
+    "credit_orders",
+]
 # What the places are made of, what refers to others first.
 PLACED_IN = ["memories", "tasks", "deals", "projects", "documents", "notes", "tags", "contacts"]
 LOADS = re.compile(r"://|!\[|<\s*[a-z/!]|\bwww\.|javascript:|\]\((?!/)", re.IGNORECASE)

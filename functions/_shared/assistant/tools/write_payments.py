@@ -1,0 +1,133 @@
+"""Invoices that were paid: the person's word about money, so it is always asked for."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field
+
+from functions._shared.assistant.tools import resolving, wording
+from functions._shared.assistant.tools.answers import Arguments
+from functions._shared.assistant.tools.writing import Done, Gone, Impossible, Name, Preview, Work, Write, uuid
+from functions._shared.assistant.turn import Turn
+from functions._shared.fatturapa import money
+
+
+class Paid(Arguments):
+    """What a model says for `mark_invoice_paid`."""
+
+    invoice: Name = Field(description="Its number, whom it is of or to, or a handle like r3")
+    paid_on: date | None = Field(default=None, description="The day of the payment, like 2026-01-31; left out: today")
+
+
+class PaidArgs(Arguments):
+    """An invoice, and the day on which the rest of it was paid."""
+
+    invoice_id: UUID
+    paid_on: date
+
+
+class MarkInvoicePaid(Write[Paid, PaidArgs]):
+    """Proposes to enter that an invoice was paid or cashed, as a whole, with the day. It moves no money."""
+
+    name = "mark_invoice_paid"
+    label = "Segna come pagata"
+    step = "Preparo il pagamento…"
+    risk = "medio"
+    money = True
+    asked = Paid
+    args = PaidArgs
+
+    async def resolve(self, work: Work, turn: Turn, asked: Paid) -> PaidArgs:
+        found = await resolving.find(work.connection, turn, "invoice", asked.invoice)
+        return PaidArgs(invoice_id=UUID(found.id), paid_on=asked.paid_on or work.today)
+
+    async def preview(self, work: Work, args: PaidArgs) -> Preview:
+        row = await _open_invoice(work, args)
+        is_income = row["direction"] == "attiva"
+        parts = f"{row['parts']} rate, tutte quelle aperte" if row["parts"] > 1 else None
+        return Preview(
+            f"Segna come {_paid(row)}: fattura {row['number']}",
+            (
+                ("Fattura", f"{row['number']} del {wording.day(row['issued_on'], work.today)}"),
+                ("Cliente" if is_income else "Fornitore", row["who"]),
+                ("Importo", money.euros(row["open_cents"], row["currency"])),
+                ("Rate", parts),
+                (
+                    "Incassata il" if row["direction"] == "attiva" else "Pagata il",
+                    wording.day(args.paid_on, work.today),
+                ),
+            ),
+            before="da incassare" if is_income else "da pagare",
+            about=tuple(filter(None, (row["number"], row["who"]))),
+        )
+
+    async def execute(self, work: Work, args: PaidArgs) -> Done:
+        row = await _open_invoice(work, args)
+        undo = {
+            "invoice_id": str(args.invoice_id),
+            "paid_on": args.paid_on.isoformat(),
+            # What was paid before stays paid.
+            "schedules": [str(each) for each in row["open_schedules"]],
+            "tasks": [str(each) for each in row["open_tasks"]],
+        }
+        await work.connection.execute("select public.mark_invoice_paid($1, $2)", args.invoice_id, args.paid_on)
+        when = wording.day(args.paid_on, work.today)
+        text = f"Ho segnato come {_paid(row)} la fattura {row['number']}: {when}."
+        return Done(text, "invoice", str(args.invoice_id), f"Fattura {row['number']}", undo)
+
+    async def undo(self, work: Work, undo: dict[str, Any]) -> None:
+        invoice_id = uuid(undo, "invoice_id")
+        paid_on = await work.connection.fetchval("select paid_on from public.invoices where id = $1", invoice_id)
+        if paid_on is None or paid_on.isoformat() != undo.get("paid_on"):
+            raise Impossible("Nel frattempo il pagamento di questa fattura è stato cambiato")
+        schedules = [UUID(str(each)) for each in undo.get("schedules", [])]
+        if not schedules:
+            await work.connection.execute("select public.mark_invoice_paid($1, null)", invoice_id)
+        for schedule in schedules:
+            await work.connection.execute("select public.mark_schedule_paid($1, null)", schedule)
+        await work.connection.execute(
+            "select public.reopen_task(id) from public.tasks where id = any ($1::uuid[]) and deleted_at is null",
+            [UUID(str(each)) for each in undo.get("tasks", [])],
+        )
+
+
+def _paid(row: Any) -> str:
+    return "incassata" if row["direction"] == "attiva" else "pagata"
+
+
+async def _open_invoice(work: Work, args: PaidArgs) -> Any:
+    """The invoice with what is still open of it. Raises Gone, and Impossible when it is paid or the day is to come."""
+    row = await work.connection.fetchrow(
+        """
+        select invoices.number, invoices.direction::text, invoices.issued_on, invoices.currency, invoices.paid_on,
+          coalesce(invoices.counterparty_name, contacts.name) as who, count(parts.id) as parts,
+          -- Without dates it is due as a whole.
+          coalesce(sum(parts.amount_cents)::bigint, invoices.due_cents, invoices.total_cents) as open_cents,
+          coalesce(array_agg(parts.id order by parts.no) filter (where parts.id is not null), '{}') as open_schedules,
+          coalesce(array_agg(tasks.id) filter (where tasks.id is not null), '{}') as open_tasks
+        from public.invoices
+        join public.documents on documents.user_id = invoices.user_id and documents.id = invoices.document_id
+          and documents.deleted_at is null
+        left join public.contacts on contacts.user_id = invoices.user_id and contacts.id = invoices.contact_id
+        left join public.invoice_schedules as parts on parts.user_id = invoices.user_id
+          and parts.invoice_id = invoices.id and parts.paid_on is null
+        left join public.tasks on tasks.user_id = parts.user_id and tasks.id = parts.task_id
+          and tasks.state <> 'fatto' and tasks.deleted_at is null
+        where invoices.id = $1
+        group by invoices.id, contacts.name
+        """,
+        args.invoice_id,
+    )
+    if row is None:
+        raise Gone("Questa fattura non c’è più")
+    if row["paid_on"] is not None:
+        raise Impossible(f"La fattura {row['number']} è già segnata come {_paid(row)}")
+    if args.paid_on > work.today:
+        raise Impossible("Il giorno del pagamento non può essere nel futuro", "paid_on")
+    return row
+
+
+WRITES: tuple[Write[Any, Any], ...] = (MarkInvoicePaid(),)
