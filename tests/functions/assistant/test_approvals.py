@@ -261,6 +261,8 @@ async def test_a_payment_is_always_asked_for_and_undone_as_it_was(client: httpx.
         (day, 1, day, "fatto"),
         (day, 9, before[1]["paid_on"], None),
     ]
+    wrong = await propose(turn, "mark_invoice_paid", invoice="8/2026", direction="passiva")
+    assert "Nessuna fattura ricevuta" in wrong["reason"]
     again = await propose(turn, "mark_invoice_paid", invoice="fattura 9")
     assert again["none"]
     assert (await decide(client, office, call, "undo")).json()["state"] == "undone"

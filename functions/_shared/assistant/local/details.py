@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from functions._shared.assistant.local import names, orders, questions
+from functions._shared.assistant.local import names, orders, payments, questions
 from functions._shared.assistant.local.taking import Filled, Found, Slots
 from functions._shared.assistant.local.words import Sentence
 
@@ -26,6 +26,11 @@ _FILLERS: dict[str, Callable[[Found], Filled]] = {
     "add_note": orders.note,
     "create_contact": orders.person,
     "move_deal": orders.deal,
+    "create_deal": orders.new_deal,
+    "mark_invoice_paid": payments.paid,
+    "add_subtasks": orders.steps,
+    "list_subtasks": orders.task,
+    "recent_documents": questions.recent,
     "delete_contact": orders.contact,
     "draft_email": orders.draft,
     "search_documents": questions.query,

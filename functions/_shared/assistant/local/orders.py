@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from functions._shared.assistant.local import names, new_contact, table, taking
+from functions._shared.assistant.local import new_deal as of_deal
 from functions._shared.assistant.local.taking import Filled, Found, Slots
 from functions._shared.assistant.local.words import Sentence, sentence_of
 from functions._shared.quick_add.parse import parse
@@ -93,7 +94,7 @@ def new_task(it: Found) -> Filled:
 def impossible(it: Found) -> Filled:
     """What the assistant does not do; with a day it is a task for the person."""
     text = taking.said_of(it.said)
-    if it.taken["what"] != "pagata" and parse(text, it.now)["due"]:
+    if parse(text, it.now)["due"]:
         return "create_task", {"text": text}
     return it.intent, {"what": it.taken["what"]}
 
@@ -171,6 +172,24 @@ def person(it: Found) -> Filled:
     parts = [taking.said_of(it.taken[each]) for each in ("rest", "more") if each in it.taken]
     slots = new_contact.read(", ".join(parts))
     return (it.intent, slots) if slots else None
+
+
+def new_deal(it: Found) -> Filled:
+    slots = of_deal.read(taking.said_of(it.taken["rest"]))
+    return None if slots is None or it.said.words[0].norm in _QUESTIONS else (it.intent, slots)
+
+
+def steps(it: Found) -> Filled:
+    """«aggiungi a Trasloco i passi: imballare, chiamare il corriere e pulire»."""
+    thing = taking.thing("task", it.taken["task"])
+    value: Sentence = it.taken["steps"]
+    # The end of a list that stands behind its colon is the end of the message.
+    text = taking.dictated(value) if value.words[-1] is it.said.words[-1] else taking.said_of(value)
+    parts = re.split(r"\s*[;\n]\s*", text) if re.search(r"[;\n]", text) else re.split(r",\s*", text)
+    if len(parts) > 1 and (last := parts.pop()):
+        parts += re.split(r"\s+e\s+", last, maxsplit=1)
+    lines = [line for each in parts if (line := re.sub(r"^e\s+", "", each).strip(' ,.«»"“”'))]
+    return None if thing is None or not lines else (it.intent, {**thing, "steps": "\n".join(lines)})
 
 
 def deal(it: Found) -> Filled:

@@ -124,6 +124,23 @@ def day_of(said: Sentence, now: datetime) -> str | None:
     return due[:10] if due else None
 
 
+def recent(it: Found) -> Filled:
+    """How many of the latest documents, and of which days."""
+    slots: Slots = {}
+    if number := next((int(word.norm) for word in it.said.words if word.norm.isdigit()), None):
+        slots["limit"] = max(1, min(number, 50))
+    elif table.OCCURS["LATEST_ONE"].search(it.said.line):
+        slots["limit"] = 1
+    today = it.now.date()
+    period = periods.find(it.said, today)
+    for words, back in (("oggi ", 0), ("ieri ", 1)):
+        if not period and words in it.said.line:
+            period = (today - timedelta(days=back), today - timedelta(days=back))
+    if period:
+        slots |= {"from": period[0].isoformat(), "to": period[1].isoformat()}
+    return it.intent, slots
+
+
 def call(it: Found) -> Filled:
     count = next((int(word.norm) for word in it.said.words if word.norm.isdigit() and 0 < int(word.norm) <= 50), None)
     return it.intent, {"limit": count} if count else {}

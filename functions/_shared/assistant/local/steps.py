@@ -37,7 +37,7 @@ _IN_WORDS = {
 _SMALL = table.words("choosing")
 MAX_SHOWN = 12
 TABLE_FROM = 3
-_LONGEST = {"question": 400, "text": 200, "fact": 240, "body": 5000, "subject": 200}
+_LONGEST = {"question": 400, "text": 200, "fact": 240, "body": 5000, "subject": 200, "steps": 5000}
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,9 @@ def use(scene: Scene, tool: str, **args: Any) -> Steps:
     result = yield Call(tool, given)
     if "ambiguous" in result:
         name = next(
-            each for each in ("task", "deal", "contact", "project", "document", "about", "what") if each in given
+            each
+            for each in ("invoice", "task", "deal", "contact", "project", "document", "about", "what")
+            if each in given
         )
         ref = yield from _chosen(scene, result["ambiguous"], str(given[name]))
         result = yield Call(tool, {**given, name: ref})

@@ -68,7 +68,7 @@ _INVOICES = """
       concat_ws(' · ', 'Fattura ' || invoices.number, coalesce(counterparty_name, contacts.name)) as label,
       concat_ws(
         ' ', translate(to_char(coalesce(due_cents, invoices.total_cents) / 100.0, 'FM999,999,990.00'), ',.', '.,'),
-        invoices.currency, 'del', to_char(invoices.issued_on, 'DD/MM/YYYY')
+        replace(invoices.currency, 'EUR', '€'), 'del', to_char(invoices.issued_on, 'DD/MM/YYYY')
       ) as detail
     from public.invoices
     join public.documents on documents.user_id = invoices.user_id and documents.id = document_id

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from pydantic import Field
@@ -19,6 +19,9 @@ class Paid(Arguments):
     """What a model says for `mark_invoice_paid`."""
 
     invoice: Name = Field(description="Its number, whom it is of or to, or a handle like r3")
+    direction: Literal["attiva", "passiva"] | None = Field(
+        default=None, description="attiva: a client paid the person; passiva: the person paid; left out: either"
+    )
     paid_on: date | None = Field(default=None, description="The day of the payment, like 2026-01-31; left out: today")
 
 
@@ -42,7 +45,11 @@ class MarkInvoicePaid(Write[Paid, PaidArgs]):
 
     async def resolve(self, work: Work, turn: Turn, asked: Paid) -> PaidArgs:
         found = await resolving.find(work.connection, turn, "invoice", asked.invoice)
-        return PaidArgs(invoice_id=UUID(found.id), paid_on=asked.paid_on or work.today)
+        args = PaidArgs(invoice_id=UUID(found.id), paid_on=asked.paid_on or work.today)
+        if asked.direction and (await _open_invoice(work, args))["direction"] != asked.direction:
+            kind = "emessa" if asked.direction == "attiva" else "ricevuta"
+            raise Impossible(f"Nessuna fattura {kind} ancora aperta corrisponde: c’è solo «{found.label}»", "invoice")
+        return args
 
     async def preview(self, work: Work, args: PaidArgs) -> Preview:
         row = await _open_invoice(work, args)

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from functions._shared.assistant.local.italian import count, day, short_day, shown, state
-from functions._shared.assistant.local.plans.picking import contact_if_any
+from functions._shared.assistant.local.plans.picking import contact_if_any, task_of
 from functions._shared.assistant.local.steps import Answer, Plan, Result, Row, Scene, answer, listing, suggest, use
 from functions._shared.quick_add.tokens import fold
 
@@ -132,6 +132,22 @@ def tasks(scene: Scene) -> Plan:
 
 def _tomorrow_of(scene: Scene) -> str:
     return (scene.today + timedelta(days=1)).isoformat()
+
+
+def subtasks(scene: Scene) -> Plan:
+    """The steps of a task."""
+    task = yield from task_of(scene, "Di quale attività? Scrivimi il titolo, o parte del titolo.")
+    result = yield from use(scene, "list_subtasks", task=task)
+    title, ref = shown(result["task"]), result["task_ref"]
+    if not result["count"]:
+        return answer(
+            f"«{title}» [[{ref}]] non ha passi.", suggestions=suggest(f"aggiungi a {title} i passi: primo, secondo")
+        )
+    left = f"{count(result['open'], 'passo', 'passi')} da fare" if result["open"] else "tutti i passi sono fatti"
+    return answer(
+        f"**{title}** [[{ref}]]: {left} su {result['count']}." if result["open"] else f"**{title}** [[{ref}]]: {left}.",
+        task_list(scene, sorted(result["rows"], key=lambda row: row["state"] == "fatto"), result["count"]),
+    )
 
 
 def projects(scene: Scene) -> Plan:

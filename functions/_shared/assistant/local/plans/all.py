@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from functions._shared.assistant.local.plans import agenda, drafts, money, papers, people, talk, writing
+from functions._shared.assistant.local.plans import agenda, drafts, money, papers, payments, people, talk, writing
 from functions._shared.assistant.local.steps import Answer, Call, Ended, Plan, Result, Scene
 
 PLANS: Mapping[str, Callable[[Scene], Plan]] = {
@@ -15,6 +15,8 @@ PLANS: Mapping[str, Callable[[Scene], Plan]] = {
     "ask_documents": papers.ask_documents, "search_all": papers.search_all, "create_task": writing.create_task,
     "complete_task": writing.complete_task, "move_task": writing.move_task, "delete_task": writing.delete_task,
     "add_note": writing.add_note, "create_contact": writing.create_contact, "delete_contact": writing.delete_contact,
+    "create_deal": writing.create_deal, "add_subtasks": writing.add_subtasks, "list_subtasks": agenda.subtasks,
+    "mark_invoice_paid": payments.mark_paid, "recent_documents": papers.recent,
     "move_deal": writing.move_deal, "remember": writing.remember, "forget": writing.forget, "draft_email": drafts.email,
     "draft_whatsapp": drafts.whatsapp, "help": talk.help_, "thanks": talk.thanks, "greeting": talk.greeting,
     "goodbye": talk.goodbye, "who": talk.who,

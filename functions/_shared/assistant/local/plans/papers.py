@@ -1,9 +1,9 @@
-"""Documents: where words stand, what answers a question, and the search over everything."""
+"""Documents: the latest, where words stand, what answers a question, and the search over everything."""
 
 from __future__ import annotations
 
-from functions._shared.assistant.local.italian import count, shown
-from functions._shared.assistant.local.steps import Answer, Plan, Row, Scene, answer, suggest, use
+from functions._shared.assistant.local.italian import count, short_day, shown
+from functions._shared.assistant.local.steps import MAX_SHOWN, Answer, Plan, Row, Scene, answer, listing, suggest, use
 
 _KINDS = {
     "contact": "Contatti",
@@ -12,7 +12,44 @@ _KINDS = {
     "project": "Progetti",
     "document": "Documenti",
 }
+# What is only a document says so by its name.
+_PAPERS = {
+    "fattura": "fattura",
+    "preventivo": "preventivo",
+    "contratto": "contratto",
+    "ricevuta": "ricevuta",
+    "f24": "F24",
+    "durc": "DURC",
+    "visura": "visura",
+    "documento_identita": "documento d’identità",
+}
+_STATES = {"da_verificare": "da verificare", "errore": "non letto", "annullato": "annullato"}
 MAX_QUOTES = 4
+
+
+def recent(scene: Scene) -> Plan:
+    """What was uploaded last."""
+    wish = {name: scene.slots[name] for name in ("from", "to") if name in scene.slots}
+    result = yield from use(scene, "recent_documents", limit=scene.slots.get("limit", MAX_SHOWN), **wish)
+    rows = result.get("rows", [])
+    if not rows:
+        none = "In quei giorni non hai caricato documenti." if wish else "Non hai ancora caricato documenti."
+        return answer(none, suggestions=suggest("ultimi documenti" if wish else "cosa sai fare?"))
+    return answer(
+        "L’ultimo documento che hai caricato:" if len(rows) == 1 else "I documenti più recenti:",
+        listing(
+            rows,
+            lambda row: str(row.get("name") or "Documento"),
+            (
+                ("Documento", lambda _row: ""),
+                ("Tipo", lambda row: _PAPERS.get(row.get("kind", ""), "")),
+                ("Caricato", lambda row: short_day(row["uploaded"], scene.today)),
+                ("Stato", lambda row: _STATES.get(row["state"], "in lettura") if row.get("state") else ""),
+            ),
+            result["count"] if wish else 0,
+        ),
+        suggestions=suggest("cerca nei documenti «contratto»"),
+    )
 
 
 def search_documents(scene: Scene) -> Plan:

@@ -32,6 +32,7 @@ _READINGS = {
     "invoices state:scadute direction:attiva": "quali fatture sono scadute?",
     "invoices state:tutte direction:attiva": "quanto ho fatturato quest’anno?",
     "invoices state:pagate direction:attiva": "quanto ho incassato quest’anno?", "help": "cosa sai fare?",
+    "recent_documents": "ultimi documenti",
     "search_documents": "cerca nei documenti «contratto»", "ask_documents": "cosa dice il contratto?",
     "who": "chi sei?",
 }  # fmt: skip
@@ -42,8 +43,9 @@ _HELP = """Ecco che cosa posso fare, con i tuoi dati e senza costi:
 - **Giornata**: «cosa devo fare oggi?», «impegni di domani», «attività in ritardo»
 - **Persone**: «riassumi Rossi», «telefono di Bianchi», «chi devo richiamare?»
 - **Soldi**: «quali fatture sono scadute?», «quanto devo incassare?», «quanto ho in trattativa?»
-- **Documenti**: «cerca nei documenti penale», «cosa dice il contratto sul recesso?»
-- **Azioni**, sempre da approvare: «domani alle 15 chiama Rossi», «sposta la riunione a venerdì», «nota su Rossi: …»
+- **Documenti**: «ultimi documenti», «cerca nei documenti penale», «cosa dice il contratto sul recesso?»
+- **Azioni**, sempre da approvare: «domani alle 15 chiama Rossi», «sposta la riunione a venerdì», «nota su Rossi: …»,
+  «nuova trattativa con Rossi da 3.000 euro», «segna pagata la fattura 12»
 - **Bozze**: «scrivi un sollecito a Rossi», «manda un whatsapp a Bianchi: …»
 - **Memoria**: «ricorda che Rossi paga a 60 giorni», «cosa ricordi di me?»
 - **Crediti**: «quanti crediti ho?»"""
@@ -89,10 +91,12 @@ def who(_scene: Scene) -> Plan:
 _MISSING = {
     "attivita": "Quale attività? Scrivimela con il giorno, per esempio «domani alle 15 chiamare Rossi».",
     "nota": "Su chi, e che cosa? Per esempio «nota su Rossi: preferisce la mattina».",
+    "trattativa": "Con chi, e di quanto? Per esempio «nuova trattativa con Rossi da 3.000 euro per il sito».",
     "contatto": "Come si chiama? Per esempio «nuovo contatto Anna Galli, anna@galli.it, 333 1234567».",
 }
 _CANNOT = {
-    "pagata": "I pagamenti li segni tu, nel [registro delle fatture](/documents/fatture): lì scegli anche la data.",
+    "pagata": "Un pagamento in parte lo segni tu, nel [registro delle fatture](/documents/fatture): apri la fattura e "
+    "trovi le sue rate. Io segno le fatture pagate per intero.",
     "fattura": (
         "Le fatture non le emetto e non le invio: le leggo quando le carichi nei documenti. "
         "Posso però ricordarti di farla, o scrivere al cliente."

@@ -94,6 +94,20 @@ def move_deal(scene: Scene) -> Plan:
     return proposed(result, "Ho preparato lo spostamento della trattativa.")
 
 
+def create_deal(scene: Scene) -> Plan:
+    """A deal from the words of the person."""
+    said = {name: scene.slots.get(name) for name in ("title", "contact", "amount", "stage")}
+    result = yield from use(scene, "create_deal", **said)
+    return proposed(result, "Ho preparato la trattativa.")
+
+
+def add_subtasks(scene: Scene) -> Plan:
+    """Steps for a task that is there."""
+    task = yield from task_of(scene, "A quale attività aggiungo i passi? Scrivimi il titolo, o parte del titolo.")
+    result = yield from use(scene, "add_subtasks", task=task, steps=scene.slots["steps"])
+    return proposed(result, "Ho preparato i passi.")
+
+
 def remember(scene: Scene) -> Plan:
     """A fact that the person wants kept."""
     fact = scene.slots["fact"].rstrip(" .")

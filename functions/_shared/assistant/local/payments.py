@@ -1,0 +1,89 @@
+"""Which invoice was paid, and when: «la fattura 12 di Rossi», «quella di ottobre», «ieri», «il 15 novembre»."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+from functions._shared.assistant.local import names, periods, taking
+from functions._shared.assistant.local.taking import Filled, Found, Slots
+from functions._shared.assistant.local.words import Sentence, sentence_of
+from functions._shared.assistant.tools.wording import MONTHS, WEEKDAYS
+from functions._shared.quick_add.days import make
+from functions._shared.quick_add.tokens import fold
+
+_NUMBER = re.compile(
+    r"(?:\b(?:n\.?|nr\.?|numero)\s*)?(?<![\w€])((?:[A-Za-z]{1,4}[ /-]?)?\d+(?:[/-][\w]+)*)(?![\w%€]| ?(?:€|euro))"
+)
+_WEEKDAYS = "|".join(fold(each) for each in WEEKDAYS)
+_DAY = re.compile(
+    rf"(?:^|[\s,])(?:in data |il giorno )?(?:(?P<near>oggi|ieri|l['’]altro ieri|l['’]altroieri|avantieri)"
+    rf"|(?:lo |la )?(?P<weekday>{_WEEKDAYS})(?: scors[oa])?"
+    rf"|(?:il |l['’])(?P<day>\d{{1,2}})(?:[/.](?P<number>\d{{1,2}})| (?P<month>{'|'.join(MONTHS)}))?"
+    r"(?:[/. ](?P<year>20\d\d))?)$"
+)
+_NEAR = {"oggi": 0, "ieri": 1}
+# Parts of an invoice are paid on its own page.
+_IN_PART = re.compile(r"\b(?:rat[ae]|acconto|parte|parziale|parzialmente|meta|anticipo|caparra)\b|€|\beuro\b")
+_NO_WORDS = frozenset({"non", "no", "mai", "se", "quando", "chi"})
+
+
+def paid(it: Found) -> Filled:
+    """The slots of mark_invoice_paid; a payment in part is none, and «Rossi ha pagato?» asks."""
+    slots: Slots = {key: value for key, value in it.taken.items() if isinstance(value, str)}
+    is_told = bool(slots.pop("told", None)) or "who" in it.taken
+    text = " ".join(taking.said_of(it.taken[each]) for each in ("what", "day") if each in it.taken)
+    if is_told and (it.said.asks or _NO_WORDS & set(fold(text).split())):
+        return None
+    if "who" in it.taken:
+        who = _who(it.taken["who"])
+        if not who:
+            return None
+        slots |= {"contact": who, "direction": "attiva"}
+    if _IN_PART.search(fold(text)):
+        return "cannot", {"what": "pagata"}
+    return it.intent, slots | _which(text, it.now.date())
+
+
+def _who(value: Sentence) -> str:
+    """The name of who paid, if it is nothing else."""
+    if any(word.norm in _NO_WORDS for word in value.words):
+        return ""
+    name = names.find(value, loose=True)
+    return name if name and names.without_article(value).endswith(name) else ""
+
+
+def _which(text: str, today: date) -> Slots:
+    slots: Slots = {}
+    if found := _DAY.search(fold(text)):
+        day = _day(found, today)
+        text = text[: found.start()]
+        slots = {"paid_on": day.isoformat()} if day else {}
+    said = sentence_of(text)
+    place = taking.ordinal(said)
+    if place and not re.search(r"\d", text):
+        return slots | {"pick": place}
+    if period := periods.find(said, today):
+        slots |= {"from": period[0].isoformat(), "to": period[1].isoformat()}
+    elif number := _NUMBER.search(text):
+        slots["number"] = number[1]
+        said = sentence_of(text[: number.start()] + text[number.end() :])
+    if name := names.find(said, loose=True):
+        slots["contact"] = name
+    return slots
+
+
+def _day(found: re.Match[str], today: date) -> date | None:
+    """The last day of that name that has been; None for what does not exist."""
+    if found["near"]:
+        return today - timedelta(days=_NEAR.get(found["near"], 2))
+    if found["weekday"]:
+        back = (today.weekday() - _WEEKDAYS.split("|").index(found["weekday"])) % 7
+        return today - timedelta(days=back or 7)
+    month = MONTHS.index(found["month"]) + 1 if found["month"] else int(found["number"] or today.month)
+    day = make(int(found["year"] or today.year), month, int(found["day"])) if 1 <= month <= 12 else None
+    if day is None or day <= today or found["year"]:
+        return day
+    # «il 28» on the 23rd was last month's; «il 3 dicembre» last year's.
+    is_bare = not (found["month"] or found["number"])
+    return make(today.year, month - 1, day.day) if is_bare and month > 1 else make(today.year - 1, month, day.day)
