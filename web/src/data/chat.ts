@@ -143,18 +143,25 @@ export function scoresQuery(userId: string, conversationId: string) {
   })
 }
 
-/** Gives a score, or takes it back (null); what the server refuses is taken back on the screen. */
+/** What a person says about an answer: their score, null to take it back, and why, if they want to say it. */
+export type Opinion = { messageId: string; score: Score | null; reason?: string }
+
+/** How long a reason may be. */
+export const REASON_LENGTH = 500
+
+/** Gives a score, or takes it back; what the server refuses is taken back on the screen. */
 export function useScore(userId: string, conversationId: string, onError: () => void) {
   const client = useQueryClient()
   const { queryKey } = scoresQuery(userId, conversationId)
   return useMutation({
-    mutationFn: async ({ messageId, score }: { messageId: string; score: Score | null }) => {
+    mutationFn: async ({ messageId, score, reason }: Opinion) => {
       const feedback = supabase.from('message_feedback')
       unwrap(
         score === null
           ? await feedback.delete().eq('message_id', messageId)
           : await feedback.upsert(
-              { user_id: userId, message_id: messageId, score },
+              // Who thinks again has another reason, or none.
+              { user_id: userId, message_id: messageId, score, reason: reason?.slice(0, REASON_LENGTH) ?? null },
               { onConflict: 'user_id,message_id' },
             ),
       )

@@ -58,7 +58,7 @@ class MarkInvoicePaid(Write[Paid, PaidArgs]):
         return Preview(
             f"Segna come {_paid(row)}: fattura {row['number']}",
             (
-                ("Fattura", f"{row['number']} del {wording.day(row['issued_on'], work.today)}"),
+                ("Fattura", f"{row['number']} del {row['issued_on']:%d/%m/%Y}"),
                 ("Cliente" if is_income else "Fornitore", row["who"]),
                 ("Importo", money.euros(row["open_cents"], row["currency"])),
                 ("Rate", parts),
@@ -83,7 +83,7 @@ class MarkInvoicePaid(Write[Paid, PaidArgs]):
         await work.connection.execute("select public.mark_invoice_paid($1, $2)", args.invoice_id, args.paid_on)
         when = wording.day(args.paid_on, work.today)
         text = f"Ho segnato come {_paid(row)} la fattura {row['number']}: {when}."
-        return Done(text, "invoice", str(args.invoice_id), f"Fattura {row['number']}", undo)
+        return Done(text, "document", str(row["document_id"]), f"Fattura {row['number']}", undo)
 
     async def undo(self, work: Work, undo: dict[str, Any]) -> None:
         invoice_id = uuid(undo, "invoice_id")
@@ -109,7 +109,7 @@ async def _open_invoice(work: Work, args: PaidArgs) -> Any:
     """The invoice with what is still open of it. Raises Gone, and Impossible when it is paid or the day is to come."""
     row = await work.connection.fetchrow(
         """
-        select invoices.number, invoices.direction::text, invoices.issued_on, invoices.currency, invoices.paid_on,
+        select invoices.document_id, invoices.number, invoices.direction::text, invoices.issued_on, invoices.currency, invoices.paid_on,
           coalesce(invoices.counterparty_name, contacts.name) as who, count(parts.id) as parts,
           -- Without dates it is due as a whole.
           coalesce(sum(parts.amount_cents)::bigint, invoices.due_cents, invoices.total_cents) as open_cents,

@@ -86,6 +86,27 @@ test('a corrected proposal keeps what was typed when a field is refused', async 
   })
 })
 
+test('a payment names the rule that asks, and its day can be another one', async () => {
+  const { user, sent } = start(
+    {
+      tool: 'mark_invoice_paid',
+      args: { invoice_id: 'f', paid_on: '2026-11-23' },
+      rules: [{ id: 'E-12', reason: 'riguarda i tuoi soldi' }],
+    },
+    () => ({ body: { ...proposal, ...done } }),
+  )
+  expect(await screen.findByText('Regola E-12: riguarda i tuoi soldi')).toBeDefined()
+  expect(screen.queryByRole('button', { name: /Approva sempre/ })).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Modifica' }))
+  const day = screen.getByLabelText('Giorno del pagamento')
+  await user.clear(day)
+  await user.type(day, '2026-11-20')
+  await user.click(screen.getByRole('button', { name: 'Approva così' }))
+  expect(sent()).toEqual([
+    { tool_call_id: 't1', decision: 'approve', args: { invoice_id: 'f', paid_on: '2026-11-20' } },
+  ])
+})
+
 test('what touches many rows waits for their number, and is never approved for good', async () => {
   const { user, sent } = start({ needs_count: 12, risk: 'alto' }, () => ({
     body: { ...proposal, ...done },

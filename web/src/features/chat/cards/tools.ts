@@ -4,7 +4,7 @@ export type Field = {
   /** The argument of the tool. */
   name: string
   label: string
-  kind: 'line' | 'text' | 'email' | 'tel'
+  kind: 'line' | 'text' | 'email' | 'tel' | 'date'
   longest: number
 }
 
@@ -29,6 +29,8 @@ const text = (name: string, label: string, longest: number): Field => ({
   longest,
 })
 
+const date = (name: string, label: string): Field => ({ name, label, kind: 'date', longest: 10 })
+
 const tools: Record<string, Tool> = {
   create_task: {
     isReversible: true,
@@ -37,6 +39,7 @@ const tools: Record<string, Tool> = {
   },
   complete_task: { isReversible: true, mayAlways: true, fields: [] },
   move_task: { isReversible: true, mayAlways: true, fields: [line('when', 'Quando', 200)] },
+  add_subtasks: { isReversible: true, fields: [text('steps', 'Passi, uno per riga', 5_000)] },
   add_note: { isReversible: true, mayAlways: true, fields: [text('body', 'Nota', 20_000)] },
   create_contact: {
     isReversible: true,
@@ -47,7 +50,17 @@ const tools: Record<string, Tool> = {
       line('vat_number', 'Partita IVA', 20),
     ],
   },
+  create_deal: {
+    isReversible: true,
+    fields: [
+      line('title', 'Titolo', 200),
+      line('amount', 'Valore in euro', 40),
+      line('stage', 'Fase', 100),
+      date('expected_close', 'Chiusura prevista'),
+    ],
+  },
   move_deal: { isReversible: true, fields: [line('stage', 'Fase', 100)] },
+  mark_invoice_paid: { isReversible: true, fields: [date('paid_on', 'Giorno del pagamento')] },
   draft_email: {
     isReversible: true,
     fields: [line('subject', 'Oggetto', 200), text('body', 'Testo', 20_000)],

@@ -1,9 +1,9 @@
 /** An answer that has ended: who gave it, its text, what it proposes, what it cost, and what one can do with it. */
 import { RotateCwIcon, ThumbsDownIcon, ThumbsUpIcon } from 'lucide-react'
-import { memo } from 'react'
+import { memo, useState } from 'react'
 
 import { Button } from '@/components/ui/button'
-import type { Message, Score, Suggestion } from '@/data/chat'
+import type { Message, Opinion, Score, Suggestion } from '@/data/chat'
 import { ToolCards } from '@/features/chat/cards/tool-cards'
 import { SourcesButton } from '@/features/chat/citations/sources'
 import { MemoryProposals } from '@/features/chat/memories/memory-proposals'
@@ -12,6 +12,7 @@ import { AgentLabel } from '@/features/chat/thread/agent-label'
 import { AnswerText } from '@/features/chat/thread/answer-text'
 import { BranchSwitch } from '@/features/chat/thread/branch-switch'
 import { CopyTool } from '@/features/chat/thread/copy-tool'
+import { ScoreReason } from '@/features/chat/thread/score-reason'
 import { Suggestions } from '@/features/chat/thread/suggestions'
 import { ToolButton } from '@/features/chat/thread/tool-button'
 import { Views } from '@/features/chat/thread/views'
@@ -26,7 +27,7 @@ type Props = {
   /** Of the answer that all others lie above. */
   isLast: boolean
   onRegenerate: (message: Message) => void
-  onScore: (messageId: string, score: Score | null) => void
+  onScore: (opinion: Opinion) => void
   onSuggestion: (suggestion: Suggestion) => void
   onChoose: (id: string) => void
 }
@@ -34,7 +35,13 @@ type Props = {
 export const Answer = memo(function Answer(props: Props) {
   const { userId, message, versions, score, isBusy, isLast, onRegenerate, onScore, onSuggestion, onChoose } = props
   const { id, status, content, refs } = message
-  const press = (value: Score) => onScore(id, score === value ? null : value)
+  // Asked once, right after the press: who comes back later is not asked again.
+  const [isAsked, setAsked] = useState(false)
+  function press(value: Score) {
+    const next = score === value ? null : value
+    setAsked(next === -1)
+    onScore({ messageId: id, score: next })
+  }
   return (
     <div className="grid gap-2">
       <AgentLabel agent={message.agent} mode={message.mode} />
@@ -58,6 +65,12 @@ export const Answer = memo(function Answer(props: Props) {
           {costText(message.cost ?? 0, message.quote, message.mode === 'locale')}
         </p>
       </div>
+      {isAsked && score === -1 && (
+        <ScoreReason
+          onSend={(reason) => onScore({ messageId: id, score: -1, reason })}
+          onClose={() => setAsked(false)}
+        />
+      )}
       {isLast && !isBusy && <Suggestions suggestions={message.suggestions} onChoose={onSuggestion} />}
     </div>
   )

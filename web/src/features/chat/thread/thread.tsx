@@ -10,7 +10,7 @@ import {
   attachmentsQuery,
   isUnderWay,
   type Message,
-  type Score,
+  type Opinion,
   scoresQuery,
   type Suggestion,
   useScore,
@@ -69,7 +69,7 @@ export function Thread(props: Props) {
       stay()
       props.onChoose(id)
     }),
-    onScore: useLatest((messageId: string, value: Score | null) => score.mutate({ messageId, score: value })),
+    onScore: useLatest((opinion: Opinion) => score.mutate(opinion)),
   }
 
   // The browser keeps in sight what one reads when something comes before it, except at the very beginning.
