@@ -117,6 +117,7 @@ async def _answer(begun: Begun, told: Told) -> End:
     turn.picked = history.pointed_at(turn, branch.picked)
     turn.tainted_by |= branch.tainted_by
     turn.untrusted += branch.untrusted
+    turn.earlier += branch.figures
     await warm_up()
     from functions._shared.assistant import answering
 

@@ -1,4 +1,5 @@
-"""Which figures of an answer stand nowhere: in no tool result, not in the person's question, in no count of rows.
+"""Which figures of an answer stand nowhere: in no tool result, of this turn or of an earlier answer that said them with
+good reason, not in the person's question, in no count of rows.
 
 product.md, rule 1: every sentence with a number carries its row. What is found here is marked in the answer, not
 taken away: the person sees what to check.
@@ -7,7 +8,7 @@ taken away: the person sees what to check.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -105,11 +106,7 @@ class _Evidence:
 def unverified(content: str, turn: Turn) -> list[tuple[int, int]]:
     """The places of figures that nothing in this turn bears out: [start, end) in UTF-16 units of the content."""
     known = _evidence(content, turn)
-    exempt = [found.span() for found in _EXEMPT.finditer(content)]
-    figures = [
-        found for found in _FIGURE.finditer(content) if not any(start <= found.start() < end for start, end in exempt)
-    ]
-    doubtful = [found for found in figures if not _stands(found, content, known)]
+    doubtful = [found for found in _figures(content) if not _stands(found, content, known)]
     starts = {found.start() for found in doubtful}
     # A sum is as good as its addends.
     added = {each.result for each in sums.sums(content) if not any(start in starts for start, _ in each.addends)}
@@ -117,11 +114,33 @@ def unverified(content: str, turn: Turn) -> list[tuple[int, int]]:
     return [(_units(content[:start]), _units(content[:end])) for start, end in places]
 
 
+def borne_out(content: str, marked: Sequence[Sequence[int]], question: str) -> tuple[str, ...]:
+    """The figures of an earlier answer that its tools returned or that it computed: those that were not marked, and
+    that its question did not say first. `marked` are places as `unverified` answers them."""
+    said = _Evidence(date.min)
+    said.take(question)
+    return tuple(
+        found[0]
+        for found in _figures(content)
+        if not any(start <= _units(content[: found.start()]) < end for start, end in marked)
+        and not _stands(found, content, said)
+    )
+
+
+def _figures(content: str) -> list[re.Match[str]]:
+    exempt = [found.span() for found in _EXEMPT.finditer(content)]
+    return [
+        found for found in _FIGURE.finditer(content) if not any(start <= found.start() < end for start, end in exempt)
+    ]
+
+
 def _evidence(content: str, turn: Turn) -> _Evidence:
     today = turn.local_now
     known = _Evidence(today.date())
     known.take(turn.question)
     known.take(turn.results)
+    for figure in turn.earlier:
+        known.take(figure)
     known.take([ref.label for ref in turn.refs.all()])
     days = [today.date() + timedelta(days=step) for step in (-1, 0, 1)]
     known.dates.update(days)

@@ -5,6 +5,7 @@ All of it is data. What was said before has the role of who said it; the rest is
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from backend.edge import api
-from functions._shared.assistant import limits, origins
+from functions._shared.assistant import figures, limits, origins
 from functions._shared.assistant.turn import Ref, Turn
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ class Branch:
     attachments: tuple[str, ...]
     picked: Mapping[str, str] | None
     said: tuple[Said, ...]
+    # What earlier answers said with good reason.
+    figures: tuple[str, ...] = ()
     # Whether the record that was pointed at has a name that its person did not write.
     is_picked_foreign: bool = False
 
@@ -82,6 +85,7 @@ async def branch(connection: api.Connection, question_id: str) -> Branch:
           where distance < $2
         )
         select role, content, attachments, picked, jsonb_path_query_array(refs, '$[*].kind') as kinds,
+          unverified, status = 'done' as is_whole,
           picked ->> 'kind' in ('document', 'invoice') or exists (
             select from public.contacts
             where id = (picked ->> 'id')::uuid and origin not in ('manuale', 'demo') and picked ->> 'kind' = 'contact'
@@ -97,7 +101,18 @@ async def branch(connection: api.Connection, question_id: str) -> Branch:
         tuple(str(each) for each in asked["attachments"]),
         asked["picked"],
         _newest(earlier),
+        _borne_out(earlier),
         bool(asked["is_picked_foreign"]),
+    )
+
+
+def _borne_out(rows: list[Any]) -> tuple[str, ...]:
+    """The figures of the answers among these messages, newest first; what ended early was never checked."""
+    return tuple(
+        figure
+        for answer, asked in itertools.pairwise(rows)
+        if answer["role"] == "assistant" and answer["is_whole"]
+        for figure in figures.borne_out(answer["content"], answer["unverified"], asked["content"])
     )
 
 

@@ -92,6 +92,8 @@ class Turn:
     untrusted: list[str] = field(default_factory=list)
     # What tools returned, for the check of figures.
     results: list[Any] = field(default_factory=list)
+    # Figures that earlier answers of the conversation had from tools, for the same check.
+    earlier: list[str] = field(default_factory=list)
     # Rows of public.tool_calls that this turn proposed.
     proposals: list[dict[str, Any]] = field(default_factory=list)
     # Answers that the person may click: {label, text, ref: {kind, id, label} | None}.

@@ -127,6 +127,18 @@ async def test_a_model_looks_cites_and_proposes_and_the_person_decides(talk: Tal
         assert (answer.status_code, answer.json()["state"]) == (200, state), answer.text
 
 
+async def test_a_figure_of_an_earlier_answer_stands_as_long_as_a_tool_returned_it(talk: Talk, fake: Fake) -> None:
+    left = CREDITS - PRICE
+    steps = [{"calls": [{"name": "credits", "arguments": {}}]}, {"text": f"Ne hai {left}, e forse 4321."}]
+    fake.script(rules=[{"steps": steps}])
+    first = (await talk.ask("Quanti crediti ho?", mode="ia"))[-1].data["message"]
+    assert [first["content"][start:end] for start, end in first["unverified"]] == ["4321"]
+    fake.script(queue=[{"text": f"Come detto {left}, e forse 4321."}])
+    same = {"conversation_id": first["conversation_id"], "parent_id": first["id"]}
+    again = (await talk.ask("Sicuro?", mode="ia", **same))[-1].data["message"]
+    assert [again["content"][start:end] for start, end in again["unverified"]] == ["4321"]
+
+
 async def test_the_council_tells_its_views_and_stopping_it_costs_what_was_finished(talk: Talk, fake: Fake) -> None:
     told = await talk.ask("Che faccio?", mode="ia", agent="consiglio")
     message = told[-1].data["message"]

@@ -109,7 +109,8 @@ async def _open_invoice(work: Work, args: PaidArgs) -> Any:
     """The invoice with what is still open of it. Raises Gone, and Impossible when it is paid or the day is to come."""
     row = await work.connection.fetchrow(
         """
-        select invoices.document_id, invoices.number, invoices.direction::text, invoices.issued_on, invoices.currency, invoices.paid_on,
+        select invoices.document_id, invoices.number, invoices.direction::text,
+          invoices.issued_on, invoices.currency, invoices.paid_on,
           coalesce(invoices.counterparty_name, contacts.name) as who, count(parts.id) as parts,
           -- Without dates it is due as a whole.
           coalesce(sum(parts.amount_cents)::bigint, invoices.due_cents, invoices.total_cents) as open_cents,

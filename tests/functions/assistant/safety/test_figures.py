@@ -89,3 +89,18 @@ def test_what_was_made_up_is_marked(content: str, expected: list[str]) -> None:
 
 def test_places_are_counted_as_browsers_count() -> None:
     assert figures.unverified("😀😀 9.999 €", turn()) == [(5, 10)]
+
+
+def test_what_an_earlier_answer_had_from_tools_stands_and_nothing_else() -> None:
+    earlier = "Rossi ti deve 980,40 € dal 3 marzo 2025 [^9], forse 777 €, e tu ne volevi 555."
+    place = earlier.index("777")
+    asked = turn("E in tutto?")
+    asked.earlier += figures.borne_out(earlier, [[place, place + 3]], "Volevo 555 euro da Rossi: quanto mi deve?")
+    assert asked.earlier == ["980,40", "3 marzo 2025"]
+    content = "Come detto 980,40 € dal 3 marzo 2025; 777 €, 555 € e 9 no."
+    found = content.encode("utf-16-le")
+    assert [found[2 * start : 2 * end].decode("utf-16-le") for start, end in figures.unverified(content, asked)] == [
+        "777",
+        "555",
+        "9",
+    ]
