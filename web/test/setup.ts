@@ -1,18 +1,24 @@
 /** Runs before every unit test file: browser parts that jsdom lacks, and silence of the console as a condition. */
+import { setImmediate } from 'node:timers/promises'
+
 import { cleanup } from '@testing-library/react'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 
 window.__SOCIO__ = { supabaseUrl: 'http://127.0.0.1:54321', publishableKey: 'sb_publishable_test' }
 window.matchMedia ??= (query) => Object.assign(new EventTarget(), { matches: false, media: query }) as MediaQueryList
 window.scrollTo = () => undefined
+// Whoever asks without a network of its own (network.ts) waits for ever: a refusal would be tried again, later.
+window.fetch = () => new Promise(() => undefined)
 
 beforeEach(() => {
   vi.spyOn(console, 'error')
   vi.spyOn(console, 'warn')
 })
 
-afterEach(() => {
+afterEach(async () => {
   cleanup()
+  // What a component was about to ask is asked now, and not of the network of the next test.
+  await setImmediate()
   localStorage.clear()
   // A test that provokes a message says so with expectConsole.
   expect.soft(console.error).not.toHaveBeenCalled()

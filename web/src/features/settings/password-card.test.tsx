@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { User } from '@supabase/supabase-js'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { AuthContext, type AuthState } from '@/data/auth-context'
 import { PasswordCard } from '@/features/settings/password-card'
@@ -47,7 +47,7 @@ const asked = (calls: Call[]) => calls.map(({ method, path }) => `${method} ${pa
 test('a sign-in long ago is proved again by a mailed code', async () => {
   const { user, calls } = await change('nonce', 'reauthentication_needed')
   await user.type(await screen.findByLabelText('Codice di conferma'), 'giusto')
-  expect(asked(calls)).toEqual(['PUT /auth/v1/user', 'GET /auth/v1/reauthenticate'])
+  await vi.waitFor(() => expect(asked(calls)).toEqual(['PUT /auth/v1/user', 'GET /auth/v1/reauthenticate']))
   await user.click(screen.getByRole('button', { name: 'Cambia password' }))
   expect(await screen.findByLabelText<HTMLInputElement>('Nuova password')).toHaveProperty('value', '')
   expect(calls.at(-1)?.body).toMatchObject({ password: 'Nuova-Password-2', nonce: 'giusto' })
@@ -59,7 +59,7 @@ test('a server that wants the current password gets it, and only then', async ()
   expect(calls[0]?.body).not.toHaveProperty('current_password')
   await user.type(await screen.findByLabelText('Password attuale'), 'giusto')
   await user.click(screen.getByRole('button', { name: 'Cambia password' }))
-  expect(calls.at(-1)?.body).toMatchObject({ current_password: 'giusto' })
+  await vi.waitFor(() => expect(calls.at(-1)?.body).toMatchObject({ current_password: 'giusto' }))
 })
 
 test('a wrong code is said under its field', async () => {
