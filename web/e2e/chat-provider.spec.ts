@@ -64,6 +64,19 @@ test('an answer streams with its sources and costs what stood before', async ({ 
   await expectWords(page, 'Ci ho pensato bene.')
   await expect(thread(page).getByText('2 crediti (preventivo 2)')).toBeVisible()
   await expect(price(page)).toHaveText(`max 2 crediti · saldo ${balance - 3}`)
+
+  // The council has one answer, with its four views folded below.
+  await page.getByRole('button', { name: /^Agente:/ }).click()
+  await page.getByRole('menuitemradio', { name: /^Consiglio/ }).click()
+  await modelSays({ text: 'Seguila tu, entro venerdì.' })
+  await ask(page, 'Come la chiudo?')
+  await expect(thread(page).getByText('3 crediti (preventivo 3)')).toBeVisible({ timeout: 30_000 })
+  const answer = thread(page).locator('[id^="m-"]').last()
+  for (const name of ['Logico', 'Creativo', 'Strategico', 'Etico'])
+    await expect(answer.getByText(`Il parere di ${name}`)).toBeVisible()
+  await answer.getByText('Il parere di Etico').click()
+  await expect(answer.getByText('Seguila tu, entro venerdì.')).toHaveCount(5)
+  await expect(price(page)).toHaveText(`max 3 crediti · saldo ${balance - 6}`)
 })
 
 test('what fails keeps its text and costs nothing, what is stopped by the written rule', async ({ page }) => {
@@ -131,4 +144,32 @@ test('what the model wants to write is approved and undone; without credits noth
   await page.getByRole('menuitem', { name: /^Invia in modalità locale/ }).click()
   await expect(thread(page).getByText('0 crediti · Modalità locale')).toBeVisible({ timeout: 30_000 })
   await expect(field(page)).toHaveValue('')
+})
+
+// Last: the model is left alone for half a minute afterwards.
+test('a model that never answers is left alone, which is said, and the local mode answers', async ({
+  page,
+  console,
+}) => {
+  const balance = await open(page)
+  await modelSays({ status: 503 })
+  await ask(page, 'Quanti crediti ho?')
+  const failure = thread(page).getByRole('alert')
+  await expect(failure).toContainText('Il servizio di IA non risponde', { timeout: 30_000 })
+  await failure.getByRole('button', { name: 'Riprova' }).click()
+  await expect(thread(page).getByText('2/2')).toBeVisible()
+  await expect(failure).toContainText('Il servizio di IA non risponde', { timeout: 30_000 })
+  await failure.getByRole('button', { name: 'Rispondi in modalità locale' }).click()
+  await expect(thread(page).getByText('0 crediti · Modalità locale')).toBeVisible()
+
+  // Nothing is begun any more, and what was typed waits.
+  console.allow(/503/)
+  await ask(page, 'E domani che cosa ho?')
+  const refusal = page.getByRole('alert').filter({ hasText: 'L’IA non risponde in questo momento' })
+  await expect(refusal).toBeVisible()
+  await expect(field(page)).toHaveValue('E domani che cosa ho?')
+  await refusal.getByRole('button', { name: 'Rispondi in modalità locale' }).click()
+  await expect(thread(page).getByText('0 crediti · Modalità locale')).toHaveCount(2)
+  await expect(refusal).toHaveCount(0)
+  await expect(price(page)).toHaveText(`max 1 credito · saldo ${balance}`)
 })

@@ -66,6 +66,9 @@ export function refusalText(error: unknown): string {
   return 'Non riusciamo a raggiungere il server: la domanda è qui, riprova tra un momento.'
 }
 
+/** Whether the model is what failed: then the answer can be had without one. */
+export const isOfModel = (code: string | null | undefined): boolean => code?.startsWith('ai_') ?? false
+
 /** «max 1 credito · saldo 42». */
 export function quoteText(quote: number, balance: number | undefined): string {
   const most = quote === 0 ? '0 crediti' : `max ${credits(quote)}`

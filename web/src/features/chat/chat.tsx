@@ -54,9 +54,9 @@ export function Chat({ userId, conversationId, targetId }: Props) {
     if (conversationId !== null) change.mutate({ id: conversationId, agent })
   }
 
-  async function onRegenerate({ id, parent_id: parentId }: Message) {
+  async function onRegenerate({ id, parent_id: parentId }: Message, mode?: 'locale') {
     await chat
-      .send({ content: '', parentId, regenerate: id })
+      .send({ content: '', parentId, regenerate: id, ...(mode && { mode }) })
       .catch((error: unknown) => toast.error(refusalText(error)))
   }
 
@@ -112,7 +112,7 @@ export function Chat({ userId, conversationId, targetId }: Props) {
           onAsk={(message, content) =>
             chat.send({ content, parentId: message.parent_id, attachments: message.attachments })
           }
-          onRegenerate={(message) => void onRegenerate(message)}
+          onRegenerate={(message, mode) => void onRegenerate(message, mode)}
           onSuggestion={({ text, ref }: Suggestion) => void asking.sendText(text, ref)}
           onChoose={chat.choose}
         />

@@ -2,8 +2,9 @@
 import { useState } from 'react'
 
 import type { PickedRef } from '@/data/chat'
+import { FunctionError } from '@/data/functions'
 import { type Attachment, giveBack, letGo, takeDraft } from '@/features/chat/composer/drafts'
-import { refusalText } from '@/strings/chat'
+import { isOfModel, refusalText } from '@/strings/chat'
 
 type Asked = {
   content: string
@@ -16,10 +17,13 @@ type Asked = {
 /** What is on its way, and has no row yet. */
 export type Pending = { text: string; attachments: readonly Attachment[] }
 
+/** Why a question was not asked; whether it could be without a model. */
+export type Refusal = { text: string; isOfModel: boolean }
+
 /** `at` is where the draft stands. */
 export function useAsking(at: string, ask: (asked: Asked) => Promise<void>) {
   const [pending, setPending] = useState<Pending | null>(null)
-  const [refusal, setRefusal] = useState<string | null>(null)
+  const [refusal, setRefusal] = useState<Refusal | null>(null)
 
   async function run(shown: Pending, asked: Asked): Promise<boolean> {
     setRefusal(null)
@@ -28,7 +32,8 @@ export function useAsking(at: string, ask: (asked: Asked) => Promise<void>) {
       await ask(asked)
       return true
     } catch (error) {
-      setRefusal(refusalText(error))
+      const code = error instanceof FunctionError ? error.code : null
+      setRefusal({ text: refusalText(error), isOfModel: isOfModel(code) })
       return false
     } finally {
       setPending(null)

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect } from 'react'
 
+import { Button } from '@/components/ui/button'
 import { Textarea } from '@/components/ui/textarea'
 import { balanceQuery } from '@/data/wallet'
 import { AgentMenu } from '@/features/chat/composer/agent-menu'
@@ -14,6 +15,7 @@ import { SendButton } from '@/features/chat/composer/send-button'
 import { MOST_ATTACHMENTS, useAttachments } from '@/features/chat/composer/use-attachments'
 import type { useWish } from '@/features/chat/composer/use-wish'
 import { WayMenu } from '@/features/chat/composer/way-menu'
+import type { Refusal } from '@/features/chat/use-asking'
 import { AI_NOTICE } from '@/strings/chat'
 import { formatCount } from '@/strings/numbers'
 
@@ -26,7 +28,7 @@ type Props = {
   runningId: string | null
   /** A question is on its way, and its answer has not begun. */
   isAsking: boolean
-  refusal: string | null
+  refusal: Refusal | null
   onSend: (way?: 'locale') => void
   onStop: () => void
   onEditLast: () => void
@@ -81,9 +83,17 @@ export function Composer(props: Props) {
   return (
     <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-1.5">
       {refusal && (
-        <p role="alert" className="rounded-md bg-error-tint px-3 py-2 text-sm">
-          {refusal}
-        </p>
+        <div
+          role="alert"
+          className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-error-tint px-3 py-2 text-sm"
+        >
+          <p className="min-w-0 flex-1 basis-52">{refusal.text}</p>
+          {refusal.isOfModel && (
+            <Button size="sm" variant="outline" disabled={!canSend} onClick={() => onSend('locale')}>
+              Rispondi in modalità locale
+            </Button>
+          )}
+        </div>
       )}
       <div className="rounded-xl border border-input bg-card focus-within:border-primary focus-within:outline-1 focus-within:outline-ring">
         <AttachmentChips

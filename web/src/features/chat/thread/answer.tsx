@@ -16,7 +16,7 @@ import { ScoreReason } from '@/features/chat/thread/score-reason'
 import { Suggestions } from '@/features/chat/thread/suggestions'
 import { ToolButton } from '@/features/chat/thread/tool-button'
 import { Views } from '@/features/chat/thread/views'
-import { costText, failureText } from '@/strings/chat'
+import { costText, failureText, isOfModel } from '@/strings/chat'
 
 type Props = {
   userId: string
@@ -26,7 +26,7 @@ type Props = {
   isBusy: boolean
   /** Of the answer that all others lie above. */
   isLast: boolean
-  onRegenerate: (message: Message) => void
+  onRegenerate: (message: Message, mode?: 'locale') => void
   onScore: (opinion: Opinion) => void
   onSuggestion: (suggestion: Suggestion) => void
   onChoose: (id: string) => void
@@ -48,7 +48,7 @@ export const Answer = memo(function Answer(props: Props) {
       {content !== '' && <AnswerText content={content} refs={refs} unverified={message.unverified} />}
       {status === 'stopped' && <p className="text-sm text-muted-foreground">Fermata da te.</p>}
       {status === 'error' && (
-        <Failure code={message.error_code} isBusy={isBusy} onRetry={() => onRegenerate(message)} />
+        <Failure code={message.error_code} isBusy={isBusy} onRetry={(mode) => onRegenerate(message, mode)} />
       )}
       <Views views={message.views} />
       <ToolCards userId={userId} conversationId={message.conversation_id} messageId={id} />
@@ -76,7 +76,7 @@ export const Answer = memo(function Answer(props: Props) {
   )
 })
 
-type FailureProps = { code: string | null; isBusy: boolean; onRetry: () => void }
+type FailureProps = { code: string | null; isBusy: boolean; onRetry: (mode?: 'locale') => void }
 
 function Failure({ code, isBusy, onRetry }: FailureProps) {
   return (
@@ -84,10 +84,17 @@ function Failure({ code, isBusy, onRetry }: FailureProps) {
       role="alert"
       className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-error-tint px-4 py-3 text-sm"
     >
-      <p className="min-w-0 flex-1">{failureText(code)} Non ti è costata crediti.</p>
-      <Button variant="outline" size="sm" disabled={isBusy} onClick={onRetry}>
-        Riprova
-      </Button>
+      <p className="min-w-0 flex-1 basis-52">{failureText(code)} Non ti è costata crediti.</p>
+      <div className="flex flex-wrap gap-2">
+        <Button variant="outline" size="sm" disabled={isBusy} onClick={() => onRetry()}>
+          Riprova
+        </Button>
+        {isOfModel(code) && (
+          <Button variant="outline" size="sm" disabled={isBusy} onClick={() => onRetry('locale')}>
+            Rispondi in modalità locale
+          </Button>
+        )}
+      </div>
     </div>
   )
 }

@@ -34,7 +34,7 @@ type Props = {
   targetId: string | null
   onEdit: (id: string | null) => void
   onAsk: (message: Message, text: string) => Promise<void>
-  onRegenerate: (message: Message) => void
+  onRegenerate: (message: Message, mode?: 'locale') => void
   onSuggestion: (suggestion: Suggestion) => void
   onChoose: (id: string) => void
 }
@@ -60,9 +60,9 @@ export function Thread(props: Props) {
       await props.onAsk(message, text)
       toEnd()
     }),
-    onRegenerate: useLatest((message: Message) => {
+    onRegenerate: useLatest((message: Message, mode?: 'locale') => {
       toEnd()
-      props.onRegenerate(message)
+      props.onRegenerate(message, mode)
     }),
     onSuggestion: useLatest(props.onSuggestion),
     onChoose: useLatest((id: string) => {
