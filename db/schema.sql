@@ -3374,6 +3374,39 @@ $$;
 COMMENT ON FUNCTION private.handle_payment_event(_event public.payment_events) IS 'Does what an event asks for. waiting and failed leave it unhandled, and nothing of it done.';
 
 --
+-- Name: handle_stored_event(public.payment_events); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.handle_stored_event(_event public.payment_events) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _payment constant text := _event.payload #>> '{data,object,payment_intent}';
+  _outcome text;
+begin
+  if _event.handled_at is not null then
+    return 'known';
+  end if;
+  _outcome := private.handle_payment_event(_event);
+  if _outcome = 'fulfilled' then
+    -- Disputes that came before the payment did.
+    perform private.handle_payment_event(waiting)
+    from public.payment_events as waiting
+    where waiting.handled_at is null and waiting.id <> _event.id
+      and waiting.payload #>> '{data,object,payment_intent}' = _payment;
+  end if;
+  return _outcome;
+end
+$$;
+
+--
+-- Name: FUNCTION handle_stored_event(_event public.payment_events); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.handle_stored_event(_event public.payment_events) IS 'Handles an event whose row is locked, and what waited for it; known: it was handled before and changes nothing.';
+
+--
 -- Name: hold_credits(uuid, bigint, text, text, text, timestamp with time zone); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -3965,6 +3998,31 @@ $_$;
 --
 
 COMMENT ON FUNCTION private.is_email(_address text) IS 'Whether a text has the shape of an e-mail address.';
+
+--
+-- Name: is_order_free(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.is_order_free(_order_id uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _user_id uuid;
+begin
+  select user_id into _user_id from public.credit_orders where id = _order_id for update skip locked;
+  if found then
+    perform from public.credit_wallets where user_id = _user_id for update skip locked;
+  end if;
+  return found;
+end
+$$;
+
+--
+-- Name: FUNCTION is_order_free(_order_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.is_order_free(_order_id uuid) IS 'Locks an order and its wallet for this transaction unless that would mean to wait; whether it did.';
 
 --
 -- Name: is_reachable(text); Type: FUNCTION; Schema: private; Owner: -
@@ -5778,23 +5836,11 @@ CREATE FUNCTION private.record_payment_event(_id text, _type text, _payload json
     AS $$
 declare
   _event public.payment_events;
-  _outcome text;
 begin
   -- The same event at the same instant waits for this one's commit.
   insert into public.payment_events (id, type, payload) values (_id, _type, _payload) on conflict (id) do nothing;
   select * into _event from public.payment_events where id = _id for update;
-  if _event.handled_at is not null then
-    return 'known';
-  end if;
-  _outcome := private.handle_payment_event(_event);
-  if _outcome = 'fulfilled' then
-    -- Disputes that came before the payment did.
-    perform private.handle_payment_event(waiting)
-    from public.payment_events as waiting
-    where waiting.handled_at is null and waiting.id <> _id
-      and waiting.payload #>> '{data,object,payment_intent}' = _payload #>> '{data,object,payment_intent}';
-  end if;
-  return _outcome;
+  return private.handle_stored_event(_event);
 end
 $$;
 
@@ -5803,6 +5849,42 @@ $$;
 --
 
 COMMENT ON FUNCTION private.record_payment_event(_id text, _type text, _payload jsonb) IS 'Stores an event and handles it, in the caller''s transaction; known: it was handled before and changes nothing.';
+
+--
+-- Name: record_payment_events(text[], text[], text[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.record_payment_events(_ids text[], _types text[], _payloads text[]) RETURNS text[]
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _event public.payment_events;
+  _order_id uuid;
+  _outcomes text[] := array_fill(null::text, array[cardinality(_ids)]);
+begin
+  insert into public.payment_events (id, type, payload)
+  select distinct on (id) id, type, payload::jsonb
+  from unnest(_ids, _types, _payloads) as told (id, type, payload)
+  order by id
+  on conflict (id) do nothing;
+  for _place in 1 .. cardinality(_ids) loop
+    select * into _event from public.payment_events where id = _ids[_place] for update skip locked;
+    continue when not found;
+    _order_id := private.order_of(_event.payload #> '{data,object}');
+    if _event.handled_at is not null or _order_id is null or private.is_order_free(_order_id) then
+      _outcomes[_place] := private.handle_stored_event(_event);
+    end if;
+  end loop;
+  return _outcomes;
+end
+$$;
+
+--
+-- Name: FUNCTION record_payment_events(_ids text[], _types text[], _payloads text[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.record_payment_events(_ids text[], _types text[], _payloads text[]) IS 'Stores events and handles them one after the other, as record_payment_event; null for each whose rows are busy: it is stored only, and is to be recorded alone.';
 
 --
 -- Name: refund_order(uuid, bigint, text); Type: FUNCTION; Schema: private; Owner: -
@@ -13072,6 +13154,12 @@ CREATE INDEX payment_events_received ON public.payment_events USING btree (recei
 CREATE INDEX payment_events_unhandled ON public.payment_events USING btree (received_at) WHERE (handled_at IS NULL);
 
 --
+-- Name: payment_events_waiting; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX payment_events_waiting ON public.payment_events USING btree (((payload #>> '{data,object,payment_intent}'::text[]))) WHERE (handled_at IS NULL);
+
+--
 -- Name: projects_by_name; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -16149,6 +16237,12 @@ GRANT SELECT ON TABLE public.payment_events TO service_role;
 REVOKE ALL ON FUNCTION private.handle_payment_event(_event public.payment_events) FROM PUBLIC;
 
 --
+-- Name: FUNCTION handle_stored_event(_event public.payment_events); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.handle_stored_event(_event public.payment_events) FROM PUBLIC;
+
+--
 -- Name: FUNCTION hold_credits(_user_id uuid, _max bigint, _idempotency_key text, _ref_type text, _ref_id text, _expires_at timestamp with time zone); Type: ACL; Schema: private; Owner: -
 --
 
@@ -16247,6 +16341,12 @@ REVOKE ALL ON FUNCTION private.is_admin() FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.is_email(_address text) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.is_email(_address text) TO authenticated;
 GRANT ALL ON FUNCTION private.is_email(_address text) TO service_role;
+
+--
+-- Name: FUNCTION is_order_free(_order_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.is_order_free(_order_id uuid) FROM PUBLIC;
 
 --
 -- Name: FUNCTION is_reachable(_email text); Type: ACL; Schema: private; Owner: -
@@ -16746,6 +16846,13 @@ REVOKE ALL ON FUNCTION private.ranked_pages(_user_id uuid, _terms private.docume
 
 REVOKE ALL ON FUNCTION private.record_payment_event(_id text, _type text, _payload jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.record_payment_event(_id text, _type text, _payload jsonb) TO service_role;
+
+--
+-- Name: FUNCTION record_payment_events(_ids text[], _types text[], _payloads text[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.record_payment_events(_ids text[], _types text[], _payloads text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.record_payment_events(_ids text[], _types text[], _payloads text[]) TO service_role;
 
 --
 -- Name: FUNCTION refund_order(_order_id uuid, _amount_cents bigint, _idempotency_key text); Type: ACL; Schema: private; Owner: -

@@ -1,8 +1,10 @@
 """Orders as functions and jobs see them: the transitions of the database."""
 
 import json
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+import asyncpg
 import stripe
 
 from backend.edge import api
@@ -10,6 +12,8 @@ from functions._shared import stripe_client
 
 # A row as it came from the database.
 Row: TypeAlias = dict[str, Any]
+# An event's id, its type, and the JSON that came.
+Told: TypeAlias = tuple[str, str, str]
 CANNOT_PAY = "Si è verificato un problema con il pagamento. Riprova o contatta il supporto."
 
 
@@ -27,11 +31,29 @@ async def apply_session(context: api.Context, session: dict[str, Any]) -> None:
 
 
 async def record_event(context: api.Context, event: dict[str, Any], text: str) -> str:
-    """Stores and handles an event, `text` being the JSON that came; answers what became of it, once committed."""
+    """Stores and handles an event, `text` being the JSON that came; answers what became of it, once committed.
+
+    Those that arrive at once share a transaction. One whose rows are busy is handled alone, and so is each of a
+    transaction that failed: what is wrong with one is not held against the others.
+    """
+    told = (event["id"], event["type"], text)
+    try:
+        outcome = await context.together(_record_all, told)
+    except asyncpg.PostgresError:
+        outcome = None
+    return outcome or await _record_alone(context, told)
+
+
+async def _record_all(connection: api.Connection, told: Sequence[Told]) -> Sequence[str | None]:
+    outcomes: list[str | None] = await connection.fetchval(
+        "select private.record_payment_events($1, $2, $3)", *map(list, zip(*told, strict=True))
+    )
+    return outcomes
+
+
+async def _record_alone(context: api.Context, told: Told) -> str:
     async with context.as_service() as connection:
-        outcome: str = await connection.fetchval(
-            "select private.record_payment_event($1, $2, $3::text::jsonb)", event["id"], event["type"], text
-        )
+        outcome: str = await connection.fetchval("select private.record_payment_event($1, $2, $3::text::jsonb)", *told)
     return outcome
 
 

@@ -13,6 +13,7 @@ import aiohttp
 from backend.core import db, jwt
 from backend.core.background import Background
 from backend.core.config import Settings
+from backend.core.together import Together
 
 if TYPE_CHECKING:
     import asyncpg
@@ -27,7 +28,9 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True)
 class Resources:
-    """Settings, database, keys, clock (aware, UTC), the client for outward calls, and work that outlives requests."""
+    """Settings, database, keys, clock (aware, UTC), the client for outward calls, and work that outlives requests, and
+    work that several share.
+    """
 
     settings: Settings
     pool: asyncpg.Pool
@@ -35,6 +38,7 @@ class Resources:
     now: Callable[[], datetime]
     http: aiohttp.ClientSession
     background: Background
+    together: Together
 
 
 @asynccontextmanager
@@ -46,4 +50,4 @@ async def open_all(settings: Settings, now: Callable[[], datetime] = utc_now) ->
         # The last to open and so the first to end: what it writes in its end needs the others.
         Background() as background,
     ):
-        yield Resources(settings, pool, jwt.load(settings.home), now, http, background)
+        yield Resources(settings, pool, jwt.load(settings.home), now, http, background, Together(background))

@@ -27,13 +27,13 @@ stranger sent, into a process of its own: `await api.isolated("functions._shared
 from __future__ import annotations
 
 import logging
-from collections.abc import Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -75,6 +75,9 @@ __all__ = [
     "json_object",
     "send_mail",
 ]
+
+_Item = TypeVar("_Item")
+_Outcome = TypeVar("_Outcome")
 
 
 class MissingSecret(Exception):
@@ -132,6 +135,22 @@ class Context:
     def as_service(self) -> AbstractAsyncContextManager[Connection]:
         """A transaction as service_role; only here may jobs be enqueued and mails be put into the outbox."""
         return db.as_claims(self._resources.pool, {"role": "service_role"})
+
+    async def together(
+        self, handle: Callable[[Connection, Sequence[_Item]], Awaitable[Sequence[_Outcome]]], item: _Item
+    ) -> _Outcome:
+        """The outcome of `item`, done as service_role with all that arrived for `handle` while it was busy.
+
+        `handle` does several in one transaction, which is committed when this returns. Raises what it raised: then
+        nothing of them was done, and each may be tried alone.
+        """
+
+        async def transaction(items: Sequence[_Item]) -> Sequence[_Outcome]:
+            async with self.as_service() as connection:
+                return await handle(connection, items)
+
+        outcome: _Outcome = await self._resources.together.do(handle, transaction, item)
+        return outcome
 
     def wait_until(self, work: Coroutine[Any, Any, None]) -> None:
         """Work that goes on after the answer, as hosted Supabase's `EdgeRuntime.waitUntil`.
