@@ -39,6 +39,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "search": lambda stage, _: search.search(stage),
     "ocr": lambda stage, _: documents.recognition(stage),
     "answers": lambda stage, _: assistant.local(stage),
+    "rush": lambda stage, _: assistant.rush(stage),
     "streams": lambda stage, _: assistant.streams(stage),
 }
 

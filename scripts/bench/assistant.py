@@ -1,4 +1,5 @@
-"""The assistant: local answers over HTTP on demo data, a provider's first words, and two hundred answers at once.
+"""The assistant: local answers over HTTP on demo data, then 150 in one moment, a provider's first words, and two
+hundred answers at once.
 
 The provider is the fake of the tests, in this process: it notes when it was asked, just before its first byte.
 """
@@ -28,6 +29,8 @@ from tests.fakes.llm.script import Answer, Fake
 
 LOCAL_MS, FIRST_WORDS_MS = 150, 80
 STREAMS = 200
+# So many questions in one moment, each answered in so many seconds.
+RUSH, RUSH_S = 150, 30
 # Twenty questions a minute are a person's limit.
 ASKING, FIRST_WORDS = 10, 40
 QUESTIONS = (
@@ -100,6 +103,24 @@ async def local(stage: Stage) -> Result:
     p95, p50 = _p95(taken_ms), statistics.median(taken_ms)
     details = f"{p95:.0f} ms, p50 {p50:.0f}; {cpu_s / len(taken_ms) * 1000:.0f} ms CPU each"
     return Result("chat", f"local answers, p95, to {LOCAL_MS} ms", p95 / LOCAL_MS, 1, details)
+
+
+async def rush(stage: Stage) -> Result:
+    """Everybody asks in the same moment, and nobody a provider."""
+    await _ask(stage, 0, QUESTIONS[0], "locale")
+    began_s = time.perf_counter()
+    heard, cpu_s = await _counted(
+        lambda: asyncio.gather(
+            *(_ask(stage, number, QUESTIONS[number % len(QUESTIONS)], "locale") for number in range(RUSH))
+        )
+    )
+    taken_s = sorted(each.end_s - began_s for each in heard if each.status == "done")
+    in_time = sum(each <= RUSH_S for each in taken_s)
+    details = (
+        f"{in_time} of {RUSH}, first {taken_s[0]:.1f} s, p50 {statistics.median(taken_s):.1f}, last {taken_s[-1]:.1f}"
+    )
+    details += f"; {cpu_s / RUSH * 1000:.0f} ms CPU each"
+    return Result("chat", f"{RUSH} local questions at once, {RUSH_S} s", in_time / RUSH, 1, details, at_least=True)
 
 
 async def streams(stage: Stage) -> list[Result]:

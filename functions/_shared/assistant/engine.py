@@ -99,9 +99,15 @@ async def run(context: api.Context, user_id: str, begun: Begun, line: feed.Feed)
     end = End("error", "interrotta")
     line.start()
     try:
-        end = await _end_of(_answer(begun, told), line)
+        end = await _end_of(_answer(begun, told) if begun.choice else _in_turn(begun, told), line)
     finally:
         await asyncio.shield(_finish(context, begun, told, end))
+
+
+async def _in_turn(begun: Begun, told: Told) -> End:
+    """As `_answer`, once it is its turn: it computes here, and does not wait for somebody else."""
+    async with gate.turn():
+        return await _answer(begun, told)
 
 
 async def _answer(begun: Begun, told: Told) -> End:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any, cast
 
 import pytest
 
-from functions._shared.assistant import engine, limits
+from functions._shared.assistant import engine, gate, limits
 from functions._shared.assistant.feed import Feed
 
 pytestmark = pytest.mark.anyio
@@ -37,6 +38,26 @@ async def test_an_answer_that_does_not_hear_its_end_is_left_behind(
     assert "does not end" in caplog.text
     over.set()
     await ended.wait()
+
+
+async def test_answers_without_a_provider_are_made_a_few_at_a_time_in_their_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, go_on = list[int](), asyncio.Event()
+
+    async def answer(number: int, _told: object) -> engine.End:
+        begun.append(number)
+        await go_on.wait()
+        return engine.End("done")
+
+    monkeypatch.setattr(engine, "_answer", answer)
+    turns = [asyncio.ensure_future(engine._in_turn(cast("Any", number), cast("Any", None))) for number in range(6)]
+    for _ in turns:
+        await asyncio.sleep(0)
+    assert begun == list(range(gate.TURNS))
+    go_on.set()
+    assert await asyncio.gather(*turns) == [engine.End("done")] * 6
+    assert begun == list(range(6))
 
 
 @pytest.mark.parametrize(
