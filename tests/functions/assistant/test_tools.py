@@ -326,3 +326,15 @@ async def test_models_are_told_every_tool_with_its_arguments(office: Office) -> 
 )
 def test_repetitions_read_as_italian(rule: str, words: str) -> None:
     assert wording.repetition(rule) == words
+
+
+async def test_the_latest_documents_are_those_of_the_archive(office: Office) -> None:
+    turn = office.turn()
+    last = await office.ask(turn, "recent_documents", limit=2)
+    rows = await office.sql(
+        "select filename from public.documents where user_id = $1 order by created_at desc, id", office.owner
+    )
+    assert [row["name"] for row in last["rows"]] == [row["filename"] for row in rows[:2]]
+    assert (last["count"], last["more"]) == (len(rows), True)
+    tomorrow = str(turn.local_now.date() + timedelta(days=1))
+    assert (await office.ask(turn, "recent_documents", **{"from": tomorrow}))["count"] == 0
