@@ -60,26 +60,25 @@ async def of_slot(connection: Connection, is_wanted: Callable[[], bool]) -> Asyn
     yield ()
     while True:
         position = await connection.fetchval("select pg_current_wal_lsn()", timeout=STATEMENT_TIMEOUT_S)
-        if position == seen:
+        rows: Sequence[asyncpg.Record] = ()
+        if position != seen:
+            rows = await connection.fetch(
+                """
+                select data from pg_logical_slot_get_binary_changes(
+                  $1, null, $2, 'proto_version', '1', 'publication_names', $3)
+                """,
+                slot,
+                BATCH,
+                PUBLICATION,
+                timeout=STATEMENT_TIMEOUT_S,
+            )
+            if not rows:
+                seen = position
+            if changes := list(decoder.decode([row["data"] for row in rows])):
+                yield changes
+        # To begin reading costs more than what is read: while much happens, much is read at once.
+        if len(rows) < BATCH:
             await asyncio.sleep(LOOK_EVERY_S if is_wanted() else IDLE_LOOK_EVERY_S)
-            continue
-        rows = await connection.fetch(
-            """
-            select data from pg_logical_slot_get_binary_changes(
-              $1, null, $2, 'proto_version', '1', 'publication_names', $3)
-            """,
-            slot,
-            BATCH,
-            PUBLICATION,
-            timeout=STATEMENT_TIMEOUT_S,
-        )
-        if not rows:
-            seen = position
-        changes = list(decoder.decode([row["data"] for row in rows]))
-        if changes:
-            yield changes
-        elif not is_wanted():
-            await asyncio.sleep(IDLE_LOOK_EVERY_S)
 
 
 async def of_triggers(
