@@ -27,7 +27,7 @@ _EDGES = ' ,;:.()–-«»"“”'
 
 
 def read(rest: str) -> Slots | None:
-    """The slots of create_deal; None when neither a name nor a subject is left."""
+    """The slots of create_deal; None when neither a name nor a subject is left, nor «lui», whoever that is."""
     slots: Slots = {}
     rest = f" {rest}"
     if stage := _STAGE.search(rest):
@@ -47,7 +47,7 @@ def read(rest: str) -> Slots | None:
     title = names.without_article(sentence_of(_ABOUT.sub("", title))) if title else ""
     if any(each.isalnum() for each in title):
         slots["title"] = title[:1].upper() + title[1:]
-    return slots if {"title", "contact"} & slots.keys() else None
+    return slots if found or {"title", "contact"} & slots.keys() else None
 
 
 def _amount(text: str) -> re.Match[str] | None:
@@ -74,4 +74,4 @@ def _named(title: str) -> str:
         return name
     alone = [word for word in said.words if word.norm not in table.CLASSES["PREP"]]
     name = names.find(said, loose=True) if len(alone) == 1 and not _ABOUT.match(title) else ""
-    return name if name == said.said(len(said.words) - 1, len(said.words)) else ""
+    return name if name and name == said.words[-1].raw else ""

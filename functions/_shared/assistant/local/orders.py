@@ -176,7 +176,9 @@ def person(it: Found) -> Filled:
 
 def new_deal(it: Found) -> Filled:
     slots = of_deal.read(taking.said_of(it.taken["rest"]))
-    return None if slots is None or it.said.words[0].norm in _QUESTIONS else (it.intent, slots)
+    if it.said.words[0].norm in _QUESTIONS:
+        return None
+    return ("incomplete", {"what": "trattativa"}) if slots is None else (it.intent, slots)
 
 
 def steps(it: Found) -> Filled:

@@ -12,9 +12,9 @@ from functions._shared.assistant.local.steps import Answer, Call, Ended, Result,
 _TOOLS = {
     "tasks": "list_tasks", "today": "today", "to_call": "contacts_to_call", "deals": "list_deals",
     "deals_total": "deals_total", "invoices": "list_invoices", "find_contacts": "find_contacts",
-    "list_memories": "list_memories", "projects": "list_projects",
+    "list_memories": "list_memories", "projects": "list_projects", "list_subtasks": "list_subtasks",
 }  # fmt: skip
-_SLOTS = ("when", "contact", "project", "limit", "state", "direction", "from", "to", "query", "about")
+_SLOTS = ("when", "contact", "project", "task", "limit", "state", "direction", "from", "to", "query", "about")
 Picked = Generator[Call, Result, str]
 
 
