@@ -267,6 +267,17 @@ async def test_a_payment_is_always_asked_for_and_undone_as_it_was(client: httpx.
     assert again["none"]
     assert (await decide(client, office, call, "undo")).json()["state"] == "undone"
     assert await office.sql(everything, invoice["id"]) == before
+    # One of its instalments alone.
+    turn = await answering(office)
+    assert (await propose(turn, "mark_invoice_paid", invoice="fattura 9", part=1))["proposed"]
+    (call,) = turn.proposals
+    assert call["preview"]["title"] == "Segna come incassata: rata 1, fattura 9/2026"
+    assert any(line["label"] == "Rata" and line["value"].startswith("1 di 2, ") for line in call["preview"]["lines"])
+    (await decide(client, office, call, "approve")).raise_for_status()
+    (await decide(client, office, call, "undo")).raise_for_status()
+    assert await office.sql(everything, invoice["id"]) == before
+    assert "già" in (await propose(turn, "mark_invoice_paid", invoice="fattura 9", part=2))["reason"]
+    assert "ha 2 rate" in (await propose(turn, "mark_invoice_paid", invoice="fattura 9", part=3))["reason"]
 
 
 async def test_steps_are_lines_of_a_task_and_have_none_of_their_own(client: httpx.AsyncClient, office: Office) -> None:

@@ -23,13 +23,18 @@ _DAY = re.compile(
     r"(?:[/. ](?P<year>20\d\d))?)$"
 )
 _NEAR = {"oggi": 0, "ieri": 1}
-# Parts of an invoice are paid on its own page.
+# «la prima rata della fattura 12»
+_PART = re.compile(
+    r"\b(?:(?:la )?(?P<word>prima|seconda|terza|quarta|quinta|sesta) rata|rata (?:numero )?(?P<number>\d{1,2}))\b"
+    r"(?: (?:della|di|dell['’]))?"
+)
+# Other parts of an invoice are paid on its own page.
 _IN_PART = re.compile(r"\b(?:rat[ae]|acconto|parte|parziale|parzialmente|meta|anticipo|caparra)\b|€|\beuro\b")
 _NO_WORDS = frozenset({"non", "no", "mai", "se", "quando", "chi"})
 
 
 def paid(it: Found) -> Filled:
-    """The slots of mark_invoice_paid; a payment in part is none, and «Rossi ha pagato?» asks."""
+    """The slots of mark_invoice_paid; a part that is no instalment is none, and «Rossi ha pagato?» asks."""
     slots: Slots = {key: value for key, value in it.taken.items() if isinstance(value, str)}
     is_told = bool(slots.pop("told", None)) or "who" in it.taken
     text = " ".join(taking.said_of(it.taken[each]) for each in ("what", "day") if each in it.taken)
@@ -40,6 +45,9 @@ def paid(it: Found) -> Filled:
         if not who:
             return None
         slots |= {"contact": who, "direction": "attiva"}
+    if part := _PART.search(fold(text)):
+        slots["part"] = int(part["number"] or taking.ORDINALS[part["word"]])
+        text = text[: part.start()] + text[part.end() :]
     if _IN_PART.search(fold(text)):
         return "cannot", {"what": "pagata"}
     return it.intent, slots | _which(text, it.now.date())

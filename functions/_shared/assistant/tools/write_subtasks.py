@@ -10,7 +10,7 @@ from pydantic import Field
 
 from functions._shared.assistant.tools.answers import Arguments
 from functions._shared.assistant.tools.write_tasks import OneTask, open_task, task_named
-from functions._shared.assistant.tools.writing import Done, Impossible, Preview, Text, Work, Write
+from functions._shared.assistant.tools.writing import Done, Impossible, Preview, Text, Work, Write, uuids
 from functions._shared.assistant.turn import Turn
 
 MAX_STEPS = 20
@@ -64,7 +64,7 @@ class AddSubtasks(Write[Steps, StepsArgs]):
     async def undo(self, work: Work, undo: dict[str, Any]) -> None:
         await work.connection.execute(
             "update public.tasks set deleted_at = now() where id = any ($1::uuid[]) and deleted_at is null",
-            [UUID(str(each)) for each in undo.get("steps", [])],
+            uuids(undo, "steps"),
         )
 
 

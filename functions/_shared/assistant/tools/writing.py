@@ -180,6 +180,11 @@ def uuid(undo: dict[str, Any], key: str) -> UUID:
         raise Impossible("Questa azione non si può annullare") from error
 
 
+def uuids(undo: dict[str, Any], key: str) -> list[UUID]:
+    """Ids of what was kept to undo. Raises Impossible."""
+    return [uuid({key: each}, key) for each in undo.get(key) or ()]
+
+
 def moment(value: Any) -> datetime | None:
     """A moment of what was kept to undo."""
     return datetime.fromisoformat(value) if isinstance(value, str) else None

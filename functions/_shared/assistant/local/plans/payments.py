@@ -39,7 +39,7 @@ def mark_paid(scene: Scene) -> Plan:
             "Quale fattura è stata pagata? Scrivimi il numero, o di chi è.", suggestions=suggest("fatture non pagate")
         )
     try:
-        said = {name: scene.slots.get(name) for name in ("direction", "paid_on")}
+        said = {name: scene.slots.get(name) for name in ("direction", "part", "paid_on")}
         result = yield from use(scene, "mark_invoice_paid", invoice=invoice, **said)
     except Ended as end:
         if end.missing:
