@@ -12,6 +12,7 @@ import asyncpg
 
 from backend.core import config, db
 from backend.core.errors import ServiceUnavailable
+from functions._shared.assistant import gate
 from scripts import postgres
 from scripts.bench.goals import Result, alternately
 from scripts.bench.stage import spread
@@ -53,9 +54,9 @@ async def spends(database_url: str) -> list[Result]:
 
 
 async def _spend(pool: db.Pool, wallet: int, key: str) -> bool:
-    """One spend as a function of the product makes it, sent again while the server is busy; whether it was accepted."""
+    """One spend through the gate of the chat's, sent again while the server is busy; whether it was accepted."""
     try:
-        async with db.as_claims(pool, {"role": "service_role"}) as connection:
+        async with gate.passed(), db.as_claims(pool, {"role": "service_role"}) as connection:
             await connection.fetchval(OURS, wallet, key)
     except ServiceUnavailable:
         return await _spend(pool, wallet, key)
