@@ -128,8 +128,10 @@ def _give_to_owner(*paths: Path) -> None:
         )
 
 
-def initialise(data: Path, password: str) -> None:
-    """Makes the data directory; a half-made one from an interrupted run is not mistaken for a good one."""
+def initialise(data: Path, password: str, settings: Mapping[str, str] | None = None) -> None:
+    """Makes the data directory, with these settings of its own; a half-made one from an interrupted run is not
+    mistaken for a good one.
+    """
     if (data / "PG_VERSION").exists():
         return
     data.parent.mkdir(parents=True, exist_ok=True)
@@ -149,6 +151,7 @@ def initialise(data: Path, password: str) -> None:
             "--builtin-locale=C.UTF-8",
             "--locale=C.UTF-8",
             "--no-instructions",
+            *(f"--set={name}={value}" for name, value in (settings or {}).items()),
         ]
         done = subprocess.run(as_owner(command), capture_output=True, text=True, timeout=120)
         if done.returncode != 0:
@@ -226,7 +229,8 @@ def temporary() -> Iterator[Cluster]:
     with tempfile.TemporaryDirectory(prefix="socio-", dir=machine.scratch()) as folder:
         log_path = Path(folder) / "postgres.log"
         cluster = Cluster(Path(folder) / "data", free_port(), secrets.token_urlsafe(12))
-        initialise(cluster.data, cluster.password)
+        # Tests connect thousands of times, and nobody guesses at their passwords.
+        initialise(cluster.data, cluster.password, {"scram_iterations": "1"})
         with log_path.open("wb") as log:
             process = subprocess.Popen(serve_command(cluster, unsafe_but_fast), stdout=log, stderr=log)
             try:

@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -104,47 +105,90 @@ async def _make_template(cluster: postgres.Cluster, authenticator_password: str)
     await connection.close()
 
 
-async def _clone(cluster: postgres.Cluster, template: str) -> str:
+@asynccontextmanager
+async def _owner(cluster: postgres.Cluster) -> AsyncIterator[db.Connection]:
+    connection = await asyncpg.connect(cluster.url)
+    try:
+        yield connection
+    finally:
+        await connection.close()
+
+
+async def _clone(owner: db.Connection, template: str) -> str:
     name = f"test_{secrets.token_hex(6)}"
-    owner = await asyncpg.connect(cluster.url)
     await owner.execute(f"create database {name} template {template} strategy file_copy")
-    await owner.close()
     return name
 
 
-async def _drop(cluster: postgres.Cluster, name: str) -> None:
-    owner = await asyncpg.connect(cluster.url)
+async def _drop(owner: db.Connection, name: str) -> None:
     # A slot goes with its connection, a moment after it; while it is there even force does not help.
     ending = "select pg_terminate_backend(active_pid, 5000) from pg_replication_slots where database = $1 and active"
     while await owner.fetch(ending, name):
         pass
     await owner.execute(f"drop database {name} with (force)")
-    await owner.close()
+
+
+@asynccontextmanager
+async def fresh_database(cluster: postgres.Cluster, template: str) -> AsyncIterator[str]:
+    """The address of a database for several tests."""
+    async with _owner(cluster) as owner:
+        name = await _clone(owner, template)
+        try:
+            yield cluster.database_url(name)
+        finally:
+            await _drop(owner, name)
+
+
+@pytest.fixture(scope="session")
+def unwritten() -> list[str]:
+    """Databases in which a test has written nothing: they are as good as new."""
+    return []
+
+
+async def _next_transaction(owner: db.Connection) -> int:
+    """Goes up with whatever is written, in any database of the cluster; reading takes no number."""
+    number: int = await owner.fetchval("select pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
+    return number
 
 
 @pytest.fixture
-async def database(cluster: postgres.Cluster, template: str) -> AsyncIterator[str]:
-    name = await _clone(cluster, template)
+async def database(cluster: postgres.Cluster, template: str, unwritten: list[str]) -> AsyncIterator[str]:
+    async with _owner(cluster) as owner:
+        name = unwritten.pop() if unwritten else await _clone(owner, template)
+        before = await _next_transaction(owner)
     yield cluster.database_url(name)
-    await _drop(cluster, name)
+    async with _owner(cluster) as owner:
+        in_use = await owner.fetchval("select exists (select from pg_stat_activity where datname = $1)", name)
+        if not in_use and await _next_transaction(owner) == before:
+            unwritten.append(name)
+        else:
+            await _drop(owner, name)
 
 
-def _settings(installation: Path, home: Path, database_url: str) -> Settings:
-    shutil.copy(installation / jwt.KEYS_FILE, home / jwt.KEYS_FILE)
+@pytest.fixture(scope="session")
+def installed(installation: Path) -> Settings:
+    """What the product's file sets, but for what every test would pay for and hardly one needs."""
     environment = {
-        "SOCIO_HOME": str(home),
-        "DATABASE_URL": database_url,
+        "SOCIO_HOME": str(installation),
         # The product's functions stay as they are: one import serves every test.
         "SUPABASE_EDGE_RUNTIME_POLICY": "per_worker",
+        # Tests of realtime switch it on.
+        "SUPABASE_REALTIME_ENABLED": "false",
     }
-    return replace(config.load(environment), home=home)
+    return config.load(environment)
+
+
+def settings_of(installed: Settings, home: Path, database_url: str) -> Settings:
+    """The product's settings with a home folder and a database of their own, and the keys of every test."""
+    shutil.copy(installed.home / jwt.KEYS_FILE, home / jwt.KEYS_FILE)
+    return replace(installed, home=home, database_url=database_url)
 
 
 @pytest.fixture
-def settings(installation: Path, database: str, tmp_path: Path) -> Settings:
+def settings(installed: Settings, database: str, tmp_path: Path) -> Settings:
     home = tmp_path / "home"
     home.mkdir()
-    return _settings(installation, home, database)
+    return settings_of(installed, home, database)
 
 
 @pytest.fixture
@@ -180,11 +224,11 @@ def mails(resources: Resources) -> Mails:
 
 @pytest.fixture(scope="session")
 def postgrest(
-    cluster: postgres.Cluster, template: str, installation: Path, tmp_path_factory: pytest.TempPathFactory
+    cluster: postgres.Cluster, template: str, installed: Settings, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Settings]:
     home = tmp_path_factory.mktemp("rest")
-    name = asyncio.run(_clone(cluster, template))
-    settings = _settings(installation, home, cluster.database_url(name))
+    name = asyncio.run(_clone_of_its_own(cluster, template))
+    settings = settings_of(installed, home, cluster.database_url(name))
     with (home / "postgrest.log").open("wb") as output:
         process.make_socket_folder(settings.postgrest_socket)
         child = subprocess.Popen(
@@ -199,7 +243,12 @@ def postgrest(
         finally:
             child.terminate()
             child.wait(START_TIMEOUT_S)
-            asyncio.run(_drop(cluster, name))
+
+
+async def _clone_of_its_own(cluster: postgres.Cluster, template: str) -> str:
+    """It ends with its cluster."""
+    async with _owner(cluster) as owner:
+        return await _clone(owner, template)
 
 
 def _wait_for_postgrest(settings: Settings) -> None:

@@ -24,6 +24,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -275,8 +276,14 @@ def _public_part(key: dict[str, Any]) -> dict[str, Any]:
 
 
 def _private_key(jwk: dict[str, Any]) -> Any:
-    return RSAAlgorithm.from_jwk({name: value for name, value in jwk.items() if name != "key_ops"})
+    return _parsed(json.dumps({name: value for name, value in jwk.items() if name != "key_ops"}))
 
 
 def _public_key(jwk: dict[str, Any]) -> Any:
-    return RSAAlgorithm.from_jwk(_public_part(jwk))
+    return _parsed(json.dumps(_public_part(jwk)))
+
+
+@lru_cache(maxsize=16)
+def _parsed(jwk: str) -> Any:
+    """Kept, for whether the numbers of a private key are primes takes 30 ms to find out."""
+    return RSAAlgorithm.from_jwk(jwk)

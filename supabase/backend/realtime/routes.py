@@ -84,9 +84,16 @@ class Service:
 
 @asynccontextmanager
 async def service(resources: Resources, revoked: Callable[[str], bool]) -> AsyncIterator[Starlette]:
-    """The service, listening to the database and to the other processes inside the block."""
+    """The service, listening to the database and to the other processes inside the block.
+
+    Where the client may not count on being told of changes (`[realtime] enabled = false`) nobody follows them: that
+    would take two connections and a replication slot.
+    """
     running = Service(resources, revoked)
-    tasks = [asyncio.create_task(work) for work in (running.hub.bus.run(), running.changes.run(), running.watch())]
+    work = [running.hub.bus.run(), running.watch()]
+    if resources.settings.realtime.enabled:
+        work.append(running.changes.run())
+    tasks = [asyncio.create_task(each) for each in work]
     app = Starlette(
         routes=[
             WebSocketRoute("/websocket", _websocket),

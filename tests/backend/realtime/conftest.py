@@ -8,6 +8,7 @@ import json
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -17,7 +18,7 @@ import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 
 from backend import gateway
-from backend.core.config import Settings
+from backend.core.config import Realtime, Settings
 from backend.core.resources import Resources, open_all
 from backend.core.server import OPTIONS
 from tests.conftest import Clock
@@ -118,6 +119,11 @@ def token(resources: Resources, who: str, *, life: timedelta = timedelta(hours=1
     now = resources.now()
     content = {"sub": who, "role": "authenticated", "iat": int(now.timestamp()), **claims}
     return resources.keys.sign({**content, "exp": int((now + life).timestamp())})
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    return replace(settings, realtime=Realtime(enabled=True))
 
 
 @asynccontextmanager

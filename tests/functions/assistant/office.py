@@ -60,11 +60,10 @@ class Office:
 
 
 @asynccontextmanager
-async def opened(cluster: postgres.Cluster, template: str, installation: Path, home: Path) -> AsyncIterator[Office]:
+async def opened(cluster: postgres.Cluster, template: str, installed: Settings, home: Path) -> AsyncIterator[Office]:
     """Opens the office, and takes its database away."""
-    name = await conftest._clone(cluster, template)
-    try:
-        settings: Settings = conftest._settings(installation, home, cluster.database_url(name))
+    async with conftest.fresh_database(cluster, template) as url:
+        settings = conftest.settings_of(installed, home, url)
         async with open_all(settings, conftest.Clock()) as resources:
             async with db.connection(resources.pool) as connection:
                 owner, stranger = [await accounts.create(connection) for _ in range(2)]
@@ -79,8 +78,6 @@ async def opened(cluster: postgres.Cluster, template: str, installation: Path, h
             await _file(filing, stranger, today, "Fornitore segreto Srl")
             await filing.close()
             yield office
-    finally:
-        await conftest._drop(cluster, name)
 
 
 async def _file(connection: accounts.Connection, user_id: UUID, today: date, supplier: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 from uuid import UUID, uuid4
@@ -16,6 +15,7 @@ import pytest
 
 from backend import gateway
 from backend.core import db
+from backend.core.config import Settings
 from backend.edge import api
 from functions._shared.assistant import approvals
 from functions._shared.assistant.tools import wording, write_memory
@@ -31,9 +31,9 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture(scope="module")
 async def office(
-    cluster: postgres.Cluster, template: str, installation: Path, tmp_path_factory: pytest.TempPathFactory
+    cluster: postgres.Cluster, template: str, installed: Settings, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Office]:
-    async with opened(cluster, template, installation, tmp_path_factory.mktemp("office")) as made:
+    async with opened(cluster, template, installed, tmp_path_factory.mktemp("office")) as made:
         yield made
 
 

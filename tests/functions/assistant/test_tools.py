@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from backend.core import db
+from backend.core.config import Settings
 from functions._shared.assistant import origins
 from functions._shared.assistant.tools import answers, registry, resolving, wording
 from functions._shared.assistant.tools.writes import WRITES
@@ -22,9 +22,9 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture(scope="module")
 async def office(
-    cluster: postgres.Cluster, template: str, installation: Path, tmp_path_factory: pytest.TempPathFactory
+    cluster: postgres.Cluster, template: str, installed: Settings, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Office]:
-    async with opened(cluster, template, installation, tmp_path_factory.mktemp("office")) as made:
+    async with opened(cluster, template, installed, tmp_path_factory.mktemp("office")) as made:
         yield made
 
 

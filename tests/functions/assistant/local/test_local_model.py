@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, UserPromptPart
 
 from backend.core import db
+from backend.core.config import Settings
 from functions._shared.assistant import agents, citations, figures
 from functions._shared.assistant.local.model import LocalModel
 from functions._shared.assistant.turn import Turn
@@ -52,9 +52,9 @@ class Talk:
 
 @pytest.fixture(scope="module")
 async def talk(
-    cluster: postgres.Cluster, template: str, installation: Path, tmp_path_factory: pytest.TempPathFactory
+    cluster: postgres.Cluster, template: str, installed: Settings, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Talk]:
-    async with opened(cluster, template, installation, tmp_path_factory.mktemp("office")) as office:
+    async with opened(cluster, template, installed, tmp_path_factory.mktemp("office")) as office:
         async with db.connection(office.resources.pool) as connection:
             begun = await talks.begin(connection, office.owner)
         yield Talk(office, begun["message_id"], begun["conversation_id"])

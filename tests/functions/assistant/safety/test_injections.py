@@ -19,6 +19,7 @@ import pytest
 
 from backend import gateway
 from backend.core import db
+from backend.core.config import Settings
 from backend.core.resources import open_all
 from scripts import postgres
 from tests import conftest
@@ -78,12 +79,11 @@ class Victim:
 
 @pytest.fixture(scope="module")
 async def victim(
-    cluster: postgres.Cluster, template: str, installation: Path, tmp_path_factory: pytest.TempPathFactory
+    cluster: postgres.Cluster, template: str, installed: Settings, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Victim]:
-    database = await conftest._clone(cluster, template)
     fake = Fake()
-    async with serving(fake) as url:
-        own = conftest._settings(installation, tmp_path_factory.mktemp("victim"), cluster.database_url(database))
+    async with conftest.fresh_database(cluster, template) as database, serving(fake) as url:
+        own = conftest.settings_of(installed, tmp_path_factory.mktemp("victim"), database)
         async with open_all(chatting.with_model(own, url)) as resources:
             async with db.connection(resources.pool) as connection:
                 person, other = [await ledger.empty(connection) for _ in range(2)]
@@ -94,7 +94,6 @@ async def victim(
             async with gateway.application(resources) as app, chatting.talking(app, resources, person) as talk:
                 [row] = await talk.query("select now() as since")
                 yield Victim(talk, fake, ids, row["since"])
-    await conftest._drop(cluster, database)
 
 
 async def _furnish(connection: Any, user_id: UUID, first: str, last: str, what: str) -> dict[str, str]:
