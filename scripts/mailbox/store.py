@@ -80,7 +80,7 @@ class Store:
         created = datetime.fromtimestamp(int(mail_id[:16], 16) / 1e9, UTC)
         message = message_from_bytes(content, policy=policy.default)
         assert isinstance(message, EmailMessage)
-        return Mail(mail_id, created, len(content), self._mark(mail_id).exists(), message)
+        return Mail(mail_id, created, len(content), self.is_read(mail_id), message)
 
     def raw(self, mail_id: str) -> bytes | None:
         """A mail as it was received."""
@@ -94,6 +94,10 @@ class Store:
     def unread(self) -> int:
         """How many nobody opened yet."""
         return len(self.ids()) - len(list(self._folder.glob("*.read")))
+
+    def is_read(self, mail_id: str) -> bool:
+        """Whether somebody opened the mail."""
+        return self._mark(mail_id).exists()
 
     def mark_read(self, mail_id: str) -> None:
         """Remembers that somebody opened the mail."""
