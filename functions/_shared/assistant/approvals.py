@@ -94,9 +94,16 @@ def _facts(turn: Turn, preview: Preview, highlights: list[tuple[int, int]]) -> s
 def may_act_unasked(
     turn: Turn, write: Write[Any, Any], args: Any, preview: Preview, verdict: supervisor.Verdict
 ) -> bool:
-    """Whether it is done at once: reversible, within the account, nothing of a stranger was read, no rule asks, and the
-    person allowed it for this conversation and said what, or said «ricorda che …»."""
-    if turn.tainted_by or verdict.result != "consenti" or write.outward or write.deletes or not write.reversible:
+    """Whether it is done at once: reversible, within the account, nothing of a stranger was read, the wish was not told
+    by likeness, no rule asks, and the person allowed it for this conversation and said what, or «ricorda che …»."""
+    if (
+        turn.tainted_by
+        or turn.is_read_by_likeness
+        or verdict.result != "consenti"
+        or write.outward
+        or write.deletes
+        or not write.reversible
+    ):
         return False
     if write.name == "remember":
         return not preview.before and write_memory.is_asked(turn.question, args.fact)

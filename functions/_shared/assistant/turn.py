@@ -81,6 +81,8 @@ class Turn:
     attachments: tuple[str, ...] = ()
     picked: Ref | None = None
     uses_memory: bool = True
+    # No rule read what the person wants, only likeness to other sentences: whatever is proposed asks.
+    is_read_by_likeness: bool = False
     # Tools that may act at once in this conversation (reversible internal writes only).
     auto_approve: frozenset[str] = frozenset()
     refs: Refs = field(default_factory=Refs)

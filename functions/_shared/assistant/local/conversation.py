@@ -6,11 +6,20 @@ The questions alone are enough: each is read in the light of the one before, so 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from functions._shared.assistant.local import likely, match, names, orders, periods, questions, table, taking
+from functions._shared.assistant.local import (
+    match,
+    names,
+    orders,
+    periods,
+    questions,
+    table,
+    taking,
+    understanding,
+)
 from functions._shared.assistant.local.match import Said, holds
 from functions._shared.assistant.local.words import Sentence, plain, sentence_of
 
@@ -37,13 +46,11 @@ class Asked:
 
 
 def read(questions: Iterable[Asked], now: datetime, *, guesses: bool = True) -> Said:
-    """What the last of these questions wants; `guesses`: by its likeness to others where no rule holds."""
+    """What the last of these questions wants; `guesses`: by what was learned too, and not by the rules alone."""
     subject: Said | None = None
     said = Said("unknown")
     for asked in questions:
-        said = _after(asked.question, subject, now)
-        if guesses and said.intent == "unknown":
-            said = likely.read(asked.question, now) or said
+        said = _after(asked.question, subject, now, guesses=guesses)
         if said.intent not in _ASIDES:
             subject = _settled(said, subject, asked)
     return said
@@ -56,17 +63,18 @@ def _settled(said: Said, before: Said | None, asked: Asked) -> Said:
     if place and before and before.intent in OF_PEOPLE and abs(place) <= len(asked.listed):
         name = asked.listed[place - 1 if place > 0 else place]
     kept = {key: value for key, value in said.slots.items() if key != "pick"}
-    return Said(said.intent, {**kept, "contact": name}) if name else said
+    return replace(said, slots={**kept, "contact": name}) if name else said
 
 
-def _after(text: str, before: Said | None, now: datetime) -> Said:
-    alone = match.understand(text, now)
+def _after(text: str, before: Said | None, now: datetime, *, guesses: bool) -> Said:
+    ruled = match.understand(text, now)
+    alone = understanding.understand(text, now) if guesses else ruled
     whole = sentence_of(text)
     if before is None or not whole.words:
         return alone
     said = plain(whole)
     goes_on = said.words[0].norm in _GOES_ON and len(said.words) <= MOST_WORDS
-    is_short = alone.intent in ("unknown", "recall") and len(said.words) <= FEW_WORDS
+    is_short = ruled.intent in ("unknown", "recall") and len(said.words) <= FEW_WORDS
     subjects = (each for each in _SUBJECTS if (each, before.intent) != ("CONTACTS", "invoices"))
     if (goes_on or is_short) and not any(holds(each, said) for each in subjects):
         rest = said.part(1, len(said.words)) if said.words[0].norm in ("e", "ed", "ma") else said
@@ -74,7 +82,7 @@ def _after(text: str, before: Said | None, now: datetime) -> Said:
         if changed:
             return changed
     if alone.intent == "create_task" and "contact" in before.slots:
-        return Said("create_task", {"text": orders.naming(alone.slots["text"], str(before.slots["contact"]))})
+        return replace(alone, slots={"text": orders.naming(alone.slots["text"], str(before.slots["contact"]))})
     return _same_person(alone, before, said, goes_on)
 
 
@@ -127,5 +135,5 @@ def _same_person(alone: Said, before: Said, said: Sentence, goes_on: bool) -> Sa
     if alone.intent in _ABOUT and not named and person and (goes_on or holds("PRONOUN", said)):
         if alone.intent in ("tasks", "invoices", "deals") and not goes_on and holds("WHO", said):
             return alone
-        return Said(alone.intent, {**alone.slots, **person})
+        return replace(alone, slots={**alone.slots, **person})
     return alone

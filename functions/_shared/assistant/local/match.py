@@ -26,10 +26,11 @@ _NO_ORDER = table.words("telling") | frozenset(table.CLASSES["DONE"])
 
 @dataclass(frozen=True)
 class Said:
-    """What the person wants. `slots` holds only what they said."""
+    """What the person wants. `slots` holds only what they said; `is_learned`: no rule read it so."""
 
     intent: str
     slots: dict[str, Any] = field(default_factory=dict)
+    is_learned: bool = field(default=False, compare=False)
 
     @property
     def writes(self) -> bool:

@@ -128,6 +128,7 @@ def _step(
         is_picked=turn.picked is not None,
         has_papers=bool(turn.attachments),
     )
+    turn.is_read_by_likeness = found.said.is_learned
     scene = Scene(
         now=turn.local_now.replace(tzinfo=None),
         said=found.said,

@@ -17,6 +17,17 @@ _FIELD_WORDS = re.compile(
 )
 
 
+def reached(text: str) -> dict[str, str]:
+    """How somebody is reached, and their VAT number, wherever it stands."""
+    slots: dict[str, str] = {}
+    for name, form in (("vat_number", _VAT), ("email", _EMAIL), ("phone", _PHONE)):
+        if found := form.search(text):
+            said = found[1] if form is _VAT else found[0]
+            slots[name] = " ".join(said.split())
+            text = text.replace(said, " , ")
+    return slots
+
+
 def read(rest: str) -> dict[str, str] | None:
     """The slots of create_contact; None when no name is left."""
     slots: dict[str, str] = {}

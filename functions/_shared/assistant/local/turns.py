@@ -55,7 +55,7 @@ def understood(
         return Understood(Said(before.intent, {**before.slots, "contact": name}), before, (), "")
     said = conversation.read([*asked, conversation.Asked(question, labels(last))], now, guesses=not has_papers)
     if said.intent == "create_task" and before and before.intent in conversation.OF_PEOPLE:
-        said = Said("create_task", {"text": orders.counting(said.slots["text"], labels(last))})
+        said = replace(said, slots={"text": orders.counting(said.slots["text"], labels(last))})
     return Understood(said, before, labels(last), "")
 
 

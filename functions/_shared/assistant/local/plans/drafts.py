@@ -9,11 +9,12 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
-from functions._shared.assistant.local import voices
+from functions._shared.assistant.local import table, voices
 from functions._shared.assistant.local.italian import and_list, day, shown
 from functions._shared.assistant.local.plans.picking import contact_of
 from functions._shared.assistant.local.plans.writing import proposed
 from functions._shared.assistant.local.steps import Answer, Call, Ended, Plan, Result, Row, Scene, answer, suggest, use
+from functions._shared.assistant.local.words import sentence_of
 from functions._shared.quick_add.parse import parse
 from functions._shared.quick_add.tokens import fold
 
@@ -37,7 +38,7 @@ def whatsapp(scene: Scene) -> Plan:
 def _draft(scene: Scene, tool: str) -> Plan:
     contact = yield from contact_of(scene, "A chi scrivo? Per esempio: «scrivi un sollecito a Rossi».")
     found = yield from use(scene, "contact_summary", contact=contact)
-    purpose, form = scene.slots.get("purpose", "libera"), _form(scene, found)
+    purpose, form = _purpose(scene), _form(scene, found)
     values = yield from _values(scene, found, purpose)
     letter = _LETTERS["whatsapp" if tool == "draft_whatsapp" else "email"]
     subject = letter[purpose].get("subject", "").format(**values)
@@ -85,6 +86,15 @@ def _form(scene: Scene, found: Result) -> str:
     if not any(words in said for words in _FORMAL) and ("del tu" in facts or "il tu" in facts):
         return "tu"
     return "voi" if found.get("type") == "azienda" else "lei"
+
+
+def _purpose(scene: Scene) -> str:
+    """What the letter is for; an appointment that nobody confirms, and that has no day, is yet to be asked for."""
+    purpose = str(scene.slots.get("purpose", "libera"))
+    if purpose != "appuntamento" or "conferm" in scene.question.lower():
+        return purpose
+    asks = table.OCCURS["PROPOSE"].search(sentence_of(scene.question).line)
+    return "incontro" if asks or not parse(scene.question, scene.now)["due"] else purpose
 
 
 def _text(template: str, values: dict[str, Any]) -> str:

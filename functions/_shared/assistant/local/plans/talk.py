@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functions._shared.assistant.local import likely, names, table
+from functions._shared.assistant.local import names, table, understanding
 from functions._shared.assistant.local.italian import shown
 from functions._shared.assistant.local.plans import papers, people
 from functions._shared.assistant.local.steps import Answer, Call, Plan, Result, Row, Scene, answer, suggest
@@ -141,7 +141,7 @@ def unknown(scene: Scene) -> Plan:
         if "name" in found:
             return people.told(scene, found, "Non sono sicuro di aver capito la domanda. Ecco che cosa so:")
     near = [text for name, text in _INSTEAD if table.OCCURS[name].search(sentence.line) and "…" not in text]
-    likeliest = [_READINGS[each] for each in likely.nearest(scene.question) if each in _READINGS][:2]
+    likeliest = [_READINGS[each] for each in understanding.nearest(scene.question, scene.now) if each in _READINGS][:2]
     three = list(dict.fromkeys((*likeliest, *near, *_ALWAYS)))[:3]
     lines = "\n".join(f"- «{each}»" for each in three)
     return answer(
