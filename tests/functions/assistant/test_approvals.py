@@ -552,6 +552,10 @@ async def test_always_holds_for_reversible_inner_writes_of_the_conversation(
     assert (await propose(turn, "delete_task", task="stirare le tende"))["proposed"]
     # What the person did not say is asked about, and all is, once a stranger's text was read.
     assert (await propose(turn, "create_task", text="comprare un ferro da stiro"))["proposed"]
+    # So is what no rule read, but only likeness to other sentences.
+    turn.is_read_by_likeness = True
+    assert (await propose(turn, "create_task", text="stirare le tende"))["proposed"]
+    turn.is_read_by_likeness = False
     turn.tainted_by.add("documento")
     assert (await propose(turn, "create_task", text="stirare le tende"))["proposed"]
     assert turn.proposals[-1]["from_data"]

@@ -81,8 +81,9 @@ def who(_scene: Scene) -> Plan:
     """That an AI speaks (AI Act, art. 50), and which."""
     yield from ()
     return Answer(
-        "Sono Socio, un sistema di intelligenza artificiale: non una persona. In modalità locale rispondo con regole "
-        "scritte, leggendo solo i tuoi dati, e ogni riga che cito si apre con un clic. "
+        "Sono Socio, un sistema di intelligenza artificiale: non una persona. In modalità locale leggo le frasi con "
+        "regole scritte e per somiglianza con frasi di esempio, uso solo i tuoi dati, "
+        "e ogni riga che cito si apre con un clic. "
         "Posso sbagliare: verifica i dati importanti.",
         suggest("cosa sai fare?"),
     )
