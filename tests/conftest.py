@@ -130,7 +130,7 @@ async def _drop(owner: db.Connection, name: str) -> None:
 
 @asynccontextmanager
 async def fresh_database(cluster: postgres.Cluster, template: str) -> AsyncIterator[str]:
-    """The address of a database for several tests."""
+    """The address of a database of one's own."""
     async with _owner(cluster) as owner:
         name = await _clone(owner, template)
         try:
@@ -139,30 +139,10 @@ async def fresh_database(cluster: postgres.Cluster, template: str) -> AsyncItera
             await _drop(owner, name)
 
 
-@pytest.fixture(scope="session")
-def unwritten() -> list[str]:
-    """Databases in which a test has written nothing: they are as good as new."""
-    return []
-
-
-async def _next_transaction(owner: db.Connection) -> int:
-    """Goes up with whatever is written, in any database of the cluster; reading takes no number."""
-    number: int = await owner.fetchval("select pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
-    return number
-
-
 @pytest.fixture
-async def database(cluster: postgres.Cluster, template: str, unwritten: list[str]) -> AsyncIterator[str]:
-    async with _owner(cluster) as owner:
-        name = unwritten.pop() if unwritten else await _clone(owner, template)
-        before = await _next_transaction(owner)
-    yield cluster.database_url(name)
-    async with _owner(cluster) as owner:
-        in_use = await owner.fetchval("select exists (select from pg_stat_activity where datname = $1)", name)
-        if not in_use and await _next_transaction(owner) == before:
-            unwritten.append(name)
-        else:
-            await _drop(owner, name)
+async def database(cluster: postgres.Cluster, template: str) -> AsyncIterator[str]:
+    async with fresh_database(cluster, template) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")
