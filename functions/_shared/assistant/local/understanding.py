@@ -32,6 +32,8 @@ _WITHOUT_WORDS = frozenset({
     "goodbye", "unknown", "cannot",
 })  # fmt: skip
 _LEARNED = (frozenset(spans.SLOTS) | _WITHOUT_WORDS) - _DELETING
+# Whom and which, if nobody says it, plans ask back.
+_ASKED_FOR = frozenset({"contact", "task", "deal"})
 # Places in a list, which only the rules count.
 _COUNTED = frozenset({"pick", "within"})
 
@@ -72,7 +74,9 @@ def _holds(ruled: Said, learned: reading.Reading, now: datetime) -> bool:
     if learned.intent in _DELETING:
         return ruled.intent == learned.intent
     is_told = learned.is_of_known_words or learned.intent not in WRITES
-    return learned.intent in _LEARNED and is_told and _is_day(learned, now)
+    needed = {"text"} if learned.intent == "create_task" else {*spans.NEEDED.get(learned.intent, ())} - _ASKED_FOR
+    is_whole = needed <= learned.slots.keys()
+    return learned.intent in _LEARNED and is_told and is_whole and _is_day(learned, now)
 
 
 def _is_day(learned: reading.Reading, now: datetime) -> bool:
