@@ -1,4 +1,4 @@
-"""«questo mese», «a ottobre», «da luglio a settembre», «nel terzo trimestre»: the days meant, both included."""
+"""«questo mese», «da luglio a settembre», «nel terzo trimestre», «sabato e domenica»: the days meant, both included."""
 
 from __future__ import annotations
 
@@ -33,9 +33,23 @@ _PART = re.compile(r"(?:^| )(?:q([1-4])|(primo|secondo|terzo|quarto|[1-4])[°º]
 _SO_FAR = re.compile(r"(?:^| )(?:(?:da|dall') inizio (?:dell' )?anno|year to date|ytd) (?!a )")
 _FROM_TO = re.compile(
     r"(?:^| )(?:da|dal|dall'|tra|fra) (?:(?:il|inizio|di) )*(?:([0-9]{1,2}) )?"
-    rf"(?:({_MONTH_NAMES}) )?(?:20[0-9]{{2}} )?(?:a|ad|al|e|fino a|fino al|fino ad) (?:(?:il|fine|tutto) )*"
-    rf"(?:([0-9]{{1,2}}) )?(?:di )?({_MONTH_NAMES})? ?"
+    rf"(?:({_MONTH_NAMES}) )?(?:20[0-9]{{2}} )?(?:a|ad|al|all'|e|fino a|fino al|fino all'|fino ad) "
+    rf"(?:(?:il|l'|fine|tutto) )*(?:([0-9]{{1,2}}) )?(?:di )?({_MONTH_NAMES})? ?"
 )
+_SINCE = re.compile(
+    rf"(?:^| )(?:da|dal|dall') (?:(?:inizio|primo|il|1) )*(?:di )?({_MONTH_NAMES}) "
+    r"(?:(?:fino )?(?:a|ad) (?:oggi|ora|adesso)|in qua|in poi) "
+)
+_WEEKDAYS = {
+    fold(name): number
+    for number, name in enumerate(("lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato", "domenica"))
+}
+_WEEKDAY_NAMES = "|".join(_WEEKDAYS)
+_DAY_TO_DAY = re.compile(
+    rf"(?:^| )(?:(?:da|dal|dalla|tra|fra) )?(oggi|domani|{_WEEKDAY_NAMES}) "
+    rf"(?:fino )?(?:a|al|alla|e) (domani|dopodomani|{_WEEKDAY_NAMES}) "
+)
+_WEEKEND = re.compile(r"(?:^| )(?:fine settimana|weekend|week end|week-end)(?! scors[oa]) ")
 
 
 def find(sentence: Sentence, today: date, *, ahead: bool = False) -> Period | None:
@@ -46,12 +60,20 @@ def find(sentence: Sentence, today: date, *, ahead: bool = False) -> Period | No
     line = "".join(f"{each} " for each in told)
     year = int(found[1]) if (found := _YEAR.search(line)) else None
     return (
-        _relative(line, today)
+        _of_days(line, today)
+        or _relative(line, today)
         or _part(line, year or today.year)
         or _from_to(line, today, year, ahead=ahead)
+        or _since(line, today)
         or _month(told, today, year, ahead=ahead)
         or ((date(year, 1, 1), date(year, 12, 31)) if year else None)
     )
+
+
+def between(sentence: Sentence, today: date) -> Period | None:
+    """The period that is told by its first and last day: «dal 7 all'11 dicembre», «sabato e domenica»."""
+    line = "".join(f"{word.norm} " for word in sentence.words)
+    return _of_days(line, today) or _from_to(line, today, None, ahead=True)
 
 
 def _month_or_word(word: Word, after: Word | None) -> str:
@@ -80,6 +102,32 @@ def _part(line: str, year: int) -> Period | None:
     months = 6 if found[3] == "semestre" else 3
     number = _ORDINALS.get(found[2]) or int(found[1] or found[2])
     return (date(year, months * (number - 1) + 1, 1), last_of(year, months * number)) if number * months <= 12 else None
+
+
+def _of_days(line: str, today: date) -> Period | None:
+    """«da oggi a venerdì», «sabato e domenica», «nel weekend»; days are those to come."""
+    if _WEEKEND.search(line):
+        saturday = _day("sabato", today - timedelta(days=today.weekday() == _WEEKDAYS["domenica"]))
+        return saturday, saturday + timedelta(days=1)
+    found = _DAY_TO_DAY.search(line)
+    if not found:
+        return None
+    first = _day(found[1], today)
+    return first, _day(found[2], today if found[2] in ("domani", "dopodomani") else first)
+
+
+def _day(name: str, since: date) -> date:
+    ahead = {"oggi": 0, "domani": 1, "dopodomani": 2}.get(name)
+    return since + timedelta(days=(_WEEKDAYS[name] - since.weekday()) % 7 if ahead is None else ahead)
+
+
+def _since(line: str, today: date) -> Period | None:
+    """«da settembre a oggi»."""
+    found = _SINCE.search(line)
+    if not found:
+        return None
+    month = _MONTHS[found[1]]
+    return date(_year_of(month, today, ahead=False), month, 1), today
 
 
 def _from_to(line: str, today: date, year: int | None, *, ahead: bool) -> Period | None:

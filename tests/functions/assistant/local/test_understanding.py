@@ -23,7 +23,7 @@ from scripts import assistant_training
 
 VECTORS = config.ROOT / "tests" / "vectors" / "assistant"
 HELD_OUT = sorted((VECTORS / "held_out").glob("*.json"))
-TUNED = [VECTORS / each.name for each in HELD_OUT] + sorted(
+TUNED = [each for held in HELD_OUT if (each := VECTORS / held.name).exists()] + sorted(
     each for first in ("everyday", "unseen", "voices", "strangers") for each in VECTORS.glob(f"{first}*.json")
 )
 NOW = datetime.fromisoformat("2026-11-23T10:00")

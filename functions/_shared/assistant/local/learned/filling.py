@@ -39,6 +39,7 @@ _NUMBERS = {
 }  # fmt: skip
 _MOST_CALLS = 50
 _TIMES = ("giorn", "settiman", "mes", "ann", "or", "minut")
+_BEFORE_OTHERS = frozenset({"alle", "tra", "fra", "ogni", "il"})
 _MONTHS = frozenset(table.CLASSES["MONTH"])
 _LEADING = table.words("titles") | frozenset(table.CLASSES["ART"])
 _CLAUSE = re.compile(r"[,;!?]|[.:](?= )")
@@ -82,6 +83,8 @@ def _tasks(slots: Slots, said: Sentence, now: datetime) -> Slots:
     if when not in (DAY, SPAN):
         return slots | {"when": when}
     day = questions.day_of(said, now)
+    if span := _days(periods.between(said, now.date())):
+        return slots | {"when": "tutti"} | span
     if when == DAY and day:
         return slots | {"when": "tutti", "on": day}
     span = _period(said, now, ahead=True)
@@ -89,7 +92,10 @@ def _tasks(slots: Slots, said: Sentence, now: datetime) -> Slots:
 
 
 def _period(said: Sentence, now: datetime, *, ahead: bool) -> Slots:
-    found = periods.find(said, now.date(), ahead=ahead)
+    return _days(periods.find(said, now.date(), ahead=ahead))
+
+
+def _days(found: periods.Period | None) -> Slots:
     return {"from": found[0].isoformat(), "to": found[1].isoformat()} if found else {}
 
 
@@ -104,9 +110,10 @@ def _task(title: str, said: Sentence, now: datetime) -> str:
 
 
 def _limit(said: Sentence) -> Slots:
-    """How many are asked for, and not for how many days."""
-    for word, after in zip(said.words, (*said.words[1:], None), strict=False):
+    """How many are asked for, and not for how many days, at what hour or between which two."""
+    for before, word, after in zip((None, *said.words), said.words, (*said.words[1:], None), strict=False):
         number = int(word.norm) if word.norm.isdigit() else _NUMBERS.get(word.norm)
-        if number and 1 < number <= _MOST_CALLS and not (after and after.norm.startswith(_TIMES)):
+        is_other = (after and after.norm.startswith(_TIMES)) or (before and before.norm in _BEFORE_OTHERS)
+        if number and 1 < number <= _MOST_CALLS and not is_other:
             return {"limit": number}
     return {}

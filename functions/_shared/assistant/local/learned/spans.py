@@ -34,6 +34,8 @@ _DATES = frozenset(table.CLASSES["DATE"]) | frozenset(table.CLASSES["MONTH"])
 _KNOWN = table.OF_CLASSES | table.words("stop")
 _NAMES = table.words("first_names") | table.words("surnames")
 _INFINITIVE = re.compile(r"[aei]r(?:e|mi|gli|le|lo|la|ti)?$")
+_OF = frozenset({"di", "del", "dello", "della", "dei", "degli", "delle", "dell'", "d'"})
+_LEADING = frozenset(table.CLASSES["PREP"]) | frozenset(table.CLASSES["ART"]) | {"non", "e", "che"}
 # What signs say together for each mark.
 Scores = Callable[[Iterable[str]], Sequence[float]]
 _EDGES = ' .,;:!?«»"“”'
@@ -52,8 +54,18 @@ def read(
             end = place + 1
             while end < len(found) and found[end] == f"I-{mark[2:]}":
                 end += 1
+            end = _whole(sentence, place, end, found)
             slots[mark[2:]] = sentence.said(place, end).strip(_EDGES)
     return {name: text for name, text in slots.items() if text}
+
+
+def _whole(sentence: Sentence, start: int, end: int, found: Sequence[str]) -> int:
+    """Where the words end without «di» that lacks what it is of, and without a word that leads to what follows."""
+    while end < len(found) and found[end] == "O" and sentence.words[end - 1].norm in _OF:
+        end += 1
+    while end > start + 1 and sentence.words[end - 1].norm in _LEADING:
+        end -= 1
+    return end
 
 
 def best(
