@@ -95,9 +95,8 @@ def template(cluster: postgres.Cluster, installation: Path) -> str:
 
 
 async def _make_template(cluster: postgres.Cluster, authenticator_password: str) -> None:
-    owner = await asyncpg.connect(cluster.url)
-    await owner.execute(f"create database {TEMPLATE}")
-    await owner.close()
+    async with _owner(cluster) as owner:
+        await owner.execute(f"create database {TEMPLATE}")
     connection = await asyncpg.connect(cluster.database_url(TEMPLATE))
     await migrate.platform(connection, authenticator_password)
     await migrate.product(connection, config.ROOT / "db" / "migrations")

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 from functions._shared.assistant.local import table
 from functions._shared.assistant.local.words import Sentence, Word
+from functions._shared.assistant.tools import wording
 from functions._shared.quick_add.days import last_of
 from functions._shared.quick_add.tokens import fold
 
@@ -40,10 +41,7 @@ _SINCE = re.compile(
     rf"(?:^| )(?:da|dal|dall') (?:(?:inizio|primo|il|1) )*(?:di )?({_MONTH_NAMES}) "
     r"(?:(?:fino )?(?:a|ad) (?:oggi|ora|adesso)|in qua|in poi) "
 )
-_WEEKDAYS = {
-    fold(name): number
-    for number, name in enumerate(("lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato", "domenica"))
-}
+_WEEKDAYS = {fold(name): number for number, name in enumerate(wording.WEEKDAYS)}
 _WEEKDAY_NAMES = "|".join(_WEEKDAYS)
 _DAY_TO_DAY = re.compile(
     rf"(?:^| )(?:(?:da|dal|dalla|tra|fra) )?(oggi|domani|{_WEEKDAY_NAMES}) "
@@ -107,7 +105,8 @@ def _part(line: str, year: int) -> Period | None:
 def _of_days(line: str, today: date) -> Period | None:
     """«da oggi a venerdì», «sabato e domenica», «nel weekend»; days are those to come."""
     if _WEEKEND.search(line):
-        saturday = _day("sabato", today - timedelta(days=today.weekday() == _WEEKDAYS["domenica"]))
+        is_sunday = today.weekday() == _WEEKDAYS["domenica"]
+        saturday = today - timedelta(days=1) if is_sunday else _day("sabato", today)
         return saturday, saturday + timedelta(days=1)
     found = _DAY_TO_DAY.search(line)
     if not found:

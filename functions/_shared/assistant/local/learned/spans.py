@@ -35,7 +35,7 @@ _KNOWN = table.OF_CLASSES | table.words("stop")
 _NAMES = table.words("first_names") | table.words("surnames")
 _INFINITIVE = re.compile(r"[aei]r(?:e|mi|gli|le|lo|la|ti)?$")
 _OF = frozenset({"di", "del", "dello", "della", "dei", "degli", "delle", "dell'", "d'"})
-_LEADING = frozenset(table.CLASSES["PREP"]) | frozenset(table.CLASSES["ART"]) | {"non", "e", "che"}
+_NO_END = frozenset(table.CLASSES["PREP"]) | frozenset(table.CLASSES["ART"]) | {"non", "e", "che"}
 # What signs say together for each mark.
 Scores = Callable[[Iterable[str]], Sequence[float]]
 _EDGES = ' .,;:!?«»"“”'
@@ -63,7 +63,7 @@ def _whole(sentence: Sentence, start: int, end: int, found: Sequence[str]) -> in
     """Where the words end without «di» that lacks what it is of, and without a word that leads to what follows."""
     while end < len(found) and found[end] == "O" and sentence.words[end - 1].norm in _OF:
         end += 1
-    while end > start + 1 and sentence.words[end - 1].norm in _LEADING:
+    while end > start + 1 and sentence.words[end - 1].norm in _NO_END:
         end -= 1
     return end
 
