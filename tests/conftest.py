@@ -1,4 +1,4 @@
-"""What tests stand on: a throw-away Postgres per process, a fresh clone of a migrated database per test, and the
+"""What tests stand on: a throw-away Postgres per process, a migrated database of its own per test, and the
 real gateway in front of it, with a clock that tests can move.
 
     database     the address of a fresh database with all migrations and the reference seed
@@ -13,12 +13,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-import secrets
 import shutil
 import subprocess
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -33,6 +31,7 @@ from backend.core.config import Settings
 from backend.core.resources import Resources, open_all
 from backend.rest import process
 from scripts import postgres
+from tests.databases import Databases, owner
 
 TEMPLATE = "template_socio"
 START_TIMEOUT_S = 30
@@ -95,8 +94,8 @@ def template(cluster: postgres.Cluster, installation: Path) -> str:
 
 
 async def _make_template(cluster: postgres.Cluster, authenticator_password: str) -> None:
-    async with _owner(cluster) as owner:
-        await owner.execute(f"create database {TEMPLATE}")
+    async with owner(cluster) as connection:
+        await connection.execute(f"create database {TEMPLATE}")
     connection = await asyncpg.connect(cluster.database_url(TEMPLATE))
     await migrate.platform(connection, authenticator_password)
     await migrate.product(connection, config.ROOT / "db" / "migrations")
@@ -104,43 +103,14 @@ async def _make_template(cluster: postgres.Cluster, authenticator_password: str)
     await connection.close()
 
 
-@asynccontextmanager
-async def _owner(cluster: postgres.Cluster) -> AsyncIterator[db.Connection]:
-    connection = await asyncpg.connect(cluster.url)
-    try:
-        yield connection
-    finally:
-        await connection.close()
-
-
-async def _clone(owner: db.Connection, template: str) -> str:
-    name = f"test_{secrets.token_hex(6)}"
-    await owner.execute(f"create database {name} template {template} strategy file_copy")
-    return name
-
-
-async def _drop(owner: db.Connection, name: str) -> None:
-    # A slot goes with its connection, a moment after it; while it is there even force does not help.
-    ending = "select pg_terminate_backend(active_pid, 5000) from pg_replication_slots where database = $1 and active"
-    while await owner.fetch(ending, name):
-        pass
-    await owner.execute(f"drop database {name} with (force)")
-
-
-@asynccontextmanager
-async def fresh_database(cluster: postgres.Cluster, template: str) -> AsyncIterator[str]:
-    """The address of a database of one's own."""
-    async with _owner(cluster) as owner:
-        name = await _clone(owner, template)
-        try:
-            yield cluster.database_url(name)
-        finally:
-            await _drop(owner, name)
+@pytest.fixture(scope="session")
+def databases(cluster: postgres.Cluster, template: str) -> Databases:
+    return Databases(cluster, template)
 
 
 @pytest.fixture
-async def database(cluster: postgres.Cluster, template: str) -> AsyncIterator[str]:
-    async with fresh_database(cluster, template) as url:
+async def database(databases: Databases) -> AsyncIterator[str]:
+    async with databases.one() as url:
         yield url
 
 
@@ -203,10 +173,11 @@ def mails(resources: Resources) -> Mails:
 
 @pytest.fixture(scope="session")
 def postgrest(
-    cluster: postgres.Cluster, template: str, installed: Settings, tmp_path_factory: pytest.TempPathFactory
+    cluster: postgres.Cluster, databases: Databases, installed: Settings, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Settings]:
     home = tmp_path_factory.mktemp("rest")
-    name = asyncio.run(_clone_of_its_own(cluster, template))
+    # It ends with its cluster.
+    name = asyncio.run(databases.clone())
     settings = settings_of(installed, home, cluster.database_url(name))
     with (home / "postgrest.log").open("wb") as output:
         process.make_socket_folder(settings.postgrest_socket)
@@ -222,12 +193,6 @@ def postgrest(
         finally:
             child.terminate()
             child.wait(START_TIMEOUT_S)
-
-
-async def _clone_of_its_own(cluster: postgres.Cluster, template: str) -> str:
-    """It ends with its cluster."""
-    async with _owner(cluster) as owner:
-        return await _clone(owner, template)
 
 
 def _wait_for_postgrest(settings: Settings) -> None:

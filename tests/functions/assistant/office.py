@@ -19,8 +19,8 @@ from backend.edge.api import Context
 from functions._shared.assistant.tools import registry
 from functions._shared.assistant.tools.answers import answered
 from functions._shared.assistant.turn import Turn
-from scripts import postgres
 from tests import conftest
+from tests.databases import Databases
 from tests.db import accounts, documents
 
 
@@ -60,9 +60,9 @@ class Office:
 
 
 @asynccontextmanager
-async def opened(cluster: postgres.Cluster, template: str, installed: Settings, home: Path) -> AsyncIterator[Office]:
+async def opened(databases: Databases, installed: Settings, home: Path) -> AsyncIterator[Office]:
     """Opens the office, and takes its database away."""
-    async with conftest.fresh_database(cluster, template) as url:
+    async with databases.one() as url:
         settings = conftest.settings_of(installed, home, url)
         async with open_all(settings, conftest.Clock()) as resources:
             async with db.connection(resources.pool) as connection:

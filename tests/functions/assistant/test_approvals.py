@@ -21,7 +21,7 @@ from functions._shared.assistant import approvals
 from functions._shared.assistant.tools import wording, write_memory
 from functions._shared.assistant.tools.writes import WRITES
 from functions._shared.assistant.turn import Turn
-from scripts import postgres
+from tests.databases import Databases
 from tests.db import crm, talks, work
 from tests.functions.assistant.office import Office, opened
 from tests.functions.test_health_report import token
@@ -31,9 +31,9 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture(scope="module")
 async def office(
-    cluster: postgres.Cluster, template: str, installed: Settings, tmp_path_factory: pytest.TempPathFactory
+    databases: Databases, installed: Settings, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Office]:
-    async with opened(cluster, template, installed, tmp_path_factory.mktemp("office")) as made:
+    async with opened(databases, installed, tmp_path_factory.mktemp("office")) as made:
         await _furnish(made)
         yield made
 

@@ -13,7 +13,7 @@ from functions._shared.assistant import origins
 from functions._shared.assistant.tools import answers, registry, resolving, wording
 from functions._shared.assistant.tools.writes import WRITES
 from functions._shared.assistant.turn import Ref
-from scripts import postgres
+from tests.databases import Databases
 from tests.db import crm, work
 from tests.functions.assistant.office import Office, opened
 
@@ -22,9 +22,9 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture(scope="module")
 async def office(
-    cluster: postgres.Cluster, template: str, installed: Settings, tmp_path_factory: pytest.TempPathFactory
+    databases: Databases, installed: Settings, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Office]:
-    async with opened(cluster, template, installed, tmp_path_factory.mktemp("office")) as made:
+    async with opened(databases, installed, tmp_path_factory.mktemp("office")) as made:
         yield made
 
 

@@ -14,7 +14,7 @@ from backend.core.config import Settings
 from functions._shared.assistant import agents, citations, figures
 from functions._shared.assistant.local.model import LocalModel
 from functions._shared.assistant.turn import Turn
-from scripts import postgres
+from tests.databases import Databases
 from tests.db import talks
 from tests.functions.assistant.office import Office, opened
 
@@ -52,9 +52,9 @@ class Talk:
 
 @pytest.fixture(scope="module")
 async def talk(
-    cluster: postgres.Cluster, template: str, installed: Settings, tmp_path_factory: pytest.TempPathFactory
+    databases: Databases, installed: Settings, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Talk]:
-    async with opened(cluster, template, installed, tmp_path_factory.mktemp("office")) as office:
+    async with opened(databases, installed, tmp_path_factory.mktemp("office")) as office:
         async with db.connection(office.resources.pool) as connection:
             begun = await talks.begin(connection, office.owner)
         yield Talk(office, begun["message_id"], begun["conversation_id"])

@@ -21,8 +21,8 @@ from backend import gateway
 from backend.core import db
 from backend.core.config import Settings
 from backend.core.resources import open_all
-from scripts import postgres
 from tests import conftest
+from tests.databases import Databases
 from tests.db import crm, documents, ledger, work
 from tests.fakes.llm.__main__ import serving
 from tests.fakes.llm.script import Fake
@@ -79,10 +79,10 @@ class Victim:
 
 @pytest.fixture(scope="module")
 async def victim(
-    cluster: postgres.Cluster, template: str, installed: Settings, tmp_path_factory: pytest.TempPathFactory
+    databases: Databases, installed: Settings, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Victim]:
     fake = Fake()
-    async with conftest.fresh_database(cluster, template) as database, serving(fake) as url:
+    async with databases.one() as database, serving(fake) as url:
         own = conftest.settings_of(installed, tmp_path_factory.mktemp("victim"), database)
         async with open_all(chatting.with_model(own, url)) as resources:
             async with db.connection(resources.pool) as connection:

@@ -1,0 +1,77 @@
+"""Databases that have served a test serve the next one as if they were new."""
+
+from __future__ import annotations
+
+import asyncpg
+import pytest
+
+from scripts import postgres
+from tests.databases import Contents, Databases, contents_of
+
+pytestmark = pytest.mark.anyio
+
+CHANGES = """
+set session_replication_role = replica;
+insert into auth.users (id, email) values (gen_random_uuid(), 'somebody@test.example');
+delete from public.packs;
+update public.plans set name = 'Altro';
+select setval(pg_get_serial_sequence('public.credit_ledger', 'id'), 4711);
+"""
+
+
+@pytest.fixture
+def own(cluster: postgres.Cluster, template: str) -> Databases:
+    return Databases(cluster, template)
+
+
+async def _change(url: str, statements: str) -> None:
+    connection = await asyncpg.connect(url)
+    await connection.execute(statements)
+    await connection.close()
+
+
+async def test_a_database_is_put_back_as_the_template_is(
+    own: Databases, cluster: postgres.Cluster, template: str
+) -> None:
+    before = await contents_of(cluster.database_url(template))
+    async with own.one() as first:
+        await _change(first, CHANGES)
+        assert not _same(await contents_of(first), before)
+        forgotten = await asyncpg.connect(first)
+    async with own.one() as again:
+        assert again == first
+        assert _same(await contents_of(again), before)
+    assert forgotten.is_closed()
+
+
+def _same(one: Contents, other: Contents) -> bool:
+    # An updated row stands at another place in its file.
+    return {table: sorted(rows.splitlines()) for table, rows in one.rows.items()} == {
+        table: sorted(rows.splitlines()) for table, rows in other.rows.items()
+    } and one.sequences == other.sequences
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "create table public.left_behind ()",
+        "drop function public.credit_overview()",
+        "truncate public.packs cascade",
+        "analyze public.packs",
+        "select lo_create(0)",
+        "create publication left_behind",
+        "insert into auth.users (id) select gen_random_uuid() from generate_series(1, 3000)",
+    ],
+)
+async def test_what_is_more_than_a_few_rows_takes_a_new_one(own: Databases, statements: str) -> None:
+    async with own.one() as first:
+        await _change(first, statements)
+    async with own.one() as second:
+        assert second != first
+
+
+async def test_rows_that_were_taken_back_leave_nothing(own: Databases) -> None:
+    async with own.one() as first:
+        await _change(first, "begin; insert into auth.users (id) values (gen_random_uuid()); rollback")
+    async with own.one() as again:
+        assert again == first
