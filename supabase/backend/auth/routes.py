@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from functools import lru_cache
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -154,7 +156,12 @@ def create(configuration: Settings) -> ASGIApp:
     application = Starlette(routes=ROUTES, middleware=[Middleware(LastResort)], exception_handlers=errors.HANDLERS)
     application.router.redirect_slashes = False
     hooks.check(configuration)
-    application.state.openapi = openapi.build(ROUTES, configuration.auth.external_url)
+    application.state.openapi = _described(configuration.auth.external_url)
     application.state.limit_turns = asyncio.Semaphore(limits.TURNS)
     application.state.service = service.create(configuration)
     return Cors(OwnUser(application), headers=REQUEST_HEADERS, expose=RESPONSE_HEADERS)
+
+
+@lru_cache
+def _described(external_url: str) -> dict[str, Any]:
+    return openapi.build(ROUTES, external_url)
