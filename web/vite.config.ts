@@ -7,6 +7,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
 import { budget } from './vite/budget.ts'
+import { chunkFileNames, chunkGroups } from './vite/chunks.ts'
 import { precompress } from './vite/precompress.ts'
 import { preloadFonts } from './vite/preload-fonts.ts'
 import { prerender } from './vite/prerender.ts'
@@ -17,23 +18,6 @@ const pdfjs = createRequire(import.meta.url)('pdfjs-dist/package.json') as { ver
 const src = fileURLToPath(new URL('./src', import.meta.url))
 const gateway = process.env.SOCIO_GATEWAY ?? 'http://127.0.0.1:54321'
 const served = ['/auth/v1', '/rest/v1', '/functions/v1', '/storage/v1', '/realtime/v1', '/config.js']
-
-// Two files instead of some twenty: what everything stands on, and what every public page needs beside it.
-const base = ['react', 'react-dom', 'scheduler', 'react-router', 'clsx', '@radix-ui/react-(?:slot|compose-refs)']
-const shell = [
-  'paths',
-  'app/(?:error-boundary|lazy-page|scroll-to-top|site-pages?)',
-  'components/(?:cookie-\\w+|load-error|logo|page-\\w+|site-footer|theme-toggle)',
-  'components/ui/(?:badge|button|spinner)',
-  'data/(?:analytics|auth-context|catalog(?:.gen)?)',
-  'features/layout/(?:connection-notice|layout|top-bar)',
-  'lib/(?:config|connection|consent|first-interaction|product-session|storage|stored-session|theme|without-tokens)',
-  'strings/(?:company|numbers)',
-]
-const groups = [
-  { name: 'base', test: new RegExp(`/node_modules/(?:${base.join('|')})/`) },
-  { name: 'shell', test: new RegExp(`/src/(?:${shell.join('|')})\\.(?:tsx?|json)$`) },
-]
 
 // pdf.js asks for its decoders by their own names: they change with its version only.
 const assetFileNames = ({ names: [name = ''] }: { names: string[] }) =>
@@ -79,7 +63,7 @@ export default defineConfig({
     reportCompressedSize: false,
     // Every browser that knows the rest of our JavaScript preloads modules by itself.
     modulePreload: { polyfill: false },
-    rolldownOptions: { output: { codeSplitting: { groups }, assetFileNames } },
+    rolldownOptions: { output: { codeSplitting: { groups: chunkGroups(src) }, assetFileNames, chunkFileNames } },
   },
   test: {
     environment: 'jsdom',
