@@ -53,10 +53,14 @@ def slow_checks() -> Iterator[Check]:
     )
 
 
-def checks_of_the_running_product() -> Iterator[Check]:
-    """What talks to a stack; SOCIO_RUN_JSON says where it is."""
+def client_checks() -> Iterator[Check]:
+    """What the official clients see of a stack; SOCIO_RUN_JSON says where it is."""
     yield Check("supabase-py", ["pytest", "-q", CONTRACT])
     yield Check("supabase-js", ["node", "--test", "--test-concurrency=1", f"{CONTRACT}/*.test.js"])
+
+
+def browser_checks() -> Iterator[Check]:
+    """What people see of it."""
     # Who may not install a browser goes on without; a pipeline without one proves too little.
     if machine.BROWSER.present() or os.environ.get("CI"):
         yield Check("End to end in Chromium", _npm("e2e"))
@@ -105,8 +109,8 @@ def main(arguments: list[str]) -> int:
     # The tools of the environment first, also for what the checks start themselves.
     os.environ["PATH"] = f"{BIN}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     began = time.monotonic()
-    alone = [*checks_of_the_running_product()] if arguments == RUNNING else [*slow_checks()]
-    together = [] if arguments == RUNNING else [*fast_checks()]
+    together = [*(client_checks() if arguments == RUNNING else fast_checks())]
+    alone = [*(browser_checks() if arguments == RUNNING else slow_checks())]
     if "--fast" in arguments:
         alone = []
     if not (all_pass_together(together) and all(passes(check) for check in alone)):

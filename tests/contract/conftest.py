@@ -101,7 +101,7 @@ def person(new_person: Callable[[], Person]) -> Person:
     return new_person()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def openid() -> Iterator[OpenId]:
     with running() as provider:
         yield provider

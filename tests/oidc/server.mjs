@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { createServer as createHttp } from 'node:http'
 import { createServer as createHttps } from 'node:https'
 import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
 import Provider from 'oidc-provider'
 
 const lines = createInterface(process.stdin)
@@ -27,8 +28,21 @@ async function loadExistingGrant(context) {
   return grant
 }
 
+// Both clients' tests may run at once, and the stack looks for its provider at one address: they take turns.
+async function listen(server, port) {
+  for (;;) {
+    server.listen(port, '127.0.0.1')
+    try {
+      return await once(server, 'listening')
+    } catch (error) {
+      if (error.code !== 'EADDRINUSE') throw error
+      await setTimeout(100)
+    }
+  }
+}
+
 async function start(server, scheme, conformIdTokenClaims, port = 0) {
-  await new Promise((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await listen(server, port)
   const issuer = `${scheme}://127.0.0.1:${server.address().port}`
   const provider = new Provider(issuer, {
     clients: given.clients,
