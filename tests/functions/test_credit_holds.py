@@ -37,7 +37,8 @@ async def test_overdue_holds_are_swept_whoever_they_belong_to_and_once(
         with caplog.at_level(logging.WARNING, "functions.credit_holds"):
             await run(resources, times=2)
         assert [await ledger.wallet(connection, user_id) for user_id in people] == [(98, 2)] * 3
-        assert [(record.message, vars(record)["count"]) for record in caplog.records] == [("holds swept", 150)]
+        # Two at once may share the work.
+        assert sum(vars(record)["count"] for record in caplog.records if record.message == "holds swept") == 150
         assert await ledger.broken(connection) == {}
 
 

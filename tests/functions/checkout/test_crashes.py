@@ -136,8 +136,8 @@ async def test_b2_marking_an_event_seen_in_a_transaction_of_its_own_is_caught(se
 async def test_b3_the_right_design_without_waiting_for_the_disk_is_caught(
     server: crash.Server, url: str, settings: Settings
 ) -> None:
-    name = url.rsplit("/", 1)[1]
     async with crash.connected(url) as connection:
+        name = await connection.fetchval("select current_database()")
         await connection.execute(f"alter database {name} set synchronous_commit = off")
     assert (await fulfilled(server, url, settings, seed=0)).acked_not_granted > 0
 
