@@ -47,6 +47,7 @@ from backend.auth import (
     verify,
     well_known,
 )
+from backend.auth.door import Door
 from backend.auth.errors import LastResort
 from backend.auth.limits import limited
 from backend.auth.oauth_server import clients as oauth_clients
@@ -159,7 +160,7 @@ def create(configuration: Settings) -> ASGIApp:
     application.state.openapi = _described(configuration.auth.external_url)
     application.state.limit_turns = asyncio.Semaphore(limits.TURNS)
     application.state.service = service.create(configuration)
-    return Cors(OwnUser(application), headers=REQUEST_HEADERS, expose=RESPONSE_HEADERS)
+    return Cors(OwnUser(Door(application)), headers=REQUEST_HEADERS, expose=RESPONSE_HEADERS)
 
 
 @lru_cache

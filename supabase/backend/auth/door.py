@@ -1,0 +1,60 @@
+"""A storm of sign-ins waits at the door (quality P3): those who wait have cost hardly anything and asked nobody.
+
+Hashing bounds how many get through anyway. Let in all at once, 200 of them kept everybody else's request waiting for as
+long as it takes to read them, find their routes and look up their limits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from backend.core.http import BODY_TIMEOUT_S
+
+PATH = "/token"
+GRANT = b"grant_type=password"
+# More than hash at once: the others ask the database meanwhile.
+PLACES = 4 * (os.cpu_count() or 1)
+
+
+class Door:
+    """ASGI middleware: so many sign-ins with a password at a time, in the order of their arrival.
+
+    A body that comes in pieces takes no place: whoever sends slowly keeps nobody out.
+    """
+
+    def __init__(self, app: ASGIApp, places: int = PLACES) -> None:
+        self.app = app
+        self._places = asyncio.Semaphore(places)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not _is_sign_in(scope):
+            await self.app(scope, receive, send)
+            return
+        try:
+            async with asyncio.timeout(BODY_TIMEOUT_S):
+                first = await receive()
+        except TimeoutError:
+            # Who reads the body has the words for it.
+            await self.app(scope, receive, send)
+            return
+        if first.get("more_body"):
+            await self.app(scope, _again(first, receive), send)
+            return
+        async with self._places:
+            await self.app(scope, _again(first, receive), send)
+
+
+def _is_sign_in(scope: Scope) -> bool:
+    return scope["type"] == "http" and scope["path"] == scope["root_path"] + PATH and GRANT in scope["query_string"]
+
+
+def _again(first: Message, receive: Receive) -> Receive:
+    waiting = [first]
+
+    async def receive_again() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return receive_again
