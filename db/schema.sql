@@ -897,6 +897,7 @@ COMMENT ON TABLE public.credit_wallets IS 'Cache of the ledger: balance is what 
 CREATE FUNCTION private.adjust_credits(_user_id uuid, _amount bigint, _reason text, _admin_id uuid, _idempotency_key text) RETURNS public.credit_wallets
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _wallet public.credit_wallets := private.lock_wallet(_user_id);
@@ -1008,6 +1009,7 @@ COMMENT ON FUNCTION private.append_events(_run_id uuid, _from_seq bigint, _event
 CREATE FUNCTION private.apply_dispute(_dispute jsonb, _event_id text) RETURNS text
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _order public.credit_orders;
@@ -1044,6 +1046,7 @@ COMMENT ON FUNCTION private.apply_dispute(_dispute jsonb, _event_id text) IS 'No
 CREATE FUNCTION private.apply_refund(_charge jsonb, _event_id text) RETURNS text
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _order public.credit_orders;
@@ -1074,6 +1077,7 @@ COMMENT ON FUNCTION private.apply_refund(_charge jsonb, _event_id text) IS 'Note
 CREATE FUNCTION private.apply_session(_session jsonb, _event_id text DEFAULT NULL::text, _event_type text DEFAULT NULL::text) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _order public.credit_orders;
@@ -1139,6 +1143,7 @@ COMMENT ON FUNCTION private.apply_session(_session jsonb, _event_id text, _event
 CREATE FUNCTION private.assert_wallet(_user_id uuid) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _wallet record;
@@ -1276,6 +1281,7 @@ COMMENT ON FUNCTION private.best_passage(_line text, _starts integer[], _terms p
 CREATE FUNCTION private.book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text DEFAULT NULL::text, _ref_id text DEFAULT NULL::text, _hold_id uuid DEFAULT NULL::uuid, _reason text DEFAULT NULL::text) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 begin
   insert into public.credit_ledger (
@@ -1521,6 +1527,7 @@ COMMENT ON TABLE public.credit_holds IS 'Credits reserved for work in progress: 
 CREATE FUNCTION private.close_hold(_hold public.credit_holds, _state public.credit_hold_state, _used bigint DEFAULT 0, _settle_key text DEFAULT NULL::text) RETURNS public.credit_holds
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 begin
   if _used > 0 then
@@ -1566,6 +1573,7 @@ COMMENT ON FUNCTION private.close_hold(_hold public.credit_holds, _state public.
 CREATE FUNCTION private.close_hold_of_answer(_user_id uuid, _message_id uuid, _cost bigint) RETURNS bigint
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _hold public.credit_holds;
@@ -2191,6 +2199,7 @@ COMMENT ON FUNCTION private.document_terms(_user_id uuid, _query text) IS 'The w
 CREATE FUNCTION private.draw(_user_id uuid, _amount bigint) RETURNS TABLE(lot_id uuid, amount bigint, part integer)
     LANGUAGE sql STABLE
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
   select id, least(remaining, _amount - before), nth::integer
   from (
@@ -2381,6 +2390,7 @@ COMMENT ON FUNCTION private.expire_tool_calls() IS 'Closes proposals that nobody
 CREATE FUNCTION private.expire_wallet(_user_id uuid) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _lot public.credit_lots;
@@ -3127,6 +3137,7 @@ COMMENT ON FUNCTION private.forget_words(_users uuid[]) IS 'Takes words that no 
 CREATE FUNCTION private.fulfil_order(_order public.credit_orders, _event_id text) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   -- Pages promise twelve months at least; the expiry job extends what was bought.
@@ -3271,6 +3282,7 @@ COMMENT ON COLUMN public.credit_ledger.part IS 'A movement over several lots is 
 CREATE FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone DEFAULT NULL::timestamp with time zone, _ref_type text DEFAULT NULL::text, _ref_id text DEFAULT NULL::text, _order_id uuid DEFAULT NULL::uuid, _paid_cents bigint DEFAULT 0) RETURNS public.credit_ledger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _entry public.credit_ledger;
@@ -3336,6 +3348,7 @@ COMMENT ON TABLE public.payment_events IS 'What Stripe told us, word by word, an
 CREATE FUNCTION private.handle_payment_event(_event public.payment_events) RETURNS text
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _about constant jsonb := _event.payload #> '{data,object}';
@@ -3380,6 +3393,7 @@ COMMENT ON FUNCTION private.handle_payment_event(_event public.payment_events) I
 CREATE FUNCTION private.handle_stored_event(_event public.payment_events) RETURNS text
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _payment constant text := _event.payload #>> '{data,object,payment_intent}';
@@ -3413,6 +3427,7 @@ COMMENT ON FUNCTION private.handle_stored_event(_event public.payment_events) IS
 CREATE FUNCTION private.hold_credits(_user_id uuid, _max bigint, _idempotency_key text, _ref_type text DEFAULT NULL::text, _ref_id text DEFAULT NULL::text, _expires_at timestamp with time zone DEFAULT (now() + '00:15:00'::interval)) RETURNS public.credit_holds
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _wallet public.credit_wallets := private.lock_wallet(_user_id);
@@ -4006,6 +4021,7 @@ COMMENT ON FUNCTION private.is_email(_address text) IS 'Whether a text has the s
 CREATE FUNCTION private.is_order_free(_order_id uuid) RETURNS boolean
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _user_id uuid;
@@ -4358,6 +4374,7 @@ COMMENT ON FUNCTION private.limit_session_rate() IS 'Refuses a row when its sess
 CREATE FUNCTION private.lock_hold(_hold_id uuid) RETURNS public.credit_holds
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _hold public.credit_holds;
@@ -4468,6 +4485,7 @@ COMMENT ON FUNCTION private.lock_run(_run_id uuid) IS 'A run, with its conversat
 CREATE FUNCTION private.lock_wallet(_user_id uuid) RETURNS public.credit_wallets
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _wallet public.credit_wallets;
@@ -4946,6 +4964,7 @@ COMMENT ON FUNCTION private.open_account(_user_id uuid, _metadata jsonb) IS 'Giv
 CREATE FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb) RETURNS public.credit_orders
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _pack public.packs;
@@ -5018,6 +5037,7 @@ COMMENT ON FUNCTION private.order_id(_about jsonb) IS 'The order that an object 
 CREATE FUNCTION private.order_of(_about jsonb) RETURNS uuid
     LANGUAGE sql STABLE
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
   select id from public.credit_orders
   where id = private.order_id(_about) or payment_intent = _about ->> 'payment_intent' limit 1
@@ -5833,6 +5853,7 @@ COMMENT ON FUNCTION private.ranked_pages(_user_id uuid, _terms private.document_
 CREATE FUNCTION private.record_payment_event(_id text, _type text, _payload jsonb) RETURNS text
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _event public.payment_events;
@@ -5857,6 +5878,7 @@ COMMENT ON FUNCTION private.record_payment_event(_id text, _type text, _payload 
 CREATE FUNCTION private.record_payment_events(_ids text[], _types text[], _payloads text[]) RETURNS text[]
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _event public.payment_events;
@@ -5893,6 +5915,7 @@ COMMENT ON FUNCTION private.record_payment_events(_ids text[], _types text[], _p
 CREATE FUNCTION private.refund_order(_order_id uuid, _amount_cents bigint, _idempotency_key text) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _user_id constant uuid := (select user_id from public.credit_lots where order_id = _order_id limit 1);
@@ -5956,6 +5979,7 @@ COMMENT ON FUNCTION private.refund_order(_order_id uuid, _amount_cents bigint, _
 CREATE FUNCTION private.refundable(_order_id uuid) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 begin
   perform private.lock_wallet(user_id) from public.credit_lots where order_id = _order_id limit 1;
@@ -6129,6 +6153,7 @@ COMMENT ON FUNCTION private.refuse_memory(_user_id uuid, _body text) IS 'SM001 f
 CREATE FUNCTION private.release_hold(_hold_id uuid) RETURNS public.credit_holds
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _hold constant public.credit_holds := private.lock_hold(_hold_id);
@@ -6425,6 +6450,7 @@ COMMENT ON FUNCTION private.set_updated_at() IS 'Notes when a row was last chang
 CREATE FUNCTION private.settle_dispute(_order public.credit_orders) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _taken bigint;
@@ -6480,6 +6506,7 @@ COMMENT ON FUNCTION private.settle_document(_document_id uuid) IS 'Calls a docum
 CREATE FUNCTION private.settle_hold(_hold_id uuid, _used bigint, _idempotency_key text) RETURNS public.credit_holds
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _hold constant public.credit_holds := private.lock_hold(_hold_id);
@@ -6541,6 +6568,7 @@ COMMENT ON FUNCTION private.settle_order_refund(_refund_id uuid, _provider_refun
 CREATE FUNCTION private.settle_refunds(_order public.credit_orders, _event_id text) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _due_cents constant bigint := _order.refunded_cents - _order.taken_cents;
@@ -6854,6 +6882,7 @@ COMMENT ON FUNCTION private.tables_about_contacts() IS 'The tables that browsers
 CREATE FUNCTION private.take(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text DEFAULT NULL::text, _ref_id text DEFAULT NULL::text, _reason text DEFAULT NULL::text) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 begin
   perform private.book(
@@ -7173,6 +7202,7 @@ COMMENT ON FUNCTION private.unmemorable(_text text) IS 'Why a text must not be r
 CREATE FUNCTION private.used_this_month(_user_id uuid) RETURNS bigint
     LANGUAGE sql STABLE
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
   select coalesce(-sum(amount), 0)::bigint
   from public.credit_ledger
@@ -7286,6 +7316,7 @@ COMMENT ON TABLE public.order_refunds IS 'Money we owe for a withdrawal: its cre
 CREATE FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) RETURNS public.order_refunds
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _order public.credit_orders;

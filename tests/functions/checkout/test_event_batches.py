@@ -79,3 +79,29 @@ async def test_an_event_that_cannot_be_stored_is_refused_alone(
     *told, refused = await asyncio.gather(*tell(resources, *events[1:4], wrong), return_exceptions=True)
     assert told == ["fulfilled"] * 3
     assert isinstance(refused, asyncpg.UntranslatableCharacterError)
+
+
+SCANS = """
+select relname, seq_tup_read from pg_stat_xact_user_tables
+where relname in ('credit_ledger', 'credit_lots', 'credit_holds', 'payment_events') and seq_tup_read > 0
+"""
+
+
+async def test_a_plan_made_on_the_first_day_reads_no_table_from_end_to_end(
+    connection: Any, events: list[dict[str, Any]]
+) -> None:
+    """The tables are known to be empty when the connection plans; it keeps its plans while they fill."""
+    await connection.execute("analyze public.credit_ledger, public.credit_lots, public.credit_holds")
+    await connection.execute("analyze public.payment_events")
+    async with connection.transaction():
+        for number in range(0, 60, 6):
+            few = events[number : number + 6]
+            told = [[each["id"] for each in few], [each["type"] for each in few], [crash.text_of(each) for each in few]]
+            outcomes = await connection.fetchval("select private.record_payment_events($1, $2, $3)", *told)
+            assert outcomes == ["fulfilled"] * len(few)
+        user_id = events[0]["data"]["object"]["metadata"]["user_id"]
+        for number in range(20):
+            held = await ledger.hold(connection, user_id, 2, f"work-{number}")
+            await ledger.settle(connection, held["id"], 1, f"done-{number}")
+            await ledger.release(connection, (await ledger.hold(connection, user_id, 1, f"other-{number}"))["id"])
+        assert await connection.fetch(SCANS) == []
