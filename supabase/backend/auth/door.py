@@ -22,7 +22,8 @@ PLACES = 4 * (os.cpu_count() or 1)
 class Door:
     """ASGI middleware: so many sign-ins with a password at a time, in the order of their arrival.
 
-    A body that comes in pieces takes no place: whoever sends slowly keeps nobody out.
+    A body that comes in pieces takes no place: whoever sends slowly keeps nobody out. A place is held until the answer:
+    with a hook that takes a second, as many get in a second as there are places.
     """
 
     def __init__(self, app: ASGIApp, places: int = PLACES) -> None:
