@@ -15,6 +15,8 @@ from backend.core.http import BODY_TIMEOUT_S
 
 PATH = "/token"
 GRANT = b"grant_type=password"
+# Far more than an address and a password take; what is larger is refused unread, or is none of ours.
+MOST_BYTES = 16 * 1024
 # More than hash at once: the others ask the database meanwhile.
 PLACES = 4 * (os.cpu_count() or 1)
 
@@ -49,7 +51,10 @@ class Door:
 
 
 def _is_sign_in(scope: Scope) -> bool:
-    return scope["type"] == "http" and scope["path"] == scope["root_path"] + PATH and GRANT in scope["query_string"]
+    if scope["type"] != "http" or scope["path"] != scope["root_path"] + PATH or GRANT not in scope["query_string"]:
+        return False
+    announced: bytes = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
+    return announced.isdigit() and int(announced) <= MOST_BYTES
 
 
 def _again(first: Message, receive: Receive) -> Receive:

@@ -14,8 +14,9 @@ pytestmark = pytest.mark.anyio
 WHOLE: Message = {"type": "http.request", "body": b"{}", "more_body": False}
 
 
-def asked(path: str = "/auth/v1/token", query: bytes = b"grant_type=password") -> Scope:
-    return {"type": "http", "path": path, "root_path": "/auth/v1", "query_string": query}
+def asked(path: str = "/auth/v1/token", query: bytes = b"grant_type=password", size: bytes = b"2") -> Scope:
+    headers = [(b"content-length", size)] if size else []
+    return {"type": "http", "path": path, "root_path": "/auth/v1", "query_string": query, "headers": headers}
 
 
 class House:
@@ -61,7 +62,15 @@ async def test_a_storm_comes_in_a_few_at_a_time_and_everybody_gets_in() -> None:
 
 
 @pytest.mark.parametrize(
-    "scope", [asked(query=b"grant_type=refresh_token"), asked("/auth/v1/user"), asked("/auth/v1/token/x")]
+    "scope",
+    [
+        asked(query=b"grant_type=refresh_token"),
+        asked("/auth/v1/user"),
+        asked("/auth/v1/token/x"),
+        asked(size=b"1000000"),
+        asked(size=b""),
+        asked(size=b"many"),
+    ],
 )
 async def test_nobody_else_waits(scope: Scope) -> None:
     house = House(places=1)
