@@ -11,12 +11,12 @@ import os
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from backend.core.http import BODY_TIMEOUT_S
-
 PATH = "/token"
 GRANT = b"grant_type=password"
 # Far more than an address and a password take; what is larger is refused unread, or is none of ours.
 MOST_BYTES = 16 * 1024
+# A body that has not begun by then comes in pieces.
+PATIENCE_S = 1
 # More than hash at once: the others ask the database meanwhile.
 PLACES = 4 * (os.cpu_count() or 1)
 
@@ -37,7 +37,7 @@ class Door:
             await self.app(scope, receive, send)
             return
         try:
-            async with asyncio.timeout(BODY_TIMEOUT_S):
+            async with asyncio.timeout(PATIENCE_S):
                 first = await receive()
         except TimeoutError:
             # Who reads the body has the words for it.

@@ -96,7 +96,7 @@ async def test_who_sends_slowly_keeps_nobody_out() -> None:
 
 
 async def test_a_body_that_never_comes_is_left_to_who_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backend.auth.door.BODY_TIMEOUT_S", 0.01)
+    monkeypatch.setattr("backend.auth.door.PATIENCE_S", 0.01)
     refused = asyncio.Event()
 
     async def answer(_scope: Scope, receive: Receive, _send: Send) -> None:
