@@ -8,17 +8,16 @@ from datetime import date, timedelta
 from functions._shared.assistant.local import names, periods, taking
 from functions._shared.assistant.local.taking import Filled, Found, Slots
 from functions._shared.assistant.local.words import Sentence, sentence_of
-from functions._shared.assistant.tools.wording import MONTHS, WEEKDAYS
+from functions._shared.assistant.tools.wording import MONTHS
 from functions._shared.quick_add.days import make
 from functions._shared.quick_add.tokens import fold
 
 _NUMBER = re.compile(
     r"(?:\b(?:n\.?|nr\.?|numero)\s*)?(?<![\w€])((?:[A-Za-z]{1,4}[ /-]?)?\d+(?:[/-][\w]+)*)(?![\w%€]| ?(?:€|euro))"
 )
-_WEEKDAYS = "|".join(fold(each) for each in WEEKDAYS)
 _DAY = re.compile(
     rf"(?:^|[\s,])(?:in data |il giorno )?(?:(?P<near>oggi|ieri|l['’]altro ieri|l['’]altroieri|avantieri)"
-    rf"|(?:lo |la )?(?P<weekday>{_WEEKDAYS})(?: scors[oa])?"
+    rf"|(?:lo |la )?(?P<weekday>{'|'.join(periods.WEEKDAYS)})(?: scors[oa])?"
     rf"|(?:il |l['’])(?P<day>\d{{1,2}})(?:[/.](?P<number>\d{{1,2}})| (?P<month>{'|'.join(MONTHS)}))?"
     r"(?:[/. ](?P<year>20\d\d))?)$"
 )
@@ -86,7 +85,7 @@ def _day(found: re.Match[str], today: date) -> date | None:
     if found["near"]:
         return today - timedelta(days=_NEAR.get(found["near"], 2))
     if found["weekday"]:
-        back = (today.weekday() - _WEEKDAYS.split("|").index(found["weekday"])) % 7
+        back = (today.weekday() - periods.WEEKDAYS[found["weekday"]]) % 7
         return today - timedelta(days=back or 7)
     month = MONTHS.index(found["month"]) + 1 if found["month"] else int(found["number"] or today.month)
     day = make(int(found["year"] or today.year), month, int(found["day"])) if 1 <= month <= 12 else None

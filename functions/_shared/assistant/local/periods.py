@@ -41,8 +41,8 @@ _SINCE = re.compile(
     rf"(?:^| )(?:da|dal|dall') (?:(?:inizio|primo|il|1) )*(?:di )?({_MONTH_NAMES}) "
     r"(?:(?:fino )?(?:a|ad) (?:oggi|ora|adesso)|in qua|in poi) "
 )
-_WEEKDAYS = {fold(name): number for number, name in enumerate(wording.WEEKDAYS)}
-_WEEKDAY_NAMES = "|".join(_WEEKDAYS)
+WEEKDAYS = {fold(name): number for number, name in enumerate(wording.WEEKDAYS)}
+_WEEKDAY_NAMES = "|".join(WEEKDAYS)
 _DAY_TO_DAY = re.compile(
     rf"(?:^| )(?:(?:da|dal|dalla|tra|fra) )?(oggi|domani|{_WEEKDAY_NAMES}) "
     rf"(?:fino )?(?:a|al|alla|e) (domani|dopodomani|{_WEEKDAY_NAMES}) "
@@ -105,7 +105,7 @@ def _part(line: str, year: int) -> Period | None:
 def _of_days(line: str, today: date) -> Period | None:
     """«da oggi a venerdì», «sabato e domenica», «nel weekend»; days are those to come."""
     if _WEEKEND.search(line):
-        is_sunday = today.weekday() == _WEEKDAYS["domenica"]
+        is_sunday = today.weekday() == WEEKDAYS["domenica"]
         saturday = today - timedelta(days=1) if is_sunday else _day("sabato", today)
         return saturday, saturday + timedelta(days=1)
     found = _DAY_TO_DAY.search(line)
@@ -117,7 +117,7 @@ def _of_days(line: str, today: date) -> Period | None:
 
 def _day(name: str, since: date) -> date:
     ahead = {"oggi": 0, "domani": 1, "dopodomani": 2}.get(name)
-    return since + timedelta(days=(_WEEKDAYS[name] - since.weekday()) % 7 if ahead is None else ahead)
+    return since + timedelta(days=(WEEKDAYS[name] - since.weekday()) % 7 if ahead is None else ahead)
 
 
 def _since(line: str, today: date) -> Period | None:
