@@ -21,7 +21,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import asyncpg
 import httpx
 import pytest
 from starlette.types import ASGIApp
@@ -31,7 +30,7 @@ from backend.core.config import Settings
 from backend.core.resources import Resources, open_all
 from backend.rest import process
 from scripts import postgres
-from tests.databases import Databases, owner
+from tests.databases import Databases, connected
 
 TEMPLATE = "template_socio"
 START_TIMEOUT_S = 30
@@ -94,13 +93,12 @@ def template(cluster: postgres.Cluster, installation: Path) -> str:
 
 
 async def _make_template(cluster: postgres.Cluster, authenticator_password: str) -> None:
-    async with owner(cluster) as connection:
-        await connection.execute(f"create database {TEMPLATE}")
-    connection = await asyncpg.connect(cluster.database_url(TEMPLATE))
-    await migrate.platform(connection, authenticator_password)
-    await migrate.product(connection, config.ROOT / "db" / "migrations")
-    await migrate.seed(connection, sorted((config.ROOT / "db" / "seed").glob("01_*.sql")))
-    await connection.close()
+    async with connected(cluster.url) as owner:
+        await owner.execute(f"create database {TEMPLATE}")
+    async with connected(cluster.database_url(TEMPLATE)) as connection:
+        await migrate.platform(connection, authenticator_password)
+        await migrate.product(connection, config.ROOT / "db" / "migrations")
+        await migrate.seed(connection, sorted((config.ROOT / "db" / "seed").glob("01_*.sql")))
 
 
 @pytest.fixture(scope="session")

@@ -89,21 +89,20 @@ class Databases:
         if not self._contents:
             self._contents = await contents_of(self._cluster.database_url(self._template))
         name = f"test_{secrets.token_hex(6)}"
-        async with owner(self._cluster) as connection:
+        async with connected(self._cluster.url) as connection:
             await connection.execute(f"create database {name} template {self._template} strategy file_copy")
         return name
 
     async def _drop(self, name: str) -> None:
         # A slot goes with its connection, a moment after it; while it is there even force does not help.
-        async with owner(self._cluster) as connection:
+        async with connected(self._cluster.url) as connection:
             while await connection.fetch(END_SLOTS, name):
                 pass
             await connection.execute(f"drop database {name} with (force)")
 
     async def _put_back(self, name: str) -> bool:
         """Whether the database is as it was again."""
-        connection = await asyncpg.connect(self._cluster.database_url(name))
-        try:
+        async with connected(self._cluster.database_url(name)) as connection:
             await connection.execute(END_OTHERS)
             touched = await connection.fetch(TOUCHED)
             if (
@@ -116,8 +115,6 @@ class Databases:
             # The statistics begin anew for the next test, and know of what was done here before they are emptied.
             await connection.execute("select pg_stat_force_next_flush()")
             await connection.execute("select pg_stat_reset()")
-        finally:
-            await connection.close()
         return True
 
     async def _refill(self, connection: db.Connection, tables: list[tuple[str, str]]) -> None:
@@ -141,9 +138,9 @@ class Databases:
 
 
 @asynccontextmanager
-async def owner(cluster: postgres.Cluster) -> AsyncIterator[db.Connection]:
-    """A connection that may do everything, to a database that no test uses."""
-    connection = await asyncpg.connect(cluster.url)
+async def connected(url: str) -> AsyncIterator[asyncpg.Connection[asyncpg.Record]]:
+    """A connection of its own."""
+    connection = await asyncpg.connect(url)
     try:
         yield connection
     finally:
@@ -151,14 +148,13 @@ async def owner(cluster: postgres.Cluster) -> AsyncIterator[db.Connection]:
 
 
 async def contents_of(url: str) -> Contents:
-    connection = await asyncpg.connect(url)
     columns, rows = {}, {}
-    for schema, name, names in await connection.fetch(TABLES):
-        columns[schema, name] = names
-        if await connection.fetchval(f'select exists (select from only "{schema}"."{name}")'):
-            buffer = io.BytesIO()
-            await connection.copy_from_table(name, schema_name=schema, columns=names, output=buffer)
-            rows[schema, name] = buffer.getvalue()
-    sequences = {row["name"]: row["last_value"] for row in await connection.fetch(SEQUENCES)}
-    await connection.close()
+    async with connected(url) as connection:
+        for schema, name, names in await connection.fetch(TABLES):
+            columns[schema, name] = names
+            if await connection.fetchval(f'select exists (select from only "{schema}"."{name}")'):
+                buffer = io.BytesIO()
+                await connection.copy_from_table(name, schema_name=schema, columns=names, output=buffer)
+                rows[schema, name] = buffer.getvalue()
+        sequences = {row["name"]: row["last_value"] for row in await connection.fetch(SEQUENCES)}
     return Contents(columns, rows, sequences)

@@ -6,7 +6,7 @@ import asyncpg
 import pytest
 
 from scripts import postgres
-from tests.databases import Contents, Databases, contents_of
+from tests.databases import Contents, Databases, connected, contents_of
 
 pytestmark = pytest.mark.anyio
 
@@ -25,9 +25,8 @@ def own(cluster: postgres.Cluster, template: str) -> Databases:
 
 
 async def _change(url: str, statements: str) -> None:
-    connection = await asyncpg.connect(url)
-    await connection.execute(statements)
-    await connection.close()
+    async with connected(url) as connection:
+        await connection.execute(statements)
 
 
 async def test_a_database_is_put_back_as_the_template_is(

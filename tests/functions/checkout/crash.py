@@ -13,8 +13,8 @@ import os
 import random
 import signal
 import subprocess
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -168,15 +168,6 @@ async def judged(connection: asyncpg.Connection[asyncpg.Record], acked: set[str]
         acked_not_granted=sum(times.get(each, 0) < 1 for each in acked),
         broken=sorted(await ledger.broken(connection)),
     )
-
-
-@asynccontextmanager
-async def connected(url: str) -> AsyncIterator[asyncpg.Connection[asyncpg.Record]]:
-    connection = await asyncpg.connect(url)
-    try:
-        yield connection
-    finally:
-        await connection.close()
 
 
 def text_of(each: dict[str, Any]) -> str:

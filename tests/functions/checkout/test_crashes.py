@@ -26,6 +26,7 @@ from backend.edge.api import Context
 from functions._shared import orders
 from scripts import postgres
 from tests.backend.test_commands import environment
+from tests.databases import connected
 from tests.fakes.stripe import webhooks
 from tests.functions.checkout import crash
 
@@ -44,9 +45,9 @@ async def server(tmp_path_factory: pytest.TempPathFactory, installation: Path) -
     """A server of one's own, with a migrated database to clone."""
     running = crash.Server(tmp_path_factory.mktemp("crash"))
     await running.start()
-    async with crash.connected(running.cluster.url) as owner:
+    async with connected(running.cluster.url) as owner:
         await owner.execute("create database template_crash")
-    async with crash.connected(running.cluster.database_url("template_crash")) as connection:
+    async with connected(running.cluster.database_url("template_crash")) as connection:
         await migrate.platform(connection, jwt.load(installation).authenticator_password)
         await migrate.product(connection, config.ROOT / "db" / "migrations")
     yield running
@@ -58,7 +59,7 @@ async def url(server: crash.Server) -> str:
     if not server.is_up.is_set():  # a test before this one failed while it was down
         await server.start()
     name = f"crash_{uuid4().hex[:12]}"
-    async with crash.connected(server.cluster.url) as owner:
+    async with connected(server.cluster.url) as owner:
         await owner.execute(f"create database {name} template template_crash")
     return server.cluster.database_url(name)
 
@@ -72,7 +73,7 @@ async def pool_of(url: str) -> AsyncIterator[asyncpg.Pool[asyncpg.Record]]:
 
 async def fulfilled(server: crash.Server, url: str, settings: Settings, seed: int) -> crash.Verdict:
     """The product's own way."""
-    async with crash.connected(url) as connection:
+    async with connected(url) as connection:
         events = await crash.payments(connection)
     async with open_all(replace(settings, database_url=url)) as resources:
         context = Context("stripe_webhook", {}, "", resources)
@@ -83,7 +84,7 @@ async def fulfilled(server: crash.Server, url: str, settings: Settings, seed: in
 
         acked = await crash.run(server, events, deliver, seed=seed, kills=KILLS)
     assert len(acked) == crash.PAYMENTS
-    async with crash.connected(url) as connection:
+    async with connected(url) as connection:
         return await crash.judged(connection, acked, OURS)
 
 
@@ -98,12 +99,12 @@ async def caught(server: crash.Server, url: str, schema: str, deliver: Any) -> c
     """The first bad verdict over a wrong design within a few seeds, else a good one."""
     verdict = crash.Verdict(0, 0, [])
     for seed in range(4):
-        async with crash.connected(url) as connection:
+        async with connected(url) as connection:
             await connection.execute(f"drop table if exists seen, grants; {schema}")
         events = [crash.event(number, str(uuid4()), str(uuid4())) for number in range(crash.PAYMENTS)]
         async with pool_of(url) as pool:
             acked = await crash.run(server, events, lambda each: deliver(pool, each), seed=seed, kills=KILLS)
-        async with crash.connected(url) as connection:
+        async with connected(url) as connection:
             verdict = await crash.judged(connection, acked, MUTANT)
         if not verdict.is_good:
             break
@@ -136,7 +137,7 @@ async def test_b2_marking_an_event_seen_in_a_transaction_of_its_own_is_caught(se
 async def test_b3_the_right_design_without_waiting_for_the_disk_is_caught(
     server: crash.Server, url: str, settings: Settings
 ) -> None:
-    async with crash.connected(url) as connection:
+    async with connected(url) as connection:
         name = await connection.fetchval("select current_database()")
         await connection.execute(f"alter database {name} set synchronous_commit = off")
     assert (await fulfilled(server, url, settings, seed=0)).acked_not_granted > 0
@@ -218,7 +219,7 @@ async def test_a_process_killed_around_the_commit_is_told_again_and_grants_once(
     code = DYING.format(real=str(config.ROOT / "functions"), marker=str(tmp_path / "died"), before=before)
     (folder / "stripe_webhook.py").write_text(code)
     own = replace(settings, api=replace(settings.api, port=postgres.free_port()))
-    async with crash.connected(settings.database_url) as connection:
+    async with connected(settings.database_url) as connection:
         told, *_ = await crash.payments(connection)
     body = crash.text_of(told).encode()
 
@@ -233,6 +234,6 @@ async def test_a_process_killed_around_the_commit_is_told_again_and_grants_once(
     async with backend(own, folder) as (client, _):
         answer = await tell(client)
         assert (answer.status_code, answer.json()) == (200, {"outcome": outcome})
-    async with crash.connected(settings.database_url) as connection:
+    async with connected(settings.database_url) as connection:
         verdict = await crash.judged(connection, {told["id"]}, OURS)
     assert verdict == crash.Verdict(0, 0, [])

@@ -12,6 +12,7 @@ from backend.core import db
 from backend.core.resources import Resources
 from backend.edge.api import Context
 from functions._shared import orders
+from tests.databases import connected
 from tests.db import ledger
 from tests.functions.checkout import crash
 
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture
 async def connection(resources: Resources) -> Any:
     """A connection beside the pool."""
-    async with crash.connected(resources.settings.database_url) as beside:
+    async with connected(resources.settings.database_url) as beside:
         yield beside
 
 
