@@ -109,10 +109,8 @@ def main(arguments: list[str]) -> int:
     # The tools of the environment first, also for what the checks start themselves.
     os.environ["PATH"] = f"{BIN}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     began = time.monotonic()
-    together = [*(client_checks() if arguments == RUNNING else fast_checks())]
-    alone = [*(browser_checks() if arguments == RUNNING else slow_checks())]
-    if "--fast" in arguments:
-        alone = []
+    first, then = (client_checks, browser_checks) if arguments == RUNNING else (fast_checks, slow_checks)
+    together, alone = [*first()], [] if "--fast" in arguments else [*then()]
     if not (all_pass_together(together) and all(passes(check) for check in alone)):
         return 1
     print(f"\nAll {len(together) + len(alone)} checks passed in {time.monotonic() - began:.0f} s.")

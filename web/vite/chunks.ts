@@ -1,6 +1,6 @@
 /**
  * Which modules share a file. Left alone, each set of pages that shares a module (an icon, a label) gets a file of its
- * own: some seventy for one screen, and every file costs a request.
+ * own: some hundred for one screen, and every file costs a request.
  */
 import type { Rolldown } from 'vite'
 
