@@ -5,7 +5,7 @@ import { notify } from './support/accounts'
 import { hashOf, writePdf } from './support/files'
 import { modelSays } from './support/model'
 import { killPart } from './support/processes'
-import { sweepRuns } from './support/runs'
+import { keptEvents, sweepRuns } from './support/runs'
 import { expect, test } from './support/test'
 
 const HEALED_WITHIN_MS = 10_000
@@ -108,6 +108,8 @@ test.describe('with a model', () => {
     await page.getByRole('textbox', { name: 'Scrivi a Socio' }).fill('Come comincio?')
     await page.keyboard.press('Enter')
     await expect(thread.getByText('Ecco i primi')).toBeVisible({ timeout: 30_000 })
+    // Readers hear of a word a moment before it is kept (BATCH_S of feed.py).
+    await expect.poll(() => keptEvents(account)).toContain('primi')
     killPart('backend')
     // A minute without a sign of life, and the sweep that comes by then.
     await expect.poll(() => sweepRuns(account), { timeout: HEALED_WITHIN_MS }).toBe(1)
