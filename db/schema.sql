@@ -49,6 +49,49 @@ CREATE TYPE private.document_term AS (
 );
 
 --
+-- Name: credit_account; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.credit_account AS ENUM (
+    'stripe',
+    'promo',
+    'usage',
+    'expiry',
+    'refund',
+    'adjustment'
+);
+
+--
+-- Name: credit_lot_kind; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.credit_lot_kind AS ENUM (
+    'acquisto',
+    'bonus',
+    'benvenuto',
+    'piano',
+    'rettifica'
+);
+
+--
+-- Name: lot_grant; Type: TYPE; Schema: private; Owner: -
+--
+
+CREATE TYPE private.lot_grant AS (
+	kind public.credit_lot_kind,
+	amount bigint,
+	account public.credit_account,
+	idempotency_key text,
+	paid_cents bigint
+);
+
+--
+-- Name: TYPE lot_grant; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON TYPE private.lot_grant IS 'A lot to come into a wallet, once per key.';
+
+--
 -- Name: app_role; Type: TYPE; Schema: public; Owner: -
 --
 
@@ -136,19 +179,6 @@ CREATE TYPE public.contact_type AS ENUM (
 );
 
 --
--- Name: credit_account; Type: TYPE; Schema: public; Owner: -
---
-
-CREATE TYPE public.credit_account AS ENUM (
-    'stripe',
-    'promo',
-    'usage',
-    'expiry',
-    'refund',
-    'adjustment'
-);
-
---
 -- Name: credit_entry_kind; Type: TYPE; Schema: public; Owner: -
 --
 
@@ -170,18 +200,6 @@ CREATE TYPE public.credit_hold_state AS ENUM (
     'settled',
     'released',
     'swept'
-);
-
---
--- Name: credit_lot_kind; Type: TYPE; Schema: public; Owner: -
---
-
-CREATE TYPE public.credit_lot_kind AS ENUM (
-    'acquisto',
-    'bonus',
-    'benvenuto',
-    'piano',
-    'rettifica'
 );
 
 --
@@ -1275,24 +1293,97 @@ $_$;
 COMMENT ON FUNCTION private.best_passage(_line text, _starts integer[], _terms private.document_term[]) IS 'The one or few sentences of a page in which most of what was asked stands closest together.';
 
 --
+-- Name: credit_ledger; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.credit_ledger (
+    id bigint NOT NULL,
+    user_id uuid NOT NULL,
+    kind public.credit_entry_kind NOT NULL,
+    amount bigint NOT NULL,
+    account public.credit_account NOT NULL,
+    lot_id uuid NOT NULL,
+    ref_type text,
+    ref_id text,
+    idempotency_key text NOT NULL,
+    balance_after bigint NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    part integer DEFAULT 1 NOT NULL,
+    hold_id uuid,
+    reason public.single_line,
+    CONSTRAINT balance_after_is_never_negative CHECK ((balance_after >= 0)),
+    CONSTRAINT each_kind_has_its_account CHECK (
+CASE kind
+    WHEN 'grant'::public.credit_entry_kind THEN (account = ANY (ARRAY['stripe'::public.credit_account, 'promo'::public.credit_account]))
+    WHEN 'settle'::public.credit_entry_kind THEN (account = 'usage'::public.credit_account)
+    WHEN 'expire'::public.credit_entry_kind THEN (account = 'expiry'::public.credit_account)
+    WHEN 'extend'::public.credit_entry_kind THEN (account = 'expiry'::public.credit_account)
+    WHEN 'refund'::public.credit_entry_kind THEN (account = 'refund'::public.credit_account)
+    WHEN 'adjust'::public.credit_entry_kind THEN (account = 'adjustment'::public.credit_account)
+    ELSE NULL::boolean
+END),
+    CONSTRAINT each_kind_has_its_sign CHECK (
+CASE kind
+    WHEN 'grant'::public.credit_entry_kind THEN (amount > 0)
+    WHEN 'extend'::public.credit_entry_kind THEN (amount = 0)
+    WHEN 'adjust'::public.credit_entry_kind THEN (amount <> 0)
+    ELSE (amount < 0)
+END),
+    CONSTRAINT only_a_settlement_names_its_hold CHECK (((kind = 'settle'::public.credit_entry_kind) = (hold_id IS NOT NULL))),
+    CONSTRAINT only_an_adjustment_gives_a_reason CHECK (((kind = 'adjust'::public.credit_entry_kind) = (reason IS NOT NULL))),
+    CONSTRAINT parts_are_numbered_from_one CHECK ((part >= 1)),
+    CONSTRAINT references_fit CHECK ((((char_length(idempotency_key) >= 1) AND (char_length(idempotency_key) <= 200)) AND (char_length(ref_type) <= 50) AND (char_length(ref_id) <= 200)))
+);
+
+--
+-- Name: TABLE credit_ledger; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.credit_ledger IS 'Every movement of credits, append-only: the truth that wallets and lots cache.';
+
+--
+-- Name: COLUMN credit_ledger.account; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.credit_ledger.account IS 'The other side of the transfer.';
+
+--
+-- Name: COLUMN credit_ledger.balance_after; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.credit_ledger.balance_after IS 'Credits owned after this entry, spendable and held together; an extension leaves them as they are.';
+
+--
+-- Name: COLUMN credit_ledger.part; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.credit_ledger.part IS 'A movement over several lots is several rows under one key.';
+
+--
 -- Name: book(uuid, public.credit_entry_kind, public.credit_account, text, uuid[], bigint[], text, text, uuid, text); Type: FUNCTION; Schema: private; Owner: -
 --
 
-CREATE FUNCTION private.book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text DEFAULT NULL::text, _ref_id text DEFAULT NULL::text, _hold_id uuid DEFAULT NULL::uuid, _reason text DEFAULT NULL::text) RETURNS void
+CREATE FUNCTION private.book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text DEFAULT NULL::text, _ref_id text DEFAULT NULL::text, _hold_id uuid DEFAULT NULL::uuid, _reason text DEFAULT NULL::text) RETURNS public.credit_ledger
     LANGUAGE plpgsql
     SET search_path TO ''
     SET enable_seqscan TO 'off'
     AS $$
+declare
+  _entry public.credit_ledger;
+  _balance bigint := coalesce(
+    (select balance_after from public.credit_ledger where user_id = _user_id order by id desc limit 1), 0
+  );
 begin
-  insert into public.credit_ledger (
-    user_id, kind, account, idempotency_key, part, lot_id, amount, balance_after, ref_type, ref_id, hold_id, reason
-  )
-  select _user_id, _kind, _account, _idempotency_key, part, lot_id, amount,
-    coalesce((select balance_after from public.credit_ledger where user_id = _user_id order by id desc limit 1), 0)
-      + sum(amount) over (order by part),
-    _ref_type, _ref_id, _hold_id, _reason
-  from unnest(_lot_ids, _amounts) with ordinality as parts (lot_id, amount, part)
-  order by part;
+  for _part in 1 .. cardinality(_lot_ids) loop
+    _balance := _balance + _amounts[_part];
+    insert into public.credit_ledger (
+      user_id, kind, account, idempotency_key, part, lot_id, amount, balance_after, ref_type, ref_id, hold_id, reason
+    ) values (
+      _user_id, _kind, _account, _idempotency_key, _part, _lot_ids[_part], _amounts[_part], _balance, _ref_type,
+      _ref_id, _hold_id, _reason
+    ) returning * into _entry;
+  end loop;
+  return _entry;
 end
 $$;
 
@@ -1300,7 +1391,7 @@ $$;
 -- Name: FUNCTION book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text) IS 'Writes a movement of a locked wallet into the ledger, a row for each lot.';
+COMMENT ON FUNCTION private.book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text) IS 'Writes a movement of a locked wallet into the ledger, a row for each lot; answers the last.';
 
 --
 -- Name: change_row(text, jsonb, jsonb); Type: FUNCTION; Schema: private; Owner: -
@@ -3143,17 +3234,14 @@ declare
   -- Pages promise twelve months at least; the expiry job extends what was bought.
   _expires_at constant timestamptz :=
     (now() at time zone 'Europe/Rome' + interval '12 months') at time zone 'Europe/Rome';
+  _key constant text := 'stripe:' || _order.provider_session;
+  _bought constant private.lot_grant := ('acquisto', _order.credits, 'stripe', _key, _order.amount_cents);
+  _bonus constant private.lot_grant := ('bonus', _order.bonus, 'promo', _key || ':bonus', 0);
 begin
-  perform private.grant_credits(
-    _order.user_id, _order.credits, 'acquisto', 'stripe', 'stripe:' || _order.provider_session, _expires_at,
-    'order', _order.id::text, _order.id, _order.amount_cents
+  perform private.grant_lots(
+    _order.user_id, case when _order.bonus > 0 then array[_bought, _bonus] else array[_bought] end,
+    _expires_at, 'order', _order.id::text, _order.id
   );
-  if _order.bonus > 0 then
-    perform private.grant_credits(
-      _order.user_id, _order.bonus, 'bonus', 'promo', format('stripe:%s:bonus', _order.provider_session), _expires_at,
-      'order', _order.id::text, _order.id
-    );
-  end if;
   insert into public.fiscal_documents (order_id, kind, amount_cents, reference)
     values (_order.id, 'invoice', _order.amount_cents, 'order');
   insert into public.notifications (user_id, title, message, type, action_url)
@@ -3209,73 +3297,6 @@ $$;
 COMMENT ON FUNCTION private.give_up_order(_order_id uuid) IS 'Ends an order for which no checkout page was ever made.';
 
 --
--- Name: credit_ledger; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.credit_ledger (
-    id bigint NOT NULL,
-    user_id uuid NOT NULL,
-    kind public.credit_entry_kind NOT NULL,
-    amount bigint NOT NULL,
-    account public.credit_account NOT NULL,
-    lot_id uuid NOT NULL,
-    ref_type text,
-    ref_id text,
-    idempotency_key text NOT NULL,
-    balance_after bigint NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    part integer DEFAULT 1 NOT NULL,
-    hold_id uuid,
-    reason public.single_line,
-    CONSTRAINT balance_after_is_never_negative CHECK ((balance_after >= 0)),
-    CONSTRAINT each_kind_has_its_account CHECK (
-CASE kind
-    WHEN 'grant'::public.credit_entry_kind THEN (account = ANY (ARRAY['stripe'::public.credit_account, 'promo'::public.credit_account]))
-    WHEN 'settle'::public.credit_entry_kind THEN (account = 'usage'::public.credit_account)
-    WHEN 'expire'::public.credit_entry_kind THEN (account = 'expiry'::public.credit_account)
-    WHEN 'extend'::public.credit_entry_kind THEN (account = 'expiry'::public.credit_account)
-    WHEN 'refund'::public.credit_entry_kind THEN (account = 'refund'::public.credit_account)
-    WHEN 'adjust'::public.credit_entry_kind THEN (account = 'adjustment'::public.credit_account)
-    ELSE NULL::boolean
-END),
-    CONSTRAINT each_kind_has_its_sign CHECK (
-CASE kind
-    WHEN 'grant'::public.credit_entry_kind THEN (amount > 0)
-    WHEN 'extend'::public.credit_entry_kind THEN (amount = 0)
-    WHEN 'adjust'::public.credit_entry_kind THEN (amount <> 0)
-    ELSE (amount < 0)
-END),
-    CONSTRAINT only_a_settlement_names_its_hold CHECK (((kind = 'settle'::public.credit_entry_kind) = (hold_id IS NOT NULL))),
-    CONSTRAINT only_an_adjustment_gives_a_reason CHECK (((kind = 'adjust'::public.credit_entry_kind) = (reason IS NOT NULL))),
-    CONSTRAINT parts_are_numbered_from_one CHECK ((part >= 1)),
-    CONSTRAINT references_fit CHECK ((((char_length(idempotency_key) >= 1) AND (char_length(idempotency_key) <= 200)) AND (char_length(ref_type) <= 50) AND (char_length(ref_id) <= 200)))
-);
-
---
--- Name: TABLE credit_ledger; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.credit_ledger IS 'Every movement of credits, append-only: the truth that wallets and lots cache.';
-
---
--- Name: COLUMN credit_ledger.account; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.credit_ledger.account IS 'The other side of the transfer.';
-
---
--- Name: COLUMN credit_ledger.balance_after; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.credit_ledger.balance_after IS 'Credits owned after this entry, spendable and held together; an extension leaves them as they are.';
-
---
--- Name: COLUMN credit_ledger.part; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.credit_ledger.part IS 'A movement over several lots is several rows under one key.';
-
---
 -- Name: grant_credits(uuid, bigint, public.credit_lot_kind, public.credit_account, text, timestamp with time zone, text, text, uuid, bigint); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -3284,31 +3305,11 @@ CREATE FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind publi
     SET search_path TO ''
     SET enable_seqscan TO 'off'
     AS $$
-declare
-  _entry public.credit_ledger;
-  _lot public.credit_lots;
 begin
-  perform private.lock_wallet(_user_id);
-  select * into _entry from public.credit_ledger where user_id = _user_id and idempotency_key = _idempotency_key and part = 1;
-  if found then
-    select * into _lot from public.credit_lots where id = _entry.lot_id;
-    if (_entry.kind, _entry.amount, _entry.account, _lot.kind, _lot.order_id, _lot.paid_cents)
-      is distinct from ('grant'::public.credit_entry_kind, _amount, _account, _kind, _order_id, _paid_cents)
-    then
-      perform private.refuse_key(_idempotency_key);
-    end if;
-    return _entry;
-  end if;
-
-  insert into public.credit_lots (user_id, kind, amount, remaining, expires_at, order_id, paid_cents)
-    values (_user_id, _kind, _amount, _amount, _expires_at, _order_id, _paid_cents) returning * into _lot;
-  perform private.book(
-    _user_id, 'grant', _account, _idempotency_key, array[_lot.id], array[_amount], _ref_type, _ref_id
+  return private.grant_lots(
+    _user_id, array[(_kind, _amount, _account, _idempotency_key, _paid_cents)::private.lot_grant],
+    _expires_at, _ref_type, _ref_id, _order_id
   );
-  update public.credit_wallets set balance = balance + _amount, updated_at = now() where user_id = _user_id;
-  perform private.assert_wallet(_user_id);
-  select * into _entry from public.credit_ledger where user_id = _user_id and idempotency_key = _idempotency_key;
-  return _entry;
 end
 $$;
 
@@ -3317,6 +3318,57 @@ $$;
 --
 
 COMMENT ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid, _paid_cents bigint) IS 'Adds a lot to a wallet, once per key; answers the ledger entry, also when it existed already.';
+
+--
+-- Name: grant_lots(uuid, private.lot_grant[], timestamp with time zone, text, text, uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.grant_lots(_user_id uuid, _grants private.lot_grant[], _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid) RETURNS public.credit_ledger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    AS $$
+declare
+  _grant private.lot_grant;
+  _entry public.credit_ledger;
+  _lot public.credit_lots;
+  _granted bigint := 0;
+begin
+  perform private.lock_wallet(_user_id);
+  foreach _grant in array _grants loop
+    select * into _entry from public.credit_ledger
+    where user_id = _user_id and idempotency_key = _grant.idempotency_key and part = 1;
+    if found then
+      select * into _lot from public.credit_lots where id = _entry.lot_id;
+      if (_entry.kind, _entry.amount, _entry.account, _lot.kind, _lot.order_id, _lot.paid_cents) is distinct from
+        ('grant'::public.credit_entry_kind, _grant.amount, _grant.account, _grant.kind, _order_id, _grant.paid_cents)
+      then
+        perform private.refuse_key(_grant.idempotency_key);
+      end if;
+      continue;
+    end if;
+
+    insert into public.credit_lots (user_id, kind, amount, remaining, expires_at, order_id, paid_cents)
+      values (_user_id, _grant.kind, _grant.amount, _grant.amount, _expires_at, _order_id, _grant.paid_cents)
+      returning * into _lot;
+    _entry := private.book(
+      _user_id, 'grant', _grant.account, _grant.idempotency_key, array[_lot.id], array[_grant.amount], _ref_type, _ref_id
+    );
+    _granted := _granted + _grant.amount;
+  end loop;
+  if _granted > 0 then
+    update public.credit_wallets set balance = balance + _granted, updated_at = now() where user_id = _user_id;
+    perform private.assert_wallet(_user_id);
+  end if;
+  return _entry;
+end
+$$;
+
+--
+-- Name: FUNCTION grant_lots(_user_id uuid, _grants private.lot_grant[], _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.grant_lots(_user_id uuid, _grants private.lot_grant[], _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid) IS 'Adds lots of the same origin and expiry to a wallet, each once per key; answers the ledger entry of the last, also when it existed already.';
 
 --
 -- Name: payment_events; Type: TABLE; Schema: public; Owner: -
@@ -15712,6 +15764,12 @@ GRANT USAGE ON SCHEMA public TO authenticated;
 GRANT USAGE ON SCHEMA public TO service_role;
 
 --
+-- Name: TYPE lot_grant; Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON TYPE private.lot_grant FROM PUBLIC;
+
+--
 -- Name: FUNCTION add_demo_contacts(_user_id uuid); Type: ACL; Schema: private; Owner: -
 --
 
@@ -15800,6 +15858,13 @@ GRANT ALL ON FUNCTION private.begin_turn(_user_id uuid, _turn jsonb) TO service_
 --
 
 REVOKE ALL ON FUNCTION private.best_passage(_line text, _starts integer[], _terms private.document_term[]) FROM PUBLIC;
+
+--
+-- Name: TABLE credit_ledger; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.credit_ledger TO authenticated;
+GRANT SELECT ON TABLE public.credit_ledger TO service_role;
 
 --
 -- Name: FUNCTION book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text); Type: ACL; Schema: private; Owner: -
@@ -16242,18 +16307,17 @@ REVOKE ALL ON FUNCTION private.give_up_order(_order_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.give_up_order(_order_id uuid) TO service_role;
 
 --
--- Name: TABLE credit_ledger; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT ON TABLE public.credit_ledger TO authenticated;
-GRANT SELECT ON TABLE public.credit_ledger TO service_role;
-
---
 -- Name: FUNCTION grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid, _paid_cents bigint); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid, _paid_cents bigint) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid, _paid_cents bigint) TO service_role;
+
+--
+-- Name: FUNCTION grant_lots(_user_id uuid, _grants private.lot_grant[], _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.grant_lots(_user_id uuid, _grants private.lot_grant[], _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid) FROM PUBLIC;
 
 --
 -- Name: TABLE payment_events; Type: ACL; Schema: public; Owner: -

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
@@ -15,6 +15,12 @@ from tests.db.ledger import INVARIANTS
 pytestmark = pytest.mark.anyio
 
 GRANT = "select (private.grant_credits($1, $2, 'bonus', $3, $4)).id"
+GRANT_LOTS = """
+select (private.grant_lots($1, array(
+  select ('bonus', amount, 'promo', key, 0)::private.lot_grant
+  from unnest($2::bigint[], $3::text[]) with ordinality as lots (amount, key, place) order by place
+), null, null, null, null)).id
+"""
 
 # For each invariant a fault that it must report; made without triggers and constraints in the way.
 FAULTS = {
@@ -92,6 +98,32 @@ async def test_same_key_grants_once_and_answers_the_same_entry(connection: Conne
     first = await connection.fetchval(GRANT, user_id, 5, "promo", "gift")
     assert await connection.fetchval(GRANT, user_id, 5, "promo", "gift") == first
     assert await connection.fetchval("select balance from public.credit_wallets where user_id = $1", user_id) == 105
+
+
+async def grant_lots(connection: Connection, user_id: UUID, lots: dict[str, int]) -> int:
+    """Credits by their keys, in one go; the id of the last entry."""
+    entry_id: int = await connection.fetchval(GRANT_LOTS, user_id, [*lots.values()], [*lots])
+    return entry_id
+
+
+async def test_lots_that_come_together_change_the_wallet_once(connection: Connection) -> None:
+    user_id = await ledger.empty(connection)
+    await grant_lots(connection, user_id, {"stripe:cs_1": 500, "stripe:cs_1:bonus": 50})
+    assert await ledger.entries(connection, user_id) == [("grant", 500, 500), ("grant", 50, 550)]
+    assert await ledger.wallet(connection, user_id) == (550, 0)
+    assert await ledger.broken(connection) == {}
+
+
+async def test_of_lots_that_come_together_only_the_new_are_added(connection: Connection) -> None:
+    user_id = await ledger.empty(connection)
+    await grant_lots(connection, user_id, {"gift": 5})
+    last = await grant_lots(connection, user_id, {"gift": 5, "more": 7})
+    assert await grant_lots(connection, user_id, {"gift": 5, "more": 7}) == last
+    assert await ledger.entries(connection, user_id) == [("grant", 5, 5), ("grant", 7, 12)]
+    # What is refused for one is refused for all.
+    await ledger.refused("SC001", grant_lots, connection, user_id, {"new": 3, "gift": 6})
+    assert await ledger.wallet(connection, user_id) == (12, 0)
+    assert await ledger.broken(connection) == {}
 
 
 @pytest.mark.parametrize(("amount", "account"), [(6, "promo"), (5, "stripe")])

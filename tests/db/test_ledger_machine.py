@@ -70,7 +70,7 @@ MUTANTS = {
         "alter table public.credit_holds drop constraint credit_holds_user_id_idempotency_key_key",
     ),
     "a retry grants again": Mutant(
-        "grant_credits",
+        "grant_lots",
         "if found then",
         "if false then",
         "alter table public.credit_ledger drop constraint credit_ledger_user_id_idempotency_key_part_key;"
