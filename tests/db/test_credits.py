@@ -106,7 +106,7 @@ async def grant_lots(connection: Connection, user_id: UUID, lots: dict[str, int]
     return entry_id
 
 
-async def test_lots_that_come_together_change_the_wallet_once(connection: Connection) -> None:
+async def test_lots_that_come_together_are_an_entry_each(connection: Connection) -> None:
     user_id = await ledger.empty(connection)
     await grant_lots(connection, user_id, {"stripe:cs_1": 500, "stripe:cs_1:bonus": 50})
     assert await ledger.entries(connection, user_id) == [("grant", 500, 500), ("grant", 50, 550)]
