@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -28,6 +28,8 @@ from scripts import machine
 from scripts.paths import NODE_MODULES
 
 ARCHITECTURES = {"x86_64": "linux-x64", "aarch64": "linux-arm64"}
+# Killed processes are gone in milliseconds; one that waits for a dead disk is not, and the server will say so.
+REMAINS_END_WITHIN_S = 1.0
 
 
 class PostgresError(Exception):
@@ -160,24 +162,38 @@ def initialise(data: Path, password: str, settings: Mapping[str, str] | None = N
         fresh.rename(data)
 
 
-def clear_stale_lock(data: Path) -> None:
-    """Removes the lock file of a server that is gone.
+def clear_remains(data: Path) -> None:
+    """Clears the way for a server whose predecessor is gone: ends its processes, removes its lock file.
 
-    After a crash of the whole machine or container its process id may belong to another program by now, and
-    Postgres would then refuse to start. The caller holds the lock of the home folder, so no server is ours.
+    A query that computes does not notice that the postmaster was killed, and as long as it holds the shared memory
+    Postgres refuses to start. It refuses too where the process id in the lock file belongs to another program, as it
+    may after a crash of the whole machine or container. The caller holds the lock of the home folder, so no server is
+    ours.
     """
     lock = data / "postmaster.pid"
     try:
-        pid = int(lock.read_text().split("\n", 1)[0])
-    except (FileNotFoundError, ValueError):
-        lock.unlink(missing_ok=True)
-        return
-    try:
-        command = Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
+        command = Path(f"/proc/{int(lock.read_text().split(maxsplit=1)[0])}/cmdline").read_bytes()
+    except (OSError, ValueError, IndexError):
         command = b""
-    if os.fsencode(data) not in command:
-        lock.unlink(missing_ok=True)
+    if os.fsencode(data) in command:
+        return
+    deadline = time.monotonic() + REMAINS_END_WITHIN_S
+    while (pids := _processes_in(data)) and time.monotonic() < deadline:
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.01)  # waits for the kernel
+    lock.unlink(missing_ok=True)
+
+
+def _processes_in(data: Path) -> list[int]:
+    """Server processes of a data directory: they work in it, under a name that Postgres gives them."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if (process / "cmdline").read_bytes().startswith(b"postgres: ") and (process / "cwd").samefile(data):
+                found.append(int(process.name))
+    return found
 
 
 def serve_command(cluster: Cluster, settings: Mapping[str, str] | None = None) -> list[str]:

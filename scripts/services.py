@@ -59,7 +59,7 @@ def database(settings: Settings, overrides: Mapping[str, str]) -> Service:
         # Orphaned, it still closes its files in order.
         orphan_signal=signal.SIGINT,
         foundation=True,
-        prepare=lambda: postgres.clear_stale_lock(ours.data),
+        prepare=lambda: postgres.clear_remains(ours.data),
     )
 
 

@@ -113,7 +113,7 @@ class Database:
         postgres.initialise(self.cluster.data, self.cluster.password)
 
     async def start(self) -> None:
-        postgres.clear_stale_lock(self.cluster.data)
+        postgres.clear_remains(self.cluster.data)
         with self._log.open("ab") as log:
             command = postgres.serve_command(self.cluster, {"fsync": "off"})
             self._process = subprocess.Popen(command, stdout=log, stderr=log)  # noqa: ASYNC220 - takes no time

@@ -71,7 +71,10 @@ class Product:
         deadline = time.monotonic() + timeout_s
         said: list[str] = []
         while not said or text not in said[-1]:
-            said.append(self._said.get(timeout=max(0.1, deadline - time.monotonic())))
+            try:
+                said.append(self._said.get(timeout=max(0.1, deadline - time.monotonic())))
+            except queue.Empty:
+                raise AssertionError(f"Nothing of {text!r}:\n{''.join(said)}") from None
             assert said[-1], "It ended:\n" + "".join(said)
 
     def facts(self) -> dict[str, Any]:
@@ -145,7 +148,23 @@ def test_known_passwords_stay_on_this_machine(
     assert ("demo_admin" in run_facts(settings)) is expected
 
 
-def test_run_json_says_where_everything_is_and_sigterm_leaves_nothing(environment: dict[str, str]) -> None:
+PARTS = {
+    "postgres": "/postgres -D",
+    "postgrest": "/postgrest",
+    "backend": "backend serve",
+    "worker": "backend worker",
+}
+
+
+def test_what_is_killed_heals_and_nothing_outlives_the_product(environment: dict[str, str]) -> None:
+    """One life after the other in one home: starting takes far longer than all that is asked here."""
+    with running(environment) as product:
+        for service, command in PARTS.items():
+            kill_part(product, service, command)
+        family = descendants(product.process.pid)
+        product.process.kill()
+        assert [command for pid, command in family.items() if not ends(pid, 10)] == []
+    # Nothing that was left behind keeps the next start from working.
     with running(environment) as product:
         assert stat.S_IMODE(product.run_json.stat().st_mode) == 0o600
         facts = product.facts()
@@ -159,41 +178,16 @@ def test_run_json_says_where_everything_is_and_sigterm_leaves_nothing(environmen
     assert not product.run_json.exists()
 
 
-def test_a_killed_supervisor_takes_everything_along(environment: dict[str, str]) -> None:
-    with running(environment) as product:
-        family = descendants(product.process.pid)
-        product.process.kill()
-        assert [command for pid, command in family.items() if not ends(pid, 10)] == []
-    # Nothing that was left behind keeps the next start from working.
-    with running(environment):
-        pass
-
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
-    """One running product for the tests that break its parts."""
-    with running(clean_environment(tmp_path_factory.mktemp("shared") / "home")) as product:
-        yield product
-
-
-@pytest.mark.parametrize(
-    ("service", "command"),
-    [
-        ("postgres", "/postgres -D"),
-        ("postgrest", "/postgrest"),
-        ("backend", "backend serve"),
-        ("worker", "backend worker"),
-    ],
-)
-def test_a_killed_part_is_back_in_seconds(shared: Product, service: str, command: str) -> None:
-    [pid] = [pid for pid, line in descendants(shared.process.pid).items() if command in line]
-    facts = shared.facts()
+def kill_part(product: Product, service: str, command: str) -> None:
+    """Kills it, and sees the whole answer again within seconds."""
+    [pid] = [pid for pid, line in descendants(product.process.pid).items() if command in line]
+    facts = product.facts()
     os.kill(pid, signal.SIGKILL)
     began = time.monotonic()
-    shared.says(f"{service:<9} | [supervisor] healthy again", HEALED_WITHIN_S)
+    product.says(f"{service:<9} | [supervisor] healthy again", HEALED_WITHIN_S)
     with httpx.Client(base_url=facts["url"], headers={"apikey": facts["publishable_key"]}, timeout=30) as client:
         statuses = {path: client.get(path).status_code for path in ("/ready", "/rest/v1/analytics_events?limit=0")}
         while 503 in statuses.values():  # PostgREST finds its way back to Postgres
-            assert time.monotonic() - began < HEALED_WITHIN_S
+            assert time.monotonic() - began < HEALED_WITHIN_S, service
             statuses = {path: client.get(path).status_code for path in statuses}
-    assert statuses == {"/ready": 200, "/rest/v1/analytics_events?limit=0": 401}
+    assert statuses == {"/ready": 200, "/rest/v1/analytics_events?limit=0": 401}, service

@@ -45,7 +45,7 @@ class Server:
 
     async def start(self) -> None:
         await asyncio.to_thread(postgres.initialise, self.cluster.data, self.cluster.password)
-        postgres.clear_stale_lock(self.cluster.data)
+        postgres.clear_remains(self.cluster.data)
         with self._log.open("ab") as log:
             command = postgres.serve_command(self.cluster, OPTIONS)
             self._process = subprocess.Popen(command, stdout=log, stderr=log)  # noqa: ASYNC220 - takes no time
