@@ -102,22 +102,24 @@ for (const [device, viewport] of Object.entries({
   test.describe(`without JavaScript, on a ${device}`, () => {
     test.use({ javaScriptEnabled: false, viewport })
 
-    for (const { path, heading, texts } of pages) {
-      test(`${path} can be read`, async ({ page }) => {
-        const answer = await page.goto(path)
-        expect(answer?.status()).toBe(200)
-        await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
-        // Answers of the questions are folded away, and still in the page.
-        const main = page.getByRole('main')
-        const text = path === '/faq' ? await main.textContent() : await main.innerText()
-        // Amounts keep together with what they count.
-        const read = text?.replaceAll('\u00a0', ' ')
-        for (const part of texts) expect(read).toContain(part)
-        await expect(page.getByRole('banner').getByRole('link', { name: 'Login' })).toBeVisible()
-        await expect(page.getByRole('banner').getByRole('link', { name: 'Sign Up' })).toBeVisible()
-        await expect(page.getByRole('contentinfo')).toContainText('Socio S.r.l.')
-      })
-    }
+    test('every page can be read', async ({ page }) => {
+      for (const { path, heading, texts } of pages) {
+        await test.step(path, async () => {
+          const answer = await page.goto(path)
+          expect(answer?.status()).toBe(200)
+          await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+          // Answers of the questions are folded away, and still in the page.
+          const main = page.getByRole('main')
+          const text = path === '/faq' ? await main.textContent() : await main.innerText()
+          // Amounts keep together with what they count.
+          const read = text?.replaceAll('\u00a0', ' ')
+          for (const part of texts) expect(read).toContain(part)
+          await expect(page.getByRole('banner').getByRole('link', { name: 'Login' })).toBeVisible()
+          await expect(page.getByRole('banner').getByRole('link', { name: 'Sign Up' })).toBeVisible()
+          await expect(page.getByRole('contentinfo')).toContainText('Socio S.r.l.')
+        })
+      }
+    })
 
     test('an unknown address is a 404 that says so', async ({ page, console }) => {
       console.allow(/404/)
@@ -131,14 +133,19 @@ for (const [device, viewport] of Object.entries({
   })
 }
 
-for (const path of [...pages.map((each) => each.path), nowhere]) {
+for (const half of [pages.slice(0, 5), [...pages.slice(5), { path: nowhere }]]) {
+  const paths = half.map(({ path }) => path)
   // On phones the list of screens is walked (accessibility.spec.ts).
-  test(`${path} is accessible on a desktop, light and dark`, async ({ page, console }) => {
+  test(`is accessible on a desktop, light and dark: ${paths.join(' ')}`, async ({ page, console }) => {
     console.allow(/404/)
     await page.setViewportSize({ width: 1440, height: 900 })
-    await page.goto(path)
-    await page.evaluate(() => document.fonts.ready)
-    await expectAccessible(page)
+    for (const path of paths) {
+      await test.step(path, async () => {
+        await page.goto(path)
+        await page.evaluate(() => document.fonts.ready)
+        await expectAccessible(page)
+      })
+    }
   })
 }
 

@@ -223,20 +223,23 @@ test.describe('a member', () => {
     'the answer has no url': { status: 200, json: {} },
     'the answer is empty': { status: 200, json: null },
   }
-  for (const [what, answer] of Object.entries(failures)) {
-    test(`gets the button back when ${what}`, async ({ page, console }) => {
-      console.allow(/500/)
-      await page.route(functionUrl, (route) => route.fulfill(answer))
-      await page.goto('/store')
-      await page.getByRole('button', { name: pro.button }).click()
-      await expect(page.getByRole('button', { name: 'Elaborazione...', includeHidden: true })).toBeDisabled()
-      await fillBilling(page)
-      await confirmBilling(page)
-      await expect(toasts(page)).toContainText('Si è verificato un problema. Riprova o contatta il supporto.')
-      await expect(toasts(page).getByRole('button')).toHaveCount(0)
-      await expect(page.getByRole('button', { name: pro.button })).toBeEnabled()
-    })
-  }
+  test('gets the button back when the purchase does not begin', async ({ page, console }) => {
+    console.allow(/500/)
+    for (const [what, answer] of Object.entries(failures)) {
+      await test.step(what, async () => {
+        await page.unrouteAll()
+        await page.route(functionUrl, (route) => route.fulfill(answer))
+        await page.goto('/store')
+        await page.getByRole('button', { name: pro.button }).click()
+        await expect(page.getByRole('button', { name: 'Elaborazione...', includeHidden: true })).toBeDisabled()
+        await fillBilling(page)
+        await confirmBilling(page)
+        await expect(toasts(page)).toContainText('Si è verificato un problema. Riprova o contatta il supporto.')
+        await expect(toasts(page).getByRole('button')).toHaveCount(0)
+        await expect(page.getByRole('button', { name: pro.button })).toBeEnabled()
+      })
+    }
+  })
 
   test('can write to the support when a purchase of /pricing fails', async ({ page, console }) => {
     console.allow(/Failed to load|ERR_FAILED/)
@@ -314,18 +317,21 @@ test.describe('a member', () => {
     refunded: 'Acquisto rimborsato',
     review: 'Stiamo verificando il pagamento',
   }
-  for (const [state, title] of Object.entries(outcomes)) {
-    test(`waits for the credits and is told what to do when the purchase is ${state}`, async ({ page }) => {
-      let answer = { state: 'pending', credits: 550 }
-      await page.route('**/functions/v1/checkout_status', (route) => route.fulfill({ json: answer }))
-      await page.goto('/store/success?session_id=cs_test_1')
-      await expect(page.getByRole('heading', { name: 'Stiamo accreditando…' })).toBeVisible()
-      answer = { state, credits: 550 }
-      await expect(page.getByRole('heading', { name: title })).toBeVisible()
-      await page.getByRole('link', { name: 'Torna allo store' }).click()
-      await expect(page).toHaveURL('/store')
-    })
-  }
+  test('waits for the credits and is told what to do when they do not come', async ({ page }) => {
+    let answer = { state: 'pending', credits: 550 }
+    await page.route('**/functions/v1/checkout_status', (route) => route.fulfill({ json: answer }))
+    for (const [state, title] of Object.entries(outcomes)) {
+      await test.step(state, async () => {
+        answer = { state: 'pending', credits: 550 }
+        await page.goto('/store/success?session_id=cs_test_1')
+        await expect(page.getByRole('heading', { name: 'Stiamo accreditando…' })).toBeVisible()
+        answer = { state, credits: 550 }
+        await expect(page.getByRole('heading', { name: title })).toBeVisible()
+        await page.getByRole('link', { name: 'Torna allo store' }).click()
+        await expect(page).toHaveURL('/store')
+      })
+    }
+  })
 
   test('keeps waiting while the server is away', async ({ page, console }) => {
     console.allow(/Failed to load|ERR_FAILED/)
