@@ -5,6 +5,8 @@ import { createHmac } from 'node:crypto'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const PERIOD_S = 30
+/** A code is typed and sent within this time. */
+const SENT_WITHIN_S = 5
 
 function fromBase32(text: string): Buffer {
   const bits = [...text].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('')
@@ -13,18 +15,22 @@ function fromBase32(text: string): Buffer {
 
 export class AuthenticatorApp {
   readonly #key: Buffer
-  // The server takes codes one step early and late, each once and never an older one: three fit into any moment.
-  #step = Math.floor(Date.now() / 1000 / PERIOD_S) - 1
+  #next = 0
 
   constructor(secret: string) {
     this.#key = fromBase32(secret)
   }
 
-  /** The next code that the server has not seen. */
+  /**
+   * The next code that the server has not seen. It takes codes one step early and late, each once and never an older
+   * one: the oldest that is still good when it arrives leaves two more for the same moment.
+   */
   code(): string {
+    const oldest = Math.floor((Date.now() / 1000 + SENT_WITHIN_S) / PERIOD_S) - 1
+    const step = Math.max(this.#next, oldest)
+    this.#next = step + 1
     const counter = Buffer.alloc(8)
-    counter.writeBigUInt64BE(BigInt(this.#step))
-    this.#step += 1
+    counter.writeBigUInt64BE(BigInt(step))
     const digest = createHmac('sha1', this.#key).update(counter).digest()
     const offset = (digest.at(-1) ?? 0) & 15
     return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0')
