@@ -23,7 +23,7 @@ export class AuthenticatorApp {
 
   /**
    * The next code that the server has not seen. It takes codes one step early and late, each once and never an older
-   * one: the oldest that is still good when it arrives leaves two more for the same moment.
+   * one: the oldest that is still good when it arrives leaves two more for that moment, at the end of a step one.
    */
   code(): string {
     const oldest = Math.floor((Date.now() / 1000 + SENT_WITHIN_S) / PERIOD_S) - 1
