@@ -23,7 +23,7 @@ def ends(pid: int, timeout_s: float = 15.0) -> bool:
 
 
 def descendants(pid: int) -> dict[int, str]:
-    """Every process below this one, with its command line."""
+    """Every process below this one with its command line, parents before their children."""
     found: dict[int, str] = {}
     for task in Path(f"/proc/{pid}/task").glob("*"):
         # What ends while we look is none.
