@@ -170,3 +170,28 @@ async def test_a_process_may_open_as_many_files_as_its_account() -> None:
     )
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
     assert await process.wait() == 0
+
+
+async def test_a_turn_of_the_loop_begins_few_of_those_who_wait_and_whoever_has_just_come() -> None:
+    begun: list[object] = []
+    turns = server.Turns()
+    crowd = 5 * server.MAX_STARTS_A_TURN
+    for number in range(crowd):
+        turns.begin(lambda number=number: begun.append(number))
+    assert begun == list(range(server.MAX_STARTS_A_TURN))
+    await asyncio.sleep(0)
+    turns.begin(lambda: begun.append("newcomer"))
+    assert begun[-1] == "newcomer"
+    assert len(begun) <= 2 * server.MAX_STARTS_A_TURN + 1
+    for _ in range(crowd):
+        before = len(begun)
+        await asyncio.sleep(0)
+        assert len(begun) - before <= server.MAX_STARTS_A_TURN
+    assert [each for each in begun if each != "newcomer"] == list(range(crowd))
+
+
+async def test_a_crowd_that_comes_at_once_is_served_to_the_last(settings: Settings) -> None:
+    request = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    async with running(settings, App()):
+        answers = await asyncio.gather(*(talk(settings, request) for _ in range(10 * server.MAX_STARTS_A_TURN)))
+    assert {answer.split(b"\r\n")[0] for answer in answers} == {b"HTTP/1.1 200 OK"}

@@ -20,7 +20,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from backend import gateway
 from backend.core.config import Realtime, Settings
 from backend.core.resources import Resources, open_all
-from backend.core.server import OPTIONS
+from backend.core.server import options
 from tests.conftest import Clock
 
 ANNA, BRUNO = str(uuid.UUID(int=1)), str(uuid.UUID(int=2))
@@ -130,7 +130,7 @@ def settings(settings: Settings) -> Settings:
 async def served(settings: Settings, now: Clock) -> AsyncIterator[tuple[Resources, str]]:
     """A gateway on a free port, as one process of the backend would be; answers its websocket address."""
     async with open_all(settings, now) as resources, gateway.application(resources) as app:
-        server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, **OPTIONS))
+        server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, **options()))
         running = asyncio.create_task(server._serve())
         while not server.started:  # noqa: ASYNC110 - uvicorn tells nobody when it has started
             await asyncio.sleep(0)
