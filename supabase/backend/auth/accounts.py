@@ -47,6 +47,8 @@ async def create(
     Raises AuthError email_exists, phone_exists, user_already_exists, unexpected_failure, and for who signs up what
     the hook refuses with.
     """
+    if wanted.email and await queries.users.is_email_taken(connection, wanted.email):
+        raise AuthError(422, Code.EMAIL_EXISTS, EMAIL_TAKEN)
     now, user_id, providers = resources.now(), wanted.id or uuid4(), wanted.providers
     named = {"provider": providers[0], "providers": providers} if providers else {}
     if caller is not None:
@@ -74,6 +76,29 @@ async def create(
     user = await reload(connection, user_id)
     await hooks.after_user_created(connection, resources, user, caller.ip if caller else "")
     return user
+
+
+async def start_over(connection: db.Connection, resources: Resources, user: User, wanted: NewAccount) -> User:
+    """Makes an account that nobody has proved to be theirs a new one, with an unproved identity for the one address
+    or number: whoever made it ahead of its owner keeps no way in. Who comes by a provider: linking.
+
+    Raises AuthError unexpected_failure, and conflict when the owner has come in this very moment.
+    """
+    now, (provider,) = resources.now(), wanted.providers
+    await queries.users.lock(connection, user.id)
+    if (await reload(connection, user.id)).confirmed_at:
+        raise AuthError(409, Code.CONFLICT, "The account has been confirmed in the meantime")
+    try:
+        await queries.provider_accounts.forget_unproved(connection, user.id, provider, str(user.id), wanted.data, now)
+        await queries.users.set_password(connection, user.id, wanted.encrypted_password, now)
+        if wanted.email:
+            await queries.identities.put_email(connection, user_id=user.id, email=wanted.email, verified=False, now=now)
+        else:
+            await queries.identities.put_phone(connection, user_id=user.id, phone=wanted.phone, verified=False, now=now)
+        await queries.provider_accounts.name_providers(connection, user.id, now)
+    except asyncpg.PostgresError as error:
+        raise refusal(error, "Database error saving new user") from None
+    return await reload(connection, user.id)
 
 
 def _draft(wanted: NewAccount, user_id: UUID, app_metadata: dict[str, Any], now: datetime) -> User:

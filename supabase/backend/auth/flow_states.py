@@ -81,23 +81,19 @@ class Finished:
     provider_refresh_token: str = field(repr=False)
 
 
-async def finish(resources: Resources, code: str, verifier: str) -> Finished:
-    """What the flow came to; the code is used up even when this refuses.
-
-    Raises AuthError flow_state_not_found, flow_state_expired, bad_code_verifier.
-    """
-    async with db.transaction(resources.pool) as connection:
-        flow = await queries.flow_states.take(connection, code)
+async def finish(connection: db.Connection, resources: Resources, code: str, verifier: str) -> Finished | AuthError:
+    """What the flow came to; its user is locked. A refusal is returned, for the code is used up even so."""
+    flow = await queries.flow_states.take(connection, code)
     if flow is None or flow.user_id is None or flow.auth_code_issued_at is None:
-        raise AuthError(404, Code.FLOW_STATE_NOT_FOUND, "invalid flow state, no valid flow state found")
+        return AuthError(404, Code.FLOW_STATE_NOT_FOUND, "invalid flow state, no valid flow state found")
     if resources.now() >= flow.auth_code_issued_at + CODE_LIFETIME:
-        raise AuthError(422, Code.FLOW_STATE_EXPIRED, "invalid flow state, flow state has expired")
+        return AuthError(422, Code.FLOW_STATE_EXPIRED, "invalid flow state, flow state has expired")
     proved = verifier
     if flow.code_challenge_method == "s256":
         digest = hashlib.sha256(verifier.encode()).digest()
         proved = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
     if not hmac.compare_digest(proved.encode(), flow.code_challenge.encode()):
-        raise AuthError(400, Code.BAD_CODE_VERIFIER, "code challenge does not match previously saved code verifier")
+        return AuthError(400, Code.BAD_CODE_VERIFIER, "code challenge does not match previously saved code verifier")
     return Finished(
         flow.user_id,
         flow.authentication_method,

@@ -118,14 +118,13 @@ def _target(request: Request, body: Body) -> str:
 
 async def _sign_up(connection: db.Connection, request: Request, post: Post, wanted: Wanted, known: User | None) -> Made:
     resources = http.resources(request)
+    account = NewAccount(email=wanted.email, encrypted_password=wanted.encrypted, data=wanted.data)
     if known is None:
-        account = NewAccount(email=wanted.email, encrypted_password=wanted.encrypted, data=wanted.data)
         user = await accounts.create(connection, resources, account)
     elif known.confirmed_at:
         raise AuthError(422, Code.EMAIL_EXISTS, accounts.EMAIL_TAKEN)
     else:
-        user = known
-        await queries.users.merge_metadata(connection, user.id, wanted.data, resources.now())
+        user = await accounts.start_over(connection, resources, known, account)
     await _record(connection, request, Action.USER_CONFIRMATION_REQUESTED, wanted.actor, user)
     return Made(user, await post.confirmation(connection, user, pkce=wanted.pkce), "signup", "email/signup")
 

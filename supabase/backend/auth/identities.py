@@ -106,17 +106,23 @@ async def _remove(connection: db.Connection, user: User, identity: Identity, req
 
 
 async def _keep_an_address(connection: db.Connection, user: User, left: list[Identity], request: Request) -> None:
-    """The account's address is one of its identities': a proved one first, the oldest of them."""
-    if any(each.email == user.email for each in left if each.email):
+    """The account's address is one of its identities': the oldest that is proved, none where they have none.
+
+    Upstream also takes one that nobody has proved, and whoever really has it meets an account with somebody in it.
+    """
+    with_address = [each for each in left if each.email]
+    if any(each.email == user.email for each in with_address):
         return
-    proved = [each for each in left if each.email and each.identity_data.get("email_verified") is True]
-    others = [each for each in left if each.email and each not in proved]
-    chosen = next(iter([*proved, *others]), None)
-    email = chosen.email or "" if chosen else ""
+    proved = [each.email or "" for each in with_address if each.identity_data.get("email_verified") is True]
+    if user.email and with_address and not proved:
+        raise _conflict()
+    email = proved[0] if proved else ""
     try:
-        await queries.provider_accounts.set_email(
-            connection, user.id, email, chosen in proved, http.resources(request).now()
-        )
+        await queries.provider_accounts.set_email(connection, user.id, email, http.resources(request).now())
     except asyncpg.UniqueViolationError as error:
-        message = "Unable to unlink identity due to email conflict"
-        raise AuthError(422, Code.EMAIL_CONFLICT_IDENTITY_NOT_DELETABLE, message) from error
+        raise _conflict() from error
+
+
+def _conflict() -> AuthError:
+    message = "Unable to unlink identity due to email conflict"
+    return AuthError(422, Code.EMAIL_CONFLICT_IDENTITY_NOT_DELETABLE, message)

@@ -35,7 +35,8 @@ async def invite(request: Request) -> Response:
 
 
 async def prepare(connection: db.Connection, resources: Resources, email: str, data: dict[str, Any]) -> User:
-    """The account of who is invited: a new one without password, or one that nobody has confirmed.
+    """The account of who is invited: a new one without password, also where somebody signed up with the address who
+    has not proved it. What is known about them stays.
 
     Raises AuthError email_exists.
     """
@@ -44,9 +45,10 @@ async def prepare(connection: db.Connection, resources: Resources, email: str, d
         return await accounts.create(connection, resources, NewAccount(email=email, data=data))
     if known.confirmed_at:
         raise AuthError(422, Code.EMAIL_EXISTS, accounts.EMAIL_TAKEN)
-    if data:
-        await queries.users.merge_metadata(connection, known.id, data, resources.now())
-    return known
+    await queries.users.merge_metadata(connection, known.id, data, resources.now())
+    known = await accounts.reload(connection, known.id)
+    account = NewAccount(email=email, data=known.user_metadata)
+    return await accounts.start_over(connection, resources, known, account)
 
 
 async def record(connection: db.Connection, request: Request, actor: User, user: User) -> None:

@@ -5,8 +5,8 @@ Three kinds, all kept in Postgres so that several processes agree, all answered 
 * per IP address: a token bucket, declared beside the route (`limited`) or, where the body decides, taken by the
   handler;
 * per secret: whoever guesses at a password, code or nonce waits twice as long after each wrong one. Counted by what
-  was typed, whether or not there is such an account. A link in a mail and a passkey are not held up by it, so a
-  stranger who guesses on purpose cannot lock a person out;
+  was typed, whether or not there is such an account. A link in a mail and a passkey cannot be guessed and
+  are not held up by it, so a stranger who guesses on purpose cannot lock a person out;
 * everybody together: e-mails and SMS an hour, only those that are really sent. With nothing left, every request for
   one is refused, so that the refusal tells nobody which addresses exist.
 """

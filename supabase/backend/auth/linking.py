@@ -46,7 +46,7 @@ class Arrival:
 async def sign_in(connection: db.Connection, arrival: Arrival) -> User | AuthError:
     """The account to sign in to. A refusal is returned where what was written (a new account, its mail) must stay.
 
-    Raises AuthError signup_disabled, user_banned, provider_email_needs_verification, unexpected_failure.
+    Raises AuthError signup_disabled, user_banned, provider_email_needs_verification, email_exists, unexpected_failure.
     """
     profile, now = arrival.profile, arrival.resources.now()
     if profile.email is None and not profile.others and not arrival.email_optional:
@@ -121,8 +121,9 @@ async def _find(connection: db.Connection, profile: Profile) -> User | None:
     owner = await queries.provider_accounts.find_owner(connection, profile.provider, profile.subject)
     candidates = [owner] if owner else await queries.provider_accounts.find_candidates(connection, profile.proved)
     if len(candidates) > 1:
+        # Upstream's words; its 500 would have people try again, and somebody look for a bug.
         message = "Multiple accounts with the same email address in the same linking domain detected: default"
-        raise AuthError(500, Code.UNEXPECTED_FAILURE, message)
+        raise AuthError(422, Code.EMAIL_EXISTS, message)
     return await queries.users.find(connection, candidates[0]) if candidates else None
 
 
@@ -226,15 +227,17 @@ def _refuse_banned(user: User, arrival: Arrival) -> None:
 async def _adopt_email(connection: db.Connection, arrival: Arrival, user: User) -> AuthError | None:
     """An account without address (a guest's, or one by phone) gets the identity's."""
     email, now = arrival.profile.email, arrival.resources.now()
-    proved = email is not None and (email.verified or not arrival.confirmations)
-    if email is not None:
-        if await queries.users.is_email_taken(connection, email.address, by_other_than=user.id):
-            raise AuthError(422, Code.EMAIL_EXISTS, "A user with this email address has already been registered")
-        await queries.provider_accounts.set_email(connection, user.id, email.address, proved, now)
-    if email is None or proved:
+    if email and await queries.users.is_email_taken(connection, email.address, by_other_than=user.id):
+        raise AuthError(422, Code.EMAIL_EXISTS, "A user with this email address has already been registered")
+    if email is None or email.verified or not arrival.confirmations:
+        if email:
+            await queries.provider_accounts.set_email(connection, user.id, email.address, now)
         await queries.provider_accounts.end_anonymity(connection, user.id)
         return None
-    await _ask_for_proof(connection, arrival, await _reload(connection, user.id))
+    # Upstream makes it the account's at once, and whoever really has the address meets an account with somebody in it.
+    purpose = mail_requests.EMAIL_CHANGE
+    if await mail_requests.note(connection, arrival.resources, str(user.id), purpose) is None:
+        await arrival.post.email_change(connection, user, email.address, pkce=False)
     provider = arrival.profile.provider
     message = f"Unverified email with {provider}. A confirmation email has been sent to your {provider} email"
     return AuthError(422, Code.EMAIL_NOT_CONFIRMED, message)

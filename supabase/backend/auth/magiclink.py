@@ -96,10 +96,13 @@ def may_create(request: Request, *, create_user: bool) -> bool:
 async def _sign_up(connection: db.Connection, request: Request, wanted: MagicLink, known: User | None) -> None:
     """An account without password; one that somebody else may have given the unproved account is gone."""
     resources, device = http.resources(request), access.device(request)
+    if await queries.users.is_email_taken(connection, wanted.email, by_other_than=known.id if known else None):
+        return  # Somebody else's by a provider's word: no second account, and no mail, as with a sign-up.
+    account = NewAccount(email=wanted.email, data=wanted.data)
     if known is None:
-        user = await accounts.create(connection, resources, NewAccount(email=wanted.email, data=wanted.data), device)
+        user = await accounts.create(connection, resources, account, device)
     else:
-        user = await signup.replace(connection, resources, known, "", wanted.data)
+        user = await accounts.start_over(connection, resources, known, account)
     if not resources.settings.auth.email.enable_confirmations:
         await accounts.confirm_email(connection, resources, user)
         await audit.record(connection, Action.USER_SIGNED_UP, user, device, resources.now(), {"provider": "email"})

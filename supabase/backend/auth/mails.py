@@ -220,7 +220,8 @@ class Post:
         await self._send(connection, name, to, user, None, **more)
 
     def _token(self, email: str, *, pkce: bool) -> OneTimeToken:
-        return one_time_tokens.make(email, self.resources.settings.auth.email.otp_length, pkce=pkce)
+        length = self.resources.settings.auth.email.otp_length
+        return one_time_tokens.make(self.resources.keys, email, length, pkce=pkce)
 
     async def _send(
         self, connection: db.Connection, name: str, to: str, user: User, token: OneTimeToken | None, **more: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import hmac
 import re
 import secrets
 from dataclasses import dataclass, field
@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 from backend.auth import queries
 from backend.auth.models import User
 from backend.core import db
+from backend.core.jwt import KeyRing
 from backend.core.resources import Resources
 
 # How GET /verify knows that a link began as a PKCE flow.
@@ -61,10 +62,10 @@ class Taken:
     email: str
 
 
-def make(email: str, length: int, *, pkce: bool = False, code: str = "") -> OneTimeToken:
-    """A code for this address (a new one, unless given) and its hash (upstream's: SHA-224 of address and code)."""
+def make(keys: KeyRing, email: str, length: int, *, pkce: bool = False, code: str = "") -> OneTimeToken:
+    """A code for this address (a new one, unless given) and its hash."""
     code = code or "".join(secrets.choice("0123456789") for _ in range(length))
-    return OneTimeToken(code, (PKCE_PREFIX if pkce else "") + _hash(email, code))
+    return OneTimeToken(code, (PKCE_PREFIX if pkce else "") + _hash(keys, email, code))
 
 
 async def store(
@@ -83,8 +84,11 @@ async def store(
 
 
 async def take_by_hash(connection: db.Connection, resources: Resources, token_hash: str, kind: str) -> Taken | None:
-    """Uses up the token of a link; None when it is unknown, used, replaced or too old."""
-    return await _take(connection, resources, [token_hash], TYPES.get(kind, []))
+    """Uses up the token of a link; None when it is unknown, used, replaced, too old, or sent to what was the address
+    once. No SMS carries a link.
+    """
+    taken = await _take(connection, resources, [token_hash], TYPES.get(kind, []))
+    return taken if taken and "@" in taken.email else None
 
 
 async def is_known(connection: db.Connection, token_hash: str) -> bool:
@@ -98,7 +102,7 @@ async def take_by_code(
     """Uses up the code sent to an address; None as above."""
     if not re.fullmatch(rf"\d{{{resources.settings.auth.email.otp_length}}}", code, re.ASCII):
         return None
-    plain = _hash(email, code)
+    plain = _hash(resources.keys, email, code)
     return await _take(connection, resources, [plain, PKCE_PREFIX + plain], TYPES.get(kind, []))
 
 
@@ -108,15 +112,14 @@ async def take_by_sms(
     """Uses up the code sent to a number; None as above."""
     if not re.fullmatch(r"\d{4,10}", code, re.ASCII):
         return None
-    taken = await _take(connection, resources, [_hash(phone, code)], SMS_TYPES.get(kind, []), SMS_LIFETIME)
-    # Number and code stand side by side in the hash: another number with a longer code may have the same.
-    return taken if taken and taken.email == phone else None
+    hashes = [_hash(resources.keys, phone, code)]
+    return await _take(connection, resources, hashes, SMS_TYPES.get(kind, []), SMS_LIFETIME)
 
 
 async def take_nonce(connection: db.Connection, resources: Resources, user: User, code: str) -> Taken | None:
     """Uses up the code of a reauthentication, which went to the address or else to the phone."""
     address, lifetime = (user.email, None) if user.email else (user.phone, SMS_LIFETIME)
-    taken = await _take(connection, resources, [_hash(address, code)], [REAUTHENTICATION], lifetime)
+    taken = await _take(connection, resources, [_hash(resources.keys, address, code)], [REAUTHENTICATION], lifetime)
     return taken if taken and taken.user_id == user.id else None
 
 
@@ -136,5 +139,8 @@ async def _take(
     return Taken(user_id, token_type, email)
 
 
-def _hash(email: str, code: str) -> str:
-    return hashlib.sha224((email + code).encode()).hexdigest()
+def _hash(keys: KeyRing, email: str, code: str) -> str:
+    """As long as upstream's, but keyed: upstream's plain SHA-224 of address and code is the code in another dress,
+    and whoever knows the address could try out the million links of it, past the limit on codes.
+    """
+    return hmac.digest(keys.derive("one-time tokens"), f"{email}\0{code}".encode(), "sha224").hex()

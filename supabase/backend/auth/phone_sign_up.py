@@ -108,13 +108,10 @@ async def save(
     connection: db.Connection, resources: Resources, wanted: PhoneSignUp, known: User | None, caller: Device
 ) -> User:
     """A new account, or what the newest sign-up of a number that nobody has proved makes of the one there is."""
+    account = NewAccount(phone=wanted.phone, encrypted_password=wanted.encrypted_password, data=wanted.data)
     if known is None:
-        account = NewAccount(phone=wanted.phone, encrypted_password=wanted.encrypted_password, data=wanted.data)
         return await accounts.create(connection, resources, account, caller)
-    now = resources.now()
-    await queries.users.replace_sign_up(connection, known.id, wanted.encrypted_password, wanted.data, now)
-    await queries.identities.put_phone(connection, user_id=known.id, phone=wanted.phone, verified=False, now=now)
-    return await accounts.reload(connection, known.id)
+    return await accounts.start_over(connection, resources, known, account)
 
 
 def _nobody(wanted: PhoneSignUp, resources: Resources) -> User:

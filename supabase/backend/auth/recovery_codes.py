@@ -164,11 +164,10 @@ async def _attempt(connection: db.Connection, request: Request, holder: Holder, 
     rejected = await hooks.mfa_attempt(connection, resources, user.id, own.factor_id, kind, valid=used)
     if not used:
         await _count_wrong_try(connection, resources, own)
-        traits["verified"] = False
+    if rejected or not used:
+        traits["verified"] = used
         await audit.record(connection, Action.VERIFICATION_ATTEMPTED, user, device, now, traits)
         return rejected or _failed()
-    if rejected:
-        return rejected
     await queries.recovery_codes.set_failures(connection, own.id, 0, None, now)
     traits["remaining"] = own.remaining - 1
     await audit.record(connection, Action.RECOVERY_CODES_VERIFIED, user, device, now, traits)

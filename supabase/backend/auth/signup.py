@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-import asyncpg
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -103,8 +102,9 @@ async def _register(
     now, ask_for_proof = resources.now(), resources.settings.auth.email.enable_confirmations
     # First, for it also makes two sign-ups of one address take turns.
     too_frequent = await mail_requests.note(connection, resources, wanted.email, mail_requests.CONFIRMATION)
-    known = await queries.users.find_by_email(connection, wanted.email)
-    if known and known.confirmed_at:
+    known = await queries.users.find_owner(connection, wanted.email)
+    # An address that is not the account's own is one of its identities', whose provider had proof of it.
+    if known and (known.confirmed_at or known.email != wanted.email):
         await audit.record(connection, Action.USER_REPEATED_SIGN_UP, known, caller, now, _PROVIDER)
         if too_frequent and ask_for_proof:
             return too_frequent
@@ -126,23 +126,11 @@ async def _register(
 async def _save(
     connection: db.Connection, resources: Resources, wanted: SignUp, encrypted: str, known: User | None, caller: Device
 ) -> User:
+    """A new account, or what the newest sign-up of an address that nobody has proved makes of the one there is."""
+    account = NewAccount(email=wanted.email, encrypted_password=encrypted, data=wanted.data)
     if known is None:
-        account = NewAccount(email=wanted.email, encrypted_password=encrypted, data=wanted.data)
         return await accounts.create(connection, resources, account, caller)
-    return await replace(connection, resources, known, encrypted, wanted.data)
-
-
-async def replace(
-    connection: db.Connection, resources: Resources, known: User, encrypted: str, data: dict[str, Any]
-) -> User:
-    """What the newest sign-up of an address that nobody has proved makes of the account there is."""
-    now = resources.now()
-    try:
-        await queries.users.replace_sign_up(connection, known.id, encrypted, data, now)
-        await queries.identities.put_email(connection, user_id=known.id, email=known.email, verified=False, now=now)
-    except asyncpg.PostgresError as error:
-        raise errors.database("Database error saving new user", error) from None
-    return await accounts.reload(connection, known.id)
+    return await accounts.start_over(connection, resources, known, account)
 
 
 async def _sign_in_at_once(connection: db.Connection, resources: Resources, user: User, caller: Device) -> Granted:

@@ -43,7 +43,7 @@ async def reauthentication(connection: db.Connection, resources: Resources, user
 
 def _make(resources: Resources, phone: str) -> OneTimeToken:
     fixed = resources.settings.auth.sms.test_otp.get(phone, "")
-    return one_time_tokens.make(phone, LENGTH, code=fixed)
+    return one_time_tokens.make(resources.keys, phone, LENGTH, code=fixed)
 
 
 async def _send(

@@ -59,12 +59,11 @@ async def _password(request: Request, body: Body) -> Response:
         if user is not None:
             await hooks.password_attempt(resources, user.id, valid=checked.matches)
     if user is None or not checked.matches:
-        raise AuthError(400, Code.INVALID_CREDENTIALS, "Invalid login credentials")
-    if user.is_banned(resources.now()):
-        raise AuthError(400, Code.USER_BANNED, "User is banned")
+        raise _wrong_credentials()
+    _refuse_banned(user, resources)
     login.refuse_unproved(user)
     rehashed = await hashing.hash(password) if checked.outdated else None
-    granted = await _sign_in(resources, user, login, rehashed, device(request))
+    granted = await _sign_in(request, user, login, password, rehashed)
     return sessions.response(granted, _weakness(password, resources))
 
 
@@ -102,13 +101,30 @@ def _login(body: Body, resources: Resources) -> Login:
     return Login("phone", phones.normalise(phone)) if phone else Login("email", email.lower())
 
 
-async def _sign_in(resources: Resources, user: User, login: Login, rehashed: str | None, caller: Device) -> Granted:
+async def _sign_in(request: Request, user: User, login: Login, password: str, rehashed: str | None) -> Granted:
+    resources, caller, hashing = http.resources(request), device(request), service.of(request).passwords
     async with db.transaction(resources.pool) as connection:
         await limits.forget_tries(connection, limits.PASSWORD, login.address)
+        await audit.record(connection, Action.LOGIN, user, caller, resources.now(), {"provider": login.provider})
+        granted = await sessions.start(connection, resources, user, "password", caller, provider=login.provider)
+        # `start` has locked the user and read it anew: since the check there may be another password, another hash
+        # of this one, or a ban.
+        stored = granted.user.encrypted_password
+        if stored != user.encrypted_password and not (await hashing.check(stored, password)).matches:
+            raise _wrong_credentials()
+        _refuse_banned(granted.user, resources)
         if rehashed:
             await queries.users.set_password(connection, user.id, rehashed, resources.now())
-        await audit.record(connection, Action.LOGIN, user, caller, resources.now(), {"provider": login.provider})
-        return await sessions.start(connection, resources, user, "password", caller, provider=login.provider)
+        return granted
+
+
+def _wrong_credentials() -> AuthError:
+    return AuthError(400, Code.INVALID_CREDENTIALS, "Invalid login credentials")
+
+
+def _refuse_banned(user: User, resources: Resources) -> None:
+    if user.is_banned(resources.now()):
+        raise AuthError(400, Code.USER_BANNED, "User is banned")
 
 
 def _weakness(password: str, resources: Resources) -> dict[str, Any] | None:
@@ -129,18 +145,27 @@ async def _pkce(request: Request, body: Body) -> Response:
     code, verifier = body.text("auth_code"), body.text("code_verifier")
     if not code or not verifier:
         raise errors.invalid("invalid request: both auth code and code verifier should be non-empty")
-    finished = await flow_states.finish(resources, code, verifier)
-    traits = {"provider": finished.provider}
+    # One transaction: a change of the password in the meantime ends the code, or else the session.
     async with db.transaction(resources.pool) as connection:
-        user = await queries.users.find(connection, finished.user_id)
-        if user is None:
-            raise AuthError(404, Code.FLOW_STATE_NOT_FOUND, "invalid flow state, no valid flow state found")
-        if user.is_banned(resources.now()):
-            raise AuthError(403, Code.USER_BANNED, "User is banned")
-        await audit.record(connection, Action.LOGIN, user, device(request), resources.now(), traits)
-        granted = await sessions.start(
-            connection, resources, user, finished.method, device(request), provider=finished.provider
-        )
+        outcome = await _finish_flow(connection, resources, code, verifier, device(request))
+    # Raised after the commit: the code is used up even so.
+    if isinstance(outcome, AuthError):
+        raise outcome
+    return outcome
+
+
+async def _finish_flow(
+    connection: db.Connection, resources: Resources, code: str, verifier: str, caller: Device
+) -> Response | AuthError:
+    finished = await flow_states.finish(connection, resources, code, verifier)
+    if isinstance(finished, AuthError):
+        return finished
+    user = await queries.users.find(connection, finished.user_id)
+    assert user is not None  # locked just now
+    if user.is_banned(resources.now()):
+        return AuthError(403, Code.USER_BANNED, "User is banned")
+    await audit.record(connection, Action.LOGIN, user, caller, resources.now(), {"provider": finished.provider})
+    granted = await sessions.start(connection, resources, user, finished.method, caller, provider=finished.provider)
     tokens = {"provider_token": finished.provider_token, "provider_refresh_token": finished.provider_refresh_token}
     return sessions.response(granted, {name: token for name, token in tokens.items() if token})
 

@@ -55,6 +55,14 @@ class Change:
     challenge: Challenge | None
 
 
+@dataclass(frozen=True)
+class NewPassword:
+    """The hash to store, and whether the account has this password already."""
+
+    encrypted: str = field(repr=False)
+    is_old: bool
+
+
 async def get(request: Request) -> Response:
     """The user behind the token."""
     return JSONResponse((await access.caller(request, applications=True)).user.public())
@@ -67,10 +75,10 @@ async def put(request: Request) -> Response:
     change = await _read(request, caller, resources.settings.auth)
     if change.nonce:
         await limits.begin_try(resources, limits.NONCE, str(caller.user.id))
-    encrypted = await _new_hash(request, caller, change) if change.password is not None else None
+    new = await _new_password(request, caller, change) if change.password is not None else None
     async with db.transaction(resources.pool) as connection:
-        if encrypted is not None:
-            await _change_password(connection, request, caller, change, encrypted)
+        if new is not None:
+            await _change_password(connection, request, caller, change, new.encrypted)
         if change.data is not None:
             await queries.users.merge_metadata(connection, caller.user.id, change.data, resources.now())
         if change.email:
@@ -83,6 +91,9 @@ async def put(request: Request) -> Response:
         if user is None:
             raise AuthError(403, Code.USER_NOT_FOUND, "User from sub claim in JWT does not exist")
         user_metadata.refuse_oversized(user.user_metadata)
+        if new is not None and new.is_old:
+            # Last, when a wrong guess would have become the password: nobody guesses on and on.
+            raise AuthError(422, Code.SAME_PASSWORD, "New password should be different from the old password.")
     return JSONResponse(user.public())
 
 
@@ -124,17 +135,15 @@ def _refuse_untrusted(caller: Caller) -> None:
         raise AuthError(401, Code.INSUFFICIENT_AAL, message)
 
 
-async def _new_hash(request: Request, caller: Caller, change: Change) -> str:
-    """Hashes before the transaction, so that no connection waits for it. Raises AuthError same_password,
-    current_password_required, current_password_invalid.
+async def _new_password(request: Request, caller: Caller, change: Change) -> NewPassword:
+    """Hashes before the transaction, so that no connection waits for it; twice in any case, so that the time tells
+    nothing. Raises AuthError current_password_required, current_password_invalid.
     """
     hashing = service.of(request).passwords
     assert change.password is not None
-    stored = caller.user.encrypted_password
     await _require_current_password(request, caller, change)
-    if stored and (await hashing.check(stored, change.password)).matches:
-        raise AuthError(422, Code.SAME_PASSWORD, "New password should be different from the old password.")
-    return await hashing.hash(change.password)
+    checked = await hashing.check(caller.user.encrypted_password, change.password)
+    return NewPassword(await hashing.hash(change.password), checked.matches)
 
 
 async def _require_current_password(request: Request, caller: Caller, change: Change) -> None:

@@ -33,6 +33,7 @@ from backend.auth import (
     sessions,
     signup,
 )
+from backend.auth.accounts import NewAccount
 from backend.auth.audit import Action
 from backend.auth.bodies import Body
 from backend.auth.errors import AuthError, Code
@@ -194,6 +195,10 @@ async def _prove_address(connection: db.Connection, request: Request, user: User
     now, device = http.resources(request).now(), access.device(request)
     if taken.token_type == one_time_tokens.RECOVERY:
         await queries.users.clear_recovery(connection, user.id)
+        if user.confirmed_at is None:
+            # The mail of a sign-up proves that sign-up too; this one only whose address it is.
+            account = NewAccount(email=user.email, data=user.user_metadata)
+            await accounts.start_over(connection, http.resources(request), user, account)
     if user.email_confirmed_at is None:
         await accounts.confirm_email(connection, http.resources(request), user)
         await audit.record(connection, Action.USER_SIGNED_UP, user, device, now, {"provider": "email"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ import httpx
 import pytest
 
 from backend.auth import timing
+from backend.core import db
+from backend.core.resources import Resources
 from tests.conftest import Mails
 
 PASSWORD = "Segreto-123"
@@ -70,6 +73,70 @@ class Api:
 
     async def last_link(self, email: str) -> Link:
         return link_in((await self.mails.to(email))[-1].text)
+
+
+class Halted:
+    """The next call of a function: it stops before it begins, until it may go on."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> None:
+        self.reached, self.go = asyncio.Event(), asyncio.Event()
+        original = getattr(owner, name)
+
+        async def halt(*arguments: Any, **named: Any) -> Any:
+            monkeypatch.setattr(owner, name, original)
+            self.reached.set()
+            await self.go.wait()
+            return await original(*arguments, **named)
+
+        monkeypatch.setattr(owner, name, halt)
+
+
+async def someone_waits(resources: Resources) -> None:
+    """Until a statement waits for the transaction of another."""
+    waiting = (
+        "select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')"
+    )
+    async with db.connection(resources.pool) as connection, asyncio.timeout(10):
+        while not await connection.fetchval(waiting):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
+async def plant(resources: Resources, email: str) -> None:
+    """Puts into an account whatever somebody who never proved its address could have as a way in."""
+    async with db.connection(resources.pool) as connection:
+        await connection.execute(
+            """
+            with owner as (update auth.users set phone = '393330001122' where email = $1 returning id),
+            identity as (
+              insert into auth.identities (provider_id, user_id, identity_data, provider, created_at)
+              select 'planted', id, '{"sub": "planted", "email": "altra@socio.example", "email_verified": true}',
+                     'google', now() from owner),
+            factor as (
+              insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+              select gen_random_uuid(), id, 'totp', 'verified', now(), now() from owner),
+            passkey as (
+              insert into auth.webauthn_credentials (user_id, credential_id, public_key)
+              select id, 'planted', 'planted' from owner)
+            insert into auth.sessions (id, user_id, user_agent, created_at, updated_at)
+            select gen_random_uuid(), id, 'planted', now(), now() from owner
+            """,
+            email,
+        )
+
+
+async def planted(resources: Resources) -> set[str]:
+    """What is left of it."""
+    async with db.connection(resources.pool) as connection:
+        rows = await connection.fetch(
+            """
+            select 'phone' as what from auth.users where phone is not null
+            union all select 'identity' from auth.identities where provider_id = 'planted'
+            union all select 'factor' from auth.mfa_factors
+            union all select 'passkey' from auth.webauthn_credentials
+            union all select 'session' from auth.sessions where user_agent = 'planted'
+            """
+        )
+    return {row["what"] for row in rows}
 
 
 @pytest.fixture(autouse=True)

@@ -192,6 +192,42 @@ async def test_a_new_password_ends_every_session_and_every_link(api: Api, person
     assert (await api.sign_in(EMAIL, "Nuova-1234")).status_code == 200
 
 
+async def test_a_corrected_address_ends_what_the_wrong_one_got(api: Api, admin: str) -> None:
+    user = (await api.post("/invite", {"email": EMAIL}, admin)).json()
+    link = await api.last_link(EMAIL)
+    # Also when the correction is taken back.
+    for email in ("giusta@socio.example", EMAIL, "giusta@socio.example"):
+        await api.put(f"/admin/users/{user['id']}", {"email": email}, admin)
+        used = await api.post("/verify", {"type": "invite", "token_hash": link.token_hash})
+        assert refused(used) == (403, "otp_expired")
+    await api.post("/invite", {"email": "giusta@socio.example"}, admin)
+    link = await api.last_link("giusta@socio.example")
+    accepted = await api.post("/verify", {"type": "invite", "token_hash": link.token_hash})
+    assert accepted.json()["user"]["id"] == user["id"]
+
+
+async def test_a_new_address_ends_the_change_somebody_asked_for(api: Api, person: Person, admin: str) -> None:
+    session = await person()
+    await api.put("/user", {"email": "nuova@socio.example"}, session["access_token"])
+    links = [(await api.last_link(each)).token_hash for each in (EMAIL, "nuova@socio.example")]
+    path = f"/admin/users/{session['user']['id']}"
+    await api.put(path, {"email": "terza@socio.example"}, admin)
+    for link in links:
+        used = await api.post("/verify", {"type": "email_change", "token_hash": link})
+        assert refused(used) == (403, "otp_expired")
+    assert (await api.get(path, admin)).json()["email"] == "terza@socio.example"
+    assert (await api.sign_in("terza@socio.example")).status_code == 200
+
+
+async def test_a_new_number_ends_every_link(api: Api, person: Person, admin: str) -> None:
+    session = await person()
+    await api.post("/recover", {"email": EMAIL})
+    link = await api.last_link(EMAIL)
+    await api.put(f"/admin/users/{session['user']['id']}", {"phone": "393331234567"}, admin)
+    used = await api.post("/verify", {"type": "recovery", "token_hash": link.token_hash})
+    assert refused(used) == (403, "otp_expired")
+
+
 async def test_an_address_or_number_of_somebody_else_is_refused(api: Api, admin: str) -> None:
     await make(api, admin, email="taken@socio.example", phone="393330000000")
     user = await make(api, admin)

@@ -65,6 +65,7 @@ async def test_a_proved_address_makes_a_guest_a_user(api: Api) -> None:
     assert (user["id"], user["email"], user["is_anonymous"]) == (session["user"]["id"], EMAIL, False)
     assert user["app_metadata"] == {"provider": "email", "providers": ["email"]}
     assert [identity["provider"] for identity in user["identities"]] == ["email"]
+    assert (await api.refresh(session["refresh_token"])).status_code == 200
 
 
 async def test_the_new_user_then_sets_a_password(api: Api) -> None:

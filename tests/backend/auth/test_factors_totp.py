@@ -168,6 +168,22 @@ async def test_a_code_counts_once_and_none_before_it_afterwards(api: Api, person
     assert (await prove(api, now, again, factor)).status_code == 200
 
 
+async def test_a_used_code_stays_used_after_its_challenge_is_over(api: Api, person: Person, now: Clock) -> None:
+    token = (await person())["access_token"]
+    factor = await enroll(api, token)
+    path = f"/factors/{factor['id']}"
+    challenge = (await api.post(f"{path}/challenge", token=token)).json()
+    now.advance(seconds=290)
+    code = totp(factor["totp"]["secret"], now())
+    used = await api.post(f"{path}/verify", {"challenge_id": challenge["id"], "code": code}, token)
+    assert used.status_code == 200
+    thief = (await api.sign_in("giulia@socio.example")).json()["access_token"]
+    now.advance(seconds=11)
+    challenge = (await api.post(f"{path}/challenge", token=thief)).json()
+    again = await api.post(f"{path}/verify", {"challenge_id": challenge["id"], "code": code}, thief)
+    assert (again.status_code, again.json()["code"]) == (422, "mfa_verification_failed")
+
+
 async def test_whoever_guesses_has_to_wait_until_the_right_code_comes(api: Api, person: Person, now: Clock) -> None:
     token = (await person())["access_token"]
     factor = await enroll(api, token)

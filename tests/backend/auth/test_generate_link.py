@@ -10,7 +10,7 @@ import pytest
 
 from backend.core import db
 from backend.core.resources import Resources
-from tests.backend.auth.conftest import PASSWORD, Api, Person
+from tests.backend.auth.conftest import PASSWORD, Api, Person, plant, planted
 from tests.backend.auth.test_pkce import CHALLENGE, VERIFIER
 from tests.conftest import Clock
 
@@ -91,6 +91,20 @@ async def test_an_invitation_can_be_repeated_until_it_is_accepted(api: Api, admi
     assert refused(await api.post("/invite", {"email": EMAIL}, admin)) == (422, "email_exists")
 
 
+async def test_an_invitation_leaves_whoever_signed_up_with_the_address_no_way_in(
+    api: Api, admin: str, resources: Resources
+) -> None:
+    signed_up = (await api.sign_up(EMAIL, data={"full_name": "Giulia", "city": "Bari"})).json()
+    await plant(resources, EMAIL)
+    await api.post("/invite", {"email": EMAIL, "data": {"city": "Lecce"}}, admin)
+    token_hash = (await api.last_link(EMAIL)).token_hash
+    user = (await api.post("/verify", {"type": "invite", "token_hash": token_hash})).json()["user"]
+    assert await planted(resources) == set()
+    assert refused(await api.sign_in(EMAIL)) == (400, "invalid_credentials")
+    assert (user["id"], user["user_metadata"]["full_name"]) == (signed_up["id"], "Giulia")
+    assert user["user_metadata"]["city"] == "Lecce"
+
+
 @pytest.mark.parametrize("body", [{}, {"email": "nessuno"}, {"email": EMAIL, "data": []}, {"email": 1}])
 async def test_a_bad_invitation_is_refused(api: Api, admin: str, body: Any) -> None:
     assert refused(await api.post("/invite", body, admin)) == (400, "validation_failed")
@@ -128,11 +142,13 @@ async def test_a_sign_up_link_confirms(api: Api, admin: str) -> None:
     assert (await api.sign_in(EMAIL)).status_code == 200
 
 
-async def test_a_sign_up_link_for_who_has_not_confirmed_keeps_the_password(api: Api, admin: str) -> None:
+async def test_a_sign_up_link_for_who_has_not_confirmed_is_the_newest_sign_up(api: Api, admin: str) -> None:
+    """Upstream keeps the password there was: of whoever signed up with the address first."""
     await api.sign_up(EMAIL)
     made = await generate(api, admin, "signup", password="Altra-1234")
     await follow(api, made["action_link"])
-    assert (await api.sign_in(EMAIL)).status_code == 200
+    assert refused(await api.sign_in(EMAIL)) == (400, "invalid_credentials")
+    assert (await api.sign_in(EMAIL, "Altra-1234")).status_code == 200
 
 
 @pytest.mark.parametrize("kind", ["magiclink", "recovery"])

@@ -340,6 +340,11 @@ async def test_a_hook_decides_about_recovery_codes(
     server.answer = answer_json({"decision": "reject", "message": "Non ora"})
     refused = await api.post(f"{PATH}/verify", {"code": codes[0]}, await low(api))
     assert (refused.status_code, refused.json()) == (403, {"code": "mfa_verification_rejected", "message": "Non ora"})
+    async with db.connection(resources.pool) as connection:
+        log = [row["payload"] for row in await connection.fetch("select payload from auth.audit_log_entries")]
+    # The code is used up: the log has to say so.
+    attempts = [each["traits"]["verified"] for each in log if each["action"] == "verification_attempted"]
+    assert attempts == [True, True]
     server.answer = answer_json({"decision": "continue"})
     assert (await api.post(f"{PATH}/verify", {"code": "a" * 16}, await low(api))).status_code == 422
     assert (await api.post(f"{PATH}/verify", {"code": codes[1]}, await low(api))).status_code == 200

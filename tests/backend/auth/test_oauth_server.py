@@ -12,11 +12,12 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
+from backend.auth import sessions
 from backend.core import db
 from backend.core.config import Settings
 from backend.core.config_providers import OAuthServer
 from backend.core.resources import Resources
-from tests.backend.auth.conftest import Api, Person
+from tests.backend.auth.conftest import Api, Halted, Person, someone_waits
 
 pytestmark = pytest.mark.anyio
 
@@ -294,6 +295,54 @@ async def test_a_code_is_its_clients_and_expires(api: Api, admin: str, person: P
     code = (await _approve(api, client, token))["code"]
     assert (await _exchange(api, other, code)).json()["error"] == "invalid_grant"
     now.advance(minutes=5)
+    assert (await _exchange(api, client, code)).json()["error"] == "invalid_grant"
+
+
+async def test_a_code_not_yet_exchanged_ends_with_the_consent(api: Api, admin: str, person: Person) -> None:
+    token = (await person())["access_token"]
+    client = await _client(api, admin)
+    code = (await _approve(api, client, token))["code"]
+    assert (
+        await api.call("DELETE", f"/user/oauth/grants?client_id={client['client_id']}", None, token)
+    ).status_code == 204
+    refused = await _exchange(api, client, code)
+    assert (refused.status_code, refused.json()["error"]) == (400, "invalid_grant")
+    # Allowed again, it gets a code of its own.
+    assert (await _tokens(api, client, token))["scope"] == "openid email profile"
+
+
+async def test_a_code_for_more_than_is_still_allowed_is_refused(api: Api, admin: str, person: Person) -> None:
+    token = (await person())["access_token"]
+    client = await _client(api, admin)
+    code = (await _approve(api, client, token))["code"]
+    await api.call("DELETE", f"/user/oauth/grants?client_id={client['client_id']}", None, token)
+    await _approve(api, client, token, scope="email")
+    assert (await _exchange(api, client, code)).json()["error"] == "invalid_grant"
+
+
+async def test_a_consent_taken_back_while_a_code_is_exchanged_ends_the_session(
+    api: Api, admin: str, person: Person, resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = (await person())["access_token"]
+    client = await _client(api, admin)
+    code = (await _approve(api, client, token))["code"]
+    under_way = Halted(monkeypatch, sessions, "grant")
+    exchange = asyncio.create_task(_exchange(api, client, code))
+    await under_way.reached.wait()
+    path = f"/user/oauth/grants?client_id={client['client_id']}"
+    revocation = asyncio.create_task(api.call("DELETE", path, None, token))
+    await someone_waits(resources)
+    under_way.go.set()
+    assert (await revocation).status_code == 204
+    tokens = (await exchange).json()
+    assert (await _refresh(api, client, tokens["refresh_token"])).json()["error"] == "invalid_grant"
+
+
+async def test_a_code_not_yet_exchanged_ends_with_the_password(api: Api, admin: str, person: Person) -> None:
+    token = (await person())["access_token"]
+    client = await _client(api, admin)
+    code = (await _approve(api, client, token))["code"]
+    assert (await api.put("/user", {"password": "Nuova-456x"}, token)).status_code == 200
     assert (await _exchange(api, client, code)).json()["error"] == "invalid_grant"
 
 

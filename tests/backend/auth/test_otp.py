@@ -10,7 +10,7 @@ import pytest
 
 from backend.core import db
 from backend.core.resources import Resources
-from tests.backend.auth.conftest import PASSWORD, Api, Person
+from tests.backend.auth.conftest import PASSWORD, Api, Person, plant, planted
 from tests.backend.auth.test_pkce import CHALLENGE, VERIFIER
 from tests.conftest import Clock
 
@@ -58,13 +58,15 @@ async def test_a_new_address_becomes_an_account_without_password(api: Api, resou
     assert (await api.sign_in(EMAIL, "")).json()["code"] == "invalid_credentials"
 
 
-async def test_whoever_signed_up_without_proof_keeps_no_password(api: Api, now: Clock) -> None:
+async def test_whoever_signed_up_without_proof_keeps_no_way_in(api: Api, resources: Resources, now: Clock) -> None:
     await api.sign_up(EMAIL, "Altrui-123")
+    await plant(resources, EMAIL)
     now.advance(minutes=2)
     await api.post("/otp", {"email": EMAIL})
     code = (await api.last_link(EMAIL)).code
     assert (await api.post("/verify", {"type": "email", "email": EMAIL, "token": code})).status_code == 200
     assert (await api.sign_in(EMAIL, "Altrui-123")).json()["code"] == "invalid_credentials"
+    assert await planted(resources) == set()
 
 
 async def test_nothing_tells_an_unknown_address_from_a_known_one(api: Api, person: Person) -> None:

@@ -235,7 +235,8 @@ async def test_a_code_takes_the_password_of_whoever_signed_up_without_proof(
     await sign_up(api, password="Altrui-123")
     now.advance(minutes=2)
     await api.post("/otp", {"phone": NUMBER})
-    assert (await verify(api, await last_code(resources))).status_code == 200
+    user = (await verify(api, await last_code(resources))).json()["user"]
+    assert (user["phone"], user["app_metadata"]) == (NUMBER, {"provider": "phone", "providers": ["phone"]})
     assert refused(await log_in(api, password="Altrui-123")) == (400, "invalid_credentials")
 
 
@@ -293,9 +294,42 @@ async def test_a_link_proves_no_number(api: Api, resources: Resources) -> None:
     await sign_up(api)
     async with db.connection(resources.pool) as connection:
         token_hash = await connection.fetchval("select token_hash from auth.one_time_tokens")
-    for kind in ("sms", "phone_change"):
+    for kind in ("sms", "phone_change", "signup", "invite", "email"):
         answer = await api.post("/verify", {"type": kind, "token_hash": token_hash})
         assert refused(answer) == (403, "otp_expired")
+
+
+async def test_a_code_counts_only_while_the_number_is_the_one_it_is_about(api: Api, resources: Resources) -> None:
+    await sign_up(api)
+    code = await last_code(resources)
+    async with db.connection(resources.pool) as connection:
+        await connection.execute("update auth.users set phone = $1", OTHER)
+    assert refused(await verify(api, code)) == (403, "otp_expired")
+
+
+async def test_who_has_a_number_may_add_an_address_and_keeps_everything(api: Api, resources: Resources) -> None:
+    session = await somebody(api, resources)
+    await api.put("/user", {"email": "giulia@socio.example"}, session["access_token"])
+    token_hash = (await api.last_link("giulia@socio.example")).token_hash
+    user = (await api.post("/verify", {"type": "email_change", "token_hash": token_hash})).json()["user"]
+    assert (user["id"], user["phone"]) == (session["user"]["id"], NUMBER)
+    assert {*user["app_metadata"]["providers"]} == {"phone", "email"}
+    assert (await api.refresh(session["refresh_token"])).status_code == 200
+    assert (await log_in(api)).status_code == 200
+
+
+async def test_who_came_in_by_sms_ends_the_mails_under_way(
+    api: Api, person: Person, resources: Resources, now: Clock
+) -> None:
+    session = await person()
+    await api.put("/user", {"phone": NUMBER}, session["access_token"])
+    assert (await verify(api, await last_code(resources), kind="phone_change")).status_code == 200
+    await api.post("/recover", {"email": "giulia@socio.example"})
+    token_hash = (await api.last_link("giulia@socio.example")).token_hash
+    await api.post("/otp", {"phone": NUMBER})
+    assert (await verify(api, await last_code(resources))).status_code == 200
+    late = await api.post("/verify", {"type": "recovery", "token_hash": token_hash})
+    assert refused(late) == (403, "otp_expired")
 
 
 async def test_a_new_number_counts_once_it_is_proved(api: Api, person: Person, resources: Resources) -> None:
@@ -310,6 +344,16 @@ async def test_a_new_number_counts_once_it_is_proved(api: Api, person: Person, r
     assert (await log_in(api)).status_code == 200
     notice = (await api.mails.to("giulia@socio.example"))[-1]
     assert (notice.purpose, f"adesso è +{NUMBER}" in notice.text) == ("phone_changed", True)
+
+
+async def test_a_new_number_ends_the_mails_and_codes_under_way(api: Api, person: Person, resources: Resources) -> None:
+    session = await person()
+    await api.post("/recover", {"email": "giulia@socio.example"})
+    token_hash = (await api.last_link("giulia@socio.example")).token_hash
+    await api.put("/user", {"phone": NUMBER}, session["access_token"])
+    assert (await verify(api, await last_code(resources), kind="phone_change")).status_code == 200
+    late = await api.post("/verify", {"type": "recovery", "token_hash": token_hash})
+    assert refused(late) == (403, "otp_expired")
 
 
 async def test_a_number_somebody_has_cannot_be_asked_for(api: Api, person: Person, resources: Resources) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 from typing import Any
@@ -9,9 +10,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from backend.auth import sessions
 from backend.core import db
 from backend.core.resources import Resources
-from tests.backend.auth.conftest import PASSWORD, Api, Person
+from tests.backend.auth.conftest import PASSWORD, Api, Halted, Person, someone_waits
 
 pytestmark = pytest.mark.anyio
 
@@ -45,6 +47,13 @@ async def test_a_sign_up_link_ends_in_a_code_that_works_once(api: Api, resources
     assert (again.status_code, again.json()["code"]) == (404, "flow_state_not_found")
 
 
+async def test_a_recovery_link_of_an_unconfirmed_address_ends_in_a_code(api: Api) -> None:
+    await api.sign_up(EMAIL)
+    await api.post("/recover", {"email": EMAIL, **CHALLENGE})
+    answer = await _exchange(api, await _click(api, "recovery"))
+    assert answer.json()["user"]["email_confirmed_at"]
+
+
 async def test_the_code_counts_from_the_click_not_from_the_request(api: Api, person: Person, now: Any) -> None:
     await person()
     await api.post("/recover", {"email": EMAIL, **CHALLENGE})
@@ -74,6 +83,43 @@ async def test_a_flow_without_a_click_has_no_valid_code(api: Api, resources: Res
     async with db.connection(resources.pool) as connection:
         code = await connection.fetchval("select auth_code from auth.flow_state")
     assert (await _exchange(api, code)).json()["code"] == "flow_state_not_found"
+
+
+async def test_a_code_is_over_when_the_password_changes(api: Api, person: Person, now: Any) -> None:
+    session = await person()
+    now.advance(minutes=5)
+    await api.post("/otp", {"email": EMAIL, **CHALLENGE})
+    code = await _click(api, "magiclink")
+    changed = await api.put("/user", {"password": "Nuova-456x"}, session["access_token"])
+    assert changed.status_code == 200
+    assert (await _exchange(api, code)).json()["code"] == "flow_state_not_found"
+
+
+async def test_a_recovery_ends_in_a_session_that_outlives_the_new_password(api: Api, person: Person, now: Any) -> None:
+    await person()
+    now.advance(minutes=5)
+    await api.post("/recover", {"email": EMAIL, **CHALLENGE})
+    session = (await _exchange(api, await _click(api, "recovery"))).json()
+    assert (await api.put("/user", {"password": "Nuova-456x"}, session["access_token"])).status_code == 200
+    assert (await api.refresh(session["refresh_token"])).status_code == 200
+
+
+async def test_a_password_changed_while_a_code_is_exchanged_ends_the_session(
+    api: Api, person: Person, resources: Resources, monkeypatch: pytest.MonkeyPatch, now: Any
+) -> None:
+    own = await person()
+    now.advance(minutes=5)
+    await api.post("/otp", {"email": EMAIL, **CHALLENGE})
+    code = await _click(api, "magiclink")
+    under_way = Halted(monkeypatch, sessions, "start")
+    exchange = asyncio.create_task(_exchange(api, code))
+    await under_way.reached.wait()
+    change = asyncio.create_task(api.put("/user", {"password": "Nuova-456x"}, own["access_token"]))
+    await someone_waits(resources)
+    under_way.go.set()
+    assert (await change).status_code == 200
+    assert (await api.refresh((await exchange).json()["refresh_token"])).status_code == 400
+    assert (await api.refresh(own["refresh_token"])).status_code == 200
 
 
 async def test_the_link_opened_on_another_device_still_works_by_its_page_or_code(api: Api) -> None:

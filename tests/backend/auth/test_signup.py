@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from backend.core import db
 from backend.core.resources import Resources
-from tests.backend.auth.conftest import PASSWORD, Api, Person
+from tests.backend.auth.conftest import PASSWORD, Api, Person, plant, planted, someone_waits
 
 pytestmark = pytest.mark.anyio
 
@@ -118,6 +119,37 @@ async def test_an_unconfirmed_address_may_sign_up_again_and_the_newest_counts(ap
     assert (await api.post("/verify", {"type": "signup", "token_hash": new.token_hash})).status_code == 200
     assert (await api.sign_in("giulia@socio.example")).status_code == 400
     assert (await api.sign_in("giulia@socio.example", "Nuova-456x")).status_code == 200
+
+
+async def test_whoever_made_the_account_ahead_of_its_owner_keeps_no_way_in(
+    api: Api, resources: Resources, now: Any
+) -> None:
+    await api.sign_up("giulia@socio.example", "Altrui-123")
+    await plant(resources, "giulia@socio.example")
+    now.advance(minutes=2)
+    signed_up = (await api.sign_up("giulia@socio.example")).json()
+    assert signed_up["app_metadata"] == {"provider": "email", "providers": ["email"]}
+    assert await planted(resources) == set()
+    code = (await api.last_link("giulia@socio.example")).code
+    body = {"type": "signup", "email": "giulia@socio.example", "token": code}
+    session = (await api.post("/verify", body)).json()
+    assert (await api.refresh(session["refresh_token"])).status_code == 200
+    assert (await api.sign_in("giulia@socio.example")).status_code == 200
+    assert (await api.sign_in("giulia@socio.example", "Altrui-123")).status_code == 400
+
+
+async def test_a_sign_up_at_the_moment_of_the_confirmation_changes_nothing(
+    api: Api, resources: Resources, now: Any
+) -> None:
+    await api.sign_up("giulia@socio.example")
+    now.advance(minutes=2)
+    async with db.transaction(resources.pool) as connection:
+        await connection.execute("update auth.users set email_confirmed_at = $1", now())
+        late = asyncio.create_task(api.sign_up("giulia@socio.example", "Altrui-123"))
+        await someone_waits(resources)
+    answer = await late
+    assert (answer.status_code, answer.json()["code"]) == (409, "conflict")
+    assert (await api.sign_in("giulia@socio.example")).status_code == 200
 
 
 async def test_a_second_sign_up_within_a_minute_is_told_to_wait(api: Api, now: Any) -> None:

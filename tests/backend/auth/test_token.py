@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import bcrypt
@@ -118,6 +119,76 @@ async def test_an_imported_hash_is_accepted_and_replaced(
     async with db.connection(resources.pool) as connection:
         stored = await connection.fetchval("select encrypted_password from auth.users")
     assert stored.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+    assert (await api.sign_in("giulia@socio.example")).status_code == 200
+
+
+class Turn:
+    """Lets the first check of a password come to its end, and holds what follows back."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.checked, self.go = asyncio.Event(), asyncio.Event()
+        original = passwords.Passwords.check
+
+        async def check(hashing: passwords.Passwords, stored: str, password: str) -> passwords.Checked:
+            found = await original(hashing, stored, password)
+            if not self.checked.is_set():
+                self.checked.set()
+                await self.go.wait()
+            return found
+
+        monkeypatch.setattr(passwords.Passwords, "check", check)
+
+
+async def _import(resources: Resources) -> None:
+    """The hash as another service made it."""
+    hashed = bcrypt.hashpw(PASSWORD.encode(), bcrypt.gensalt(4)).decode()
+    async with db.connection(resources.pool) as connection:
+        await connection.execute("update auth.users set encrypted_password = $1", hashed)
+
+
+@pytest.mark.parametrize("imported", [False, True], ids=["own hash", "imported hash"])
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [({"password": "Nuova-456x"}, "invalid_credentials"), ({"ban_duration": "1h"}, "user_banned")],
+    ids=["password", "ban"],
+)
+async def test_a_sign_in_under_way_sees_what_has_changed_since_the_password_was_checked(
+    api: Api,
+    person: Person,
+    resources: Resources,
+    monkeypatch: pytest.MonkeyPatch,
+    imported: bool,
+    change: dict[str, str],
+    code: str,
+) -> None:
+    user_id, admin = (await person())["user"]["id"], resources.keys.service_role_key
+    if imported:
+        await _import(resources)
+    turn = Turn(monkeypatch)
+    under_way = asyncio.create_task(api.sign_in("giulia@socio.example"))
+    await turn.checked.wait()
+    assert (await api.put(f"/admin/users/{user_id}", change, admin)).status_code == 200
+    turn.go.set()
+    answer = await under_way
+    assert (answer.status_code, answer.json()["code"]) == (400, code)
+    async with db.connection(resources.pool) as connection:
+        assert await connection.fetchval("select count(*) from auth.sessions") == 0
+    right = change.get("password", PASSWORD)
+    await api.put(f"/admin/users/{user_id}", {"ban_duration": "none"}, admin)
+    assert (await api.sign_in("giulia@socio.example", right)).status_code == 200
+
+
+async def test_of_two_sign_ins_with_an_imported_hash_at_once_none_is_refused(
+    api: Api, person: Person, resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await person()
+    await _import(resources)
+    turn = Turn(monkeypatch)
+    first = asyncio.create_task(api.sign_in("giulia@socio.example"))
+    await turn.checked.wait()
+    assert (await api.sign_in("giulia@socio.example")).status_code == 200
+    turn.go.set()
+    assert (await first).status_code == 200
     assert (await api.sign_in("giulia@socio.example")).status_code == 200
 
 

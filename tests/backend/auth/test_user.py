@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pytest
 
-from backend.auth import queries
+from backend.auth import passwords, queries
 from backend.core import db
 from backend.core.resources import Resources
 from tests.backend.auth.conftest import PASSWORD, Api, Person, link_in
@@ -131,6 +131,31 @@ async def test_a_new_password_ends_the_other_sessions_and_every_open_mail(
     assert (await api.mails.to(OLD))[-1].purpose == "password_changed"
 
 
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [({"email": "luca@socio.example"}, "email_exists"), ({"data": {"a": "x" * 9000}}, "validation_failed")],
+    ids=["address", "data"],
+)
+async def test_a_change_that_fails_does_not_tell_whether_a_guess_was_the_password(
+    api: Api, person: Person, monkeypatch: pytest.MonkeyPatch, more: dict[str, Any], code: str
+) -> None:
+    await person("luca@socio.example")
+    token = (await person())["access_token"]
+    hashed: list[str] = []
+    original = passwords.Passwords.hash
+
+    async def watched(hashing: passwords.Passwords, password: str) -> str:
+        hashed.append(password)
+        return await original(hashing, password)
+
+    monkeypatch.setattr(passwords.Passwords, "hash", watched)
+    for guess in ("Sbagliata-1", PASSWORD):
+        assert (await api.put("/user", {"password": guess, **more}, token)).json()["code"] == code
+    # Nor does the time.
+    assert hashed == ["Sbagliata-1", PASSWORD]
+    assert (await api.sign_in(OLD)).status_code == 200
+
+
 async def test_a_change_of_address_needs_both_addresses(api: Api, person: Person) -> None:
     session = await person()
     answer = await api.put("/user", {"email": NEW}, session["access_token"])
@@ -150,6 +175,26 @@ async def test_a_change_of_address_needs_both_addresses(api: Api, person: Person
     assert (await api.sign_in(OLD)).status_code == 400
     assert (await api.sign_in(NEW)).status_code == 200
     assert (await api.mails.to(OLD))[-1].purpose == "email_changed"
+
+
+async def test_what_the_old_address_got_opens_nothing_after_the_change(
+    api: Api, person: Person, resources: Resources
+) -> None:
+    session = await person()
+    await api.post("/recover", {"email": OLD})
+    recovery = await api.last_link(OLD)
+    await api.put("/user", {"email": NEW}, session["access_token"])
+    for address in (OLD, NEW):
+        link = await api.last_link(address)
+        await api.post("/verify", {"type": "email_change", "token_hash": link.token_hash})
+    assert (await api.get("/user", session["access_token"])).json()["email"] == NEW
+    for proof in ({"token_hash": recovery.token_hash}, {"email": OLD, "token": recovery.code}):
+        assert (await api.post("/verify", {"type": "recovery", **proof})).json()["code"] == "otp_expired"
+    # Nor should it once the old address is back.
+    async with db.connection(resources.pool) as connection:
+        await connection.execute("update auth.users set email = $1", OLD)
+    used = await api.post("/verify", {"type": "recovery", "token_hash": recovery.token_hash})
+    assert used.json()["code"] == "otp_expired"
 
 
 async def test_one_address_cannot_agree_twice(api: Api, person: Person) -> None:
@@ -217,8 +262,9 @@ async def test_an_old_session_needs_a_nonce_where_the_settings_say_so(
     (message,) = [each for each in await api.mails.to(OLD) if each.purpose == "reauthentication"]
     code = re.search(r"codice: (\d{6})", message.text)
     assert code is not None
-    wrong = await api.put("/user", {"password": "Nuova-456x", "nonce": "000000"}, token)
-    assert (wrong.status_code, wrong.json()["code"]) == (422, "reauthentication_not_valid")
+    for password in ("Nuova-456x", PASSWORD):
+        wrong = await api.put("/user", {"password": password, "nonce": "000000"}, token)
+        assert (wrong.status_code, wrong.json()["code"]) == (422, "reauthentication_not_valid")
     right = await api.put("/user", {"password": "Nuova-456x", "nonce": code[1]}, token)
     assert right.status_code == 200
 

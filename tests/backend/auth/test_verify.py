@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import re
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -10,7 +12,7 @@ import pytest
 
 from backend.core import db
 from backend.core.resources import Resources
-from tests.backend.auth.conftest import Api, Person
+from tests.backend.auth.conftest import PASSWORD, Api, Person, plant, planted
 
 pytestmark = pytest.mark.anyio
 
@@ -67,6 +69,97 @@ async def test_a_recovery_link_of_an_unconfirmed_address_proves_it(api: Api) -> 
     link = await api.last_link(EMAIL)
     answer = await api.post("/verify", {"type": "recovery", "token_hash": link.token_hash})
     assert answer.json()["user"]["email_confirmed_at"]
+
+
+async def test_a_recovery_of_an_unproved_address_leaves_whoever_signed_up_with_it_no_way_in(
+    api: Api, resources: Resources
+) -> None:
+    await api.sign_up(EMAIL, data={"full_name": "Giulia"})
+    await plant(resources, EMAIL)
+    assert len(await planted(resources)) == 5
+    await api.post("/recover", {"email": EMAIL})
+    code = (await api.last_link(EMAIL)).code
+    session = (await api.post("/verify", {"type": "recovery", "email": EMAIL, "token": code})).json()
+    user = session["user"]
+    assert await planted(resources) == set()
+    assert (await api.sign_in(EMAIL)).json()["code"] == "invalid_credentials"
+    assert [each["identity_data"]["email_verified"] for each in user["identities"]] == [True]
+    assert user["app_metadata"] == {"provider": "email", "providers": ["email"]}
+    assert user["user_metadata"]["full_name"] == "Giulia"
+    assert (await api.put("/user", {"password": "Nuova-456x"}, session["access_token"])).status_code == 200
+    assert (await api.sign_in(EMAIL, "Nuova-456x")).status_code == 200
+
+
+async def test_a_recovery_of_a_proved_account_takes_nothing_away(
+    api: Api, person: Person, resources: Resources
+) -> None:
+    session = await person()
+    await plant(resources, EMAIL)
+    await api.post("/recover", {"email": EMAIL})
+    token_hash = (await api.last_link(EMAIL)).token_hash
+    assert (await api.post("/verify", {"type": "recovery", "token_hash": token_hash})).status_code == 200
+    assert len(await planted(resources)) == 5
+    assert (await api.refresh(session["refresh_token"])).status_code == 200
+    assert (await api.sign_in(EMAIL, PASSWORD)).status_code == 200
+
+
+async def test_a_link_cannot_be_made_of_the_address_and_a_guessed_code(api: Api, person: Person) -> None:
+    """As upstream's can: its hash is the SHA-224 of both, and no limit counts the links somebody tries."""
+    await person()
+    await api.post("/recover", {"email": EMAIL})
+    link = await api.last_link(EMAIL)
+    guessed = hashlib.sha224(f"{EMAIL}{link.code}".encode()).hexdigest()
+    assert re.fullmatch("[0-9a-f]{56}", link.token_hash)
+    for token_hash in (guessed, hashlib.sha224(f"{EMAIL}\0{link.code}".encode()).hexdigest()):
+        answer = await api.post("/verify", {"type": "recovery", "token_hash": token_hash})
+        assert (answer.status_code, answer.json()["code"]) == (403, "otp_expired")
+    assert (await api.post("/verify", {"type": "recovery", "token_hash": link.token_hash})).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("kind", "sent_to", "change"),
+    [
+        ("recovery", EMAIL, "email = 'altra@socio.example'"),
+        ("email_change", EMAIL, "email = 'altra@socio.example'"),
+        ("email_change", "nuova@socio.example", "email_change = 'altra@socio.example'"),
+        ("email_change", "nuova@socio.example", "email_change = ''"),
+    ],
+    ids=["recovery", "change, old address", "change, new address", "change, called off"],
+)
+async def test_a_token_counts_only_while_its_address_is_the_one_it_is_about(
+    api: Api, person: Person, resources: Resources, kind: str, sent_to: str, change: str
+) -> None:
+    session = await person()
+    await api.put("/user", {"email": "nuova@socio.example"}, session["access_token"])
+    if kind == "recovery":
+        await api.post("/recover", {"email": EMAIL})
+    link = await api.last_link(sent_to)
+    async with db.connection(resources.pool) as connection:
+        await connection.execute(f"update auth.users set {change}")
+    for proof in ({"token_hash": link.token_hash}, {"email": sent_to, "token": link.code}):
+        answer = await api.post("/verify", {"type": kind, **proof})
+        assert (answer.status_code, answer.json()["code"]) == (403, "otp_expired")
+
+
+async def test_a_confirmation_ends_the_other_mails(api: Api) -> None:
+    await api.sign_up(EMAIL)
+    confirmation = await api.last_link(EMAIL)
+    await api.post("/recover", {"email": EMAIL})
+    recovery = await api.last_link(EMAIL)
+    assert (await api.post("/verify", {"type": "signup", "token_hash": confirmation.token_hash})).status_code == 200
+    late = await api.post("/verify", {"type": "recovery", "token_hash": recovery.token_hash})
+    assert late.json()["code"] == "otp_expired"
+
+
+async def test_who_came_in_by_mail_ends_the_other_mails(api: Api, person: Person) -> None:
+    session = await person()
+    await api.put("/user", {"email": "nuova@socio.example"}, session["access_token"])
+    asked = await api.last_link("nuova@socio.example")
+    await api.post("/recover", {"email": EMAIL})
+    token_hash = (await api.last_link(EMAIL)).token_hash
+    assert (await api.post("/verify", {"type": "recovery", "token_hash": token_hash})).status_code == 200
+    late = await api.post("/verify", {"type": "email_change", "token_hash": asked.token_hash})
+    assert late.json()["code"] == "otp_expired"
 
 
 async def test_a_token_works_once(api: Api) -> None:

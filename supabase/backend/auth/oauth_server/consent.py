@@ -105,8 +105,7 @@ async def get(request: Request) -> Response:
     user, resources = (await access.caller(request)).user, http.resources(request)
     async with db.transaction(resources.pool) as connection:
         wanted, client = await _claim(connection, request, user)
-        allowed = await queries.oauth_clients.consented_scopes(connection, user.id, client.id)
-        if set(wanted.scope.split()) <= set(allowed):
+        if await queries.oauth_clients.is_allowed(connection, user.id, client.id, wanted.scope):
             return JSONResponse({"redirect_url": await _approve(connection, request, wanted)}, headers=NO_STORE)
     body = {
         "authorization_id": wanted.authorization_id,
@@ -160,6 +159,8 @@ async def revoke(request: Request) -> Response:
         now, device = resources.now(), access.device(request)
         if not await queries.oauth_clients.revoke(connection, caller.user.id, client_id, now):
             raise AuthError(404, Code.OAUTH_CONSENT_NOT_FOUND, "No active grant found for this client")
+        # After the line above, which waited for a code just being exchanged: its session is to be seen here.
+        await queries.oauth_authorizations.end_sessions(connection, caller.user.id, client_id)
         traits = {"client_id": str(client_id)}
         await audit.record(connection, Action.OAUTH_CONSENT_REVOKED, caller.user, device, now, traits)
     return Response(status_code=204)

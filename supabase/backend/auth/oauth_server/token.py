@@ -135,6 +135,8 @@ async def _exchange(
         return invalid
     if values.get("redirect_uri", wanted.redirect_uri) != wanted.redirect_uri:
         return invalid
+    if not await queries.oauth_clients.is_allowed(connection, user.id, client.id, wanted.scope):
+        return invalid
     digest = hashlib.sha256(values.get("code_verifier", "").encode()).digest()
     proved = base64.urlsafe_b64encode(digest).rstrip(b"=")
     if not hmac.compare_digest(proved, wanted.code_challenge.encode()):

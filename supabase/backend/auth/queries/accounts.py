@@ -83,9 +83,14 @@ async def is_phone_taken(connection: Connection, phone: str, by_other_than: UUID
 # Addresses and numbers --------------------------------------------------------------------------------------------
 
 
+# Whoever had the old address or number must not come in by what was sent there: with it, all tokens end.
+
+
 async def confirm_phone(connection: Connection, user_id: UUID, now: datetime) -> None:
+    """The number is proved; as upstream has it, no mail or SMS from before opens the account any more."""
     await connection.execute(
         """
+        with gone as (delete from auth.one_time_tokens where user_id = $1)
         update auth.users
            set phone_confirmed_at = coalesce(phone_confirmed_at, $2), confirmation_token = '', is_anonymous = false,
                raw_user_meta_data = coalesce(raw_user_meta_data, '{}') || '{"phone_verified": true}', updated_at = $2
@@ -115,6 +120,7 @@ async def apply_phone_change(connection: Connection, user_id: UUID, phone: str, 
     """The number becomes the user's; it has just been proved. Raises UniqueViolationError."""
     await connection.execute(
         """
+        with gone as (delete from auth.one_time_tokens where user_id = $1)
         update auth.users
            set phone = $2, phone_confirmed_at = $3, phone_change = '', phone_change_token = '', is_anonymous = false,
                raw_user_meta_data = coalesce(raw_user_meta_data, '{}')
@@ -132,6 +138,7 @@ async def set_email(connection: Connection, user_id: UUID, email: str, now: date
     """By an admin's word. Raises UniqueViolationError."""
     await connection.execute(
         """
+        with gone as (delete from auth.one_time_tokens where user_id = $1)
         update auth.users
            set email = $2, email_change = '', email_change_token_new = '', email_change_token_current = '',
                email_change_confirm_status = 0, updated_at = $3
@@ -147,6 +154,7 @@ async def set_phone(connection: Connection, user_id: UUID, phone: str, now: date
     """By an admin's word. Raises UniqueViolationError."""
     await connection.execute(
         """
+        with gone as (delete from auth.one_time_tokens where user_id = $1)
         update auth.users set phone = $2, phone_change = '', phone_change_token = '', updated_at = $3 where id = $1
         """,
         user_id,

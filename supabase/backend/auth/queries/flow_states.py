@@ -62,15 +62,21 @@ async def issue_code(connection: Connection, user_id: UUID, methods: list[str], 
 
 
 async def take(connection: Connection, code: str) -> FlowState | None:
-    """Removes the flow: a code works once, even with a wrong verifier."""
+    """Removes the flow: a code works once, even with a wrong verifier.
+
+    Its user is locked before, as by everybody who ends the ways in of a user and then these flows.
+    """
     row = await connection.fetchrow(
         """
-        delete from auth.flow_state where auth_code = $1
-        returning id, user_id, coalesce(code_challenge, '') as code_challenge,
-                  coalesce(code_challenge_method::text, '') as code_challenge_method, authentication_method,
-                  created_at, auth_code_issued_at, provider_type,
-                  coalesce(provider_access_token, '') as provider_access_token,
-                  coalesce(provider_refresh_token, '') as provider_refresh_token
+        with owner as (
+          select u.id from auth.users u join auth.flow_state f on f.user_id = u.id
+           where f.auth_code = $1 and u.deleted_at is null for no key update of u)
+        delete from auth.flow_state f using owner where f.auth_code = $1 and f.user_id = owner.id
+        returning f.id, f.user_id, coalesce(f.code_challenge, '') as code_challenge,
+                  coalesce(f.code_challenge_method::text, '') as code_challenge_method, f.authentication_method,
+                  f.created_at, f.auth_code_issued_at, f.provider_type,
+                  coalesce(f.provider_access_token, '') as provider_access_token,
+                  coalesce(f.provider_refresh_token, '') as provider_refresh_token
         """,
         code,
     )

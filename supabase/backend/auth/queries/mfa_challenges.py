@@ -73,6 +73,9 @@ async def last_used_step(connection: Connection, factor_id: UUID) -> int:
 
 
 async def delete_older(connection: Connection, factor_id: UUID, before: datetime) -> None:
+    """An answered one counts from its answer: it holds the used step as long as somebody could use it again."""
     await connection.execute(
-        "delete from auth.mfa_challenges where factor_id = $1 and created_at < $2", factor_id, before
+        "delete from auth.mfa_challenges where factor_id = $1 and coalesce(verified_at, created_at) < $2",
+        factor_id,
+        before,
     )

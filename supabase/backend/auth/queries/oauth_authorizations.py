@@ -88,9 +88,13 @@ async def use(connection: Connection, row_id: UUID) -> None:
     await connection.execute("update auth.oauth_authorizations set status = 'expired' where id = $1", row_id)
 
 
-async def end_sessions(connection: Connection, user_id: UUID, client_id: UUID, since: datetime) -> None:
+async def end_sessions(connection: Connection, user_id: UUID, client_id: UUID, since: datetime | None = None) -> None:
+    """The client's sessions for this person, all of them or those since a moment."""
     await connection.execute(
-        "delete from auth.sessions where user_id = $1 and oauth_client_id = $2 and created_at >= $3",
+        """
+        delete from auth.sessions
+         where user_id = $1 and oauth_client_id = $2 and ($3::timestamptz is null or created_at >= $3)
+        """,
         user_id,
         client_id,
         since,

@@ -86,14 +86,17 @@ async def delete(connection: Connection, client_id: UUID, now: datetime) -> None
     )
 
 
-async def consented_scopes(connection: Connection, user_id: UUID, client_id: UUID) -> list[str]:
-    """What the person allows the client already; nothing after a revocation."""
+async def is_allowed(connection: Connection, user_id: UUID, client_id: UUID, scope: str) -> bool:
+    """Whether the person allows the client as much; a revocation waits until the end of the transaction."""
     scopes: str | None = await connection.fetchval(
-        "select scopes from auth.oauth_consents where user_id = $1 and client_id = $2 and revoked_at is null",
+        """
+        select scopes from auth.oauth_consents where user_id = $1 and client_id = $2 and revoked_at is null
+           for share
+        """,
         user_id,
         client_id,
     )
-    return (scopes or "").split()
+    return set(scope.split()) <= set((scopes or "").split())
 
 
 async def consent(connection: Connection, user_id: UUID, client_id: UUID, scopes: list[str], now: datetime) -> None:
@@ -124,10 +127,9 @@ async def consents(connection: Connection, user_id: UUID) -> list[Consent]:
 
 
 async def revoke(connection: Connection, user_id: UUID, client_id: UUID, now: datetime) -> bool:
-    """Takes the consent back and ends the client's sessions; False when there was none."""
+    """Takes the consent back; False when there was none."""
     status = await connection.execute(
         """
-        with sessions as (delete from auth.sessions where user_id = $1 and oauth_client_id = $2)
         update auth.oauth_consents set revoked_at = $3
          where user_id = $1 and client_id = $2 and revoked_at is null
         """,

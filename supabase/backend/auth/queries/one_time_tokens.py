@@ -10,6 +10,16 @@ if TYPE_CHECKING:
     from backend.core.db import Connection
 
 
+# A token `t` of the user `u` is about an address or number, and counts only while that is still the one.
+_STILL_ABOUT = """
+  case t.token_type
+    when 'email_change_token_new' then t.relates_to = u.email_change
+    when 'phone_change_token' then t.relates_to = u.phone_change
+    else t.relates_to in (u.email, u.phone)
+  end
+"""
+
+
 async def put(
     connection: Connection,
     *,
@@ -41,13 +51,19 @@ async def put(
 async def take(
     connection: Connection, token_hashes: list[str], token_types: list[str]
 ) -> tuple[UUID, str, str, datetime] | None:
-    """Removes the token and returns (user id, type, address, created at): of two at the same time only one gets it."""
+    """Removes the token and returns (user id, type, address, created at): of two at the same time only one gets it.
+
+    Its user is locked before, as by everybody who changes an address and then ends the tokens sent to it.
+    """
     row = await connection.fetchrow(
-        """
-        delete from auth.one_time_tokens
-         where token_hash = any($1::text[]) and token_type = any($2::text[]::auth.one_time_token_type[])
-        returning user_id, token_type::text, relates_to, created_at at time zone 'UTC' as created_at
-        """,
+        f"""
+        with found as (
+          select t.id from auth.one_time_tokens t join auth.users u on u.id = t.user_id
+           where t.token_hash = any($1::text[]) and t.token_type = any($2::text[]::auth.one_time_token_type[])
+             and {_STILL_ABOUT} for no key update of u)
+        delete from auth.one_time_tokens t using found where t.id = found.id
+        returning t.user_id, t.token_type::text, t.relates_to, t.created_at at time zone 'UTC' as created_at
+        """,  # noqa: S608 - a constant
         token_hashes,
         token_types,
     )
@@ -56,10 +72,11 @@ async def take(
 
 async def exists(connection: Connection, token_hash: str, token_types: list[str]) -> bool:
     found: bool = await connection.fetchval(
-        """
-        select exists (select from auth.one_time_tokens
-                        where token_hash = $1 and token_type = any($2::text[]::auth.one_time_token_type[]))
-        """,
+        f"""
+        select exists (select from auth.one_time_tokens t join auth.users u on u.id = t.user_id
+                        where t.token_hash = $1 and t.token_type = any($2::text[]::auth.one_time_token_type[])
+                          and {_STILL_ABOUT})
+        """,  # noqa: S608 - a constant
         token_hash,
         token_types,
     )

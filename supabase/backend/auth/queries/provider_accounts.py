@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from backend.auth.queries.users import OWNERS
+
 if TYPE_CHECKING:
     from backend.core.db import Connection
 
@@ -27,21 +29,8 @@ async def find_owner(connection: Connection, provider: str, subject: str) -> UUI
 
 
 async def find_candidates(connection: Connection, addresses: list[str]) -> list[UUID]:
-    """The accounts that have one of these addresses, as theirs or by an identity whose provider had proof of it.
-
-    Accounts and identities of companies (`sso:`) are a world of their own.
-    """
-    rows = await connection.fetch(
-        """
-        select id from auth.users where email = any($1::text[]) and not is_sso_user and deleted_at is null
-        union
-        select i.user_id from auth.identities i join auth.users u on u.id = i.user_id and u.deleted_at is null
-         where i.email = any($1::text[]) and i.provider not like 'sso:%'
-           and (i.identity_data ->> 'email_verified')::text = 'true'
-         limit 2
-        """,
-        addresses,
-    )
+    """The accounts that have one of these addresses; of many only two."""
+    rows = await connection.fetch(f"{OWNERS} limit 2", addresses)
     return [row["id"] for row in rows]
 
 
@@ -108,7 +97,7 @@ async def forget_unproved(
     connection: Connection, user_id: UUID, provider: str, subject: str, facts: dict[str, Any], now: datetime
 ) -> None:
     """Leaves nothing of what somebody without proof of the address may have put into the account before its owner
-    came: no password, no phone, no other identity, factor, passkey or session.
+    came: no password, no phone (unless that is what is proved), no other identity, factor, passkey or session.
     """
     await connection.execute(
         """
@@ -118,8 +107,8 @@ async def forget_unproved(
         passkeys as (delete from auth.webauthn_credentials where user_id = $1),
         sessions as (delete from auth.sessions where user_id = $1)
         update auth.users
-           set encrypted_password = null, phone = null, phone_confirmed_at = null, raw_user_meta_data = $4,
-               updated_at = $5
+           set encrypted_password = null, phone = case when $2 = 'phone' then phone end, phone_confirmed_at = null,
+               raw_user_meta_data = $4, updated_at = $5
          where id = $1
         """,
         user_id,
@@ -130,18 +119,21 @@ async def forget_unproved(
     )
 
 
-async def set_email(connection: Connection, user_id: UUID, email: str, confirmed: bool, now: datetime) -> None:
-    """The address of an account, as an identity has it. Raises UniqueViolationError when another account has it."""
+async def set_email(connection: Connection, user_id: UUID, email: str, now: datetime) -> None:
+    """The address of an account, as an identity has it whose provider had proof of it; '' for none.
+
+    Raises UniqueViolationError when another account has it.
+    """
     await connection.execute(
         """
+        with gone as (delete from auth.one_time_tokens where user_id = $1)
         update auth.users
-           set email = nullif($2, ''), email_confirmed_at = case when $3 then coalesce(email_confirmed_at, $4) end,
-               updated_at = $4
+           set email = nullif($2, ''), updated_at = $3,
+               email_confirmed_at = case when $2 <> '' then coalesce(email_confirmed_at, $3) end
          where id = $1
         """,
         user_id,
         email,
-        confirmed,
         now,
     )
 

@@ -42,6 +42,17 @@ select u.id, coalesce(u.aud, '') as aud, coalesce(u.role, '') as role,
 """
 
 
+# The accounts that have one of the addresses $1, as theirs or by an identity whose provider had proof of it. Accounts
+# and identities of companies (`sso:`) are a world of their own.
+OWNERS = """
+select id from auth.users where email = any($1::text[]) and not is_sso_user and deleted_at is null
+union
+select i.user_id from auth.identities i join auth.users u on u.id = i.user_id and u.deleted_at is null
+ where i.email = any($1::text[]) and i.provider not like 'sso:%'
+   and (i.identity_data ->> 'email_verified')::text = 'true'
+"""
+
+
 async def find(connection: Connection, user_id: UUID) -> User | None:
     row = await connection.fetchrow(f"{USER} where u.id = $1 and u.deleted_at is null", user_id)
     return models.user(row) if row else None
@@ -57,34 +68,25 @@ async def find_by_email(connection: Connection, email: str) -> User | None:
     return models.user(row) if row else None
 
 
-async def is_email_taken(connection: Connection, email: str, by_other_than: UUID) -> bool:
+async def find_owner(connection: Connection, email: str) -> User | None:
+    """Whose address it is; of several first somebody who has proved it."""
+    row = await connection.fetchrow(
+        f"""
+        {USER} where u.id in ({OWNERS})
+         order by u.confirmed_at is null and u.email = any($1::text[]), u.created_at limit 1
+        """,
+        [email],
+    )
+    return models.user(row) if row else None
+
+
+async def is_email_taken(connection: Connection, email: str, by_other_than: UUID | None = None) -> bool:
     taken: bool = await connection.fetchval(
-        "select exists (select from auth.users where email = $1 and not is_sso_user and id <> $2)",
-        email,
+        f"select exists (select from ({OWNERS}) as owners where id is distinct from $2)",  # noqa: S608 - constants
+        [email],
         by_other_than,
     )
     return taken
-
-
-async def replace_sign_up(
-    connection: Connection, user_id: UUID, encrypted_password: str, user_metadata: dict[str, Any], now: datetime
-) -> None:
-    """The newest sign-up of an unconfirmed address counts: whoever opens its mail gets what that mail is about, and
-    no identity that somebody else attached without proof.
-    """
-    await connection.execute(
-        """
-        with others as (delete from auth.identities where user_id = $1 and provider <> 'email')
-        update auth.users
-           set encrypted_password = $2, raw_user_meta_data = $3, updated_at = $4,
-               raw_app_meta_data = coalesce(raw_app_meta_data, '{}') || '{"provider": "email", "providers": ["email"]}'
-         where id = $1
-        """,
-        user_id,
-        encrypted_password,
-        user_metadata,
-        now,
-    )
 
 
 async def merge_metadata(connection: Connection, user_id: UUID, data: dict[str, Any], now: datetime) -> None:
@@ -117,8 +119,10 @@ async def set_last_sign_in(connection: Connection, user_id: UUID, now: datetime)
 
 
 async def confirm_email(connection: Connection, user_id: UUID, now: datetime) -> None:
+    """The address is proved; as upstream has it, no mail or SMS from before opens the account any more."""
     await connection.execute(
         """
+        with gone as (delete from auth.one_time_tokens where user_id = $1)
         update auth.users
            set email_confirmed_at = coalesce(email_confirmed_at, $2), confirmation_token = '', is_anonymous = false,
                raw_user_meta_data = coalesce(raw_user_meta_data, '{}') || '{"email_verified": true}', updated_at = $2
@@ -148,7 +152,14 @@ async def set_recovery_sent(connection: Connection, user_id: UUID, token_hash: s
 
 
 async def clear_recovery(connection: Connection, user_id: UUID) -> None:
-    await connection.execute("update auth.users set recovery_token = '' where id = $1", user_id)
+    """Somebody came back in by mail; as upstream has it, no other mail or SMS opens the account any more."""
+    await connection.execute(
+        """
+        with gone as (delete from auth.one_time_tokens where user_id = $1)
+        update auth.users set recovery_token = '' where id = $1
+        """,
+        user_id,
+    )
 
 
 async def set_reauthentication_sent(connection: Connection, user_id: UUID, token_hash: str, now: datetime) -> None:
@@ -202,9 +213,12 @@ async def accept_half_email_change(connection: Connection, user_id: UUID, token_
 
 
 async def apply_email_change(connection: Connection, user_id: UUID, now: datetime) -> None:
-    """The address the user asked for becomes the address; it has just been proved."""
+    """The address the user asked for becomes the address; it has just been proved. What the old one got by mail
+    opens nothing any more.
+    """
     await connection.execute(
         """
+        with gone as (delete from auth.one_time_tokens where user_id = $1)
         update auth.users
            set email = email_change, email_change = '', email_change_token_new = '', email_change_token_current = '',
                email_change_confirm_status = 0, email_confirmed_at = coalesce(email_confirmed_at, $2),
@@ -219,9 +233,13 @@ async def apply_email_change(connection: Connection, user_id: UUID, now: datetim
 
 
 async def clear_pending_tokens(connection: Connection, user_id: UUID) -> None:
+    """Ends every way in that is under way: mails and SMS, PKCE flows and linkings, codes given to applications."""
     await connection.execute(
         """
-        with gone as (delete from auth.one_time_tokens where user_id = $1)
+        with tokens as (delete from auth.one_time_tokens where user_id = $1),
+        flows as (delete from auth.flow_state where user_id = $1 or linking_target_id = $1),
+        codes as (
+          update auth.oauth_authorizations set status = 'expired' where user_id = $1 and status = 'approved')
         update auth.users
            set confirmation_token = '', recovery_token = '', reauthentication_token = '', email_change_token_new = '',
                email_change_token_current = '', email_change = '', email_change_confirm_status = 0,

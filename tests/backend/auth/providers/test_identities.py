@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID, uuid4
@@ -17,7 +18,7 @@ from tests.conftest import Clock
 
 pytestmark = pytest.mark.anyio
 
-OTHER = "altra@socio.example"
+OTHER, LINKED = "altra@socio.example", "giulia@socio.example"
 
 
 async def _link(browser: Browser, token: str, provider: str = "keycloak", account: str = "giulia") -> Answer:
@@ -51,6 +52,60 @@ async def test_a_linked_identity_is_a_way_in(browser: Browser, api: Api, person:
     user = (await api.get("/user", signed_in.fragment["access_token"])).json()
     assert (user["id"], user["email"]) == (session["user"]["id"], OTHER)
     assert user["app_metadata"] == {"provider": "email", "providers": ["email", "keycloak"]}
+
+
+async def test_the_address_of_a_linked_identity_is_taken(
+    browser: Browser, api: Api, person: Person, resources: Resources, now: Clock
+) -> None:
+    session = await person(OTHER)
+    await _link(browser, session["access_token"])
+    sent = len(await api.mails.all())
+    signed_up, unknown = await api.sign_up(LINKED), await api.sign_up("nessuno@socio.example")
+    assert (signed_up.status_code, set(signed_up.json())) == (200, set(unknown.json()))
+    now.advance(minutes=5)
+    assert (await api.post("/otp", {"email": LINKED})).json() == {}
+    assert await api.mails.to(LINKED) == []
+    assert len(await api.mails.all()) == sent + 1
+    admin, luca = resources.keys.service_role_key, (await person("luca@socio.example"))["access_token"]
+    for answer in (
+        await api.put("/user", {"email": LINKED}, luca),
+        await api.post("/invite", {"email": LINKED}, admin),
+        await api.post("/admin/users", {"email": LINKED}, admin),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (422, "email_exists")
+    # So another provider with proof of it finds the one account.
+    arrived = await browser.sign_in("apple", "giulia-too")
+    user = (await api.get("/user", arrived.fragment["access_token"])).json()
+    assert (user["id"], user["email"]) == (session["user"]["id"], OTHER)
+
+
+async def test_the_address_of_an_own_identity_is_free_for_its_account(
+    browser: Browser, api: Api, person: Person
+) -> None:
+    token = (await person(OTHER))["access_token"]
+    await _link(browser, token)
+    assert (await api.put("/user", {"email": LINKED}, token)).json()["new_email"] == LINKED
+
+
+async def test_where_nothing_is_hidden_a_linked_address_is_told_to_be_taken(
+    browser: Browser, api: Api, person: Person, resources: Resources
+) -> None:
+    await _link(browser, (await person(OTHER))["access_token"])
+    settings, auth = resources.settings, resources.settings.auth
+    email = replace(auth.email, enable_confirmations=False)
+    object.__setattr__(resources, "settings", replace(settings, auth=replace(auth, email=email)))
+    answer = await api.sign_up(LINKED)
+    assert (answer.status_code, answer.json()["code"]) == (422, "user_already_exists")
+
+
+async def test_a_linking_begun_before_the_password_changed_is_over(browser: Browser, api: Api, person: Person) -> None:
+    token = (await person(OTHER))["access_token"]
+    query = {"provider": "keycloak", "login_hint": "giulia", "skip_http_redirect": "true"}
+    begun = (await api.get("/user/identities/authorize", token, params=query)).json()["url"]
+    assert (await api.put("/user", {"password": "Nuova-456x"}, token)).status_code == 200
+    answer = await browser.come_back(await browser.visit(begun))
+    assert answer.query["error_code"] == "bad_oauth_state"
+    assert set(await _identities(api, token)) == {"email"}
 
 
 async def test_an_identity_of_another_user_is_refused(browser: Browser, person: Person) -> None:
@@ -95,10 +150,26 @@ async def test_a_guest_with_an_unproved_address_must_prove_it(
     await _make_guest(resources, session)
     answer = await _link(browser, session["access_token"], account="marco")
     assert answer.query["error_code"] == "email_not_confirmed"
+    waiting = (await api.get("/user", session["access_token"])).json()
+    assert (waiting["email"], waiting["new_email"], waiting["is_anonymous"]) == ("", "marco@socio.example", True)
     link = await api.last_link("marco@socio.example")
-    confirmed = await api.post("/verify", {"type": "signup", "token_hash": link.token_hash})
-    assert confirmed.json()["user"]["id"] == session["user"]["id"]
-    assert confirmed.json()["user"]["is_anonymous"] is False
+    confirmed = await api.post("/verify", {"type": "email_change", "token_hash": link.token_hash})
+    user = confirmed.json()["user"]
+    assert (user["id"], user["email"]) == (session["user"]["id"], "marco@socio.example")
+    assert user["is_anonymous"] is False
+    assert {each["provider"] for each in user["identities"]} == {"email", "keycloak"}
+    assert (await api.refresh(session["refresh_token"])).status_code == 200
+
+
+async def test_an_address_a_guest_has_not_proved_is_free_for_its_owner(
+    browser: Browser, api: Api, person: Person, resources: Resources
+) -> None:
+    session = await person(OTHER)
+    await _make_guest(resources, session)
+    await _link(browser, session["access_token"], account="marco")
+    owner = await person("marco@socio.example")
+    assert owner["user"]["id"] != session["user"]["id"]
+    assert [each["provider"] for each in owner["user"]["identities"]] == ["email"]
 
 
 async def _make_guest(resources: Resources, session: dict[str, Any]) -> None:
@@ -184,6 +255,19 @@ async def test_without_the_email_identity_the_password_opens_nothing(
     assert user["email"] == "giulia@socio.example"
     assert (await api.sign_in(OTHER)).status_code == 400
     assert (await api.sign_in("giulia@socio.example")).status_code == 400
+
+
+async def test_an_address_nobody_has_proved_cannot_be_fallen_back_on(
+    browser: Browser, api: Api, person: Person
+) -> None:
+    """Else the account waits under somebody else's address, with its sessions, until the owner proves it."""
+    token = (await person(OTHER))["access_token"]
+    await _link(browser, token, account="marco")
+    identities = await _identities(api, token)
+    answer = await api.call("DELETE", f"/user/identities/{identities['email']}", None, token)
+    assert (answer.status_code, answer.json()["code"]) == (422, "email_conflict_identity_not_deletable")
+    assert (await api.get("/user", token)).json()["email"] == OTHER
+    assert (await api.sign_in(OTHER)).status_code == 200
 
 
 async def test_an_address_that_somebody_else_has_cannot_be_fallen_back_on(

@@ -129,6 +129,20 @@ async def test_a_sign_up_over_an_unproved_account_forgets_the_identities_in_it(
     assert [each["provider"] for each in session.json()["user"]["identities"]] == ["email"]
 
 
+async def test_a_recovery_of_an_unproved_account_forgets_the_identity_it_was_made_with(
+    browser: Browser, api: Api
+) -> None:
+    await browser.sign_in(account="marco")
+    assert (await api.post("/recover", {"email": "marco@socio.example"})).json() == {}
+    link = await api.last_link("marco@socio.example")
+    session = (await api.post("/verify", {"type": "recovery", "token_hash": link.token_hash})).json()
+    assert [each["provider"] for each in session["user"]["identities"]] == ["email"]
+    assert session["user"]["app_metadata"]["providers"] == ["email"]
+    again = await browser.sign_in(account="marco")
+    assert again.query["error_code"] == "provider_email_needs_verification"
+    assert "access_token" not in again.fragment
+
+
 async def test_several_accounts_with_the_address_are_refused(
     browser: Browser, person: Person, resources: Resources
 ) -> None:
@@ -143,7 +157,7 @@ async def test_several_accounts_with_the_address_are_refused(
         UUID(other["user"]["id"]),
     )
     answer = await browser.sign_in()
-    assert answer.query["error"] == "server_error"
+    assert answer.query["error_code"] == "email_exists"
     assert answer.query["error_description"].startswith("Multiple accounts with the same email address")
 
 
