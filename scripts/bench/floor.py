@@ -31,7 +31,7 @@ def application(pool: db.Pool) -> ASGIApp:
 
 async def serve(port: int) -> None:
     async with db.create_pool(config.load()) as pool:
-        options = {**server.OPTIONS, "host": "127.0.0.1", "port": port}
+        options = {**server.options(), "host": "127.0.0.1", "port": port}
         await uvicorn.Server(uvicorn.Config(application(pool), **options)).serve()
 
 

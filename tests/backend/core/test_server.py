@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from starlette.types import Message, Receive, Scope, Send
@@ -177,10 +178,10 @@ async def test_a_turn_of_the_loop_begins_few_of_those_who_wait_and_whoever_has_j
     turns = server.Turns()
     crowd = 5 * server.MAX_STARTS_A_TURN
     for number in range(crowd):
-        turns.begin(lambda number=number: begun.append(number))
+        turns.begin(partial(begun.append, number))
     assert begun == list(range(server.MAX_STARTS_A_TURN))
     await asyncio.sleep(0)
-    turns.begin(lambda: begun.append("newcomer"))
+    turns.begin(partial(begun.append, "newcomer"))
     assert begun[-1] == "newcomer"
     assert len(begun) <= 2 * server.MAX_STARTS_A_TURN + 1
     for _ in range(crowd):
