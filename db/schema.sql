@@ -1021,41 +1021,94 @@ $$;
 COMMENT ON FUNCTION private.append_events(_run_id uuid, _from_seq bigint, _events jsonb) IS 'Notes events [{event, data}] of a run, the first under the number _from_seq, and that it lives; answers whether it must stop: its owner said so, it was swept, or its conversation is gone.';
 
 --
--- Name: apply_dispute(jsonb, text); Type: FUNCTION; Schema: private; Owner: -
+-- Name: payment_events; Type: TABLE; Schema: public; Owner: -
 --
 
-CREATE FUNCTION private.apply_dispute(_dispute jsonb, _event_id text) RETURNS text
+CREATE TABLE public.payment_events (
+    id text NOT NULL,
+    type text NOT NULL,
+    payload jsonb NOT NULL,
+    received_at timestamp with time zone DEFAULT now() NOT NULL,
+    handled_at timestamp with time zone,
+    outcome text,
+    attempts integer DEFAULT 0 NOT NULL,
+    error text,
+    order_id uuid,
+    tried_at timestamp with time zone,
+    given_up_at timestamp with time zone,
+    CONSTRAINT ids_fit CHECK ((((char_length(id) >= 1) AND (char_length(id) <= 255)) AND ((char_length(type) >= 1) AND (char_length(type) <= 100))))
+);
+
+--
+-- Name: TABLE payment_events; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.payment_events IS 'What Stripe told us, word by word, and what became of it.';
+
+--
+-- Name: COLUMN payment_events.tried_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.payment_events.tried_at IS 'When it was last handled, or tried; null: it was stored only.';
+
+--
+-- Name: COLUMN payment_events.given_up_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.payment_events.given_up_at IS 'A person was told, and the job tries it no more; the payment it is about, or the provider, may still bring it back.';
+
+--
+-- Name: apply_dispute(public.payment_events); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.apply_dispute(_event public.payment_events) RETURNS text
     LANGUAGE plpgsql
     SET search_path TO ''
     SET enable_seqscan TO 'off'
     AS $$
 declare
+  _dispute constant jsonb := _event.payload #> '{data,object}';
+  _status constant text := _dispute ->> 'status';
+  _step constant integer := case
+    when _event.type = 'charge.dispute.created' then 0
+    -- A word that is not among them counts as open.
+    else coalesce(array_position(array[
+      'warning_needs_response', 'warning_under_review', 'warning_closed', 'needs_response', 'under_review', 'won',
+      'appeal_needs_response', 'appeal_under_review', 'prevented', 'lost'
+    ], _status), 0)
+  end;
   _order public.credit_orders;
 begin
-  update public.credit_orders set
-    dispute = _dispute ->> 'id',
-    disputed_at = coalesce(disputed_at, now()),
-    dispute_won_at = coalesce(
-      dispute_won_at, case when _dispute ->> 'status' in ('won', 'warning_closed', 'prevented') then now() end
-    ),
-    dispute_lost_at = coalesce(dispute_lost_at, case when _dispute ->> 'status' = 'lost' then now() end)
-  where id = private.order_of(_dispute)
-  returning * into _order;
+  select * into _order from public.credit_orders where id = private.order_of(_dispute) for update;
   if not found then
     -- A dispute carries none of our own words: it waits until the payment has told its order.
     return 'waiting';
   end if;
-  perform private.settle_dispute(_order);
-  perform private.raise_alert('dispute', _order.id, _event_id, jsonb_build_object('status', _dispute ->> 'status'));
-  return 'noted';
+  insert into private.order_disputes as known (id, order_id, status, told_at, step)
+    values (_dispute ->> 'id', _order.id, _status, to_timestamp((_event.payload ->> 'created')::bigint), _step)
+    on conflict (id) do update set status = excluded.status, told_at = excluded.told_at, step = excluded.step
+    where (excluded.told_at, excluded.step) > (known.told_at, known.step);
+  update public.credit_orders set
+    disputed_at = coalesce(disputed_at, now()),
+    dispute_won_at = case when disputes.are_won then coalesce(dispute_won_at, now()) end,
+    dispute_lost_at = case when disputes.is_lost then coalesce(dispute_lost_at, now()) end
+  from (
+    -- One that was prevented is none of the won: the bank may have given the money back without asking.
+    select bool_and(status in ('won', 'warning_closed')) as are_won, bool_or(status = 'lost') as is_lost
+    from private.order_disputes where order_id = _order.id
+  ) as disputes
+  where id = _order.id
+  returning credit_orders.* into _order;
+  perform private.raise_alert('dispute', _order.id, _event.id, jsonb_build_object('status', _status));
+  return private.settle_order(_order);
 end
 $$;
 
 --
--- Name: FUNCTION apply_dispute(_dispute jsonb, _event_id text); Type: COMMENT; Schema: private; Owner: -
+-- Name: FUNCTION apply_dispute(_event public.payment_events); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.apply_dispute(_dispute jsonb, _event_id text) IS 'Notes a dispute and how it ended, and moves the credits with it.';
+COMMENT ON FUNCTION private.apply_dispute(_event public.payment_events) IS 'Notes how far a dispute is, and moves the credits with it.';
 
 --
 -- Name: apply_refund(jsonb, text); Type: FUNCTION; Schema: private; Owner: -
@@ -1067,18 +1120,19 @@ CREATE FUNCTION private.apply_refund(_charge jsonb, _event_id text) RETURNS text
     SET enable_seqscan TO 'off'
     AS $$
 declare
+  _told_cents constant bigint := (_charge ->> 'amount_refunded')::bigint;
   _order public.credit_orders;
 begin
   update public.credit_orders set
-    refunded_cents = greatest(refunded_cents, (_charge ->> 'amount_refunded')::bigint),
+    refunded_cents = greatest(refunded_cents, _told_cents),
     payment_intent = coalesce(payment_intent, _charge ->> 'payment_intent')
   where id = private.order_of(_charge)
   returning * into _order;
   if not found then
     return 'ignored';
   end if;
-  perform private.settle_refunds(_order, _event_id);
-  return 'noted';
+  -- An older refund, told late, says nothing new.
+  return private.settle_order(_order, case when _told_cents = _order.refunded_cents then _event_id end);
 end
 $$;
 
@@ -1327,6 +1381,7 @@ CASE kind
     WHEN 'grant'::public.credit_entry_kind THEN (amount > 0)
     WHEN 'extend'::public.credit_entry_kind THEN (amount = 0)
     WHEN 'adjust'::public.credit_entry_kind THEN (amount <> 0)
+    WHEN 'refund'::public.credit_entry_kind THEN (amount <> 0)
     ELSE (amount < 0)
 END),
     CONSTRAINT only_a_settlement_names_its_hold CHECK (((kind = 'settle'::public.credit_entry_kind) = (hold_id IS NOT NULL))),
@@ -1469,6 +1524,36 @@ $_$;
 COMMENT ON FUNCTION private.check_import(_fields jsonb, _emails text[], _phones jsonb) IS 'Raises SC032 with the first thing that is wrong with a row, in Italian.';
 
 --
+-- Name: claim_alerts(integer); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.claim_alerts(_limit integer DEFAULT 50) RETURNS TABLE(kind public.payment_alert_kind, order_id uuid, event_id text, details jsonb, admins text[])
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  with people as (
+    select array_agg(users.email::text order by users.email) as admins
+    from public.user_roles join auth.users on users.id = user_roles.user_id
+    where user_roles.role = 'admin' and users.email is not null
+  )
+  update public.payment_alerts as alerts set told_at = now()
+  from people
+  -- With nobody to tell they wait.
+  where people.admins is not null and alerts.id in (
+    select id from public.payment_alerts
+    where told_at is null and resolved_at is null
+    order by id limit _limit for update skip locked
+  )
+  returning alerts.kind, alerts.order_id, alerts.event_id, alerts.details, people.admins
+$$;
+
+--
+-- Name: FUNCTION claim_alerts(_limit integer); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.claim_alerts(_limit integer) IS 'Alerts that nobody was told of yet, for the caller to mail to the admins in this transaction.';
+
+--
 -- Name: claim_check(uuid); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1519,13 +1604,10 @@ CREATE TABLE public.credit_orders (
     expired_at timestamp with time zone,
     withdrawn_at timestamp with time zone,
     refunded_cents bigint DEFAULT 0 NOT NULL,
-    dispute text,
     disputed_at timestamp with time zone,
     dispute_won_at timestamp with time zone,
     dispute_lost_at timestamp with time zone,
     taken_cents bigint DEFAULT 0 NOT NULL,
-    dispute_credits bigint,
-    dispute_returned_at timestamp with time zone,
     state public.order_state GENERATED ALWAYS AS (
 CASE
     WHEN ((fulfilled_at IS NOT NULL) AND (disputed_at IS NOT NULL) AND (dispute_won_at IS NULL)) THEN 'disputed'::public.order_state
@@ -1537,6 +1619,7 @@ CASE
     WHEN (expired_at IS NOT NULL) THEN 'expired'::public.order_state
     ELSE 'pending'::public.order_state
 END) STORED NOT NULL,
+    withdrawal_waiver_at timestamp with time zone,
     CONSTRAINT an_order_brings_credits CHECK (((credits > 0) AND (bonus >= 0))),
     CONSTRAINT an_order_costs_something CHECK ((amount_cents > 0)),
     CONSTRAINT billing_is_an_object CHECK ((jsonb_typeof(billing) = 'object'::text)),
@@ -1552,10 +1635,40 @@ END) STORED NOT NULL,
 COMMENT ON TABLE public.credit_orders IS 'Purchases of packs; price and credits are those of the catalogue at that moment.';
 
 --
+-- Name: COLUMN credit_orders.disputed_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.credit_orders.disputed_at IS 'Since when the payment is or was disputed (private.order_disputes).';
+
+--
+-- Name: COLUMN credit_orders.dispute_won_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.credit_orders.dispute_won_at IS 'When the last of its disputes ended well; null while one is open or lost.';
+
+--
+-- Name: COLUMN credit_orders.dispute_lost_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.credit_orders.dispute_lost_at IS 'When one of its disputes was lost; null when none is.';
+
+--
+-- Name: COLUMN credit_orders.taken_cents; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.credit_orders.taken_cents IS 'For so much of what was or will be given back the credits are taken, or as soon as no work holds them.';
+
+--
 -- Name: COLUMN credit_orders.state; Type: COMMENT; Schema: public; Owner: -
 --
 
 COMMENT ON COLUMN public.credit_orders.state IS 'Computed from the facts. review: paid, but not what was ordered, so a person looks (payment_alerts).';
+
+--
+-- Name: COLUMN credit_orders.withdrawal_waiver_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.credit_orders.withdrawal_waiver_at IS 'When the buyer asked for the credits at once, knowing that used ones cannot be given back (art. 59 c. 1 lett. o Codice del consumo).';
 
 --
 -- Name: claim_receipts(integer); Type: FUNCTION; Schema: private; Owner: -
@@ -3249,8 +3362,14 @@ begin
       format('Accreditati %s crediti: puoi usarli da subito.', _order.credits + _order.bonus), 'success', '/settings'
     -- The account may be gone by the time its money comes; the order is not.
     where exists (select from auth.users where id = _order.user_id);
-  perform private.settle_refunds(_order, _event_id);
-  perform private.settle_dispute(_order);
+  if _order.refunded_cents > 0 or _order.disputed_at is not null then
+    perform private.settle_order(_order, _event_id);
+  end if;
+  -- Disputes that came before the payment did, whoever told us of it.
+  perform private.handle_payment_event(waiting)
+  from public.payment_events as waiting
+  where waiting.handled_at is null and waiting.id is distinct from _event_id
+    and waiting.payload #>> '{data,object,payment_intent}' = _order.payment_intent;
 end
 $$;
 
@@ -3258,7 +3377,7 @@ $$;
 -- Name: FUNCTION fulfil_order(_order public.credit_orders, _event_id text); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.fulfil_order(_order public.credit_orders, _event_id text) IS 'Gives the credits of an order that was just found paid, and takes what was refunded or disputed before.';
+COMMENT ON FUNCTION private.fulfil_order(_order public.credit_orders, _event_id text) IS 'Gives the credits of an order that was just found paid, takes what was refunded before, and handles what waited for it.';
 
 --
 -- Name: full_name(jsonb); Type: FUNCTION; Schema: private; Owner: -
@@ -3371,29 +3490,6 @@ $$;
 COMMENT ON FUNCTION private.grant_lots(_user_id uuid, _grants private.lot_grant[], _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid) IS 'Adds lots of the same origin and expiry to a wallet, each once per key; answers the ledger entry of the last, also when it existed already.';
 
 --
--- Name: payment_events; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.payment_events (
-    id text NOT NULL,
-    type text NOT NULL,
-    payload jsonb NOT NULL,
-    received_at timestamp with time zone DEFAULT now() NOT NULL,
-    handled_at timestamp with time zone,
-    outcome text,
-    attempts integer DEFAULT 0 NOT NULL,
-    error text,
-    order_id uuid,
-    CONSTRAINT ids_fit CHECK ((((char_length(id) >= 1) AND (char_length(id) <= 255)) AND ((char_length(type) >= 1) AND (char_length(type) <= 100))))
-);
-
---
--- Name: TABLE payment_events; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.payment_events IS 'What Stripe told us, word by word, and what became of it.';
-
---
 -- Name: handle_payment_event(public.payment_events); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -3411,12 +3507,11 @@ begin
     _outcome := case
       when _event.type like 'checkout.session.%' then private.apply_session(_about, _event.id, _event.type)
       when _event.type = 'charge.refunded' then private.apply_refund(_about, _event.id)
-      when _event.type like 'charge.dispute.%' then private.apply_dispute(_about, _event.id)
+      when _event.type like 'charge.dispute.%' then private.apply_dispute(_event)
+      when _event.type like 'refund.%' or _event.type = 'charge.refund.updated' then private.note_refund(_about, _event.id)
       else 'ignored'
     end;
   exception
-    when sqlstate 'SC006' then  -- credits of the order are held by work in progress
-      _outcome := 'waiting';
     when others then
       _outcome := 'failed';
       _error := sqlerrm;
@@ -3426,6 +3521,7 @@ begin
     outcome = _outcome,
     error = _error,
     attempts = attempts + 1,
+    tried_at = now(),
     handled_at = case when _outcome not in ('waiting', 'failed') then now() end
   where id = _event.id;
   return _outcome;
@@ -3436,7 +3532,7 @@ $$;
 -- Name: FUNCTION handle_payment_event(_event public.payment_events); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.handle_payment_event(_event public.payment_events) IS 'Does what an event asks for. waiting and failed leave it unhandled, and nothing of it done.';
+COMMENT ON FUNCTION private.handle_payment_event(_event public.payment_events) IS 'Does what an event asks for. waiting and failed leave it unhandled: what waits has noted its facts, what failed nothing.';
 
 --
 -- Name: handle_stored_event(public.payment_events); Type: FUNCTION; Schema: private; Owner: -
@@ -3447,22 +3543,8 @@ CREATE FUNCTION private.handle_stored_event(_event public.payment_events) RETURN
     SET search_path TO ''
     SET enable_seqscan TO 'off'
     AS $$
-declare
-  _payment constant text := _event.payload #>> '{data,object,payment_intent}';
-  _outcome text;
 begin
-  if _event.handled_at is not null then
-    return 'known';
-  end if;
-  _outcome := private.handle_payment_event(_event);
-  if _outcome = 'fulfilled' then
-    -- Disputes that came before the payment did.
-    perform private.handle_payment_event(waiting)
-    from public.payment_events as waiting
-    where waiting.handled_at is null and waiting.id <> _event.id
-      and waiting.payload #>> '{data,object,payment_intent}' = _payment;
-  end if;
-  return _outcome;
+  return case when _event.handled_at is null then private.handle_payment_event(_event) else 'known' end;
 end
 $$;
 
@@ -3470,7 +3552,7 @@ $$;
 -- Name: FUNCTION handle_stored_event(_event public.payment_events); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.handle_stored_event(_event public.payment_events) IS 'Handles an event whose row is locked, and what waited for it; known: it was handled before and changes nothing.';
+COMMENT ON FUNCTION private.handle_stored_event(_event public.payment_events) IS 'Handles an event whose row is locked; known: it was handled before and changes nothing.';
 
 --
 -- Name: hold_credits(uuid, bigint, text, text, text, timestamp with time zone); Type: FUNCTION; Schema: private; Owner: -
@@ -4945,6 +5027,51 @@ $$;
 COMMENT ON FUNCTION private.note_memory_uses(_user_id uuid, _ids uuid[]) IS 'These memories stood beside a question.';
 
 --
+-- Name: note_refund(jsonb, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.note_refund(_refund jsonb, _event_id text DEFAULT NULL::text) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    AS $$
+declare
+  _order_id constant uuid := private.order_of(_refund);
+  _is_failed constant boolean := _refund ->> 'status' in ('failed', 'canceled');
+begin
+  -- The several events of one failure one after the other.
+  perform from public.credit_orders where id = _order_id for update;
+  if not found then
+    return 'ignored';
+  end if;
+  update public.order_refunds set
+    state = case when _is_failed then 'failed' else 'sent' end::public.order_refund_state,
+    provider_refund = _refund ->> 'id', settled_at = now()
+  where order_id = _order_id and (id::text = _refund #>> '{metadata,refund_id}' or provider_refund = _refund ->> 'id')
+    -- What has failed stays so; our own answer, or an older event, may come after it.
+    and (state <> 'failed' or provider_refund is distinct from _refund ->> 'id');
+  if _is_failed and not exists (
+    select from public.payment_alerts
+    where kind = 'refund_failed' and order_id = _order_id and details ->> 'refund' = _refund ->> 'id'
+  ) then
+    perform private.raise_alert(
+      'refund_failed', _order_id, _event_id,
+      jsonb_build_object(
+        'refund', _refund ->> 'id', 'amount_cents', _refund -> 'amount', 'reason', _refund -> 'failure_reason'
+      )
+    );
+  end if;
+  return 'noted';
+end
+$$;
+
+--
+-- Name: FUNCTION note_refund(_refund jsonb, _event_id text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.note_refund(_refund jsonb, _event_id text) IS 'Notes what a refund of Stripe says, an event''s or the one we just asked for; one that failed is told to a person, once.';
+
+--
 -- Name: note_session(uuid, text, text); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -5010,10 +5137,10 @@ $$;
 COMMENT ON FUNCTION private.open_account(_user_id uuid, _metadata jsonb) IS 'Gives an account its profile, wallet, settings and welcome; again changes nothing.';
 
 --
--- Name: open_order(uuid, text, text, boolean, jsonb); Type: FUNCTION; Schema: private; Owner: -
+-- Name: open_order(uuid, text, text, boolean, jsonb, boolean); Type: FUNCTION; Schema: private; Owner: -
 --
 
-CREATE FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb) RETURNS public.credit_orders
+CREATE FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb, _waiver boolean DEFAULT false) RETURNS public.credit_orders
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     SET enable_seqscan TO 'off'
@@ -5034,35 +5161,34 @@ begin
 
   -- Two clicks at once: the second waits here and finds the order of the first.
   perform pg_advisory_xact_lock(hashtextextended('open order ' || _user_id, 0));
-  update public.credit_orders set billing = _billing, consumer = _consumer
-  where id = (
-      select id from public.credit_orders
-      where user_id = _user_id and pack_id = _pack_id and catalog_version = _pack.version and state = 'pending'
-        -- Enough time to pay; younger ones only, so that a forgotten page is not brought back.
-        and expires_at > now() + interval '30 minutes'
-      order by created_at desc limit 1
-    ) and state = 'pending'
-  returning * into _order;
-  if found then
-    return _order;
+  select * into _order from public.credit_orders
+  where user_id = _user_id and pack_id = _pack_id and catalog_version = _pack.version and state = 'pending'
+    -- Its page may be paid already and we not told: who it is billed to is never changed. Another invoice, another order.
+    and (_billing is null or billing is not distinct from _billing)
+    -- Enough time to pay; younger ones only, so that a forgotten page is not brought back.
+    and expires_at > now() + interval '30 minutes'
+  order by created_at desc limit 1;
+  if not found then
+    insert into public.credit_orders
+      (user_id, email, pack_id, catalog_version, amount_cents, currency, credits, bonus, consumer, billing, expires_at)
+      values (
+        _user_id, _email, _pack_id, _pack.version, _pack.price_cents, _pack.currency, _pack.credits, _pack.bonus,
+        _consumer, _billing, date_trunc('second', now()) + interval '1 hour'
+      )
+      returning * into _order;
   end if;
-
-  insert into public.credit_orders
-    (user_id, email, pack_id, catalog_version, amount_cents, currency, credits, bonus, consumer, billing, expires_at)
-    values (
-      _user_id, _email, _pack_id, _pack.version, _pack.price_cents, _pack.currency, _pack.credits, _pack.bonus, _consumer,
-      _billing, date_trunc('second', now()) + interval '1 hour'
-    )
-    returning * into _order;
+  if _waiver and _order.withdrawal_waiver_at is null then
+    update public.credit_orders set withdrawal_waiver_at = now() where id = _order.id returning * into _order;
+  end if;
   return _order;
 end
 $$;
 
 --
--- Name: FUNCTION open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb); Type: COMMENT; Schema: private; Owner: -
+-- Name: FUNCTION open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb, _waiver boolean); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb) IS 'A new order at the price of the catalogue in force, the same once more while it waits for payment (double click). Null: no such pack.';
+COMMENT ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb, _waiver boolean) IS 'A new order at the price of the catalogue in force, the same once more while it waits for payment with the same invoice data (double click), with the moment at which its buyer first waived. Null: no such pack.';
 
 --
 -- Name: order_id(jsonb); Type: FUNCTION; Schema: private; Owner: -
@@ -5899,6 +6025,61 @@ $_$;
 COMMENT ON FUNCTION private.ranked_pages(_user_id uuid, _terms private.document_term[], _documents uuid[], _most integer) IS 'Pages of an owner that hold most of what counts most, among so many that were found; of these documents only, if told.';
 
 --
+-- Name: reclaim(uuid, bigint, boolean, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.reclaim(_order_id uuid, _cents bigint, _all boolean, _idempotency_key text, OUT taken bigint, OUT missing bigint, OUT is_waiting boolean) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    AS $$
+declare
+  _user_id constant uuid := (select user_id from public.credit_lots where order_id = _order_id limit 1);
+  _lot_ids uuid[];
+  _amounts bigint[];
+begin
+  perform private.lock_wallet(_user_id);
+  select array_agg(id order by paid_cents, id) filter (where step <> 0),
+    array_agg(step order by paid_cents, id) filter (where step <> 0),
+    sum(step), sum(greatest(share - unused, 0)) filter (where paid_cents > 0), bool_or(owed > step and held > 0)
+  into _lot_ids, _amounts, taken, missing, is_waiting
+  from (
+    select *, least(owed, remaining) as step
+    from (
+      -- The money for all that is unused takes all of it, the bonus too; less money its share of each lot. Computed from
+      -- the sum each time and rounded down, so that many refunds take no more than one.
+      select *,
+        case
+          when _all or _cents > 0 and _cents >= floor(sum(paid_cents * unused::numeric / amount) over ()) then unused
+          else least(unused, share)
+        end - taken_before as owed
+      from (
+        select id, paid_cents, amount, remaining, held, taken_before, remaining + held + taken_before as unused,
+          floor(amount::numeric * _cents / nullif(sum(paid_cents) over (), 0))::bigint as share
+        from public.credit_lots
+        cross join lateral (
+          select coalesce(-sum(credit_ledger.amount), 0)::bigint as taken_before
+          from public.credit_ledger
+          where credit_ledger.user_id = _user_id and lot_id = credit_lots.id and credit_ledger.kind = 'refund'
+        ) as ledger
+        where order_id = _order_id
+      ) as lots
+    ) as owing
+  ) as steps;
+  if _lot_ids is not null then
+    perform private.take(_user_id, 'refund', 'refund', _idempotency_key, _lot_ids, _amounts, 'order', _order_id::text);
+    perform private.assert_wallet(_user_id);
+  end if;
+end
+$$;
+
+--
+-- Name: FUNCTION reclaim(_order_id uuid, _cents bigint, _all boolean, _idempotency_key text, OUT taken bigint, OUT missing bigint, OUT is_waiting boolean); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.reclaim(_order_id uuid, _cents bigint, _all boolean, _idempotency_key text, OUT taken bigint, OUT missing bigint, OUT is_waiting boolean) IS 'Moves unused credits of an order so that those for so much money given back, or all, are taken: how many were taken (less than 0: came back), how many are missing because they were used, and whether work holds some of them.';
+
+--
 -- Name: record_payment_event(text, text, jsonb); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -5971,10 +6152,8 @@ CREATE FUNCTION private.refund_order(_order_id uuid, _amount_cents bigint, _idem
     AS $$
 declare
   _user_id constant uuid := (select user_id from public.credit_lots where order_id = _order_id limit 1);
-  _all boolean;
+  _before_cents constant bigint := coalesce((select taken_cents from public.credit_orders where id = _order_id), 0);
   _taken bigint;
-  _lot_ids uuid[];
-  _amounts bigint[];
 begin
   if _amount_cents is null or _amount_cents <= 0 then
     raise exception 'a refund of % cents is none', _amount_cents using errcode = 'invalid_parameter_value';
@@ -5997,23 +6176,10 @@ begin
   if exists (select from public.credit_lots where order_id = _order_id and held > 0) then
     raise exception 'credits of order % are held', _order_id using errcode = 'SC006';
   end if;
-
-  -- The money for all that is unused takes all of it, the bonus too; less money its share of each lot.
-  _all := _amount_cents >= private.refundable(_order_id);
-  select array_agg(id order by paid_cents, id), array_agg(share order by paid_cents, id), coalesce(sum(share), 0)
-  into _lot_ids, _amounts, _taken
-  from (
-    select id, paid_cents,
-      case when _all then remaining
-        else least(remaining, ceil(amount::numeric * _amount_cents / sum(paid_cents) over ())::bigint)
-      end as share
-    from public.credit_lots where order_id = _order_id
-  ) as lots
-  where share > 0;
-  if _taken > 0 then
-    perform private.take(_user_id, 'refund', 'refund', _idempotency_key, _lot_ids, _amounts, 'order', _order_id::text);
-    perform private.assert_wallet(_user_id);
-  end if;
+  select taken into _taken
+  from private.reclaim(
+    _order_id, _before_cents + _amount_cents, _amount_cents >= private.refundable(_order_id), _idempotency_key
+  );
   return _taken;
 end
 $$;
@@ -6022,7 +6188,7 @@ $$;
 -- Name: FUNCTION refund_order(_order_id uuid, _amount_cents bigint, _idempotency_key text); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.refund_order(_order_id uuid, _amount_cents bigint, _idempotency_key text) IS 'Takes back unused credits of an order for money given back, once per key, never more than are left; answers how many.';
+COMMENT ON FUNCTION private.refund_order(_order_id uuid, _amount_cents bigint, _idempotency_key text) IS 'Takes back unused credits of an order for more money given back, once per key, never more than are left; answers how many.';
 
 --
 -- Name: refundable(uuid); Type: FUNCTION; Schema: private; Owner: -
@@ -6292,19 +6458,30 @@ COMMENT ON FUNCTION private.retention_end(_document public.documents) IS 'Until 
 CREATE FUNCTION private.retry_payment_events(_limit integer DEFAULT 100) RETURNS TABLE(id text, type text, outcome text)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _event public.payment_events;
+  _order_id uuid;
 begin
   for _event in
+    -- The longest untried first: many that wait for ever keep none from its turn.
     select * from public.payment_events as events
-    where events.handled_at is null order by events.received_at limit _limit for update skip locked
+    where events.handled_at is null and events.given_up_at is null
+    order by events.tried_at nulls first, events.received_at limit _limit for update skip locked
   loop
     id := _event.id;
     type := _event.type;
-    outcome := private.handle_payment_event(_event);
+    _order_id := private.order_of(_event.payload #> '{data,object}');
+    -- Of several orders in one transaction none may wait for another: whose rows are busy has its turn next time.
+    outcome := case when _order_id is null or private.is_order_free(_order_id)
+      then private.handle_payment_event(_event) else 'waiting' end;
     if outcome in ('waiting', 'failed') and _event.received_at < now() - interval '1 day' then
       perform private.raise_alert('stuck_event', null, id, jsonb_build_object('type', type, 'outcome', outcome));
+      -- Held credits come back: what waits for those goes on waiting.
+      if _order_id is null or outcome = 'failed' then
+        update public.payment_events as events set given_up_at = now() where events.id = _event.id;
+      end if;
     end if;
     return next;
   end loop;
@@ -6315,7 +6492,7 @@ $$;
 -- Name: FUNCTION retry_payment_events(_limit integer); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.retry_payment_events(_limit integer) IS 'Handles events that waited or failed once more; one that has waited for a day is told to a person.';
+COMMENT ON FUNCTION private.retry_payment_events(_limit integer) IS 'Handles events that waited or failed once more; one that has waited for a day is told to a person, and given up unless it waits for held credits.';
 
 --
 -- Name: row_filter(jsonb); Type: FUNCTION; Schema: private; Owner: -
@@ -6496,40 +6673,6 @@ $$;
 COMMENT ON FUNCTION private.set_updated_at() IS 'Notes when a row was last changed.';
 
 --
--- Name: settle_dispute(public.credit_orders); Type: FUNCTION; Schema: private; Owner: -
---
-
-CREATE FUNCTION private.settle_dispute(_order public.credit_orders) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    SET enable_seqscan TO 'off'
-    AS $$
-declare
-  _taken bigint;
-begin
-  if _order.fulfilled_at is null or _order.disputed_at is null then
-    return;
-  end if;
-  if _order.dispute_won_at is null and _order.dispute_credits is null then
-    _taken := private.refund_order(_order.id, _order.amount_cents, 'dispute:' || _order.dispute);
-    update public.credit_orders set dispute_credits = _taken where id = _order.id;
-  elsif _order.dispute_won_at is not null and _order.dispute_credits > 0 and _order.dispute_returned_at is null then
-    perform private.grant_credits(
-      _order.user_id, _order.dispute_credits, 'rettifica', 'stripe', 'dispute-won:' || _order.dispute,
-      null, 'order', _order.id::text, _order.id
-    );
-    update public.credit_orders set dispute_returned_at = now() where id = _order.id;
-  end if;
-end
-$$;
-
---
--- Name: FUNCTION settle_dispute(_order public.credit_orders); Type: COMMENT; Schema: private; Owner: -
---
-
-COMMENT ON FUNCTION private.settle_dispute(_order public.credit_orders) IS 'Takes the credits of a disputed payment, gives them back when it was won; SC006 while they are held.';
-
---
 -- Name: settle_document(uuid); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -6588,6 +6731,59 @@ $$;
 COMMENT ON FUNCTION private.settle_hold(_hold_id uuid, _used bigint, _idempotency_key text) IS 'Takes what was used of a hold and gives the rest back, once; SC004 when it was released or swept before.';
 
 --
+-- Name: settle_order(public.credit_orders, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.settle_order(_order public.credit_orders, _event_id text DEFAULT NULL::text) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    AS $$
+declare
+  _due_cents constant bigint := _order.refunded_cents - _order.taken_cents;
+  _given_cents constant bigint := greatest(_order.refunded_cents, _order.taken_cents);
+  _moved record;
+begin
+  -- What is told before the payment waits in the order.
+  if _order.fulfilled_at is null then
+    return 'noted';
+  end if;
+  if _due_cents > 0 then
+    update public.credit_orders set taken_cents = refunded_cents where id = _order.id;
+    insert into public.fiscal_documents (order_id, kind, amount_cents, reference)
+      values (_order.id, 'credit_note', _due_cents, format('refund:%s', _order.refunded_cents));
+  end if;
+  perform private.lock_wallet(_order.user_id);
+  select * into _moved
+  from private.reclaim(
+    _order.id, _given_cents, _order.state in ('disputed', 'refunded'),
+    -- Behind the last entry there is one movement, so the key is a new one each time.
+    format(
+      'order:%s:%s', _order.id,
+      (select id from public.credit_ledger where user_id = _order.user_id order by id desc limit 1)
+    )
+  );
+  if _moved.is_waiting then
+    return 'waiting';
+  end if;
+  -- A balance never falls below zero: for what was used before, somebody decides.
+  if _moved.missing > 0 and _event_id is not null then
+    perform private.raise_alert(
+      'refund_of_spent_credits', _order.id, _event_id,
+      jsonb_build_object('refunded_cents', _given_cents, 'credits_missing', _moved.missing)
+    );
+  end if;
+  return 'noted';
+end
+$$;
+
+--
+-- Name: FUNCTION settle_order(_order public.credit_orders, _event_id text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.settle_order(_order public.credit_orders, _event_id text) IS 'Brings the credits of a locked order in line with its facts; waiting: work holds some that are owed. With the event of a refund, a person is told when credits are missing.';
+
+--
 -- Name: settle_order_refund(uuid, text); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -6612,44 +6808,6 @@ $$;
 --
 
 COMMENT ON FUNCTION private.settle_order_refund(_refund_id uuid, _provider_refund text) IS 'How asking Stripe for a refund ended; null: it was refused, a person must pay back.';
-
---
--- Name: settle_refunds(public.credit_orders, text); Type: FUNCTION; Schema: private; Owner: -
---
-
-CREATE FUNCTION private.settle_refunds(_order public.credit_orders, _event_id text) RETURNS void
-    LANGUAGE plpgsql
-    SET search_path TO ''
-    SET enable_seqscan TO 'off'
-    AS $$
-declare
-  _due_cents constant bigint := _order.refunded_cents - _order.taken_cents;
-  _worth_cents bigint;
-  _taken bigint;
-begin
-  if _order.fulfilled_at is null or _due_cents <= 0 then
-    return;
-  end if;
-  _worth_cents := private.refundable(_order.id);
-  _taken := private.refund_order(_order.id, _due_cents, format('refund:%s:%s', _order.id, _order.refunded_cents));
-  update public.credit_orders set taken_cents = refunded_cents where id = _order.id;
-  insert into public.fiscal_documents (order_id, kind, amount_cents, reference)
-    values (_order.id, 'credit_note', _due_cents, format('refund:%s', _order.refunded_cents));
-  -- A balance never falls below zero: for what was spent before, somebody decides.
-  if _worth_cents < _due_cents then
-    perform private.raise_alert(
-      'refund_of_spent_credits', _order.id, _event_id,
-      jsonb_build_object('refunded_cents', _due_cents, 'unused_worth_cents', _worth_cents, 'credits_taken', _taken)
-    );
-  end if;
-end
-$$;
-
---
--- Name: FUNCTION settle_refunds(_order public.credit_orders, _event_id text); Type: COMMENT; Schema: private; Owner: -
---
-
-COMMENT ON FUNCTION private.settle_refunds(_order public.credit_orders, _event_id text) IS 'Takes the unused credits that belong to money Stripe gave back; SC006 while they are held.';
 
 --
 -- Name: shared_mail_domains(); Type: FUNCTION; Schema: private; Owner: -
@@ -7339,33 +7497,10 @@ $$;
 COMMENT ON FUNCTION private.welcome_user() IS 'Opens the account on sign-up and grants the welcome credits on confirmation.';
 
 --
--- Name: order_refunds; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.order_refunds (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    order_id uuid NOT NULL,
-    amount_cents bigint NOT NULL,
-    credits bigint NOT NULL,
-    state public.order_refund_state DEFAULT 'requested'::public.order_refund_state NOT NULL,
-    provider_refund text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    settled_at timestamp with time zone,
-    CONSTRAINT a_refund_gives_something_back CHECK (((amount_cents > 0) AND (credits > 0))),
-    CONSTRAINT a_settled_refund_says_when CHECK (((state = 'requested'::public.order_refund_state) = (settled_at IS NULL)))
-);
-
---
--- Name: TABLE order_refunds; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.order_refunds IS 'Money we owe for a withdrawal: its credits are gone already, a job asks Stripe to pay.';
-
---
 -- Name: withdraw_order(uuid, uuid); Type: FUNCTION; Schema: private; Owner: -
 --
 
-CREATE FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) RETURNS public.order_refunds
+CREATE FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) RETURNS TABLE(id uuid, order_id uuid, amount_cents bigint, credits bigint, state public.order_refund_state, created_at timestamp with time zone, is_new boolean)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     SET enable_seqscan TO 'off'
@@ -7373,31 +7508,54 @@ CREATE FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) RETURNS pu
 declare
   _order public.credit_orders;
   _refund public.order_refunds;
+  _is_new boolean;
+  _worth_cents bigint;
   _amount_cents bigint;
 begin
-  select * into _order from public.credit_orders where id = _order_id and user_id = _user_id for update;
-  select * into _refund from public.order_refunds where order_id = _order.id;
-  if _order.id is null or _refund.id is not null then
-    return _refund;
+  select * into _order from public.credit_orders as orders
+  where orders.id = _order_id and orders.user_id = _user_id for update;
+  if not found then
+    return;
   end if;
-  if _order.state <> 'fulfilled' then
-    raise exception 'order % is %', _order_id, _order.state using errcode = 'SC011';
+  select * into _refund from public.order_refunds as refunds where refunds.order_id = _order_id;
+  _is_new := not found;
+  if _is_new then
+    if _order.state <> 'fulfilled' then
+      raise exception 'order % is %', _order_id, _order.state using errcode = 'SC011';
+    end if;
+    -- To the end of the thirtieth day in Italy.
+    if (now() at time zone 'Europe/Rome')::date > (_order.paid_at at time zone 'Europe/Rome')::date + 30 then
+      raise exception 'order % was paid at %', _order_id, _order.paid_at using errcode = 'SC012';
+    end if;
+    -- What Stripe has given back is not owed again: its credits go first, if they were held when it was told.
+    if _order.refunded_cents > 0 then
+      perform private.settle_order(_order);
+    end if;
+    _worth_cents := private.refundable(_order_id);
+    -- A consumer who never asked for the credits at once owes nothing for those used in the legal fourteen days.
+    if _order.consumer and _order.withdrawal_waiver_at is null
+      and (now() at time zone 'Europe/Rome')::date <= (_order.paid_at at time zone 'Europe/Rome')::date + 14
+    then
+      _worth_cents := _order.amount_cents;
+    end if;
+    -- Held credits may come back: nobody can say yet that nothing is left.
+    if exists (select from public.credit_lots as lots where lots.order_id = _order_id and lots.held > 0) then
+      raise exception 'credits of order % are held', _order_id using errcode = 'SC006';
+    end if;
+    _amount_cents := least(_worth_cents, _order.amount_cents - _order.taken_cents);
+    if _amount_cents <= 0 then
+      raise exception 'nothing of order % is unused', _order_id using errcode = 'SC013';
+    end if;
+    insert into public.order_refunds (order_id, amount_cents, credits)
+      values (_order_id, _amount_cents, private.refund_order(_order_id, _amount_cents, 'withdrawal:' || _order_id))
+      returning * into _refund;
+    update public.credit_orders as orders set withdrawn_at = now(), taken_cents = orders.taken_cents + _amount_cents
+    where orders.id = _order_id;
+    insert into public.fiscal_documents (order_id, kind, amount_cents, reference)
+      values (_order_id, 'credit_note', _amount_cents, 'withdrawal');
   end if;
-  -- To the end of the thirtieth day in Italy.
-  if (now() at time zone 'Europe/Rome')::date > (_order.paid_at at time zone 'Europe/Rome')::date + 30 then
-    raise exception 'order % was paid at %', _order_id, _order.paid_at using errcode = 'SC012';
-  end if;
-  _amount_cents := least(private.refundable(_order_id), _order.amount_cents - _order.taken_cents);
-  if _amount_cents <= 0 then
-    raise exception 'nothing of order % is unused', _order_id using errcode = 'SC013';
-  end if;
-  insert into public.order_refunds (order_id, amount_cents, credits)
-    values (_order_id, _amount_cents, private.refund_order(_order_id, _amount_cents, 'withdrawal:' || _order_id))
-    returning * into _refund;
-  update public.credit_orders set withdrawn_at = now(), taken_cents = taken_cents + _amount_cents where id = _order_id;
-  insert into public.fiscal_documents (order_id, kind, amount_cents, reference)
-    values (_order_id, 'credit_note', _amount_cents, 'withdrawal');
-  return _refund;
+  return query select
+    _refund.id, _refund.order_id, _refund.amount_cents, _refund.credits, _refund.state, _refund.created_at, _is_new;
 end
 $$;
 
@@ -7405,7 +7563,7 @@ $$;
 -- Name: FUNCTION withdraw_order(_user_id uuid, _order_id uuid); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) IS 'Ends the contract: takes what is unused and owes its price back, once; null for an order of somebody else.';
+COMMENT ON FUNCTION private.withdraw_order(_user_id uuid, _order_id uuid) IS 'Ends the contract: takes what is unused and owes its price back, once, and says whether it was this call; no row for an order of somebody else.';
 
 --
 -- Name: word_beginnings(text[]); Type: FUNCTION; Schema: private; Owner: -
@@ -8040,10 +8198,13 @@ CREATE FUNCTION public.credit_overview() RETURNS TABLE(balance bigint, held bigi
   from public.credit_wallets as wallets
   join public.credit_settings as settings using (user_id)
   left join lateral (
-    select expires_at, remaining, order_id is not null or kind = 'acquisto' as extends
+    select min(expires_at) as expires_at, sum(remaining)::bigint as remaining,
+      order_id is not null or kind = 'acquisto' as extends
     from public.credit_lots as lots
     where lots.user_id = wallets.user_id and remaining > 0 and expires_at is not null
-    order by expires_at, paid_cents > 0, created_at, id
+    group by (expires_at at time zone 'Europe/Rome')::date, extends
+    -- What is gone then is told before what lives on.
+    order by (expires_at at time zone 'Europe/Rome')::date, extends
     limit 1
   ) as next on true
   where wallets.user_id = (select auth.uid())
@@ -10216,6 +10377,39 @@ CREATE TABLE private.message_search (
 COMMENT ON TABLE private.message_search IS 'What each message is found by; written by a trigger only.';
 
 --
+-- Name: order_disputes; Type: TABLE; Schema: private; Owner: -
+--
+
+CREATE TABLE private.order_disputes (
+    id text NOT NULL,
+    order_id uuid NOT NULL,
+    status text NOT NULL,
+    told_at timestamp with time zone NOT NULL,
+    step integer NOT NULL
+);
+
+--
+-- Name: TABLE order_disputes; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON TABLE private.order_disputes IS 'Disputes of payments, and how far each is.';
+
+--
+-- Name: payment_fetches; Type: TABLE; Schema: private; Owner: -
+--
+
+CREATE TABLE private.payment_fetches (
+    provider text NOT NULL,
+    fetched_at timestamp with time zone NOT NULL
+);
+
+--
+-- Name: TABLE payment_fetches; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON TABLE private.payment_fetches IS 'When the events of a provider were last fetched to the end.';
+
+--
 -- Name: run_events; Type: TABLE; Schema: private; Owner: -
 --
 
@@ -10231,6 +10425,22 @@ CREATE UNLOGGED TABLE private.run_events (
 --
 
 COMMENT ON TABLE private.run_events IS 'What was streamed of an answer, for who comes back; gone ten minutes after its end.';
+
+--
+-- Name: waiting_list_left; Type: TABLE; Schema: private; Owner: -
+--
+
+CREATE TABLE private.waiting_list_left (
+    token_hash bytea NOT NULL,
+    left_at timestamp with time zone NOT NULL,
+    CONSTRAINT token_hash_is_sha_256 CHECK ((octet_length(token_hash) = 32))
+);
+
+--
+-- Name: TABLE waiting_list_left; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON TABLE private.waiting_list_left IS 'Tokens whose address has left, and no address: whoever presses again hears the same; kept for a week.';
 
 --
 -- Name: waiting_list_requests; Type: TABLE; Schema: private; Owner: -
@@ -11237,6 +11447,29 @@ COMMENT ON TABLE public.notifications IS 'Messages to one user, listed by the be
 COMMENT ON COLUMN public.notifications.action_url IS 'Where a click leads: always a path inside the client.';
 
 --
+-- Name: order_refunds; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.order_refunds (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    order_id uuid NOT NULL,
+    amount_cents bigint NOT NULL,
+    credits bigint NOT NULL,
+    state public.order_refund_state DEFAULT 'requested'::public.order_refund_state NOT NULL,
+    provider_refund text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    settled_at timestamp with time zone,
+    CONSTRAINT a_refund_gives_something_back CHECK (((amount_cents > 0) AND (credits > 0))),
+    CONSTRAINT a_settled_refund_says_when CHECK (((state = 'requested'::public.order_refund_state) = (settled_at IS NULL)))
+);
+
+--
+-- Name: TABLE order_refunds; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.order_refunds IS 'Money we owe for a withdrawal: its credits are gone already, a job asks Stripe to pay.';
+
+--
 -- Name: packs; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -11289,7 +11522,8 @@ CREATE TABLE public.payment_alerts (
     event_id text,
     details jsonb DEFAULT '{}'::jsonb NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    resolved_at timestamp with time zone
+    resolved_at timestamp with time zone,
+    told_at timestamp with time zone
 );
 
 --
@@ -11297,6 +11531,12 @@ CREATE TABLE public.payment_alerts (
 --
 
 COMMENT ON TABLE public.payment_alerts IS 'What a person must look at: money that does not fit an order.';
+
+--
+-- Name: COLUMN payment_alerts.told_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.payment_alerts.told_at IS 'When the mail to the admins went into the outbox.';
 
 --
 -- Name: payment_alerts_id_seq; Type: SEQUENCE; Schema: public; Owner: -
@@ -11639,6 +11879,7 @@ CREATE TABLE public.waiting_list (
     token_hash bytea NOT NULL,
     mailed_at timestamp with time zone NOT NULL,
     confirmed_at timestamp with time zone,
+    earlier_token_hashes bytea[] DEFAULT '{}'::bytea[] NOT NULL,
     CONSTRAINT consent_version_is_named CHECK ((consent_version ~ '^[a-z0-9][a-z0-9.-]{0,31}$'::text)),
     CONSTRAINT email_is_lower_case_and_plausible CHECK (((email = lower(email)) AND (char_length(email) <= 254) AND (email ~ '^[^@[:space:][:cntrl:]]+@[^@[:space:][:cntrl:]]+$'::text))),
     CONSTRAINT token_hash_is_sha_256 CHECK ((octet_length(token_hash) = 32))
@@ -11649,6 +11890,12 @@ CREATE TABLE public.waiting_list (
 --
 
 COMMENT ON TABLE public.waiting_list IS 'Who wants to hear of the next offer: a week unconfirmed, 24 months from the confirmation, or until the person leaves.';
+
+--
+-- Name: COLUMN waiting_list.earlier_token_hashes; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.waiting_list.earlier_token_hashes IS 'SHA-256 of the tokens in the mails before: they confirm nothing any more, but lead out of the list.';
 
 --
 -- Name: assistant_use assistant_use_pkey; Type: CONSTRAINT; Schema: private; Owner: -
@@ -11742,11 +11989,32 @@ ALTER TABLE ONLY private.message_search
     ADD CONSTRAINT message_search_pkey PRIMARY KEY (message_id);
 
 --
+-- Name: order_disputes order_disputes_pkey; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.order_disputes
+    ADD CONSTRAINT order_disputes_pkey PRIMARY KEY (id);
+
+--
+-- Name: payment_fetches payment_fetches_pkey; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.payment_fetches
+    ADD CONSTRAINT payment_fetches_pkey PRIMARY KEY (provider);
+
+--
 -- Name: run_events run_events_pkey; Type: CONSTRAINT; Schema: private; Owner: -
 --
 
 ALTER TABLE ONLY private.run_events
     ADD CONSTRAINT run_events_pkey PRIMARY KEY (run_id, seq);
+
+--
+-- Name: waiting_list_left waiting_list_left_pkey; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.waiting_list_left
+    ADD CONSTRAINT waiting_list_left_pkey PRIMARY KEY (token_hash);
 
 --
 -- Name: waiting_list_requests waiting_list_requests_pkey; Type: CONSTRAINT; Schema: private; Owner: -
@@ -12659,6 +12927,12 @@ CREATE INDEX import_changes_contact ON private.import_changes USING btree (user_
 CREATE INDEX message_search_document ON private.message_search USING gin (document) WITH (fastupdate=off);
 
 --
+-- Name: order_disputes_order; Type: INDEX; Schema: private; Owner: -
+--
+
+CREATE INDEX order_disputes_order ON private.order_disputes USING btree (order_id);
+
+--
 -- Name: waiting_list_requests_of_a_caller; Type: INDEX; Schema: private; Owner: -
 --
 
@@ -13231,10 +13505,10 @@ CREATE INDEX payment_events_order ON public.payment_events USING btree (order_id
 CREATE INDEX payment_events_received ON public.payment_events USING btree (received_at);
 
 --
--- Name: payment_events_unhandled; Type: INDEX; Schema: public; Owner: -
+-- Name: payment_events_to_try; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX payment_events_unhandled ON public.payment_events USING btree (received_at) WHERE (handled_at IS NULL);
+CREATE INDEX payment_events_to_try ON public.payment_events USING btree (tried_at NULLS FIRST, received_at) WHERE ((handled_at IS NULL) AND (given_up_at IS NULL));
 
 --
 -- Name: payment_events_waiting; Type: INDEX; Schema: public; Owner: -
@@ -13367,6 +13641,12 @@ CREATE INDEX tasks_waiting_for ON public.tasks USING btree (user_id, waiting_for
 --
 
 CREATE INDEX tool_calls_open ON public.tool_calls USING btree (expires_at) WHERE (state = 'proposed'::public.tool_call_state);
+
+--
+-- Name: waiting_list_earlier; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX waiting_list_earlier ON public.waiting_list USING gin (earlier_token_hashes);
 
 --
 -- Name: credit_ledger append_only; Type: TRIGGER; Schema: public; Owner: -
@@ -13804,6 +14084,13 @@ ALTER TABLE ONLY private.memory_tombstones
 
 ALTER TABLE ONLY private.message_search
     ADD CONSTRAINT message_search_message_id_fkey FOREIGN KEY (message_id) REFERENCES public.messages(id) ON DELETE CASCADE;
+
+--
+-- Name: order_disputes order_disputes_order_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.order_disputes
+    ADD CONSTRAINT order_disputes_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.credit_orders(id) ON DELETE RESTRICT;
 
 --
 -- Name: run_events run_events_run_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
@@ -14684,10 +14971,28 @@ ALTER TABLE private.memory_tombstones ENABLE ROW LEVEL SECURITY;
 ALTER TABLE private.message_search ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: order_disputes; Type: ROW SECURITY; Schema: private; Owner: -
+--
+
+ALTER TABLE private.order_disputes ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: payment_fetches; Type: ROW SECURITY; Schema: private; Owner: -
+--
+
+ALTER TABLE private.payment_fetches ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: run_events; Type: ROW SECURITY; Schema: private; Owner: -
 --
 
 ALTER TABLE private.run_events ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: waiting_list_left; Type: ROW SECURITY; Schema: private; Owner: -
+--
+
+ALTER TABLE private.waiting_list_left ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: waiting_list_requests; Type: ROW SECURITY; Schema: private; Owner: -
@@ -15822,10 +16127,16 @@ REVOKE ALL ON FUNCTION private.append_events(_run_id uuid, _from_seq bigint, _ev
 GRANT ALL ON FUNCTION private.append_events(_run_id uuid, _from_seq bigint, _events jsonb) TO service_role;
 
 --
--- Name: FUNCTION apply_dispute(_dispute jsonb, _event_id text); Type: ACL; Schema: private; Owner: -
+-- Name: TABLE payment_events; Type: ACL; Schema: public; Owner: -
 --
 
-REVOKE ALL ON FUNCTION private.apply_dispute(_dispute jsonb, _event_id text) FROM PUBLIC;
+GRANT SELECT ON TABLE public.payment_events TO service_role;
+
+--
+-- Name: FUNCTION apply_dispute(_event public.payment_events); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.apply_dispute(_event public.payment_events) FROM PUBLIC;
 
 --
 -- Name: FUNCTION apply_refund(_charge jsonb, _event_id text); Type: ACL; Schema: private; Owner: -
@@ -15883,6 +16194,13 @@ REVOKE ALL ON FUNCTION private.change_row(_table text, _key jsonb, _after jsonb)
 --
 
 REVOKE ALL ON FUNCTION private.check_import(_fields jsonb, _emails text[], _phones jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION claim_alerts(_limit integer); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.claim_alerts(_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.claim_alerts(_limit integer) TO service_role;
 
 --
 -- Name: FUNCTION claim_check(_order_id uuid); Type: ACL; Schema: private; Owner: -
@@ -16320,12 +16638,6 @@ GRANT ALL ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind
 REVOKE ALL ON FUNCTION private.grant_lots(_user_id uuid, _grants private.lot_grant[], _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid) FROM PUBLIC;
 
 --
--- Name: TABLE payment_events; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT ON TABLE public.payment_events TO service_role;
-
---
 -- Name: FUNCTION handle_payment_event(_event public.payment_events); Type: ACL; Schema: private; Owner: -
 --
 
@@ -16741,6 +17053,13 @@ REVOKE ALL ON FUNCTION private.note_memory_uses(_user_id uuid, _ids uuid[]) FROM
 GRANT ALL ON FUNCTION private.note_memory_uses(_user_id uuid, _ids uuid[]) TO service_role;
 
 --
+-- Name: FUNCTION note_refund(_refund jsonb, _event_id text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.note_refund(_refund jsonb, _event_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.note_refund(_refund jsonb, _event_id text) TO service_role;
+
+--
 -- Name: FUNCTION note_session(_order_id uuid, _session text, _url text); Type: ACL; Schema: private; Owner: -
 --
 
@@ -16760,11 +17079,11 @@ REVOKE ALL ON FUNCTION private.one_line(_text text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.open_account(_user_id uuid, _metadata jsonb) FROM PUBLIC;
 
 --
--- Name: FUNCTION open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb); Type: ACL; Schema: private; Owner: -
+-- Name: FUNCTION open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb, _waiver boolean); Type: ACL; Schema: private; Owner: -
 --
 
-REVOKE ALL ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb) TO service_role;
+REVOKE ALL ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb, _waiver boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb, _waiver boolean) TO service_role;
 
 --
 -- Name: FUNCTION order_id(_about jsonb); Type: ACL; Schema: private; Owner: -
@@ -16936,6 +17255,12 @@ REVOKE ALL ON FUNCTION private.ranked_contacts(_user_id uuid, _words text[], _ho
 REVOKE ALL ON FUNCTION private.ranked_pages(_user_id uuid, _terms private.document_term[], _documents uuid[], _most integer) FROM PUBLIC;
 
 --
+-- Name: FUNCTION reclaim(_order_id uuid, _cents bigint, _all boolean, _idempotency_key text, OUT taken bigint, OUT missing bigint, OUT is_waiting boolean); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.reclaim(_order_id uuid, _cents bigint, _all boolean, _idempotency_key text, OUT taken bigint, OUT missing bigint, OUT is_waiting boolean) FROM PUBLIC;
+
+--
 -- Name: FUNCTION record_payment_event(_id text, _type text, _payload jsonb); Type: ACL; Schema: private; Owner: -
 --
 
@@ -17075,12 +17400,6 @@ REVOKE ALL ON FUNCTION private.set_next_touch() FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.set_updated_at() FROM PUBLIC;
 
 --
--- Name: FUNCTION settle_dispute(_order public.credit_orders); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.settle_dispute(_order public.credit_orders) FROM PUBLIC;
-
---
 -- Name: FUNCTION settle_document(_document_id uuid); Type: ACL; Schema: private; Owner: -
 --
 
@@ -17095,17 +17414,17 @@ REVOKE ALL ON FUNCTION private.settle_hold(_hold_id uuid, _used bigint, _idempot
 GRANT ALL ON FUNCTION private.settle_hold(_hold_id uuid, _used bigint, _idempotency_key text) TO service_role;
 
 --
+-- Name: FUNCTION settle_order(_order public.credit_orders, _event_id text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.settle_order(_order public.credit_orders, _event_id text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION settle_order_refund(_refund_id uuid, _provider_refund text); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.settle_order_refund(_refund_id uuid, _provider_refund text) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.settle_order_refund(_refund_id uuid, _provider_refund text) TO service_role;
-
---
--- Name: FUNCTION settle_refunds(_order public.credit_orders, _event_id text); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.settle_refunds(_order public.credit_orders, _event_id text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION shared_mail_domains(); Type: ACL; Schema: private; Owner: -
@@ -17247,12 +17566,6 @@ REVOKE ALL ON FUNCTION private.welcome_credits() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.welcome_user() FROM PUBLIC;
-
---
--- Name: TABLE order_refunds; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT ON TABLE public.order_refunds TO service_role;
 
 --
 -- Name: FUNCTION withdraw_order(_user_id uuid, _order_id uuid); Type: ACL; Schema: private; Owner: -
@@ -17904,10 +18217,28 @@ GRANT SELECT ON TABLE private.calendar_feeds TO service_role;
 GRANT SELECT ON TABLE private.early_bird_seats TO service_role;
 
 --
+-- Name: TABLE order_disputes; Type: ACL; Schema: private; Owner: -
+--
+
+GRANT SELECT ON TABLE private.order_disputes TO service_role;
+
+--
+-- Name: TABLE payment_fetches; Type: ACL; Schema: private; Owner: -
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE private.payment_fetches TO service_role;
+
+--
 -- Name: TABLE run_events; Type: ACL; Schema: private; Owner: -
 --
 
 GRANT SELECT ON TABLE private.run_events TO service_role;
+
+--
+-- Name: TABLE waiting_list_left; Type: ACL; Schema: private; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE private.waiting_list_left TO service_role;
 
 --
 -- Name: TABLE waiting_list_requests; Type: ACL; Schema: private; Owner: -
@@ -18726,6 +19057,12 @@ GRANT UPDATE(is_read) ON TABLE public.notifications TO authenticated;
 --
 
 GRANT UPDATE(read_at) ON TABLE public.notifications TO authenticated;
+
+--
+-- Name: TABLE order_refunds; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.order_refunds TO service_role;
 
 --
 -- Name: TABLE packs; Type: ACL; Schema: public; Owner: -

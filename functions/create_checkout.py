@@ -1,10 +1,11 @@
 """`/functions/v1/create_checkout`: opens an order and answers the page where it is paid (spec section 7).
 
-    POST {packType, userId, billing?}   200 {url}
+    POST {packType, userId, billing?, withdrawalWaiver?}   200 {url}
 
 Price and credits come from the catalogue by the pack's id. `userId` must be the caller: it decides nothing. A second
 click finds the order of the first, and Stripe makes one page for each order, because the order's id is the key under
-which it is asked.
+which it is asked. `withdrawalWaiver: true` says that the buyer wants the credits at once and knows that used ones
+cannot be given back; without it a consumer who withdraws in fourteen days gets the whole price (product.md 9).
 """
 
 from typing import Any
@@ -28,7 +29,7 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     if not isinstance(pack_id, str):
         raise unknown_pack()
     buyer = billing.checked(body.get("billing"))
-    order = await opened(context, user_id, pack_id, buyer)
+    order = await opened(context, user_id, pack_id, buyer, waives=body.get("withdrawalWaiver") is True)
     return api.JSONResponse({"url": order["checkout_url"] or await checkout_page(context, order)})
 
 
@@ -37,13 +38,15 @@ def unknown_pack() -> api.Refused:
     return api.Refused(400, "unknown_pack", "Questo pacchetto non esiste")
 
 
-async def opened(context: api.Context, user_id: str, pack_id: str, buyer: dict[str, str] | None) -> dict[str, Any]:
+async def opened(
+    context: api.Context, user_id: str, pack_id: str, buyer: dict[str, str] | None, *, waives: bool
+) -> dict[str, Any]:
     """The order, new or of the click before. Raises Refused 400."""
     async with context.as_service() as connection:
         row = await connection.fetchrow(
             """
             select orders.*, packs.name as pack_name
-            from private.open_order($1, $2, $3, $4, $5) as orders
+            from private.open_order($1, $2, $3, $4, $5, $6) as orders
             left join public.packs on packs.version = orders.catalog_version and packs.id = orders.pack_id
             """,
             user_id,
@@ -51,6 +54,7 @@ async def opened(context: api.Context, user_id: str, pack_id: str, buyer: dict[s
             pack_id,
             billing.is_consumer(buyer),
             buyer,
+            waives,
         )
     if row is None or row["id"] is None:
         raise unknown_pack()

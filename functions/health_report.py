@@ -32,6 +32,7 @@ async def handler(_request: api.Request, context: api.Context) -> api.Response:
         "storage": storage,
         "queue": queue,
         "mail": mail,
+        "payments": payments,
         "disk": disk,
         "versions": versions,
     }
@@ -121,6 +122,19 @@ async def jobs_facts(context: api.Context) -> dict[str, Any]:
     async with context.as_service() as connection:
         facts: dict[str, Any] = await connection.fetchval("select jobs.health()")
     return facts
+
+
+async def payments(context: api.Context) -> Part:
+    """What a person must look at: open alerts by kind, and the oldest."""
+    async with context.as_service() as connection:
+        rows = await connection.fetch(
+            """
+            select kind::text, count(*) as count, min(created_at) as oldest_at from public.payment_alerts
+            where resolved_at is null group by kind order by kind
+            """
+        )
+    oldest_at = min((row["oldest_at"].isoformat() for row in rows), default=None)
+    return judged(not rows, open_alerts={row["kind"]: row["count"] for row in rows}, oldest_at=oldest_at)
 
 
 async def disk(context: api.Context) -> Part:

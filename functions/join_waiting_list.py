@@ -2,7 +2,7 @@
 
     POST /                {email, consent: true}   202; the mail with the link is a job's work
     POST /confirm         {token}                  the link's page sends it when its button is pressed
-    POST /leave           {token}                  away at once, confirmed or not
+    POST /leave           {token}                  away at once, confirmed or not, from an older mail too
 
 Joining answers the same for every address and does the same work for each: whether somebody is on the list is decided
 later, by the job (jobs/waiting_list_mail.py). No GET changes anything, for scanners open links too.
@@ -98,16 +98,37 @@ async def confirm(request: api.Request, context: api.Context) -> api.Response:
             context.now(),
         )
     if not known:
-        raise api.Refused(410, "link_expired", "Questo link non vale più")
+        raise link_expired()
     return api.JSONResponse({"state": "confirmed"})
 
 
 async def leave(request: api.Request, context: api.Context) -> api.Response:
-    """Forgets the address; whoever is not on the list has left already."""
+    """Forgets the address; a second press says the same. Raises Refused 410 for a token that led nowhere."""
     token_hash = await token_hash_of(request)
     async with context.as_service() as connection:
-        await connection.execute("delete from public.waiting_list where token_hash = $1", token_hash)
+        await connection.execute(
+            """
+            with gone as (
+              delete from public.waiting_list where token_hash = $1 or earlier_token_hashes @> array[$1::bytea]
+              returning array_append(earlier_token_hashes, token_hash) as token_hashes
+            )
+            insert into private.waiting_list_left (token_hash, left_at) select unnest(token_hashes), $2 from gone
+            """,
+            token_hash,
+            context.now(),
+        )
+        # A statement of its own: of two presses at once the second sees what the first has done.
+        has_left = await connection.fetchval(
+            "select exists (select from private.waiting_list_left where token_hash = $1)", token_hash
+        )
+    if not has_left:
+        raise link_expired()
     return api.JSONResponse({"state": "left"})
+
+
+def link_expired() -> api.Refused:
+    """410: no address of the list was ever given this token, or it is long ago."""
+    return api.Refused(410, "link_expired", "Questo link non vale più")
 
 
 async def token_hash_of(request: api.Request) -> bytes:

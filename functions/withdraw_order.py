@@ -49,11 +49,10 @@ def read(order_id: object) -> str:
 
 async def withdrawn(connection: api.Connection, context: api.Context, user_id: str, order_id: str) -> orders.Row:
     """The refund, new or of the first time. Raises Refused 404, asyncpg.PostgresError."""
-    known = await connection.fetchval("select true from public.order_refunds where order_id = $1", order_id)
     refund = await connection.fetchrow("select * from private.withdraw_order($1, $2)", user_id, order_id)
-    if refund is None or refund["id"] is None:
+    if refund is None:
         raise api.Refused(404, "not_found", "Non troviamo questo ordine nel tuo account")
-    if not known:
+    if refund["is_new"]:
         await api.enqueue(connection, "order_refund", {"refund_id": str(refund["id"])})
         await send_receipt(connection, context, dict(refund))
     return dict(refund)
@@ -69,7 +68,7 @@ async def send_receipt(connection: api.Connection, context: api.Context, refund:
         title="Conferma del tuo recesso",
         paragraphs=(
             f"Il {moment:%d/%m/%Y} alle {moment:%H:%M} hai receduto dal contratto. Ordine {refund['order_id']}.",
-            f"Ti restituiamo {orders.euro(refund['amount_cents'])} per i crediti che non hai usato.",
+            f"Ti restituiamo {orders.euro(refund['amount_cents'])}.",
             "Arrivano sul mezzo con cui hai pagato, di solito entro 5-10 giorni.",
             f"Abbiamo tolto {refund['credits']} crediti dal tuo saldo.",
         ),

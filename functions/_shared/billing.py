@@ -19,7 +19,7 @@ def _line(typed: str) -> str | None:
 FIELDS: Mapping[str, tuple[Callable[[str], str | None], str]] = {
     "name": (_line, "Scrivi nome e cognome, o la ragione sociale"),
     "vat_number": (tax_ids.vat_number, "La partita IVA non è valida"),
-    "tax_code": (tax_ids.tax_code, "Il codice fiscale non è valido"),
+    "tax_code": (tax_ids.any_tax_code, "Il codice fiscale non è valido"),
     "sdi_code": (tax_ids.sdi_code, "Il codice destinatario ha sette caratteri"),
     "pec": (tax_ids.pec, "La PEC non è un indirizzo valido"),
     "address": (_line, "Scrivi l’indirizzo"),
@@ -46,6 +46,9 @@ def checked(given: object) -> dict[str, str] | None:
     for name in REQUIRED[kind]:
         if name not in data:
             raise _refused(name, FIELDS[name][1])
+    # Eleven digits are the code of an organisation, which may have no partita IVA of the same digits.
+    if kind == "persona" and tax_ids.tax_code(data["tax_code"]) is None:
+        raise _refused("tax_code", FIELDS["tax_code"][1])
     if kind == "azienda" and not {"sdi_code", "pec"} & data.keys():
         raise _refused("sdi_code", "Serve il codice destinatario o la PEC")
     return {name: value for name, value in data.items() if name not in FORBIDDEN[kind]}

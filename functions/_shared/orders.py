@@ -27,7 +27,10 @@ async def ask_session(context: api.Context, session_id: str) -> dict[str, Any]:
 async def apply_session(context: api.Context, session: dict[str, Any]) -> None:
     """What we learned ourselves about a session: its order is fulfilled when it is paid."""
     async with context.as_service() as connection:
-        await connection.execute("select private.apply_session($1)", session)
+        outcome = await connection.fetchval("select private.apply_session($1)", session)
+    if outcome == "held_back":
+        order_id = (session.get("metadata") or {}).get("order_id")
+        context.log.warning("a payment is held back", extra={"order": order_id, "session": session["id"]})
 
 
 async def record_event(context: api.Context, event: dict[str, Any], text: str) -> str:

@@ -41,6 +41,11 @@ def tax_code(typed: str) -> str | None:
     return code if chr(ord("A") + total % 26) == code[15] else None
 
 
+def any_tax_code(typed: str) -> str | None:
+    """Codice fiscale of anybody: an organisation's has 11 digits, checked like those of a partita IVA."""
+    return tax_code(typed) or vat_number(typed)
+
+
 def sdi_code(typed: str) -> str | None:
     """Codice destinatario of the exchange system: seven letters or digits."""
     return _matching("[A-Z0-9]{7}", typed.strip().upper())

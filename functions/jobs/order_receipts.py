@@ -14,6 +14,8 @@ WITHDRAWAL = (
     "Se cambi idea entro 30 giorni ti restituiamo il prezzo dei crediti non usati: trovi «Recedere dal contratto qui» "
     "accanto all’ordine, in Impostazioni → Crediti."
 )
+# What the buyer confirmed before paying, on the same medium (art. 51 c. 7, art. 59 c. 1 lett. o).
+WAIVER = "Hai chiesto che i crediti fossero disponibili subito: per quelli usati il diritto di recesso non vale più."
 
 
 async def handler(_payload: dict[str, Any], context: api.Context) -> None:
@@ -41,6 +43,7 @@ def receipt(order: orders.Row, site_url: str) -> api.Message:
             f"Abbiamo accreditato {order['credits'] + order['bonus']} crediti{bonus}.",
             f"Hai pagato {orders.euro(order['amount_cents'])}, IVA inclusa. Ordine {order['id']}.",
             WITHDRAWAL,
+            *((WAIVER,) if order["withdrawal_waiver_at"] else ()),
         ),
         small="Conserva questa e-mail: è la conferma del tuo acquisto.",
         button="Vedi i tuoi crediti",

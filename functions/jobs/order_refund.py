@@ -1,5 +1,6 @@
 """Pays back what a withdrawal owes: once, because Stripe is asked under the refund's own id."""
 
+import json
 from typing import Any
 
 import stripe
@@ -35,7 +36,8 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
     except stripe.StripeError as error:
         stripe_client.refuse_job(error)
     async with context.as_service() as connection:
-        await connection.execute("select private.settle_order_refund($1, $2)", refund_id, made.id)
+        # A bank may say no at once; one that says it later is told by an event.
+        await connection.execute("select private.note_refund($1)", json.loads(str(made)))
 
 
 async def given_up(payload: dict[str, Any], context: api.Context) -> None:

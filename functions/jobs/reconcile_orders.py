@@ -1,8 +1,8 @@
 """Every five minutes: what Stripe knows and never told us (quality.md F6).
 
 Events that had to wait are handled, the sessions of orders that still wait are asked for, and events that were made
-since the last one we heard of are fetched: the same code handles them as if they had been delivered, and one that does
-arrive later is known by then.
+since the last fetch that came to its end are fetched: the same code handles them as if they had been delivered, and one
+that does arrive later is known by then. A delivery moves that mark by nothing: after an outage new events come first.
 """
 
 import json
@@ -16,8 +16,8 @@ from functions._shared import orders, stripe_client
 
 EVERY = timedelta(minutes=5)
 TIMEOUT_S = 240
-# Events may be made and delivered in another order; a day is more than any webhook is late on a good week.
-OVERLAP = timedelta(days=1)
+# Clocks differ, and an event may be listed some moments after it was made.
+OVERLAP = timedelta(hours=1)
 # Stripe keeps them for thirty days.
 LONGEST = timedelta(days=29)
 TYPES = (
@@ -26,7 +26,13 @@ TYPES = (
     "checkout.session.async_payment_failed",
     "checkout.session.expired",
     "charge.refunded",
+    "charge.refund.updated",
+    "refund.failed",
+    "refund.updated",
     "charge.dispute.created",
+    "charge.dispute.updated",
+    "charge.dispute.funds_withdrawn",
+    "charge.dispute.funds_reinstated",
     "charge.dispute.closed",
 )
 PAGE = 100
@@ -64,11 +70,12 @@ async def ask_for_orders(context: api.Context) -> None:
 
 
 async def fetch_events(context: api.Context) -> None:
-    """Events since the last one we heard of, the oldest first. Raises stripe.StripeError."""
+    """Events since the last fetch that came to its end, the oldest first. Raises stripe.StripeError."""
+    began_at = context.now()
     async with context.as_service() as connection:
-        heard: datetime | None = await connection.fetchval("select max(received_at) from public.payment_events")
-    oldest = context.now() - LONGEST
-    since = max(heard - OVERLAP, oldest) if heard else oldest
+        fetched_at: datetime | None = await connection.fetchval("select max(fetched_at) from private.payment_fetches")
+    oldest = began_at - LONGEST
+    since = max(fetched_at - OVERLAP, oldest) if fetched_at else oldest
     listed = await stripe_client.connect(context).v1.events.list_async(
         {"types": list(TYPES), "created": {"gte": int(since.timestamp())}, "limit": PAGE}
     )
@@ -76,6 +83,14 @@ async def fetch_events(context: api.Context) -> None:
     for text in reversed(missed):
         outcome = await orders.record_event(context, json.loads(text), text)
         context.log.warning("a payment event had never arrived", extra={"outcome": outcome})
+    async with context.as_service() as connection:
+        await connection.execute(
+            """
+            insert into private.payment_fetches (provider, fetched_at) values ('stripe', $1)
+            on conflict (provider) do update set fetched_at = excluded.fetched_at
+            """,
+            began_at,
+        )
 
 
 async def is_known(context: api.Context, event_id: str) -> bool:

@@ -1,7 +1,8 @@
 """Puts an address on the waiting list and writes to it: a link to confirm, or word that it is on the list already.
 
 A person gets one such mail an hour at most, however often somebody types the address: that also makes a second run of
-the job harmless. Each mail has a new token, and only its digest is kept.
+the job harmless. Each mail has a new token, and only its digest is kept: the newest confirms, all of them lead out of
+the list.
 """
 
 import hashlib
@@ -26,6 +27,7 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
             values ($1, $2, $3, $4, $5)
             on conflict (email) do update
             set token_hash = excluded.token_hash, mailed_at = excluded.mailed_at,
+                earlier_token_hashes = array_append(known.earlier_token_hashes, known.token_hash),
                 -- Somebody else's typing does not replace the consent that its owner confirmed.
                 consent_at = case when known.confirmed_at is null then excluded.consent_at else known.consent_at end,
                 consent_version = case

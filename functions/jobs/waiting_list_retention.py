@@ -1,6 +1,7 @@
 """Every hour: the waiting list forgets what it promised to forget.
 
-Addresses nobody confirmed go after a week, confirmed ones after 24 months, counted requests after an hour.
+Addresses nobody confirmed go after a week, confirmed ones after 24 months, counted requests after an hour, tokens of
+those who left after a week.
 """
 
 from datetime import timedelta
@@ -12,6 +13,7 @@ EVERY = timedelta(hours=1)
 UNCONFIRMED_KEPT = timedelta(days=7)
 CONFIRMED_KEPT_MONTHS = 24
 REQUESTS_KEPT = timedelta(hours=1)
+LEFT_KEPT = timedelta(days=7)
 
 
 async def handler(_payload: dict[str, Any], context: api.Context) -> None:
@@ -30,3 +32,4 @@ async def handler(_payload: dict[str, Any], context: api.Context) -> None:
         await connection.execute(
             "delete from private.waiting_list_requests where requested_at < $1", context.now() - REQUESTS_KEPT
         )
+        await connection.execute("delete from private.waiting_list_left where left_at < $1", context.now() - LEFT_KEPT)

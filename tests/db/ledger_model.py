@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil, floor, inf
+from math import floor, inf
 
 YEAR_H = 365 * 24
 
@@ -22,6 +22,8 @@ class Lot:
     cents: int = 0
     order: str | None = None
     held: int = 0
+    # Of what was given back.
+    taken: int = 0
     brought: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -106,18 +108,21 @@ class Model:
         self.expire()
 
     def refund(self, order: str, cents: int) -> int:
+        """So much of the order was given back, all in all: fewer cents than before give credits back to their lots."""
         lots = sorted((lot for lot in self.lots if lot.order == order), key=lambda lot: lot.cents)
         if any(lot.held for lot in lots):
             raise Refused("SC006")
         paid = sum(lot.cents for lot in lots)
         worth = sum(floor(Fraction(lot.cents * lot.left, lot.brought)) for lot in lots)
-        shares = [
-            lot.left if cents >= worth else min(lot.left, ceil(Fraction(lot.brought * cents, paid))) for lot in lots
+        steps = [
+            lot.left if cents >= worth else min(lot.left, floor(Fraction(lot.brought * cents, paid)) - lot.taken)
+            for lot in lots
         ]
-        for lot, share in zip(lots, shares, strict=True):
-            lot.left -= share
-        self.book("refund", *[-share for share in shares if share])
-        return sum(shares)
+        for lot, step in zip(lots, steps, strict=True):
+            lot.left -= step
+            lot.taken += step
+        self.book("refund", *[-step for step in steps if step])
+        return sum(steps)
 
     def adjust(self, amount: int) -> None:
         if amount > 0:

@@ -77,6 +77,18 @@ async def test_overview_tells_the_next_lot_to_end_and_what_the_month_has_used(co
     assert (row["next_expiry_credits"], row["next_expiry_extends"], row["used_this_month"]) == (100, True, 10)
 
 
+async def test_overview_counts_all_that_ends_on_the_same_day(connection: Connection) -> None:
+    user_id = await ledger.empty(connection)
+    order_id = uuid4()
+    await ledger.grant(
+        connection, user_id, 500, "pack", kind="acquisto", order_id=order_id, paid_cents=3999, expires="1 year"
+    )
+    await ledger.grant(connection, user_id, 50, "pack's bonus", kind="bonus", order_id=order_id, expires="1 year")
+    await ledger.grant(connection, user_id, 7, "later", kind="bonus", expires="2 years")
+    [row] = await as_owner(connection, user_id, "select * from public.credit_overview()")
+    assert (row["next_expiry_credits"], row["next_expiry_extends"]) == (550, True)
+
+
 async def test_what_was_used_last_month_does_not_count(connection: Connection) -> None:
     user_id = await ledger.empty(connection)
     await ledger.grant(connection, user_id, 100)

@@ -67,6 +67,21 @@ FAULTS = {
           (user_id, pack_id, catalog_version, amount_cents, currency, credits, bonus, expires_at, paid_at, fulfilled_at)
           values ($1, 'pro', 1, 3999, 'EUR', 500, 50, now(), now(), now())
     """,
+    "orders_know_their_disputes": """
+        with bought as (
+          insert into public.credit_orders
+            (user_id, pack_id, catalog_version, amount_cents, currency, credits, bonus, expires_at)
+            values ($1, 'pro', 1, 3999, 'EUR', 500, 50, now()) returning id
+        )
+        insert into private.order_disputes select 'du_1', id, 'needs_response', now(), 0 from bought
+    """,
+    "orders_that_went_back_keep_nothing": """
+        insert into public.credit_orders
+          (id, user_id, pack_id, catalog_version, amount_cents, currency, credits, bonus, expires_at, paid_at,
+            fulfilled_at, withdrawn_at)
+          select order_id, $1, 'pro', 1, paid_cents, 'EUR', amount, 0, now(), now(), now(), now()
+          from public.credit_lots where user_id = $1 and order_id is not null
+    """,
     "refunds_stay_in_their_order": """
         update public.credit_ledger set ref_id = 'other' where user_id = $1 and kind = 'refund'
     """,

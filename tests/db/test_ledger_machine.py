@@ -96,7 +96,10 @@ MUTANTS = {
     "what was bought is burnt": Mutant("expire_wallet", "_lot.order_id is null and _lot.kind <> 'acquisto'", "true"),
     "expired credits are spent": Mutant("hold_credits", "private.expire_wallet(_user_id) > 0", "false"),
     "a refund does not wait for holds": Mutant("refund_order", "and held > 0", "and held < 0", seed=1),
-    "a refund takes all": Mutant("refund_order", "case when _all", "case when true", seed=1),
+    "a refund takes all": Mutant("reclaim", "when _all or", "when true or", seed=1),
+    "what was taken never comes back": Mutant(
+        "reclaim", "least(owed, remaining)", "least(greatest(owed, 0), remaining)"
+    ),
     "a hold forgets the wallet": Mutant(
         "hold_credits", "balance = balance - _max, held = held + _max", "held = held", seed=1
     ),

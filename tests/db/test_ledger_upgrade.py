@@ -1,11 +1,14 @@
-"""An installation that had users and credits before the ledger learned to hold, refund and count seats."""
+"""An installation that had users and credits before the ledger could hold, refund, count seats and end disputes."""
 
 from __future__ import annotations
 
+import json
 import secrets
 import shutil
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import pytest
@@ -16,18 +19,21 @@ from scripts.paths import ROOT
 from tests.db import accounts, ledger
 from tests.db.accounts import Connection
 from tests.db.test_early_bird import TAKEN, person
+from tests.functions.checkout import crash
 
 pytestmark = pytest.mark.anyio
 
 MIGRATIONS = ROOT / "db" / "migrations"
-FIRST_OF_THE_LEDGER = "20261121115900"
+FIRST_OF_THE_LEDGER, FACTS_OF_DISPUTES = "20261121115900", "20261127100000"
 
 
 @pytest.fixture
-async def before(cluster: postgres.Cluster, tmp_path: Path) -> AsyncIterator[Connection]:
-    """A database with the migrations up to the ledger."""
+async def before(
+    request: pytest.FixtureRequest, cluster: postgres.Cluster, tmp_path: Path
+) -> AsyncIterator[Connection]:
+    """A database with the migrations up to the one that the test names."""
     for path in MIGRATIONS.glob("*.sql"):
-        if path.name < FIRST_OF_THE_LEDGER:
+        if path.name < request.param:
             shutil.copy(path, tmp_path)
     name = f"upgrade_{secrets.token_hex(4)}"
     owner = await asyncpg.connect(cluster.url)
@@ -41,6 +47,7 @@ async def before(cluster: postgres.Cluster, tmp_path: Path) -> AsyncIterator[Con
     await owner.close()
 
 
+@pytest.mark.parametrize("before", [FIRST_OF_THE_LEDGER], indirect=True)
 async def test_wallets_go_on_and_the_first_hundred_confirmed_get_their_seats(before: Connection) -> None:
     early = [await person(before) for _ in range(100)]
     late, unconfirmed = await person(before), await person(before, confirmed=False)
@@ -60,4 +67,39 @@ async def test_wallets_go_on_and_the_first_hundred_confirmed_get_their_seats(bef
     held = await ledger.hold(before, late, 10)
     await ledger.settle(before, held["id"], 4)
     assert await ledger.entries(before, late) == [("grant", 100, 100), ("settle", -4, 96)]
+    assert await ledger.broken(before) == {}
+
+
+async def tell(connection: Connection, second: int, event: dict[str, Any]) -> None:
+    """An event of Stripe, made in this second of the epoch."""
+    outcome = await connection.fetchval(
+        "select private.record_payment_event($1, $2, $3)",
+        event["id"],
+        event["type"],
+        json.dumps(event | {"created": second}),
+    )
+    assert outcome in ("fulfilled", "noted"), outcome
+
+
+def dispute(number: int, step: str, status: str) -> dict[str, Any]:
+    """What is told of the dispute of a payment."""
+    about = {"id": f"du_{number}", "payment_intent": f"pi_{number}", "status": status}
+    return {"id": f"evt_{step}_{number}", "type": f"charge.dispute.{step}", "data": {"object": about}}
+
+
+@pytest.mark.parametrize("before", [FACTS_OF_DISPUTES], indirect=True)
+async def test_disputes_go_on_and_one_that_was_won_gives_its_credits_back_once(before: Connection) -> None:
+    won, still_open = (await crash.payments(before))[:2]
+    for number, paid in ((1, won), (2, still_open)):
+        await tell(before, 1, paid)
+        await tell(before, 2, dispute(number, "created", "needs_response"))
+    await tell(before, 3, dispute(1, "closed", "won"))
+    await migrate.product(before, MIGRATIONS)
+    assert await ledger.broken(before) == {}
+    soon = int(time.time()) + 60
+    await tell(before, soon, dispute(1, "funds_reinstated", "won"))
+    await tell(before, soon, dispute(2, "closed", "won"))
+    balances = "select balance from public.credit_wallets where user_id = any ($1::uuid[])"
+    buyers = [event["data"]["object"]["metadata"]["user_id"] for event in (won, still_open)]
+    assert [row["balance"] for row in await before.fetch(balances, buyers)] == [550, 550]
     assert await ledger.broken(before) == {}

@@ -63,6 +63,26 @@ async def test_parts_that_are_down_do_not_make_the_report_fail(
     assert found["parts"]["disk"]["total_gib"] > 0
 
 
+async def test_money_that_somebody_must_look_at_is_counted_until_it_is_resolved(
+    client: httpx.AsyncClient, resources: Resources, admin: UUID
+) -> None:
+    payments = (await report(client, resources, admin))["parts"]["payments"]
+    assert (payments["status"], payments["open_alerts"], payments["oldest_at"]) == ("ok", {}, None)
+    async with db.connection(resources.pool) as connection:
+        await connection.execute(
+            """
+            insert into public.payment_events (id, type, payload)
+              values ('evt_1', 'x', '{}'), ('evt_2', 'x', '{}'), ('evt_3', 'x', '{}');
+            insert into public.payment_alerts (kind, event_id, resolved_at) values
+              ('dispute', 'evt_1', null), ('dispute', 'evt_2', null), ('mismatch', 'evt_2', null),
+              ('stuck_event', 'evt_3', now());
+            """
+        )
+    payments = (await report(client, resources, admin))["parts"]["payments"]
+    assert (payments["status"], payments["open_alerts"]) == ("degraded", {"dispute": 2, "mismatch": 1})
+    assert payments["oldest_at"] is not None
+
+
 async def test_a_dead_letter_is_shown_without_its_content(
     client: httpx.AsyncClient, resources: Resources, admin: UUID
 ) -> None:

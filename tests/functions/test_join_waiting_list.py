@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -122,6 +123,44 @@ async def test_leaving_forgets_the_address_and_ends_the_link(
     status, body = await send(client, "confirm", token)
     assert (status, body["code"], body["message"]) == (410, "link_expired", "Questo link non vale più")
     assert await listed(resources) == []
+
+
+async def test_every_mail_leads_out_of_the_list_also_when_newer_ones_followed(
+    client: httpx.AsyncClient, resources: Resources, mails: Mails, now: Clock
+) -> None:
+    oldest = await token_for(client, resources, mails)
+    await send(client, "confirm", oldest)
+    older_ones = [oldest]
+    for _somebody_types_it in range(2):
+        now.advance(hours=2)
+        older_ones.append(await token_for(client, resources, mails))
+    assert len(await mails.to(ANNA)) == 3
+    assert await send(client, "leave", oldest) == (200, {"state": "left"})
+    assert await listed(resources) == []
+    for token in older_ones:
+        assert await send(client, "leave", token) == (200, {"state": "left"})
+
+
+async def test_two_presses_at_once_hear_the_same(client: httpx.AsyncClient, resources: Resources, mails: Mails) -> None:
+    token = await token_for(client, resources, mails)
+    answers = await asyncio.gather(*(send(client, "leave", token) for _ in range(4)))
+    assert answers == [(200, {"state": "left"})] * 4
+
+
+async def test_a_token_that_nobody_was_given_takes_nobody_off(
+    client: httpx.AsyncClient, resources: Resources, mails: Mails, now: Clock
+) -> None:
+    token = await token_for(client, resources, mails)
+    status, body = await send(client, "leave", "a" * 43)
+    assert (status, body["code"]) == (410, "link_expired")
+    assert len(await listed(resources)) == 1
+    # Whoever left is forgotten, and a week later that they ever did.
+    await send(client, "leave", token)
+    now.advance(days=8)
+    async with db.transaction(resources.pool) as connection:
+        await jobs.enqueue(connection, "waiting_list_retention", {})
+    await work(resources)
+    assert (await send(client, "leave", token))[0] == 410
 
 
 async def test_one_caller_may_ask_five_times_an_hour(

@@ -19,6 +19,7 @@ VECTORS = json.loads((config.ROOT / "tests" / "vectors" / "tax_ids.json").read_t
 CHECKS: dict[str, Callable[[str], str | None]] = {
     "vat_number": tax_ids.vat_number,
     "tax_code": tax_ids.tax_code,
+    "any_tax_code": tax_ids.any_tax_code,
     "sdi_code": tax_ids.sdi_code,
     "pec": tax_ids.pec,
     "postal_code": tax_ids.postal_code,

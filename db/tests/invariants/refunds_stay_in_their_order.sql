@@ -1,6 +1,8 @@
--- A refund takes from the lots of its order only, and no more than they brought.
-select credit_ledger.id, ref_id, credit_lots.order_id
+-- Refunds take from the lots of their order only, no more than they brought, and give back no more than they took.
+select lot_id, credit_lots.order_id, array_agg(ref_id) as references, -sum(credit_ledger.amount) as taken
 from public.credit_ledger
 join public.credit_lots on credit_lots.id = lot_id
 where credit_ledger.kind = 'refund'
-  and ((ref_type, ref_id) is distinct from ('order', order_id::text) or -credit_ledger.amount > credit_lots.amount)
+group by lot_id, credit_lots.id
+having bool_or((ref_type, ref_id) is distinct from ('order', order_id::text))
+  or -sum(credit_ledger.amount) not between 0 and credit_lots.amount

@@ -116,8 +116,8 @@ def refund(account: Account, charge: Object, amount: int, metadata: dict[str, An
     return made
 
 
-def dispute(account: Account, charge: Object) -> Object:
-    """The card's holder says that it was not them."""
+def dispute(account: Account, charge: Object, status: str = "needs_response") -> Object:
+    """The card's holder says that it was not them; with `warning_needs_response` their bank only inquires."""
     made = account.add(
         "du",
         "dispute",
@@ -127,13 +127,19 @@ def dispute(account: Account, charge: Object) -> Object:
         metadata={},
         payment_intent=charge["payment_intent"],
         reason="fraudulent",
-        status="needs_response",
+        status=status,
     )
     emit(account, "charge.dispute.created", made)
     return made
 
 
+def escalate(account: Account, made: Object) -> None:
+    """An inquiry, also one that was closed, becomes a chargeback."""
+    made["status"] = "needs_response"
+    emit(account, "charge.dispute.updated", made)
+
+
 def close_dispute(account: Account, made: Object, status: str) -> None:
-    """The bank has decided: `won` or `lost`."""
+    """The bank has decided: `won`, `lost`, `warning_closed` for an inquiry, or `prevented`."""
     made["status"] = status
     emit(account, "charge.dispute.closed", made)

@@ -95,14 +95,15 @@ class Shop:
         return await self.client.post(f"/functions/v1/{function}", json=body, headers=headers)
 
     async def checkout(self, pack: str = "pro", **more: Any) -> Object:
-        """Begins to buy; answers the session as the fake has it."""
-        answer = await self.call("create_checkout", {"packType": pack, "userId": str(self.buyer), **more})
+        """Begins to buy as the store does; answers the session as the fake has it."""
+        wanted = {"packType": pack, "userId": str(self.buyer), "withdrawalWaiver": True, **more}
+        answer = await self.call("create_checkout", wanted)
         assert answer.status_code == 200, answer.text
         return self.stripe.session(answer.json()["url"].rsplit("/", 1)[1])
 
-    async def bought(self, pack: str = "pro") -> Object:
+    async def bought(self, pack: str = "pro", **more: Any) -> Object:
         """Buys a pack, and the product is told."""
-        session = await self.checkout(pack)
+        session = await self.checkout(pack, **more)
         payments.pay(self.stripe.account, session)
         assert await self.tell(self.stripe.events("checkout.session.completed")[-1]) == "fulfilled"
         return session

@@ -55,6 +55,18 @@ async def test_a_page_that_ran_out_of_time_is_told(shop: Shop) -> None:
     assert await status(shop, session["id"]) == ("expired", 550)
 
 
+async def test_a_payment_that_does_not_fit_its_order_is_held_back_and_stands_in_the_log(
+    shop: Shop, caplog: pytest.LogCaptureFixture
+) -> None:
+    session = await shop.checkout()
+    payments.pay(shop.stripe.account, session)
+    session["amount_total"] = 1
+    assert await status(shop, session["id"]) == ("review", 550)
+    [line] = [record for record in caplog.records if record.getMessage() == "a payment is held back"]
+    assert (line.levelname, vars(line)["order"]) == ("WARNING", str((await shop.order())["id"]))
+    assert (await shop.balance(), await shop.alerts()) == (0, ["mismatch"])
+
+
 async def test_somebody_elses_purchase_and_no_purchase_look_the_same(shop: Shop) -> None:
     session = await shop.bought()
     stranger = uuid4()

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from backend.core import config
+from functions.jobs import order_receipts
 from tests.fakes.stripe import payments
 from tests.functions.checkout.conftest import Shop
 
@@ -50,6 +51,11 @@ REFUSED: dict[str, tuple[dict[str, Any], int, str]] = {
     "a name that is a number": ({"billing": {**COMPANY, "name": 7}}, 400, "invalid_name"),
     "an endless name": ({"billing": {**COMPANY, "name": "x" * 500}}, 400, "invalid_name"),
     "a name with a bell": ({"billing": {**COMPANY, "name": "x\ay"}}, 400, "invalid_name"),
+    "the tax code of an organisation for a person": (
+        {"billing": {**VECTORS["valid"][0], "tax_code": "80078750587"}},
+        400,
+        "invalid_tax_code",
+    ),
     **{
         f"billing with a wrong {field}": ({"billing": data}, 400, f"invalid_{field}")
         for field, data in VECTORS["invalid"].items()
@@ -101,8 +107,21 @@ async def test_billing_data_are_kept_as_they_were(shop: Shop, number: int) -> No
     order = await shop.order()
     assert order["billing"] == {**given, "province": "MI"}
     assert order["consumer"] is (given["kind"] == "persona")
-    await shop.checkout(billing={**given, "city": "Monza"})
-    assert (await shop.order())["billing"]["city"] == "Monza"
+
+
+async def test_what_was_paid_keeps_its_invoice_data_whatever_is_clicked_before_we_are_told(shop: Shop) -> None:
+    session = await shop.checkout(billing=COMPANY)
+    payments.pay(shop.stripe.account, session)
+    # Said nothing of an invoice, the click finds the page that says it is paid; for another invoice it buys anew.
+    assert (await shop.checkout())["id"] == session["id"]
+    other = await shop.checkout(billing={**COMPANY, "city": "Monza"})
+    assert other["id"] != session["id"]
+    await shop.tell(shop.stripe.events("checkout.session.completed")[0])
+    kept = {
+        row["provider_session"]: (row["state"], row["billing"]["city"], row["consumer"])
+        for row in await shop.query("select * from public.credit_orders")
+    }
+    assert kept == {session["id"]: ("fulfilled", "Milano", False), other["id"]: ("pending", "Monza", False)}
 
 
 async def test_stripe_that_cannot_be_reached_is_told_and_the_next_click_goes_on(
@@ -117,3 +136,20 @@ async def test_stripe_that_cannot_be_reached_is_told_and_the_next_click_goes_on(
     assert answer.json()["message"].startswith("Si è verificato un problema con il pagamento")
     await shop.checkout()
     assert len(await shop.query("select from public.credit_orders")) == 1
+
+
+async def test_the_wish_for_credits_at_once_is_kept_with_its_first_moment_and_repeated_in_the_receipt(
+    shop: Shop,
+) -> None:
+    await shop.checkout("starter", withdrawalWaiver="yes")
+    assert (await shop.order())["withdrawal_waiver_at"] is None
+    await shop.checkout("starter")
+    waived_at = (await shop.order())["withdrawal_waiver_at"]
+    assert waived_at is not None
+    await shop.checkout("starter", withdrawalWaiver=False)
+    session = await shop.checkout("starter")
+    assert (await shop.order())["withdrawal_waiver_at"] == waived_at
+    payments.pay(shop.stripe.account, session)
+    await shop.tell(shop.stripe.events("checkout.session.completed")[-1])
+    [receipt] = await shop.receipts()
+    assert order_receipts.WAIVER in receipt.replace("\n", " ")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 from backend.core import jobs
 from backend.core.config_functions import EdgeRuntime
 from backend.edge.api import Context
-from functions._shared import stripe_client
+from functions._shared import orders, stripe_client
 from functions.jobs import order_refund, reconcile_orders
 from tests.fakes.stripe import payments
 from tests.functions.checkout.conftest import Shop
@@ -51,6 +52,56 @@ async def test_what_happened_after_the_payment_is_found_too(shop: Shop) -> None:
     payments.refund(shop.stripe.account, shop.stripe.account.objects[intent["latest_charge"]], 3999, {})
     await reconcile(shop)
     assert ((await shop.order())["state"], await shop.balance()) == ("refunded", 0)
+
+
+async def refunded_two_days_ago(shop: Shop, *amounts: int) -> None:
+    """Stripe paid back, in as many parts, just after our last fetch and before an outage of two days."""
+    session = await shop.bought()
+    await reconcile(shop)
+    intent = shop.stripe.account.objects[session["payment_intent"]]
+    for amount in amounts:
+        payments.refund(shop.stripe.account, shop.stripe.account.objects[intent["latest_charge"]], amount, {})
+    for event in shop.stripe.events():
+        event["created"] -= 2 * 86400
+    for table, column in (("public.payment_events", "received_at"), ("private.payment_fetches", "fetched_at")):
+        await shop.execute(f"update {table} set {column} = {column} - interval '2 days'")
+
+
+async def test_after_an_outage_a_new_event_does_not_hide_the_old_ones(shop: Shop) -> None:
+    await refunded_two_days_ago(shop, 3999)
+    [charge] = shop.stripe.account.all("charge")
+    await shop.tell(payments.emit(shop.stripe.account, "charge.succeeded", charge))
+    await reconcile(shop)
+    assert ((await shop.order())["state"], await shop.balance()) == ("refunded", 0)
+
+
+async def test_a_fetch_that_was_cut_is_done_again(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    await refunded_two_days_ago(shop, 1000, 2999)
+    record, done = orders.record_event, 0
+
+    async def cut_after_one(*given: Any) -> str:
+        nonlocal done
+        done += 1
+        if done > 1:
+            raise ConnectionResetError
+        return await record(*given)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(orders, "record_event", cut_after_one)
+        with pytest.raises(ConnectionResetError):
+            await reconcile(shop)
+    assert (await shop.order())["refunded_cents"] == 1000
+    await reconcile(shop)
+    assert ((await shop.order())["state"], await shop.balance()) == ("refunded", 0)
+
+
+async def test_a_refund_that_failed_untold_calls_a_person(shop: Shop) -> None:
+    session = await shop.bought()
+    intent = shop.stripe.account.objects[session["payment_intent"]]
+    made = payments.refund(shop.stripe.account, shop.stripe.account.objects[intent["latest_charge"]], 3999, {})
+    payments.emit(shop.stripe.account, "refund.failed", made | {"status": "failed"})
+    await reconcile(shop)
+    assert await shop.alerts() == ["refund_failed"]
 
 
 async def test_a_checkout_that_ran_out_of_time_is_over(shop: Shop) -> None:

@@ -7,9 +7,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import asyncpg
 import pytest
 
+from tests.db import ledger
 from tests.fakes.stripe import payments, webhooks
+from tests.fakes.stripe.account import Object
 from tests.functions.checkout.conftest import OLD_SECRET, WEBHOOK_SECRET, Shop, altered
 
 pytestmark = pytest.mark.anyio
@@ -161,3 +164,175 @@ async def test_a_signed_body_that_is_no_event_is_a_bad_request(shop: Shop, body:
     answer = await shop.send(body, signed(body, WEBHOOK_SECRET))
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_json")
     assert await shop.query("select from public.payment_events") == []
+
+
+# --- money that goes back -------------------------------------------------------------------------------------------
+
+HOLD = "select id from private.hold_credits($1, $2, $3)"
+RETRY = "select outcome from private.retry_payment_events()"
+
+
+def charge_of(shop: Shop, session: Object) -> Object:
+    account = shop.stripe.account
+    return account.objects[account.objects[session["payment_intent"]]["latest_charge"]]
+
+
+async def given_back(shop: Shop, session: Object, cents: int) -> str:
+    """Somebody gives money back by hand; what became of its event."""
+    payments.refund(shop.stripe.account, charge_of(shop, session), cents, {})
+    return await shop.tell(shop.stripe.events("charge.refunded")[-1])
+
+
+async def told_of_dispute(shop: Shop) -> str:
+    return await shop.tell(shop.stripe.events("charge.dispute.")[-1])
+
+
+async def withdrawn(shop: Shop) -> dict[str, Any]:
+    answer = await shop.call("withdraw_order", {"orderId": str((await shop.order())["id"])})
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+async def retried(shop: Shop) -> list[str]:
+    return [row["outcome"] for row in await shop.query(RETRY)]
+
+
+async def test_a_refund_is_never_forgotten_while_work_follows_work(shop: Shop) -> None:
+    session = await shop.bought()
+    [hold] = await shop.query(HOLD, shop.buyer, 60, "work")
+    assert await given_back(shop, session, 3999) == "waiting"
+    order = await shop.order()
+    assert (order["state"], order["refunded_cents"], await shop.balance()) == ("refunded", 3999, 0)
+    with pytest.raises(asyncpg.PostgresError) as caught:
+        await shop.query(HOLD, shop.buyer, 1, "more work")
+    assert caught.value.sqlstate == "SC003"
+    assert await retried(shop) == ["waiting"]
+    await shop.execute("select private.settle_hold($1, 5, 'done')", hold["id"])
+    assert await retried(shop) == ["noted"]
+    assert (await shop.balance(), await ledger.broken(shop.resources.pool)) == (0, {})
+    # What was used meanwhile is for a person to decide; the bonus was used first, and nobody paid for it.
+    assert await shop.alerts() == []
+
+
+async def test_credits_that_were_used_after_their_money_went_back_are_told_to_a_person(shop: Shop) -> None:
+    session = await shop.bought()
+    [hold] = await shop.query(HOLD, shop.buyer, 60, "work")
+    await given_back(shop, session, 3999)
+    await shop.execute("select private.settle_hold($1, 60, 'done')", hold["id"])
+    assert await retried(shop) == ["noted"]
+    [alert] = await shop.query("select kind, details from public.payment_alerts")
+    assert alert == {
+        "kind": "refund_of_spent_credits", "details": {"refunded_cents": 3999, "credits_missing": 10}
+    }  # fmt: skip
+
+
+async def test_a_disputed_order_keeps_nothing_while_work_holds_some(shop: Shop) -> None:
+    session = await shop.bought()
+    [hold] = await shop.query(HOLD, shop.buyer, 60, "work")
+    made = payments.dispute(shop.stripe.account, charge_of(shop, session))
+    assert await told_of_dispute(shop) == "waiting"
+    assert ((await shop.order())["state"], await shop.balance()) == ("disputed", 0)
+    await shop.execute("select private.release_hold($1)", hold["id"])
+    assert await retried(shop) == ["noted"]
+    assert await shop.balance() == 0
+    payments.close_dispute(shop.stripe.account, made, "won")
+    assert await told_of_dispute(shop) == "noted"
+    assert ((await shop.order())["state"], await shop.balance()) == ("fulfilled", 550)
+
+
+@pytest.mark.parametrize(("used", "owed_cents"), [(0, 1999), (150, 3999 * 400 // 500 - 2000)])
+async def test_a_part_that_was_given_back_during_work_is_not_paid_twice(shop: Shop, used: int, owed_cents: int) -> None:
+    session = await shop.bought()
+    [hold] = await shop.query(HOLD, shop.buyer, 540, "work")
+    assert await given_back(shop, session, 2000) == "waiting"
+    assert (await shop.order())["refunded_cents"] == 2000
+    await shop.execute("select private.settle_hold($1, $2, 'done')", hold["id"], used)
+    assert (await withdrawn(shop))["amount_cents"] == owed_cents
+    assert await shop.balance() == 0
+
+
+async def test_after_a_dispute_was_won_everything_is_as_before(shop: Shop) -> None:
+    session = await shop.bought()
+    made = payments.dispute(shop.stripe.account, charge_of(shop, session))
+    await told_of_dispute(shop)
+    assert await shop.balance() == 0
+    payments.close_dispute(shop.stripe.account, made, "won")
+    await told_of_dispute(shop)
+    # A euro for the trouble costs a euro's credits.
+    assert await given_back(shop, session, 100) == "noted"
+    assert await shop.balance() == 550 - 12 - 1
+    assert await withdrawn(shop) == {"amount_cents": 3899, "credits": 537, "state": "requested"}
+    assert await shop.alerts() == ["dispute", "dispute"]
+
+
+@pytest.mark.parametrize("cents", [[1], [7], [1000], [3998], [333] * 3, [1] * 10], ids=str)
+async def test_what_is_given_back_and_what_is_withdrawn_are_the_price(shop: Shop, cents: list[int]) -> None:
+    session = await shop.bought()
+    for part in cents:
+        await given_back(shop, session, part)
+    assert (await withdrawn(shop))["amount_cents"] == 3999 - sum(cents)
+    assert (await shop.balance(), await shop.alerts()) == (0, [])
+
+
+# --- events that wait -----------------------------------------------------------------------------------------------
+
+# As another shop on the same account would have them.
+FOREIGN = """
+insert into public.payment_events (id, type, payload, received_at)
+select 'evt_foreign_' || number, 'charge.dispute.created',
+  jsonb_build_object('data', jsonb_build_object('object', jsonb_build_object('payment_intent', 'pi_' || number))),
+  now() - interval '1 hour'
+from generate_series(1, 101) as number
+"""
+
+
+async def test_events_that_wait_for_ever_keep_none_from_its_turn(shop: Shop) -> None:
+    session = await shop.bought()
+    [hold] = await shop.query(HOLD, shop.buyer, 60, "work")
+    await given_back(shop, session, 3999)
+    await shop.execute(FOREIGN)
+    await shop.execute("select private.release_hold($1)", hold["id"])
+    assert "noted" not in await retried(shop)
+    assert "noted" in await retried(shop)
+    assert await shop.balance() == 0
+
+
+@pytest.mark.parametrize("is_told", [True, False], ids=["told", "asked for"])
+async def test_an_event_that_was_given_up_comes_back_with_its_payment(shop: Shop, is_told: bool) -> None:
+    session = await shop.checkout()
+    payments.pay(shop.stripe.account, session)
+    payments.dispute(shop.stripe.account, charge_of(shop, session))
+    assert await told_of_dispute(shop) == "waiting"
+    await shop.execute("update public.payment_events set received_at = received_at - interval '2 days'")
+    assert await retried(shop) == ["waiting"]
+    assert (await retried(shop), await shop.alerts()) == ([], ["stuck_event"])
+    if is_told:
+        assert await shop.tell(shop.stripe.events("checkout.session.completed")[0]) == "fulfilled"
+    else:
+        await shop.execute("select private.apply_session($1)", session)
+    assert ((await shop.order())["state"], await shop.balance()) == ("disputed", 0)
+
+
+async def test_an_event_that_waits_for_held_credits_is_never_given_up(shop: Shop) -> None:
+    session = await shop.bought()
+    [hold] = await shop.query(HOLD, shop.buyer, 60, "work")
+    await given_back(shop, session, 3999)
+    await shop.execute("update public.payment_events set received_at = received_at - interval '2 days'")
+    assert (await retried(shop), await retried(shop)) == (["waiting"], ["waiting"])
+    assert await shop.alerts() == ["stuck_event"]
+    await shop.execute("select private.release_hold($1)", hold["id"])
+    assert await retried(shop) == ["noted"]
+
+
+async def test_the_job_waits_for_nobody_who_works_on_an_order(shop: Shop) -> None:
+    """A withdrawal holds its order while it waits for the wallet: who holds that must not wait for the order."""
+    session = await shop.bought()
+    [hold] = await shop.query(HOLD, shop.buyer, 60, "work")
+    await given_back(shop, session, 3999)
+    await shop.execute("select private.release_hold($1)", hold["id"])
+    async with shop.resources.pool.acquire() as connection, connection.transaction():
+        await connection.execute("select from public.credit_orders for update")
+        async with asyncio.timeout(10):
+            assert await retried(shop) == ["waiting"]
+    assert await retried(shop) == ["noted"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 from uuid import uuid4
 
@@ -74,10 +75,38 @@ async def test_what_was_used_stays_paid(shop: Shop) -> None:
     assert (await shop.alerts(), (await shop.order())["taken_cents"]) == ([], 599)
 
 
+@pytest.mark.parametrize(
+    ("change", "cents"),
+    [
+        ("paid_at = now() - interval '13 days'", 999),
+        ("paid_at = now() - interval '15 days'", 999 * 60 // 100),
+        ("consumer = false", 999 * 60 // 100),
+        ("withdrawal_waiver_at = now()", 999 * 60 // 100),
+    ],
+    ids=["legal days", "our guarantee", "a company", "waived"],
+)
+async def test_who_never_asked_for_the_credits_at_once_owes_nothing_in_the_legal_days(
+    shop: Shop, change: str, cents: int
+) -> None:
+    await shop.bought("starter", withdrawalWaiver=False)
+    await spend(shop, 40)
+    await shop.execute(f"update public.credit_orders set {change}")
+    answer = await withdraw(shop)
+    assert (answer.json(), await shop.balance()) == ({"amount_cents": cents, "credits": 60, "state": "requested"}, 0)
+
+
 async def test_pressed_twice_it_is_done_once(shop: Shop) -> None:
     await shop.bought()
     first, second = await withdraw(shop), await withdraw(shop)
     assert (first.json(), second.status_code) == (second.json(), 200)
+    assert len(await shop.query("select from jobs.mails where purpose = 'withdrawal_receipt'")) == 1
+    assert len(await shop.query("select from jobs.pgqueuer where entrypoint = 'order_refund'")) == 1
+
+
+async def test_pressed_several_times_at_once_it_is_done_and_told_once(shop: Shop) -> None:
+    await shop.bought()
+    answers = await asyncio.gather(*(withdraw(shop) for _ in range(4)))
+    assert [answer.json() for answer in answers] == [answers[0].json()] * 4
     assert len(await shop.query("select from jobs.mails where purpose = 'withdrawal_receipt'")) == 1
     assert len(await shop.query("select from jobs.pgqueuer where entrypoint = 'order_refund'")) == 1
 
@@ -122,6 +151,30 @@ async def test_what_cannot_be_withdrawn_from(shop: Shop) -> None:
     assert await shop.query("select from public.order_refunds") == []
 
 
+async def test_while_all_credits_are_in_use_nobody_says_that_they_are_used_up(shop: Shop) -> None:
+    await shop.bought("starter")
+    [hold] = await shop.query("select id from private.hold_credits($1, 100, 'work')", shop.buyer)
+    assert (await withdraw(shop)).json()["code"] == "credits_in_use"
+    await shop.execute("select private.release_hold($1)", hold["id"])
+    assert (await withdraw(shop)).json()["amount_cents"] == 999
+
+
+@pytest.mark.parametrize(
+    ("given_back_cents", "used", "owed_cents"), [(500, 0, 499), (500, 30, 199), (500, 60, None), (995, 0, 4)]
+)
+async def test_what_stripe_gave_back_is_not_owed_again_while_its_credits_were_not_taken_yet(
+    shop: Shop, given_back_cents: int, used: int, owed_cents: int | None
+) -> None:
+    session = await shop.bought("starter")
+    [hold] = await shop.query("select id from private.hold_credits($1, 100, 'work')", shop.buyer)
+    intent = shop.stripe.account.objects[session["payment_intent"]]
+    payments.refund(shop.stripe.account, shop.stripe.account.objects[intent["latest_charge"]], given_back_cents, {})
+    assert await shop.tell(shop.stripe.events("charge.refunded")[0]) == "waiting"
+    await shop.execute("select private.settle_hold($1, $2, 'work done')", hold["id"], used)
+    answer = (await withdraw(shop)).json()
+    assert (answer.get("amount_cents"), answer.get("code")) == (owed_cents, None if owed_cents else "nothing_left")
+
+
 async def test_nobody_withdraws_for_somebody_else(shop: Shop) -> None:
     await shop.bought()
     stranger = uuid4()
@@ -144,6 +197,53 @@ async def test_a_refund_stripe_refuses_calls_a_person(shop: Shop) -> None:
     assert refund["state"] == "failed"
 
 
+async def failed_at_the_bank(shop: Shop) -> list[str]:
+    """The refund that Stripe made comes back, as Stripe tells it; answers what became of the events."""
+    [refund] = shop.stripe.account.all("refund")
+    refund |= {"status": "failed", "failure_reason": "expired_or_canceled_card"}
+    kinds = ("charge.refund.updated", "refund.updated", "refund.failed")
+    return [await shop.tell(payments.emit(shop.stripe.account, kind, refund)) for kind in kinds]
+
+
+async def test_a_refund_that_fails_at_the_bank_calls_a_person_once(shop: Shop) -> None:
+    await shop.bought()
+    await withdraw(shop)
+    await refund_by_job(shop)
+    await tell_refunds(shop)
+    assert await failed_at_the_bank(shop) == ["noted"] * 3
+    assert await shop.alerts() == ["refund_failed"]
+    [alert] = await shop.query("select order_id, details from public.payment_alerts")
+    [made] = shop.stripe.account.all("refund")
+    assert (alert["order_id"], alert["details"]["refund"]) == ((await shop.order())["id"], made["id"])
+    [refund] = await shop.query("select state, provider_refund from public.order_refunds")
+    assert tuple(refund.values()) == ("failed", made["id"])
+    # What Stripe answered the job, or an older event, comes last.
+    await shop.execute("select private.note_refund($1)", {**made, "status": "pending"})
+    [refund] = await shop.query("select state from public.order_refunds")
+    assert refund["state"] == "failed"
+
+
+async def test_a_refund_by_hand_that_fails_calls_a_person_too(shop: Shop) -> None:
+    session = await shop.bought()
+    intent = shop.stripe.account.objects[session["payment_intent"]]
+    payments.refund(shop.stripe.account, shop.stripe.account.objects[intent["latest_charge"]], 3999, {})
+    await tell_refunds(shop)
+    await failed_at_the_bank(shop)
+    assert await shop.alerts() == ["refund_failed"]
+
+
+async def test_a_refund_that_the_bank_refuses_at_once_is_not_called_sent(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = payments.refund
+    monkeypatch.setattr(payments, "refund", lambda *given: real(*given) | {"status": "failed"})
+    await shop.bought()
+    await withdraw(shop)
+    await refund_by_job(shop)
+    [refund] = await shop.query("select state from public.order_refunds")
+    assert (refund["state"], await shop.alerts()) == ("failed", ["refund_failed"])
+
+
 async def test_a_refund_by_hand_takes_what_is_unused_and_tells_of_the_rest(shop: Shop) -> None:
     """F12: the balance never falls below zero; for what was spent a person decides."""
     session = await shop.bought("starter")
@@ -161,7 +261,8 @@ async def test_a_refund_while_credits_are_held_waits_for_them(shop: Shop) -> Non
     intent = shop.stripe.account.objects[session["payment_intent"]]
     payments.refund(shop.stripe.account, shop.stripe.account.objects[intent["latest_charge"]], 999, {})
     assert await shop.tell(shop.stripe.events("charge.refunded")[0]) == "waiting"
-    assert await shop.balance() == 50
+    # What nobody holds is gone at once.
+    assert await shop.balance() == 0
     await shop.execute("select private.settle_hold($1, 10, 'work done')", hold["id"])
     assert [row["outcome"] for row in await shop.query("select * from private.retry_payment_events()")] == ["noted"]
     assert await shop.balance() == 0

@@ -1,7 +1,7 @@
 /** A contact as form values, with the checks of the database, and as what `save_contact` takes. */
 import type { WholeContact } from '@/data/contacts'
 import { phoneNumber } from '@/lib/phone-numbers'
-import { pecAddress, postalCode, province, sdiCode, taxCode, vatNumber } from '@/lib/tax-ids'
+import { anyTaxCode, pecAddress, postalCode, province, sdiCode, vatNumber } from '@/lib/tax-ids'
 import { z } from '@/lib/zod'
 
 const EMAIL = /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/
@@ -9,9 +9,6 @@ const EMAIL = /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/
 /** Empty, or something that `read` understands. */
 const optional = (read: (typed: string) => string | null, message: string) =>
   z.string().refine((typed) => !typed.trim() || read(typed) !== null, message)
-
-/** A company may have eleven digits instead of the sixteen characters of a person. */
-const anyTaxCode = (typed: string) => taxCode(typed) ?? vatNumber(typed)
 
 const days = (typed: string) => (/^[1-9][0-9]{0,3}$/.test(typed.trim()) ? typed.trim() : null)
 

@@ -468,10 +468,7 @@ export type Database = {
           created_at: string
           credits: number
           currency: string
-          dispute: string | null
-          dispute_credits: number | null
           dispute_lost_at: string | null
-          dispute_returned_at: string | null
           dispute_won_at: string | null
           disputed_at: string | null
           email: string | null
@@ -489,6 +486,7 @@ export type Database = {
           state: Database['public']['Enums']['order_state']
           taken_cents: number
           user_id: string
+          withdrawal_waiver_at: string | null
           withdrawn_at: string | null
         }
         Insert: Record<string, never>

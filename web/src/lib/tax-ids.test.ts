@@ -7,6 +7,7 @@ import vectors from '../../../tests/vectors/tax_ids.json'
 const checks = {
   vat_number: taxIds.vatNumber,
   tax_code: taxIds.taxCode,
+  any_tax_code: taxIds.anyTaxCode,
   sdi_code: taxIds.sdiCode,
   pec: taxIds.pecAddress,
   postal_code: taxIds.postalCode,

@@ -47,6 +47,9 @@ function bornOnSomeDay(code: string): boolean {
   return digits(9) < 72 && day > 0 && new Date(Date.UTC(year, month, day)).getUTCMonth() === month
 }
 
+/** Codice fiscale of anybody: an organisation's has 11 digits, checked like those of a partita IVA. */
+export const anyTaxCode = (typed: string): string | null => taxCode(typed) ?? vatNumber(typed)
+
 /** Codice destinatario of the exchange system: seven letters or digits. */
 export function sdiCode(typed: string): string | null {
   const code = typed.trim().toUpperCase()

@@ -45,7 +45,7 @@ export function entryTitle(entry: Entry, prices: CreditPrice[]): string {
     case 'extend':
       return 'Scadenza prorogata'
     case 'refund':
-      return 'Crediti rimborsati'
+      return entry.amount > 0 ? 'Crediti restituiti' : 'Crediti rimborsati'
     case 'adjust':
       return entry.reason ? `Rettifica: ${entry.reason}` : 'Rettifica'
   }

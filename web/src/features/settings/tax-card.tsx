@@ -5,11 +5,8 @@ import { toast } from 'sonner'
 import { AuthForm, TextField } from '@/components/auth-form'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { type Profile, useUpdateProfile } from '@/data/profiles'
-import { taxCode, vatNumber } from '@/lib/tax-ids'
+import { anyTaxCode, vatNumber } from '@/lib/tax-ids'
 import { z } from '@/lib/zod'
-
-/** A sole trader's tax code has letters; a company's is a number like the one for VAT. */
-const anyTaxCode = (typed: string) => taxCode(typed) ?? vatNumber(typed)
 
 const schema = z.object({
   vatNumber: z.string().refine((typed) => !typed.trim() || vatNumber(typed), 'Partita IVA non valida'),

@@ -36,11 +36,13 @@ describe('billing data', () => {
     expect(toBilling({ ...filled({ ...company, ...person }), kind: 'persona' })).toEqual(person)
   })
 
-  test('a company that repeats its partita IVA as codice fiscale is understood', () => {
-    const [, company] = vectors.billing.valid
-    const values = filled({ ...company, tax_code: 'IT 00743110157' })
+  test('a codice fiscale of eleven digits is sent as it was typed, but no person has one', () => {
+    const [person, company] = vectors.billing.valid
+    const values = filled({ ...company, tax_code: '80078750587' })
     expect(billingSchema.safeParse(values).error).toBeUndefined()
-    expect(toBilling(values)).not.toHaveProperty('tax_code')
+    expect(toBilling(values)).toHaveProperty('tax_code', '80078750587')
+    const { error } = billingSchema.safeParse(filled({ ...person, tax_code: '80078750587' }))
+    expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(['tax_code'])
   })
 
   test('the first order starts with the name of the profile', () => {

@@ -1,6 +1,6 @@
 /** The form about the invoice: its values, its rules in Italian, and what is sent of it. */
 import type { Billing } from '@/data/checkout'
-import { pecAddress, postalCode, province, sdiCode, taxCode, vatNumber } from '@/lib/tax-ids'
+import { anyTaxCode, pecAddress, postalCode, province, sdiCode, taxCode, vatNumber } from '@/lib/tax-ids'
 import { z } from '@/lib/zod'
 
 type Check = (typed: string) => string | null
@@ -13,9 +13,6 @@ const orEmpty =
   (typed) =>
     isEmpty(typed) ? '' : check(typed)
 
-/** A company's codice fiscale is its partita IVA, which need not be said twice; a trader's is their own. */
-const companyTaxCode: Check = (typed) => taxCode(typed) ?? (vatNumber(typed) && '')
-
 type Rule = { field: 'tax_code' | 'vat_number' | 'sdi_code' | 'pec'; check: Check; message: string }
 
 /** Fields of the other kind are not asked for, whatever was typed in them before. */
@@ -23,7 +20,7 @@ const rules: Record<Billing['kind'], Rule[]> = {
   persona: [{ field: 'tax_code', check: taxCode, message: 'Codice fiscale non valido' }],
   azienda: [
     { field: 'vat_number', check: vatNumber, message: 'Partita IVA non valida' },
-    { field: 'tax_code', check: orEmpty(companyTaxCode), message: 'Codice fiscale non valido' },
+    { field: 'tax_code', check: orEmpty(anyTaxCode), message: 'Codice fiscale non valido' },
     { field: 'sdi_code', check: orEmpty(sdiCode), message: 'Il codice destinatario ha sette caratteri' },
     { field: 'pec', check: orEmpty(pecAddress), message: 'Indirizzo PEC non valido' },
   ],
@@ -77,7 +74,7 @@ export function toBilling(values: BillingValues): Billing {
   const isCompany = values.kind === 'azienda'
   const fields = {
     vat_number: isCompany ? vatNumber(values.vat_number) : null,
-    tax_code: (isCompany ? companyTaxCode : taxCode)(values.tax_code),
+    tax_code: (isCompany ? anyTaxCode : taxCode)(values.tax_code),
     sdi_code: isCompany ? sdiCode(values.sdi_code) : null,
     pec: isCompany ? pecAddress(values.pec) : null,
   }

@@ -1,0 +1,59 @@
+"""Every five minutes: money that a person must look at is told to the admins by mail, each alert once (quality.md F7).
+
+A job of its own, so that an alert is written in the transaction of what is wrong, whoever finds it.
+"""
+
+import json
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from backend.edge import api
+from functions._shared import letters, orders
+
+EVERY = timedelta(minutes=5)
+# By public.payment_alert_kind.
+WHAT = {
+    "mismatch": "Un pagamento non corrisponde al suo ordine: i crediti non sono stati accreditati.",
+    "unknown_order": "Un pagamento nomina un ordine che non abbiamo.",
+    "refund_of_spent_credits": "È stato rimborsato un ordine i cui crediti erano in parte già usati.",
+    "refund_failed": "Un rimborso non è riuscito: il cliente aspetta ancora i suoi soldi.",
+    "dispute": "Un pagamento è contestato: Stripe aspetta una risposta entro pochi giorni.",
+    "stuck_event": "Un avviso di Stripe aspetta da più di un giorno.",
+}
+
+
+async def handler(_payload: dict[str, Any], context: api.Context) -> None:
+    """Tells until nothing is left; an alert is marked in the transaction that puts its mails into the outbox."""
+    while await tell(context):
+        pass
+
+
+async def tell(context: api.Context) -> int:
+    """Some alerts, in one mail to each admin; answers how many."""
+    async with context.as_service() as connection:
+        alerts = [dict(row) for row in await connection.fetch("select * from private.claim_alerts()")]
+        for email in alerts[0]["admins"] if alerts else ():
+            await api.send_mail(connection, letters.message(email, letter(alerts), "payment_alerts"))
+    return len(alerts)
+
+
+def letter(alerts: Sequence[orders.Row]) -> letters.Letter:
+    """What is wrong, and where to look."""
+    return letters.Letter(
+        title="Un pagamento aspetta te" if len(alerts) == 1 else f"{len(alerts)} pagamenti aspettano te",
+        paragraphs=tuple(map(paragraph, alerts)),
+        small="Cerca l’ordine nel pannello di Stripe: il suo numero è tra i metadati del pagamento. Il rapporto di "
+        "salute conta i casi finché non sono risolti.",
+    )
+
+
+def paragraph(alert: orders.Row) -> str:
+    """One alert."""
+    facts = {"Ordine": alert["order_id"], "Evento": alert["event_id"], "Dettagli": alert["details"] or None}
+    told = (
+        f"{name}: {json.dumps(fact, ensure_ascii=False) if isinstance(fact, dict) else fact}."
+        for name, fact in facts.items()
+        if fact is not None
+    )
+    return " ".join((WHAT[alert["kind"]], *told))
