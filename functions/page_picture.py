@@ -3,10 +3,12 @@
 200 image/webp   drawn in the sandbox, `width` pixels wide (200 to 2400, else 1400)
 304              to If-None-Match: a page never changes
 404              another's document, or no such page
+429 busy         too many pages are being drawn
 """
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -19,10 +21,12 @@ from functions._shared.documents.errors import Unreadable
 
 TIMEOUT_S = 90
 WIDTH, NARROWEST, WIDEST = 1400, 200, 2400
+# Each takes a core and a copy of the document on the disk.
+PLACES = api.Places(at_once=os.cpu_count() or 1)
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
-    """Refuses with 400 invalid_request, 404, 405 and 422 with the reason why the page cannot be drawn."""
+    """Refuses with 400 invalid_request, 404, 405, 422 with the reason why the page cannot be drawn, 429 busy."""
     requests.only(request, "GET", "HEAD")
     no, width = _number(request, "page", 1), _number(request, "width", WIDTH)
     document = await _document(context, request.query_params.get("document", ""))
@@ -37,6 +41,10 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
         return api.Response(await _drawn(context, document, no, width), media_type="image/webp", headers=headers)
     except Unreadable as reason:
         raise api.Refused(422, reason.code, reason.sentence) from reason
+    except api.Full as error:
+        raise api.Refused(
+            429, "busy", "Troppe pagine insieme: riprova tra poco", headers={"Retry-After": "1"}
+        ) from error
 
 
 def no_such_page() -> api.Refused:
@@ -70,6 +78,11 @@ async def _document(context: api.Context, text: str) -> dict[str, Any]:
 
 
 async def _drawn(context: api.Context, document: dict[str, Any], no: int, width: int) -> bytes:
+    async with PLACES.one(context.user_id or context.client_ip):
+        return await _drawn_now(context, document, no, width)
+
+
+async def _drawn_now(context: api.Context, document: dict[str, Any], no: int, width: int) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "file"
         with file.open("xb") as output:

@@ -184,9 +184,11 @@ def special_category(text: str) -> tuple[str, str] | None:
 # What strangers may have written, and came back in the arguments -----------------------------------------------------
 
 _RUN = 4
-# Addresses, links, accounts and long numbers count by themselves.
+# Addresses, links, accounts and long numbers count by themselves. An address is looked for where a word begins only:
+# from each of its letters it would take the square of its length.
 _TOKEN = re.compile(
-    r"[\w.+-]+@[\w-]+\.[\w.-]+|https?://\S+|www\.\S+|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b|\+?\d(?:[ ./-]?\d){6,}",
+    r"(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+"
+    r"|https?://\S+|www\.\S+|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b|\+?\d(?:[ ./-]?\d){6,}",
     re.IGNORECASE,
 )
 

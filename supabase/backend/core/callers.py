@@ -15,7 +15,7 @@ from backend.core.resources import Resources
 
 def of_headers(headers: Headers, resources: Resources, *, verify: bool = True) -> Mapping[str, Any]:
     """The claims a request acts with; see `of_tokens`."""
-    return of_tokens((http.bearer(headers), headers.get("apikey")), resources, verify=verify)
+    return of_tokens(http.tokens(headers), resources, verify=verify)
 
 
 def of_tokens(tokens: Iterable[str | None], resources: Resources, *, verify: bool = True) -> Mapping[str, Any]:

@@ -35,7 +35,11 @@ async def bury(
     user_id: object,
     priority: int,
 ) -> None:
-    """Keeps a job and forgets its attempts. Bears being repeated."""
+    """Keeps a job. Bears being repeated.
+
+    Its attempts stay counted (core.housekeeping): a worker that dies before the job has left the queue gives it no new
+    ones.
+    """
     await connection.execute(
         """
         insert into jobs.dead_letters (job_id, name, payload, attempts, error, user_id, priority)
@@ -50,7 +54,6 @@ async def bury(
         user_id,
         priority,
     )
-    await connection.execute("delete from jobs.attempts where job_id = $1", job_id)
 
 
 async def newest(connection: db.Connection, limit: int = 100) -> list[DeadLetter]:

@@ -24,3 +24,9 @@ async def forget(resources: Resources, _payload: dict[str, Any]) -> None:
         for table, column, days in FORGOTTEN_AFTER_DAYS:
             limit = f"now() - interval '{days} days'"
             await connection.execute(f"delete from jobs.{table} where {column} < {limit}")  # noqa: S608
+        await connection.execute(
+            """
+            delete from jobs.attempts as counted
+            where not exists (select from jobs.pgqueuer as job where job.id = counted.job_id)
+            """
+        )

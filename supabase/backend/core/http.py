@@ -177,6 +177,16 @@ def bearer(headers: Headers) -> str | None:
     return token.strip() or None if scheme.lower() == "bearer" else None
 
 
+def api_key(headers: Headers) -> str | None:
+    """What stands in `apikey`, None when there is nothing."""
+    return headers.get("apikey", "").strip() or None
+
+
+def tokens(headers: Headers) -> tuple[str | None, str | None]:
+    """All that a service may take for its caller's token, in this order; what looks for tokens elsewhere is wrong."""
+    return bearer(headers), api_key(headers)
+
+
 def client_ip(connection: HTTPConnection, settings: Settings) -> str:
     """The caller's address; X-Forwarded-For counts only as far as proxies we trust wrote it (from the right)."""
     peer = connection.client.host if connection.client else ""

@@ -1,7 +1,8 @@
 """Periodic jobs: enqueued when they are due, once for all workers together.
 
 The next moment lies in `jobs.periodic`, on the database's clock. Whichever worker sees it pass enqueues one job and
-moves it on in the same transaction; what was missed while no worker ran is caught up once.
+moves it on in the same transaction; what was missed while no worker ran is caught up once. No moment lies further
+ahead than the job's own time: a clock that was wrong for a while would silence it until then.
 """
 
 from __future__ import annotations
@@ -54,19 +55,23 @@ async def enqueue_due(connection: db.Connection, due: Mapping[str, timedelta], e
     )
     rows = await connection.fetch(
         """
-        with passed as (
-          select name from jobs.periodic where name = any ($1::text[]) and due_at <= now()
-          order by name for update skip locked
+        with to_move as (
+          select known.name, step.every, known.due_at <= now() as has_passed
+          from jobs.periodic as known
+          join unnest($1::text[], $2::interval[]) as step (name, every) on step.name = known.name
+          where known.due_at <= now() or known.due_at > now() + step.every
+          order by known.name for update of known skip locked
         )
         update jobs.periodic as moved
-        set due_at = now() + step.every
-        from passed join unnest($1::text[], $2::interval[]) as step (name, every) on step.name = passed.name
-        where moved.name = passed.name
-        returning moved.name
+        set due_at = now() + to_move.every
+        from to_move
+        where moved.name = to_move.name
+        returning moved.name, to_move.has_passed
         """,
         list(due),
         list(due.values()),
     )
-    for row in rows:
-        await enqueue(connection, row["name"], {}, dedupe_key=f"periodic:{row['name']}")
-    return [row["name"] for row in rows]
+    names = [row["name"] for row in rows if row["has_passed"]]
+    for name in names:
+        await enqueue(connection, name, {}, dedupe_key=f"periodic:{name}")
+    return names

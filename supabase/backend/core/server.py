@@ -120,6 +120,11 @@ class BoundedProtocol(HttpToolsProtocol):
         self._stop_waiting()
         super().on_headers_complete()
 
+    def _unset_keepalive_if_required(self) -> None:
+        # uvicorn calls it at any byte. After an answer only the next request ends the wait for it: not the rest of one
+        # that was refused before it was read, nor an empty line, which can keep a connection open for ever.
+        pass
+
     def _count(self, size_bytes: int) -> None:
         self._header_bytes += size_bytes
         if self._header_bytes > MAX_HEADER_BYTES:
@@ -130,6 +135,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._deadline = self.loop.call_later(HEADER_TIMEOUT_S, self.transport.close)
 
     def _stop_waiting(self) -> None:
+        super()._unset_keepalive_if_required()
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None

@@ -45,6 +45,7 @@ from backend.core.http import json_object
 from backend.core.jobs import Away, PermanentError, Run, enqueue
 from backend.core.mail import Message
 from backend.core.mail import enqueue as send_mail
+from backend.core.places import Full, Places
 from backend.core.resources import Resources
 from backend.core.sandbox import Ending, Limits
 from backend.core.sandbox import Result as Isolated
@@ -58,12 +59,14 @@ __all__ = [
     "Connection",
     "Context",
     "Ending",
+    "Full",
     "Isolated",
     "JSONResponse",
     "Limits",
     "Message",
     "OutwardError",
     "PermanentError",
+    "Places",
     "PlatformError",
     "Refused",
     "Request",

@@ -60,7 +60,7 @@ class Invoke:
         except BootError as error:
             raise does_not_start(error) from error
         claims = callers.of_headers(request.headers, resources, verify=settings.verify_jwt)
-        token = http.bearer(request.headers) or request.headers.get("apikey") or ""
+        token = next(filter(None, http.tokens(request.headers)), "")
         context = Context(slug, claims, http.client_ip(request, resources.settings), resources, token)
         limit_bytes: int = getattr(function, "BODY_LIMIT_BYTES", BODY_LIMIT_BYTES)
         bounded = requests.bounded(scope, receive, limit_bytes)

@@ -115,11 +115,10 @@ def bearer_for(headers: Headers, keys: KeyRing) -> str | None:
     A user's token in Authorization wins over the API key; opaque keys (https://supabase.com/docs/guides/api/api-keys)
     become the role they stand for. Raises ApiError 401 for an opaque key that is not ours.
     """
-    api_key = headers.get("apikey", "")
-    token = http.bearer(headers)
+    token, api_key = http.tokens(headers)
     if token is None and headers.get("authorization"):
         raise ApiError(401, Code.NO_AUTHORIZATION, "Authorization must be a bearer token")
-    roles = {key: keys.role_of_key(key) for key in (api_key, token or "") if key.startswith("sb_")}
+    roles = {key: keys.role_of_key(key) for key in (api_key, token) if key is not None and key.startswith("sb_")}
     if None in roles.values():
         raise ApiError(401, Code.NO_AUTHORIZATION, "Invalid API key")
     if token is not None and token not in roles:
@@ -127,7 +126,7 @@ def bearer_for(headers: Headers, keys: KeyRing) -> str | None:
     if "service_role" in roles.values():
         return keys.service_role_key
     # What is left in apikey is a legacy key, itself a token.
-    return api_key or None if api_key not in roles else None
+    return api_key if api_key not in roles else None
 
 
 def _has_body(headers: Headers) -> bool:

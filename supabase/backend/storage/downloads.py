@@ -143,7 +143,7 @@ def _unchanged(found: Object, headers: Mapping[str, str]) -> bool:
         return "*" in known or found.etag in known
     try:
         since = parsedate_to_datetime(headers.get("if-modified-since", ""))
-    except ValueError:
+    except (ValueError, OverflowError):
         return False
     return since.tzinfo is not None and found.updated_at.replace(microsecond=0) <= since
 

@@ -122,6 +122,10 @@ def out_of_space(cause: BaseException) -> StorageError:
     return StorageError(507, Code.OUT_OF_SPACE, "There is no space left for this object", cause=cause)
 
 
+def slow_down(message: str) -> StorageError:
+    return StorageError(429, Code.SLOW_DOWN, message, headers={"Retry-After": "1"})
+
+
 def of_database(error: asyncpg.PostgresError, hint: str) -> StorageError | None:
     """What a statement's failure means for the caller; None for what is a bug of ours. `hint` goes to the log."""
     match error:

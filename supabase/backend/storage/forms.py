@@ -11,18 +11,20 @@ import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from email.message import Message as Headers
 from typing import Any
 
 from python_multipart.exceptions import FormParserError
-from python_multipart.multipart import MultipartParser
+from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import Request
 
 from backend.core import http
 from backend.core.errors import ApiError
 from backend.storage import content, errors
 
-MAX_FIELD_BYTES = 1024 * 1024 + 1024
+# All that may stand before the file, names and headers included: metadata of 1 MB (objects) and what is around it.
+MAX_FIELD_BYTES = 1024 * 1024 + 16 * 1024
+# The official clients send two; nobody has been asked who they are yet.
+MAX_FIELDS = 20
 MAX_PREFIXES = 1000
 # A sender that is silent for so long has gone.
 SILENCE_S = 60
@@ -55,18 +57,15 @@ async def file_of(request: Request, limit_bytes: int) -> AsyncIterator[File]:
             patient(request.stream()),
         )
         return
-    form = _Form(_boundary(kind), patient(request.stream()))
     try:
-        yield await form.file()
+        yield await _Form(_boundary(kind), patient(request.stream())).file()
     except FormParserError as error:
         raise errors.bad_request("The multipart form is malformed") from error
 
 
-def _boundary(content_type: str) -> str:
-    header = Headers()
-    header["content-type"] = content_type
-    boundary = header.get_param("boundary")
-    if not isinstance(boundary, str) or not boundary:
+def _boundary(content_type: str) -> bytes:
+    boundary = parse_options_header(content_type)[1].get(b"boundary")
+    if not boundary:
         raise errors.bad_request("The multipart form names no boundary")
     return boundary
 
@@ -74,9 +73,11 @@ def _boundary(content_type: str) -> str:
 class _Form:
     """A form while it arrives: fields first, then one file."""
 
-    def __init__(self, boundary: str, stream: AsyncIterator[bytes]) -> None:
+    def __init__(self, boundary: bytes, stream: AsyncIterator[bytes]) -> None:
         self._stream = stream
         self._fields: dict[str, bytearray] = {}
+        self._parts = 0
+        self._read_bytes = 0
         self._header = bytearray()
         self._value = bytearray()
         self._part: dict[bytes, bytes] = {}
@@ -101,6 +102,8 @@ class _Form:
     async def file(self) -> File:
         """Reads up to the file's first byte."""
         while self._file_type is None and not self._ended:
+            if self._read_bytes > MAX_FIELD_BYTES:
+                raise errors.too_large()
             await self._more()
         if self._file_type is None:
             raise errors.bad_request("The form holds no file")
@@ -123,6 +126,7 @@ class _Form:
             chunk = await anext(self._stream)
         except StopAsyncIteration as error:
             raise errors.bad_request("The multipart form is cut short") from error
+        self._read_bytes += len(chunk)
         self._parser.write(chunk)
 
     def _part_begin(self) -> None:
@@ -134,24 +138,26 @@ class _Form:
         self._value.clear()
 
     def _headers_finished(self) -> None:
-        disposition = Headers()
-        disposition["content-disposition"] = self._part.get(b"content-disposition", b"").decode("utf-8", "replace")
-        self._name = str(disposition.get_param("name", "", "content-disposition"))
-        self._in_file = disposition.get_filename() is not None
+        disposition = self._part.get(b"content-disposition", b"")
+        options = parse_options_header(disposition.decode("latin-1"))[1]
+        self._name = options.get(b"name", b"").decode("utf-8", "replace")
+        # Older clients write names that are not ASCII as `filename*` alone, which the parser leaves out.
+        self._in_file = b"filename" in options or b"filename*=" in disposition
         if self._file_type is not None:
             raise errors.bad_request("The file must be the last part of the form, and the only file")
         if self._in_file:
             self._file_type = self._part.get(b"content-type", b"").decode("latin-1")
-        else:
-            self._fields[self._name] = bytearray()
+            return
+        self._parts += 1
+        if self._parts > MAX_FIELDS:
+            raise errors.bad_request(f"The form must not have more than {MAX_FIELDS} fields")
+        self._fields[self._name] = bytearray()
 
     def _part_data(self, data: bytes, start: int, end: int) -> None:
         if self._in_file:
             self._pending.append(data[start:end])
-            return
-        self._fields[self._name] += data[start:end]
-        if sum(map(len, self._fields.values())) > MAX_FIELD_BYTES:
-            raise errors.too_large()
+        else:
+            self._fields[self._name] += data[start:end]
 
     def _end(self) -> None:
         self._ended = True

@@ -11,8 +11,8 @@ from starlette.responses import JSONResponse, Response
 
 from backend.storage import errors, forms, names, objects, queries
 from backend.storage.backends import Missing, OutOfSpace
-from backend.storage.models import Upload
-from backend.storage.service import asked
+from backend.storage.models import Object, Upload
+from backend.storage.service import Asked, asked
 
 
 def _places(body: Mapping[str, Any]) -> tuple[str, str, str, str]:
@@ -27,15 +27,23 @@ def _places(body: Mapping[str, Any]) -> tuple[str, str, str, str]:
     )
 
 
+async def _require_room(caller: Asked, bucket_id: str, found: Object) -> None:
+    """A bucket's limits hold for what comes from another one too.
+
+    Raises NoSuchBucket, InvalidMimeType, EntityTooLarge.
+    """
+    bucket = await caller.bucket(bucket_id)
+    objects.require_type(bucket, found.mime_type)
+    if found.size_bytes > objects.size_limit(caller, bucket):
+        raise errors.too_large()
+
+
 async def move(request: Request) -> Response:
     """POST /object/move; needs select and update. The bytes stay where they are."""
     caller = asked(request)
     source_bucket, source, target_bucket, target = _places(await forms.json_body(request))
     found = await caller.object(source_bucket, source, "object.move")
-    bucket = await caller.bucket(target_bucket)
-    objects.require_type(bucket, found.mime_type)
-    if found.size_bytes > objects.size_limit(caller, bucket):
-        raise errors.too_large()
+    await _require_room(caller, target_bucket, found)
     async with caller.transaction("object.move") as connection:
         if not await queries.move_object(connection, found.id, target_bucket, target):
             raise errors.denied("Access denied")
@@ -48,8 +56,7 @@ async def copy(request: Request) -> Response:
     body = await forms.json_body(request)
     source_bucket, source, target_bucket, target = _places(body)
     found = await caller.object(source_bucket, source, "object.copy")
-    bucket = await caller.bucket(target_bucket)
-    objects.require_type(bucket, found.mime_type)
+    await _require_room(caller, target_bucket, found)
     keeps_metadata = body.get("copyMetadata", True) is not False
     upload = Upload(
         target_bucket,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 from collections.abc import Mapping
@@ -11,7 +10,8 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from backend.core import sandbox
+from backend.core import http, sandbox
+from backend.core.places import Full, Places
 from backend.storage import downloads, errors, tokens, transformations
 from backend.storage.backends import Missing
 from backend.storage.errors import Code, StorageError
@@ -21,8 +21,8 @@ from backend.storage.service import Asked, anonymous, asked
 
 # Upstream's limit for a source picture.
 MAX_SOURCE_BYTES = 25 * 1024 * 1024
-# Each takes a core and up to a gibibyte; the others wait for their turn.
-AT_ONCE = asyncio.Semaphore(2)
+# Each takes a core, up to a gibibyte, and its source in our own memory; the others wait for their turn without it.
+PLACES = Places(at_once=2)
 KINDS = {mime: kind for kind, mime in MIME_TYPES.items()}
 
 
@@ -68,7 +68,7 @@ async def _render(caller: Asked, found: Object, wanted: Mapping[str, Any]) -> Re
         return Response(status_code=304, headers=headers)
     if (name := request.query_params.get("download")) is not None:
         headers["content-disposition"] = downloads.disposition(name)
-    return Response(await _changed(await _source(caller, found), options), media_type=MIME_TYPES[kind], headers=headers)
+    return Response(await _made(caller, found, options), media_type=MIME_TYPES[kind], headers=headers)
 
 
 def _kind(found: Object, wanted: str | None, accept: str) -> str:
@@ -78,6 +78,15 @@ def _kind(found: Object, wanted: str | None, accept: str) -> str:
     if wanted is None and "image/webp" in accept and found.mime_type != "image/gif":
         return "WEBP"
     return KINDS.get(found.mime_type, "JPEG")
+
+
+async def _made(caller: Asked, found: Object, options: Mapping[str, Any]) -> bytes:
+    """The picture, changed when its turn has come. Raises SlowDown and what makes it impossible."""
+    try:
+        async with PLACES.one(caller.owner_id or http.client_ip(caller.request, caller.settings)):
+            return await _changed(await _source(caller, found), options)
+    except Full as error:
+        raise errors.slow_down("Too many pictures are being changed") from error
 
 
 async def _source(caller: Asked, found: Object) -> bytes:
@@ -95,8 +104,7 @@ async def _source(caller: Asked, found: Object) -> bytes:
 
 async def _changed(source: bytes, options: Mapping[str, Any]) -> bytes:
     """The picture, changed in the sandbox. Raises StorageError for what is none, or too much."""
-    async with AT_ONCE:
-        result = await sandbox.run("backend.storage.pictures", options, source)
+    result = await sandbox.run("backend.storage.pictures", options, source)
     match result.ending, result.status:
         case sandbox.Ending.DONE, _:
             return result.output

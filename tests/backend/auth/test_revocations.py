@@ -5,18 +5,22 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 from uuid import UUID, uuid4
 
 import asyncpg
 import httpx
 import pytest
+from starlette.datastructures import Headers
+from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from backend.auth import queries, revocations
 from backend.auth.revocations import Revocations
-from backend.core import db
+from backend.core import callers, db
 from backend.core.config import Settings
+from backend.core.errors import ApiError
 from backend.core.resources import Resources
 from tests.backend.auth.conftest import Api, Person
 from tests.conftest import Clock
@@ -111,7 +115,8 @@ async def test_a_refused_token_never_reaches_postgrest(rest_client: httpx.AsyncC
 
     await _until(refused)
     assert (await rest_client.get("/rest/v1/", headers=headers)).json() == REFUSED
-    assert (await rest_client.get("/rest/v1/", headers={"apikey": token})).json() == REFUSED
+    for refused_too in ({"apikey": token}, {"apikey": f"{token} "}, {"Authorization": f"Bearer {token} "}):
+        assert (await rest_client.get("/rest/v1/", headers=refused_too)).json() == REFUSED
     assert (await rest_client.get("/rest/v1/")).status_code == 200
 
 
@@ -200,3 +205,42 @@ async def test_both_headers_are_looked_at(resources: Resources) -> None:
     async with httpx.AsyncClient(transport=transport, base_url="http://gateway") as client:
         for headers in ({"apikey": token}, {"Authorization": f"Bearer {token}"}, {"AUTHORIZATION": f"bearer  {token}"}):
             assert (await client.get("/", headers=headers)).status_code == 401
+
+
+# White space as HTTP, latin-1 and `str.strip` know it.
+SPELLINGS = [
+    *(f"Bearer {before}{{}}{after}" for after in ("", " ", " \t", "\xa0", " \x85") for before in ("", " ", "\xa0\t")),
+    "bEARER {}",
+    "Bearer\t{}",
+    "{}",
+    "Basic {}",
+]
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+async def test_no_spelling_of_a_header_brings_a_token_past_the_list(resources: Resources, spelling: str) -> None:
+    """What a service takes for a token, the list takes for it too."""
+    session_id, moment = str(uuid4()), int(resources.now().timestamp())
+    claims = {"sub": str(uuid4()), "role": "authenticated", "iat": moment, "exp": moment + 60, "session_id": session_id}
+    token = resources.keys.sign(claims)
+    list_ = Revocations(resources)
+    list_._hear(None, 0, revocations.CHANNEL, session_id)
+    seen: list[str] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        with suppress(ApiError):
+            seen.append(callers.of_headers(Headers(scope=scope), resources)["role"])
+        await Response()(scope, receive, send)
+
+    transport = httpx.ASGITransport(revocations.RefuseRevoked(app, list_))
+    given = spelling.format(token).encode("latin-1")
+    async with httpx.AsyncClient(transport=transport, base_url="http://gateway") as gateway:
+        for headers in (
+            [(b"Authorization", given)],
+            [(b"apikey", given)],
+            [(b"Authorization", given), (b"Authorization", b"Bearer x")],
+            [(b"Authorization", b"Basic x"), (b"Authorization", given)],
+            [(b"Authorization", b"Basic x"), (b"apikey", given)],
+        ):
+            await gateway.get("/", headers=headers)
+    assert "authenticated" not in seen

@@ -11,7 +11,8 @@ from typing import Any
 import asyncpg
 import pytest
 
-from backend.core import db, jobs
+from backend.core import attempts as attempts_made
+from backend.core import db, dead_letters, jobs
 from backend.core.resources import Resources
 
 pytestmark = pytest.mark.anyio
@@ -175,6 +176,30 @@ async def test_the_job_of_a_dead_worker_is_taken_over_and_its_attempts_count(res
         await until_empty(resources)
     assert poison.payloads == []
     assert [row["name"] for row in await rows(resources, "select name from jobs.dead_letters")] == ["poison"]
+
+
+async def test_a_job_that_was_given_up_is_not_run_again_when_its_worker_dies_in_that_moment(
+    resources: Resources,
+) -> None:
+    await add(resources)
+    async with db.connection(resources.pool) as connection:
+        job_id = await connection.fetchval(
+            """
+            update jobs.pgqueuer
+            set status = 'picked', queue_manager_id = gen_random_uuid(), heartbeat = now() - interval '1 hour'
+            returning id
+            """
+        )
+        for _ in range(jobs.MAX_ATTEMPTS):
+            await attempts_made.count(resources.pool, job_id)
+        await dead_letters.bury(
+            connection, job_id=job_id, name="job", payload={"n": 1}, attempts=5, error="x", user_id=None, priority=0
+        )
+    handler = Seen()
+    async with working(resources, job=handler):
+        await until_empty(resources)
+    assert handler.payloads == []
+    assert [row["error"] for row in await rows(resources, "select error from jobs.dead_letters")] == ["x"]
 
 
 async def test_a_worker_that_stops_hands_back_what_it_could_not_finish(

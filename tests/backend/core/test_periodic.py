@@ -10,7 +10,7 @@ import pytest
 from backend import worker
 from backend.core import db, housekeeping, jobs, periodic
 from backend.core.resources import Resources
-from tests.backend.core.test_jobs import Seen, rows, until_empty, working
+from tests.backend.core.test_jobs import Seen, add, rows, until_empty, working
 
 pytestmark = pytest.mark.anyio
 
@@ -40,6 +40,15 @@ async def test_missed_moments_are_caught_up_once(resources: Resources) -> None:
     await rows(resources, "update jobs.periodic set due_at = due_at - interval '30 days' returning name")
     assert sorted(await look(resources)) == ["daily", "hourly"]
     assert await look(resources) == []
+
+
+async def test_a_clock_that_was_far_ahead_silences_no_job(resources: Resources) -> None:
+    await look(resources)
+    await finish_all(resources)
+    await rows(resources, "update jobs.periodic set due_at = now() + interval '30 years' returning name")
+    assert await look(resources) == []
+    await rows(resources, "update jobs.periodic set due_at = due_at - interval '61 minutes' returning name")
+    assert await look(resources) == ["hourly"]
 
 
 async def test_a_job_that_no_code_knows_any_more_is_forgotten_after_a_week(resources: Resources) -> None:
@@ -81,5 +90,11 @@ async def test_the_core_forgets_what_is_old(resources: Resources) -> None:
             values (now() - interval '{age}', 1, 'successful', 'job', 0) returning id
             """,
         )
+    await add(resources)
+    await rows(
+        resources, "insert into jobs.attempts (job_id, started) select id, 1 from jobs.pgqueuer returning started"
+    )
+    await rows(resources, "insert into jobs.attempts (job_id, started) values (0, 5) returning started")
     await housekeeping.forget(resources, {})
-    assert len(await rows(resources, "select from jobs.pgqueuer_log")) == 1
+    assert len(await rows(resources, "select from jobs.pgqueuer_log where status = 'successful'")) == 1
+    assert len(await rows(resources, "select from jobs.attempts")) == 1

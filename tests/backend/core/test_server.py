@@ -35,8 +35,9 @@ class App:
         self.entered.set()
         if scope["path"] == "/slow":
             await self.let_go.wait()
-        message: Message = await receive()
-        self.body = message.get("body", b"")
+        if scope["path"] != "/unread":
+            message: Message = await receive()
+            self.body = message.get("body", b"")
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
         await send({"type": "http.response.body", "body": b"ok"})
 
@@ -132,6 +133,48 @@ async def test_the_time_for_headers_does_not_bound_the_answer(
         await app.entered.wait()
         asyncio.get_running_loop().call_later(0.3, app.let_go.set)
         assert (await asked).endswith(b"ok")
+
+
+REFUSED = b"POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n"
+SERVED = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "more"),
+    [(SERVED, b""), (SERVED, b"\r\n"), (REFUSED, b""), (REFUSED, b"x"), (REFUSED, b"x" * 1000)],
+    ids=["nothing", "an empty line", "no body", "a byte of the body", "the whole body"],
+)
+async def test_a_client_that_asks_nothing_more_is_cut_whatever_else_it_sends(
+    settings: Settings, request_bytes: bytes, more: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "KEEP_ALIVE_S", 0.2)
+    async with running(settings, App()):
+        reader, writer = await connect(settings)
+        writer.write(request_bytes)
+        async with asyncio.timeout(PATIENCE_S):
+            await reader.readuntil(b"ok")
+            writer.write(more)
+            assert await reader.read() == b""
+        writer.close()
+
+
+@pytest.mark.parametrize("first", [SERVED, REFUSED], ids=["read", "refused before it was read"])
+async def test_a_connection_serves_the_next_request_for_as_long_as_it_takes(
+    settings: Settings, first: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "KEEP_ALIVE_S", 0.2)
+    app = App()
+    async with running(settings, app):
+        reader, writer = await connect(settings)
+        async with asyncio.timeout(PATIENCE_S):
+            writer.write(first)
+            await reader.readuntil(b"ok")
+            app.entered.clear()
+            writer.write((b"x" * 1000 if first == REFUSED else b"") + b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+            await app.entered.wait()
+            asyncio.get_running_loop().call_later(0.5, app.let_go.set)
+            await reader.readuntil(b"ok")
+        writer.close()
 
 
 async def test_rubbish_is_a_400_and_reflects_nothing(settings: Settings) -> None:

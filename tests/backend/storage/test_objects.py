@@ -196,6 +196,19 @@ async def test_the_limit_of_the_bucket_holds_for_announced_and_dripped_bodies(
     assert (await files.put(ANNA, f"{MINE}/a.txt", b"x" * 10)).status_code == 200
 
 
+@pytest.mark.parametrize("verb", ["move", "copy"])
+async def test_the_limit_of_the_bucket_holds_for_what_comes_from_another_one(
+    files: Files, database_owner: asyncpg.Connection[asyncpg.Record], verb: str
+) -> None:
+    await database_owner.execute("update storage.buckets set file_size_limit = 10 where id = 'open'")
+    await files.put(ANNA, f"{MINE}/long.txt", b"x" * 11)
+    await files.put(ANNA, f"{MINE}/short.txt", b"x" * 10)
+    for name, code in (("long.txt", "EntityTooLarge"), ("short.txt", None)):
+        place = {"bucketId": BUCKET, "destinationBucket": "open", "sourceKey": f"{ANNA}/{name}"}
+        answer = await files.call(ANNA, "POST", f"object/{verb}", json={**place, "destinationKey": f"{ANNA}/{name}"})
+        assert answer.json().get("code") == code
+
+
 async def test_a_bucket_takes_its_types_only_by_word_and_by_content(
     files: Files, database_owner: asyncpg.Connection[asyncpg.Record]
 ) -> None:

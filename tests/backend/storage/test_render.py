@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import struct
 import zlib
@@ -10,6 +11,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from backend.core.places import Places
+from backend.storage import render
 from tests.backend.storage.conftest import ANNA, BRUNO, BUCKET, Files
 
 pytestmark = pytest.mark.anyio
@@ -118,6 +121,37 @@ async def test_what_is_no_sound_picture_is_refused(files: Files, content: bytes,
     got = await files.call(ANNA, "GET", f"render/image/authenticated/{MINE}/p?width=10")
     assert got.status_code == 400
     assert reason in got.json()["message"]
+
+
+async def test_who_waits_for_a_turn_holds_no_picture_and_too_many_are_sent_away(
+    files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await upload(files, picture())
+    sources, may_go_on = 0, asyncio.Event()
+    change, source = render._changed, render._source
+
+    async def counted(*asked: Any) -> bytes:
+        nonlocal sources
+        sources += 1
+        return await source(*asked)
+
+    async def held(*given: Any) -> bytes:
+        await may_go_on.wait()
+        return await change(*given)
+
+    places = Places(at_once=1, waiting=2)
+    for name, instead in (("PLACES", places), ("_source", counted), ("_changed", held)):
+        monkeypatch.setattr(render, name, instead)
+    path = f"render/image/authenticated/{MINE}/p?width=10"
+    asked = [asyncio.create_task(files.call(ANNA, "GET", path)) for _ in range(3)]
+    async with asyncio.timeout(20):
+        while places.taken < 3 or not sources:  # noqa: ASYNC110 - requests tell nobody how far they are
+            await asyncio.sleep(0.005)
+    refused = await files.call(ANNA, "GET", path)
+    assert (refused.status_code, refused.json()["code"], refused.headers["retry-after"]) == (429, "SlowDown", "1")
+    assert sources == 1
+    may_go_on.set()
+    assert {answer.status_code for answer in await asyncio.gather(*asked)} == {200}
 
 
 @pytest.mark.parametrize("query", ["width=0", "width=2001", "height=x", "quality=19", "resize=crop", "format=exe"])

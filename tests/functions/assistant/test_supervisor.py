@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -102,6 +103,14 @@ def test_what_comes_from_a_stranger_is_found(
     found = supervisor.passages(texts, about, [STRANGER], question)
     assert len(found) == len(expected)
     assert all(part in whole for part, whole in zip(expected, found, strict=True))
+
+
+@pytest.mark.parametrize("text", ["a" * 60_000, "a." * 30_000, "a@" * 30_000, "A@" + "b" * 60_000])
+def test_a_long_word_is_looked_through_once(text: str) -> None:
+    """The square of its length would be ten seconds and more."""
+    began_s = time.process_time()
+    assert supervisor.passages([text], (), [STRANGER], "") == ()
+    assert time.process_time() - began_s < 2
 
 
 @pytest.mark.anyio

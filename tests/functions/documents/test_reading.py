@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from PIL import Image
 
 from backend.core import db
+from backend.edge import api
+from functions import page_picture
 from functions._shared.documents import cache
 from functions.jobs import document_page
 from tests.functions.documents import files
@@ -190,6 +194,32 @@ async def test_a_page_is_drawn_and_a_picture_is_read_at_once(desk: Desk) -> None
     assert len(read["words"][0]) == 6
     refused = await desk.http.post("/functions/v1/ocr", content=b"testo", headers=desk.headers)
     assert (refused.status_code, refused.json()["code"]) == (422, "unsupported")
+
+
+async def test_a_page_is_fetched_when_its_turn_has_come_and_too_many_are_sent_away(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = await desk.drop(files.saved(files.picture(files.pdf()), "TIFF"), "a.tif", "image/tiff")
+    await desk.read()
+    address = f"/functions/v1/page_picture?document={document}&width=300"
+    fetched, save = [], cache.save
+
+    async def counted(storage: Any, path: str, file: Any) -> None:
+        fetched.append(path)
+        await save(storage, path, file)
+
+    monkeypatch.setattr(cache, "save", counted)
+    monkeypatch.setattr(page_picture, "PLACES", api.Places(at_once=1, waiting=1))
+    async with page_picture.PLACES.one("somebody"):
+        waiting = asyncio.create_task(desk.http.get(address, headers=desk.headers))
+        async with asyncio.timeout(20):
+            while page_picture.PLACES.taken < 2:  # noqa: ASYNC110 - a request tells nobody how far it is
+                await asyncio.sleep(0.005)
+        refused = await desk.http.get(address, headers=desk.headers)
+        assert (refused.status_code, refused.json()["code"], refused.headers["retry-after"]) == (429, "busy", "1")
+        assert fetched == []
+    assert (await waiting).status_code == 200
+    assert len(fetched) == 1
 
 
 async def test_what_a_closed_tab_left_is_registered_and_what_stands_still_goes_on(desk: Desk) -> None:

@@ -138,10 +138,16 @@ async function fetchBlob(url: string): Promise<Blob> {
   return response.blob()
 }
 
+const TOO_MANY_REQUESTS = 429
+/** Who leafs through quickly asks for more pages than the server draws at once: that many times a second passes. */
+const TURNS = 30
+
 const pictureOptions = (key: readonly unknown[], url: () => string) =>
   queryOptions({
     queryKey: key,
     queryFn: () => fetchBlob(url()),
+    retry: (turn, error) => error instanceof StorageFailure && error.status === TOO_MANY_REQUESTS && turn < TURNS,
+    retryDelay: 1_000,
     staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,
   })

@@ -127,7 +127,7 @@ def day_of(said: Sentence, now: datetime) -> str | None:
 def recent(it: Found) -> Filled:
     """How many of the latest documents, and of which days."""
     slots: Slots = {}
-    if number := next((int(word.norm) for word in it.said.words if word.norm.isdigit()), None):
+    if number := next((int(word.norm) for word in it.said.words if word.norm.isdecimal()), None):
         slots["limit"] = max(1, min(number, 50))
     elif table.OCCURS["LATEST_ONE"].search(it.said.line):
         slots["limit"] = 1
@@ -142,5 +142,5 @@ def recent(it: Found) -> Filled:
 
 
 def call(it: Found) -> Filled:
-    count = next((int(word.norm) for word in it.said.words if word.norm.isdigit() and 0 < int(word.norm) <= 50), None)
+    count = next((int(word.norm) for word in it.said.words if word.norm.isdecimal() and 0 < int(word.norm) <= 50), None)
     return it.intent, {"limit": count} if count else {}

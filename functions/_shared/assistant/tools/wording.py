@@ -38,6 +38,8 @@ _IN_WORDS = (
     | {f"{word}mila": number * 1000 for word, number in _COUNTED.items()}
 )
 _SCALES = {"mila": 1000, "k": 1000, "milione": 10**6, "milioni": 10**6}
+# Nobody writes more, and arithmetic with as many is exact.
+_MOST_DIGITS = 20
 _UNIT = r"(?:€|euro?\b)"
 # An amount within a sentence; `fullmatch` reads it alone.
 AMOUNT = re.compile(
@@ -60,7 +62,7 @@ def cents(text: str) -> int | None:
     # «1.500» is a thousand and a half; «1.5», as in «1.5k», is not.
     if "," in number or re.fullmatch(r"\d{1,3}(?:\.\d{3})+", number):
         number = number.replace(".", "").replace(",", ".")
-    if not re.fullmatch(r"\d+(?:\.\d+)?", number):
+    if not re.fullmatch(r"\d+(?:\.\d+)?", number) or len(number) > _MOST_DIGITS:
         return None
     whole = Decimal(number) * _SCALES.get((found["scale"] or "").lower(), 1) * 100
     return int(whole.quantize(Decimal(1), ROUND_HALF_UP))

@@ -84,6 +84,15 @@ def test_nothing_is_written_that_was_not_asked_for(family: Path) -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [f"nuova trattativa {'9' * 1500}", f"nuova trattativa con Rossi da {'9' * 1500} euro", "i ⁵ clienti da chiamare"],
+    ids=["an amount", "an amount in euro", "a power"],
+)
+def test_numbers_that_are_none_of_ours_are_read_as_something(text: str) -> None:
+    assert "amount" not in understood({"text": text}).slots
+
+
 def test_what_was_learned_was_learned_from_these_sentences() -> None:
     assert weights.learned().sentences == assistant_training.digest(), "python -m scripts.assistant_training"
 

@@ -112,7 +112,7 @@ def _task(title: str, said: Sentence, now: datetime) -> str:
 def _limit(said: Sentence) -> Slots:
     """How many are asked for, and not for how many days, at what hour or between which two."""
     for before, word, after in zip((None, *said.words), said.words, (*said.words[1:], None), strict=False):
-        number = int(word.norm) if word.norm.isdigit() else _NUMBERS.get(word.norm)
+        number = int(word.norm) if word.norm.isdecimal() else _NUMBERS.get(word.norm)
         is_other = (after and after.norm.startswith(_TIMES)) or (before and before.norm in _BEFORE_OTHERS)
         if number and 1 < number <= _MOST_CALLS and not is_other:
             return {"limit": number}

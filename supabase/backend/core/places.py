@@ -1,0 +1,44 @@
+"""A few at a time: the others wait for their turn, and who finds too many waiting is told to come back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+
+class Full(Exception):
+    """So many wait already that another one would wait for too long."""
+
+
+class Places:
+    """Places for work that takes much of the machine: whoever has none holds nothing but their place in the queue.
+
+    Of those who wait and work `each` may be of one caller: more than a browser asks for at once, and not all there are.
+    """
+
+    def __init__(self, at_once: int, *, waiting: int = 16, each: int = 8) -> None:
+        self._free = asyncio.Semaphore(at_once)
+        self._most = at_once + waiting
+        self._each = each
+        self._here: Counter[str] = Counter()
+
+    @property
+    def taken(self) -> int:
+        """How many work or wait."""
+        return self._here.total()
+
+    @asynccontextmanager
+    async def one(self, whose: str) -> AsyncIterator[None]:
+        """A place inside the block, in the order in which it was asked for. Raises Full."""
+        if self.taken >= self._most or self._here[whose] >= self._each:
+            raise Full
+        self._here[whose] += 1
+        try:
+            async with self._free:
+                yield
+        finally:
+            self._here[whose] -= 1
+            if not self._here[whose]:
+                del self._here[whose]
