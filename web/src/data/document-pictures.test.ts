@@ -2,6 +2,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { pagePictureQuery } from '@/data/document'
+import { StorageFailure } from '@/data/storage'
 
 beforeEach(() => vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 500 }))
 afterEach(() => void vi.useRealTimers())
@@ -15,6 +16,6 @@ test('a page waits for its turn when the server is busy, and for no other refusa
   const client = new QueryClient()
   expect((await client.fetchQuery(pagePictureQuery('d', 1))).size).toBe(7)
   expect(asked).toHaveBeenCalledTimes(3)
-  await expect(client.fetchQuery(pagePictureQuery('d', 2))).rejects.toThrow()
+  await expect(client.fetchQuery(pagePictureQuery('d', 2))).rejects.toThrow(StorageFailure)
   expect(asked).toHaveBeenCalledTimes(4)
 })
