@@ -19,7 +19,6 @@ import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from ipaddress import IPv6Address, ip_address, ip_network
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -102,7 +101,7 @@ def of_grant(request: Request) -> Limit:
 async def spend(request: Request, limit: Limit) -> None:
     """One request of the caller's address; it counts whatever becomes of it. Raises AuthError with the limit's code."""
     resources = http.resources(request)
-    subject = network(http.client_ip(request, resources.settings))
+    subject = http.network(http.client_ip(request, resources.settings))
     # A storm of requests that are limited must not take every connection from those that are not.
     turns: asyncio.Semaphore = request.app.state.limit_turns
     async with turns, db.connection(resources.pool) as connection:
@@ -170,17 +169,6 @@ PASSWORD = "password"  # noqa: S105 - the name of a kind
 CODE = "code"
 NONCE = "nonce"
 FACTOR = "factor"
-
-
-def network(ip: str) -> str:
-    """Who counts as one: an address, or the /64 that a customer of an IPv6 provider gets."""
-    try:
-        address = ip_address(ip)
-    except ValueError:
-        return ip
-    if not isinstance(address, IPv6Address):
-        return str(address)
-    return str(address.ipv4_mapped or ip_network((int(address) >> 64 << 64, 64)))
 
 
 def _digest(name: str, subject: str) -> bytes:

@@ -11,7 +11,7 @@ import logging
 import random
 import time
 from collections.abc import Mapping
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any, TypeVar
 
 from starlette.datastructures import Headers
@@ -194,6 +194,17 @@ def client_ip(connection: HTTPConnection, settings: Settings) -> str:
     while hops and _trusted(peer, settings):
         peer = hops.pop()
     return peer
+
+
+def network(ip: str) -> str:
+    """Who counts as one: an address, or the /64 that a customer of an IPv6 provider gets."""
+    try:
+        address = ip_address(ip)
+    except ValueError:
+        return ip
+    if not isinstance(address, IPv6Address):
+        return str(address)
+    return str(address.ipv4_mapped or ip_network((int(address) >> 64 << 64, 64)))
 
 
 def _trusted(address: str, settings: Settings) -> bool:

@@ -5,6 +5,7 @@ Reading: rows are put in and asked for again as the caller. Writing: the caller 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,8 @@ import asyncpg
 
 from backend.core import db
 from backend.core.db import Connection
+
+logger = logging.getLogger("backend.realtime")
 
 BROADCAST, PRESENCE = "broadcast", "presence"
 
@@ -53,7 +56,8 @@ async def may_read(pool: db.Pool, claims: Mapping[str, Any], topic: str) -> Righ
             raise _Undo
     except _Undo:
         pass
-    except asyncpg.InsufficientPrivilegeError:
+    except asyncpg.PostgresError as error:
+        _note(error)
         return Rights(broadcast=False, presence=False)
     return Rights(BROADCAST in seen, PRESENCE in seen)
 
@@ -79,9 +83,16 @@ async def _can_insert(connection: Connection, topic: str, extension: str) -> boo
             await connection.execute(
                 "insert into realtime.messages (topic, extension, private) values ($1, $2, true)", topic, extension
             )
-    except asyncpg.InsufficientPrivilegeError:
+    except asyncpg.PostgresError as error:
+        _note(error)
         return False
     return True
+
+
+def _note(error: asyncpg.PostgresError) -> None:
+    """A policy that fails, such as one that takes any topic for a uuid, allows nothing."""
+    if not isinstance(error, asyncpg.InsufficientPrivilegeError):
+        logger.warning("a policy could not be asked", extra={"cause": str(error)})
 
 
 async def _become(connection: Connection, claims: Mapping[str, Any], topic: str) -> None:

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from backend.core import db
 from backend.core.errors import ServiceUnavailable
-from backend.realtime import authorization, frames, queries
+from backend.realtime import authorization, frames, presence, queries
 from backend.realtime.authorization import Rights
 from backend.realtime.changes.types import Payload, SubscriptionError, Wanted
 from backend.realtime.frames import Broadcast, Frame
 from backend.realtime.hub import PREFIX, Shared, of_row
 from backend.realtime.joining import Config, Refused, table
-from backend.realtime.limits import MAX_PRESENCE_CALLS, PRESENCE_WINDOW_S, Window
+from backend.realtime.limits import (
+    MAX_CHANGES_PER_SOCKET,
+    MAX_NAME_BYTES,
+    MAX_PRESENCE_BYTES,
+    MAX_PRESENCE_CALLS,
+    MAX_SELECT,
+    PRESENCE_WINDOW_S,
+    Window,
+)
 
 if TYPE_CHECKING:
     from backend.realtime.socket import Socket
@@ -42,6 +51,7 @@ class Channel:
         self._reads = authorization.ALL
         self._writes: Rights | None = None if config.private else authorization.ALL
         self._presence_ref: str | None = None
+        self.subscribed = 0
         self._presence_calls = Window(MAX_PRESENCE_CALLS, PRESENCE_WINDOW_S)
 
     async def join(self, frame: Frame) -> None:
@@ -50,6 +60,11 @@ class Channel:
         await self._check_read()
         wanted = self._wanted()
         changes = [one for one, _ in wanted]
+        self.subscribed = len(changes)
+        if sum(channel.subscribed for channel in self.socket.channels.values()) + len(changes) > MAX_CHANGES_PER_SOCKET:
+            raise Refused("ChannelRateLimitReached: Too many postgres_changes subscriptions")
+        # What was asked for is answered and then forgotten.
+        self.config = replace(self.config, changes=())
         waits = bool(changes) and self.config.changes_wait_s is not None
         if waits:
             await self._subscribe_first(changes)
@@ -59,7 +74,8 @@ class Channel:
         response = {"postgres_changes": [{"id": one.id, **dict(asked)} for one, asked in wanted]}
         self.socket.say(frames.reply(frame, "ok", response))
         if self.config.presence and self._reads.presence:
-            self._say("presence_state", service.hub.presence.state(self.place))
+            state = presence.written(service.hub.presence.state(self.place))
+            self.socket.send(frames.encode_raw(Frame(self.topic, "presence_state", None), state, self.socket.version))
         if waits:
             self.system("ok", SUBSCRIBED, "postgres_changes")
         elif changes:
@@ -87,10 +103,9 @@ class Channel:
             sound = (
                 isinstance(event, str)
                 and event.upper() in ("*", "INSERT", "UPDATE", "DELETE")
-                and isinstance(schema, str)
-                and isinstance(table, str)
+                and all(isinstance(name, str) and len(name.encode()) <= MAX_NAME_BYTES for name in (schema, table))
                 and (given is None or isinstance(given, str))
-                and (columns is None or all(isinstance(column, str) for column in columns))
+                and (columns is None or _are_columns(columns))
             )
             if not sound:
                 raise Refused("InvalidJoinPayload: a postgres_changes subscription is malformed")
@@ -181,9 +196,12 @@ class Channel:
             self.socket.say(frames.reply(frame, "error", {"reason": "UnknownPresenceEvent or no permission"}))
             return
         if event == "track":
-            self._presence_ref = hub.track(
-                self.place, self._presence_ref, self.config.presence_key, table(payload.get("payload"))
-            )
+            meta = table(payload.get("payload"))
+            if frames.size_bytes(frames.compact(meta)) > MAX_PRESENCE_BYTES:
+                reason = f"Track message size exceeded: at most {MAX_PRESENCE_BYTES} bytes"
+                self.socket.say(frames.reply(frame, "error", {"reason": reason}))
+                return
+            self._presence_ref = hub.track(self.place, self._presence_ref, self.config.presence_key, meta)
         elif self._presence_ref:
             hub.untrack(self.place, self._presence_ref)
             self._presence_ref = None
@@ -191,7 +209,7 @@ class Channel:
 
     async def _new_token(self, token: Any) -> None:
         try:
-            self.claims, self.token = self.socket.service.claims_of(token, self.socket.key_claims)
+            self.claims, self.token = self.socket.service.claims_of(token, self.socket)
             self._writes = None if self.config.private else authorization.ALL
             await self._check_read()
             self.socket.service.changes.renew(self)
@@ -252,3 +270,9 @@ class Channel:
         join_ref = self.join_ref if event in ("phx_close", "phx_error") else None
         ref = self.join_ref if event in ("phx_close", "phx_error") else None
         self.socket.say(Frame(self.topic, event, payload, ref, join_ref))
+
+
+def _are_columns(given: Any) -> bool:
+    if not isinstance(given, list | tuple) or len(given) > MAX_SELECT:
+        return False
+    return all(isinstance(column, str) for column in given)

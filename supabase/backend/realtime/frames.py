@@ -7,14 +7,20 @@ realtime-js, src/lib/serializer.ts.
 from __future__ import annotations
 
 import json
+import math
+import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from backend.realtime.limits import MAX_REFERENCE_CHARS
 
 Version = Literal["1.0.0", "2.0.0"]
 VERSIONS: tuple[Version, ...] = ("1.0.0", "2.0.0")
 PUSH_KIND, BROADCAST_KIND = 3, 4
 BINARY, JSON = 0, 1
 _PUSH_HEADER_BYTES = 7
+# What may be half of a surrogate pair, for which there is no UTF-8.
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class BadFrame(Exception):
@@ -30,6 +36,8 @@ class Frame:
     payload: Any
     ref: str | None = None
     join_ref: str | None = None
+    # How long it was on the wire.
+    size_bytes: int = 0
 
 
 @dataclass
@@ -69,8 +77,8 @@ def decode(data: str | bytes, version: Version) -> Frame:
     if isinstance(data, bytes):
         return _decode_push(data)
     try:
-        parsed = json.loads(data)
-    except (ValueError, RecursionError) as error:
+        parsed = json_of(data)
+    except ValueError as error:
         raise BadFrame("no JSON") from error
     if version == "1.0.0" and isinstance(parsed, dict):
         join_ref, ref = parsed.get("join_ref"), parsed.get("ref")
@@ -81,15 +89,42 @@ def decode(data: str | bytes, version: Version) -> Frame:
         raise BadFrame("neither the object nor the array of the protocol")
     if not isinstance(topic, str) or not isinstance(event, str):
         raise BadFrame("topic and event must be texts")
-    return Frame(topic, event, payload, _reference(ref), _reference(join_ref))
+    return Frame(topic, event, payload, _reference(ref), _reference(join_ref), size_bytes(data))
+
+
+def size_bytes(data: str | bytes) -> int:
+    """How long it is in UTF-8."""
+    return len(data) if isinstance(data, bytes) or data.isascii() else len(data.encode())
+
+
+def json_of(data: str | bytes) -> Any:
+    """What others can be sent again: JSON without Python's NaN and Infinity, in UTF-8. Raises ValueError."""
+    text = data if isinstance(data, str) else data.decode()
+    try:
+        parsed = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
+    except RecursionError as error:
+        raise ValueError("the JSON is too deep") from error
+    if _SURROGATE.search(text):
+        compact(parsed).encode()
+    return parsed
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise ValueError("a number is too large")
+    return number
 
 
 def _reference(given: Any) -> str | None:
-    if given is None or isinstance(given, str):
-        return given
-    if isinstance(given, int):
-        return str(given)
-    raise BadFrame("references are texts")
+    text = str(given) if isinstance(given, int) else given
+    if text is None or (isinstance(text, str) and len(text) <= MAX_REFERENCE_CHARS):
+        return text
+    raise BadFrame("references are short texts")
 
 
 def _decode_push(data: bytes) -> Frame:
@@ -109,10 +144,11 @@ def _decode_push(data: bytes) -> Frame:
     content = data[position:]
     if data[6] == JSON:
         try:
-            json.loads(content)
-        except (ValueError, RecursionError) as error:
+            json_of(content)
+        except ValueError as error:
             raise BadFrame("the payload is no JSON") from error
-    return Frame(topic, "broadcast", Broadcast(topic, event, content, data[6]), ref or None, join_ref or None)
+    message = Broadcast(topic, event, content, data[6])
+    return Frame(topic, "broadcast", message, ref or None, join_ref or None, len(data))
 
 
 def encode(frame: Frame, version: Version) -> str:

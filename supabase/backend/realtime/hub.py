@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from uuid import UUID, uuid4
 
 from backend.core.resources import Resources
-from backend.realtime import frames, queries
+from backend.realtime import frames, presence, queries
 from backend.realtime.bus import Bus
 from backend.realtime.frames import Broadcast, Frame, Version
 from backend.realtime.presence import Place, Presence, State
@@ -17,15 +17,16 @@ PREFIX = "realtime:"
 
 
 class Shared:
-    """A frame for many, encoded once for each protocol version."""
+    """A frame for many, its payload JSON already, encoded once for each protocol version."""
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: Frame, payload: str) -> None:
         self._frame = frame
+        self._payload = payload
         self._encoded: dict[Version, str] = {}
 
     def encoded(self, version: Version) -> str:
         if version not in self._encoded:
-            self._encoded[version] = frames.encode(self._frame, version)
+            self._encoded[version] = frames.encode_raw(self._frame, self._payload, version)
         return self._encoded[version]
 
 
@@ -89,7 +90,8 @@ class Hub:
             self.bus.tell({"kind": "untrack", "place": place, "ref": ref})
 
     def _tell_presence(self, place: Place, joins: State, leaves: State) -> None:
-        diff = Shared(Frame(PREFIX + place[0], "presence_diff", {"joins": joins, "leaves": leaves}))
+        payload = f'{{"joins":{presence.written(joins)},"leaves":{presence.written(leaves)}}}'
+        diff = Shared(Frame(PREFIX + place[0], "presence_diff", None), payload)
         for listener in self._listeners.get(place, ()):
             if listener.wants_presence:
                 listener.take(diff)
@@ -121,8 +123,8 @@ class Hub:
 
     def _tell_state(self) -> None:
         for place, ref, key, meta in self.presence.of_node(None):
-            shown = {name: value for name, value in meta.items() if name != "phx_ref"}
-            self.bus.tell({"kind": "track", "place": place, "ref": ref, "before": None, "key": key, "meta": shown})
+            content = {"kind": "track", "place": place, "ref": ref, "before": None, "key": key}
+            self.bus.tell({**content, "meta": presence.shown(meta)})
 
 
 def of_row(row: queries.Message, *, replayed: bool) -> Broadcast:

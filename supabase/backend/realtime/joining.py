@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
-from backend.realtime.limits import MAX_REPLAY
+from backend.realtime.limits import MAX_KEY_BYTES, MAX_REPLAY
 
 # Upstream's: what a client that waits asks for by default, and the most it gets (RealtimeChannel.ts).
 CHANGES_WAIT_MS, CHANGES_LONGEST_WAIT_MS = 15_000, 20_000
@@ -44,6 +44,8 @@ class Config:
         if not isinstance(changes, list) or not all(isinstance(each, dict) for each in changes) or len(changes) > 100:
             raise Refused("InvalidJoinPayload: postgres_changes must be a list of subscriptions")
         key = presence.get("key")
+        if isinstance(key, str) and len(key.encode()) > MAX_KEY_BYTES:
+            raise Refused(f"InvalidJoinPayload: presence.key has at most {MAX_KEY_BYTES} bytes")
         options = table(config.get("postgres_changes_options"))
         return cls(
             private=config.get("private") is True,

@@ -1,10 +1,14 @@
-"""Upstream's default limits (api-reference 4.6)."""
+"""Upstream's default limits (api-reference 4.6), and ours where it has none."""
 
 from __future__ import annotations
 
 from collections import deque
 
+from backend.core import http
+
 MAX_SOCKETS = 10_000
+# An office behind one address has some dozens of people with a few tabs each.
+MAX_SOCKETS_PER_PLACE = 200
 MAX_CHANNELS_PER_SOCKET = 100
 MAX_JOINS_PER_S = 100
 MAX_EVENTS_PER_S = 100
@@ -13,6 +17,15 @@ PRESENCE_WINDOW_S = 30.0
 MAX_MESSAGE_BYTES = 3000 * 1024
 MAX_TOPIC_BYTES = 255
 MAX_REPLAY = 25
+# What a client makes us keep, times its channels, must stay small; upstream lets a message's size through.
+MAX_JOIN_BYTES = 64 * 1024
+MAX_PRESENCE_BYTES = 8 * 1024
+MAX_KEY_BYTES = 255
+MAX_REFERENCE_CHARS = 255
+MAX_CHANGES_PER_SOCKET = 200
+MAX_SELECT = 100
+MAX_NAME_BYTES = 63
+BYTES_PER_S = 100_000
 # What may wait for one client. A slower one is let go: it joins again and fetches anew.
 MAX_WAITING_BYTES = 4 * 1024 * 1024
 MAX_WAITING_MESSAGES = 5000
@@ -34,3 +47,26 @@ class Window:
             return False
         self._times.append(now_s)
         return True
+
+
+class Allowance:
+    """So many bytes a second for one client, of which what was not used is saved up to the longest message."""
+
+    def __init__(self, per_s: int, most: int) -> None:
+        self._per_s = per_s
+        self._most = most
+        self._left: float = most
+        self._told_s: float | None = None
+
+    def pause_s(self, size_bytes: int, now_s: float) -> float:
+        """Counts a message; returns how long the next thing must wait."""
+        passed_s = 0.0 if self._told_s is None else now_s - self._told_s
+        self._told_s = now_s
+        self._left = min(self._most, self._left + passed_s * self._per_s) - size_bytes
+        return max(0.0, -self._left / self._per_s)
+
+
+def place_of(ip: str) -> str | None:
+    """Who counts as one (`http.network`); None for this very machine."""
+    network = http.network(ip)
+    return None if not network or network == "::/64" or network.startswith("127.") else network

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from uuid import UUID
 
-Meta = dict[str, Any]
-State = dict[str, dict[str, list[Meta]]]
+from backend.realtime import frames
+
+# A meta as JSON: parsed it would take many times the memory.
+Meta = str
+State = dict[str, list[Meta]]
 Place = tuple[str, bool]
 
 
@@ -18,12 +22,12 @@ class Presence:
         self._members: dict[Place, dict[str, tuple[str, Meta, UUID | None]]] = {}
 
     def state(self, place: Place) -> State:
-        """Everybody, as `presence_state` says it."""
+        """Everybody."""
         return _grouped((key, meta) for key, meta, _ in self._members.get(place, {}).values())
 
     def join(self, place: Place, ref: str, key: str, meta: Mapping[str, Any], node: UUID | None = None) -> State:
         """Adds a member; returns the joins of the diff."""
-        marked = {**meta, "phx_ref": ref}
+        marked = frames.compact({**meta, "phx_ref": ref})
         self._members.setdefault(place, {})[ref] = (key, marked, node)
         return _grouped([(key, marked)])
 
@@ -43,8 +47,19 @@ class Presence:
                     yield place, ref, key, meta
 
 
-def _grouped(members: Any) -> State:
+def _grouped(members: Iterable[tuple[str, Meta]]) -> State:
     state: State = {}
     for key, meta in members:
-        state.setdefault(key, {"metas": []})["metas"].append(meta)
+        state.setdefault(key, []).append(meta)
     return state
+
+
+def written(state: State) -> str:
+    """As the protocol says it, in JSON."""
+    members = (f'{frames.compact(key)}:{{"metas":[{",".join(metas)}]}}' for key, metas in state.items())
+    return "{" + ",".join(members) + "}"
+
+
+def shown(meta: Meta) -> dict[str, Any]:
+    """What the member itself gave."""
+    return {name: value for name, value in json.loads(meta).items() if name != "phx_ref"}

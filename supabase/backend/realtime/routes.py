@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import json
 import random
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
 from starlette.applications import Starlette
@@ -28,7 +28,13 @@ from backend.realtime.channel import Channel
 from backend.realtime.frames import VERSIONS, Broadcast
 from backend.realtime.hub import PREFIX, Hub
 from backend.realtime.joining import Refused
-from backend.realtime.limits import MAX_MESSAGE_BYTES, MAX_SOCKETS, MAX_TOPIC_BYTES
+from backend.realtime.limits import (
+    MAX_MESSAGE_BYTES,
+    MAX_SOCKETS,
+    MAX_SOCKETS_PER_PLACE,
+    MAX_TOPIC_BYTES,
+    place_of,
+)
 from backend.realtime.socket import Socket
 
 REQUEST_HEADERS = "Authorization, X-Client-Info, ApiKey, Content-Type"
@@ -45,20 +51,45 @@ class Service:
         self.hub = Hub(resources)
         self.changes = Changes(resources)
         self.sockets: set[Socket] = set()
-        self._revoked = revoked
+        self._at: Counter[str] = Counter()
+        # Whether a token is of a session that has ended; a key is of none.
+        self.is_revoked = revoked
         self._ids: Iterator[int] = itertools.count(random.randrange(2**24))
 
     def next_id(self) -> int:
         """A number for one subscription to changes."""
         return next(self._ids)
 
-    def claims_of(self, token: Any, key_claims: Mapping[str, Any]) -> tuple[Mapping[str, Any], str]:
-        """The claims a channel acts with, and the token they came from; a key instead of a token means the key's.
+    @contextmanager
+    def admitted(self, socket: Socket, ip: str) -> Iterator[None]:
+        """Counts a socket while it is open."""
+        place = place_of(ip)
+        self.sockets.add(socket)
+        if place is not None:
+            self._at[place] += 1
+        try:
+            yield
+        finally:
+            self.sockets.discard(socket)
+            if place is not None:
+                self._at[place] -= 1
+                if not self._at[place]:
+                    del self._at[place]
+
+    def is_full(self, ip: str) -> bool:
+        """Whether there is no room for another socket from this address."""
+        place = place_of(ip)
+        return len(self.sockets) >= MAX_SOCKETS or (place is not None and self._at[place] >= MAX_SOCKETS_PER_PLACE)
+
+    def claims_of(self, token: Any, socket: Socket) -> tuple[Mapping[str, Any], str]:
+        """The claims a channel acts with, and the token they came from; a key instead of a token means the socket's.
 
         Raises Refused.
         """
         if token is None or token == "" or (isinstance(token, str) and token.startswith("sb_")):
-            return key_claims, ""
+            if self.is_revoked(socket.key):
+                raise Refused("InvalidJWTToken: the session has ended")
+            return socket.key_claims, socket.key
         if not isinstance(token, str):
             raise Refused("MalformedJWT: The token provided is not a valid JWT")
         try:
@@ -67,7 +98,7 @@ class Service:
             raise Refused(f"InvalidJWTToken: {error}") from error
         if "role" not in claims or "exp" not in claims:
             raise Refused("InvalidJWTToken: Fields `role` and `exp` are required in JWT")
-        if self._revoked(token):
+        if self.is_revoked(token):
             raise Refused("InvalidJWTToken: the session has ended")
         return claims, token
 
@@ -79,7 +110,7 @@ class Service:
                 self.check(channel)
 
     def check(self, channel: Channel) -> None:
-        channel.check(revoked=bool(channel.token) and self._revoked(channel.token))
+        channel.check(revoked=self.is_revoked(channel.token))
 
 
 @asynccontextmanager
@@ -121,32 +152,32 @@ async def _websocket(websocket: WebSocket) -> None:
             raise ApiError(400, Code.VALIDATION_FAILED, "vsn must be 1.0.0 or 2.0.0")
         if not key:
             raise ApiError(401, Code.NO_AUTHORIZATION, "an apikey is needed")
-        if len(running.sockets) >= MAX_SOCKETS:
+        ip = http.client_ip(websocket, running.resources.settings)
+        if running.is_full(ip):
             raise ApiError(429, Code.SERVICE_UNAVAILABLE, "ConnectionRateLimitReached: Too many connected users")
         claims = callers.of_tokens([key], running.resources)
         if key.startswith("sb_") and running.resources.keys.role_of_key(key) is None:
             raise ApiError(401, Code.NO_AUTHORIZATION, "Invalid API key")
+        if running.is_revoked(key):
+            raise ApiError(401, Code.BAD_JWT, "The session has ended")
     except ApiError as error:
         await websocket.send_denial_response(JSONResponse({"error": error.message}, status_code=error.status))
         return
-    socket = Socket(running, websocket, known, claims)
-    running.sockets.add(socket)
-    try:
+    socket = Socket(running, websocket, known, key, claims)
+    with running.admitted(socket, ip):
         await socket.run()
-    finally:
-        running.sockets.discard(socket)
 
 
 async def _broadcast_many(request: Request) -> Response:
     """POST /api/broadcast `{messages: [{topic, event, payload, private?}]}` → 202"""
     running, claims = _caller(request)
     try:
-        parsed = json.loads(await http.body(request, MAX_MESSAGE_BYTES))
+        parsed = frames.json_of(await http.body(request, MAX_MESSAGE_BYTES))
         messages = parsed["messages"]
         if not isinstance(messages, list) or not 0 < len(messages) <= MAX_MESSAGES_PER_REQUEST:
             raise ValueError("messages must be a list")
         sound = [_message(each) for each in messages]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise ApiError(422, Code.VALIDATION_FAILED, f"The messages are malformed: {error}", cause=error) from error
     for broadcast, private in sound:
         await _send(running, claims, broadcast, private)
@@ -165,6 +196,8 @@ def _checked(topic: str, event: str, content: bytes, encoding: int) -> Broadcast
     name = topic.removeprefix(PREFIX)
     if not 0 < len(name.encode()) <= MAX_TOPIC_BYTES - len(PREFIX) or not 0 < len(event.encode()) <= 255:
         raise ValueError("topic and event must have 1 to 255 bytes")
+    if "\0" in name:
+        raise ValueError("a topic holds no NUL")
     return Broadcast(PREFIX + name, event, content, encoding)
 
 
@@ -175,10 +208,10 @@ async def _broadcast_one(request: Request) -> Response:
     is_binary = request.headers.get("content-type", "").startswith("application/octet-stream")
     try:
         if not is_binary:
-            json.loads(content)
+            frames.json_of(content)
         encoding = frames.BINARY if is_binary else frames.JSON
         broadcast = _checked(request.path_params["topic"], request.path_params["event"], content, encoding)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise ApiError(422, Code.VALIDATION_FAILED, f"The message is malformed: {error}", cause=error) from error
     private = request.query_params.get("private") == "true"
     if not await _send(running, claims, broadcast, private):

@@ -19,14 +19,17 @@ from backend.realtime.frames import BadFrame, Frame, Version
 from backend.realtime.hub import PREFIX
 from backend.realtime.joining import Config, Refused
 from backend.realtime.limits import (
+    BYTES_PER_S,
     MAX_CHANNELS_PER_SOCKET,
     MAX_EVENTS_PER_S,
+    MAX_JOIN_BYTES,
     MAX_JOINS_PER_S,
     MAX_MESSAGE_BYTES,
     MAX_TOPIC_BYTES,
     MAX_WAITING_BYTES,
     MAX_WAITING_MESSAGES,
     SILENCE_S,
+    Allowance,
     Window,
 )
 
@@ -42,9 +45,12 @@ TOO_BIG, TRY_LATER = 1009, 1013
 class Socket:
     """The server's end of a connection."""
 
-    def __init__(self, service: Service, websocket: WebSocket, version: Version, key_claims: Mapping[str, Any]) -> None:
+    def __init__(
+        self, service: Service, websocket: WebSocket, version: Version, key: str, key_claims: Mapping[str, Any]
+    ):
         self.service = service
         self.version = version
+        self.key = key
         self.key_claims = key_claims
         self.channels: dict[str, Channel] = {}
         self._websocket = websocket
@@ -53,6 +59,7 @@ class Socket:
         self._wake = asyncio.Event()
         self._joins = Window(MAX_JOINS_PER_S, 1.0)
         self._events = Window(MAX_EVENTS_PER_S, 1.0)
+        self._bytes = Allowance(BYTES_PER_S, MAX_MESSAGE_BYTES)
         self._close_code: int | None = None
 
     @staticmethod
@@ -78,23 +85,33 @@ class Socket:
 
     async def _read(self, writing: asyncio.Task[None]) -> None:
         while self._close_code is None and not writing.done():
-            async with asyncio.timeout(SILENCE_S):
-                message = await self._websocket.receive()
-            if message["type"] == "websocket.disconnect":
+            size_bytes = await self._take()
+            if size_bytes is None:
                 return
-            data = message.get("text")
-            if data is None:
-                data = message.get("bytes") or b""
-            if len(data) > MAX_MESSAGE_BYTES:
-                self._close_code = TOO_BIG
-                return
-            try:
-                await self._handle(frames.decode(data, self.version))
-            except BadFrame as error:
-                # Upstream's socket dies of it; ours says nothing and goes on, as the client cannot know which it was.
-                logger.info("frame not understood", extra={"cause": str(error)})
-            except ServiceUnavailable as error:
-                logger.info("message not handled", extra={"cause": error.message})
+            if pause_s := self._bytes.pause_s(size_bytes, self.now_s()):
+                # Nothing more is read meanwhile: who sends too fast is slowed down by TCP.
+                await asyncio.wait((writing,), timeout=pause_s)
+
+    async def _take(self) -> int | None:
+        """Handles the next message, of which nothing is kept; returns its length, None when it was the last."""
+        async with asyncio.timeout(SILENCE_S):
+            message = await self._websocket.receive()
+        if message["type"] == "websocket.disconnect":
+            return None
+        data = message.get("text")
+        if data is None:
+            data = message.get("bytes") or b""
+        if len(data) > MAX_MESSAGE_BYTES:
+            self._close_code = TOO_BIG
+            return None
+        try:
+            await self._handle(frames.decode(data, self.version))
+        except BadFrame as error:
+            # Upstream's socket dies of it; ours says nothing and goes on, as the client cannot know which it was.
+            logger.info("frame not understood", extra={"cause": str(error)})
+        except ServiceUnavailable as error:
+            logger.info("message not handled", extra={"cause": error.message})
+        return len(data)
 
     async def _handle(self, frame: Frame) -> None:
         if frame.topic == "phoenix":
@@ -116,11 +133,9 @@ class Socket:
 
     async def _join(self, frame: Frame) -> None:
         try:
-            if (
-                not frame.topic.startswith(PREFIX)
-                or not 0 < len(frame.topic[len(PREFIX) :].encode()) <= MAX_TOPIC_BYTES
-            ):
-                raise Refused("TopicNameRequired: You must provide a topic name")
+            _check_topic(frame.topic)
+            if frame.size_bytes > MAX_JOIN_BYTES:
+                raise Refused(f"InvalidJoinPayload: a join has at most {MAX_JOIN_BYTES} bytes")
             if len(self.channels) >= MAX_CHANNELS_PER_SOCKET and frame.topic not in self.channels:
                 raise Refused("ChannelRateLimitReached: Too many channels")
             if not self._joins.admits(self.now_s()):
@@ -129,7 +144,7 @@ class Socket:
                 before.close()  # Phoenix: the newer join of a topic wins
             config = Config.of(frame.payload)
             token = frame.payload.get("access_token") if isinstance(frame.payload, dict) else None
-            claims, kept = self.service.claims_of(token, self.key_claims)
+            claims, kept = self.service.claims_of(token, self)
             channel = Channel(self, frame.topic, frame.join_ref or frame.ref, config, claims)
             channel.token = kept
             await channel.join(frame)
@@ -172,3 +187,10 @@ class Socket:
                 await self._wake.wait()
         except (WebSocketDisconnect, RuntimeError):
             pass  # the reader notices too
+
+
+def _check_topic(topic: str) -> None:
+    """Raises Refused. NUL is nothing that a policy could be asked about."""
+    name = topic.removeprefix(PREFIX)
+    if name == topic or not 0 < len(name.encode()) <= MAX_TOPIC_BYTES or "\0" in name:
+        raise Refused("TopicNameRequired: You must provide a topic name")

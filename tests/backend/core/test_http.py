@@ -253,3 +253,9 @@ async def test_settings_show_no_secret(settings: Settings, resources: Resources)
 
 def test_the_codes_are_closed_and_unique() -> None:
     assert len({code.value for code in Code}) == len(Code)
+
+
+def test_an_ipv6_customer_is_one_address() -> None:
+    assert http.network("2001:db8:1:2:3::4") == http.network("2001:db8:1:2:ffff::1") == "2001:db8:1:2::/64"
+    assert http.network("::ffff:203.0.113.7") == http.network("203.0.113.7") == "203.0.113.7"
+    assert http.network("") == ""

@@ -157,9 +157,11 @@ async def sockets(server: tuple[Resources, str]) -> AsyncIterator[Connect]:
     resources, address = server
     async with AsyncExitStack() as stack:
 
-        async def opened(version: str = "2.0.0", at: str = address) -> Client:
-            url = f"{at}?apikey={resources.keys.publishable_key}&vsn={version}"
-            return Client(await stack.enter_async_context(connect(url, max_size=None, compression=None)), version)
+        async def opened(version: str = "2.0.0", at: str = address, key: str = "", ip: str = "") -> Client:
+            url = f"{at}?apikey={key or resources.keys.publishable_key}&vsn={version}"
+            headers = {"X-Forwarded-For": ip} if ip else None
+            opening = connect(url, max_size=None, compression=None, additional_headers=headers)
+            return Client(await stack.enter_async_context(opening), version)
 
         yield opened
 

@@ -292,6 +292,7 @@ async def test_a_slow_client_is_let_go(sockets: Connect, monkeypatch: pytest.Mon
     monkeypatch.setattr(socket, "MAX_WAITING_MESSAGES", 50)
     monkeypatch.setattr(socket, "MAX_EVENTS_PER_S", 10**9)
     monkeypatch.setattr(socket, "MAX_WAITING_BYTES", 100_000)
+    monkeypatch.setattr(socket, "BYTES_PER_S", 10**9)
     speaking, hearing = await sockets(), await sockets()
     for client in (speaking, hearing):
         await client.join("room")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections.abc import Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -29,6 +30,8 @@ logger = logging.getLogger("backend.realtime.changes")
 
 # So many changes are authorised at the same time; what must be asked in the database is asked for all of them at once.
 AT_ONCE = 32
+# So long the filters of a change may keep the loop before everybody else has a turn.
+TURN_S = 0.005
 READY_TIMEOUT_S = 10.0
 UNAUTHORIZED = "Error 401: Unauthorized"
 NO_KEY = "Error 400: Bad Request, no primary key"
@@ -193,7 +196,7 @@ class Changes:
         complete: Change | None = None
         for role in roles & db.API_ROLES:
             access = await self._catalog.access(table, role)
-            candidates = self._interested(table, change, self._candidates(access, role, change))
+            candidates = await self._interested(table, change, self._candidates(access, role, change))
             if not candidates:
                 continue
             complete = complete or await self._completed(table, change)
@@ -215,20 +218,32 @@ class Changes:
             return [one for one in there if _person(one) == owner and one.claims.get("role") == role]
         return [one for one in there if str(one.claims.get("role", "anon")) == role]
 
-    def _interested(
+    async def _interested(
         self, table: Table, change: Change, candidates: Iterable[Subscriber]
     ) -> dict[Subscriber, list[Subscription]]:
-        row = change.new if change.new is not None else change.old or {}
-        found = {}
+        """Whose filters let the change through. However many they are, others get their turn in between."""
+        found: dict[Subscriber, list[Subscription]] = {}
+        turn_ends_s = time.perf_counter() + TURN_S
         for subscriber in candidates:
-            matching = [
-                one
-                for one in self._subscriptions.get(subscriber, ())
-                if one.is_for(table, change) and filters.admits(one.conditions, row, table.columns)
-            ]
-            if matching:
-                found[subscriber] = matching
+            for one in self._subscriptions.get(subscriber, ()):
+                if self._is_admitted(subscriber, one, table, change):
+                    found.setdefault(subscriber, []).append(one)
+                if time.perf_counter() > turn_ends_s:
+                    await asyncio.sleep(0)
+                    turn_ends_s = time.perf_counter() + TURN_S
         return found
+
+    def _is_admitted(self, subscriber: Subscriber, one: Subscription, table: Table, change: Change) -> bool:
+        """A filter that fails costs its own subscriber only."""
+        row = change.new if change.new is not None else change.old or {}
+        try:
+            return one.is_for(table, change) and filters.admits(one.conditions, row, table.columns)
+        except Exception:
+            logger.exception("a filter failed")
+            if subscriber in self._subscriptions:
+                subscriber.lost()
+                self.unsubscribe(subscriber)
+            return False
 
     async def _seeing(
         self, table: Table, access: Access, change: Change, candidates: list[Subscriber]

@@ -11,6 +11,7 @@ _TRUE = "t"
 INTEGERS = frozenset({"int2", "int4", "int8", "oid"})
 NUMBERS = INTEGERS | {"float4", "float8", "numeric"}
 TIMES = frozenset({"timestamp", "timestamptz"})
+MAX_NUMBER_CHARS = 300
 
 
 def to_json(text: str | None, type_name: str) -> Any:
@@ -34,8 +35,9 @@ def to_json(text: str | None, type_name: str) -> Any:
 
 
 def _number(text: str) -> Any:
-    """NaN and Infinity are texts in JSON; a number keeps its digits as far as a double has them."""
-    if not re.fullmatch(r"-?\d+(\.\d+)?(e[+-]?\d+)?", text):
+    """NaN and Infinity are texts in JSON, and so is what a double would take for infinity; a number keeps its digits as
+    far as a double has them."""
+    if len(text) > MAX_NUMBER_CHARS or not re.fullmatch(r"-?\d+(\.\d+)?(e[+-]?\d+)?", text):
         return text
     if re.fullmatch(r"-?\d+", text):
         return int(text)
