@@ -2,7 +2,7 @@
  * The settings of one's own account: profile, address, password, devices.
  */
 import { signIn } from './support/accounts'
-import { linkTo, newestMail } from './support/mailbox'
+import { codeIn, linkTo, newestMail } from './support/mailbox'
 import { expect, sessionKey, test } from './support/test'
 
 const refused = /the server responded with a status of 4\d\d/
@@ -59,6 +59,27 @@ test('a new address counts when the old and the new one have confirmed', async (
   const addresses = page.getByRole('list', { name: 'I tuoi indirizzi' })
   await expect(addresses.getByRole('listitem')).toHaveCount(1)
   await expect(addresses).toContainText(next)
+})
+
+test('a new address is confirmed by the codes of the two mails', async ({ page, account }) => {
+  const next = `nuova-${account.email}`
+  await page.goto('/settings/profile')
+  await page.getByLabel('Nuovo indirizzo email').fill(next)
+  await page.getByRole('button', { name: 'Cambia indirizzo' }).click()
+  await page.getByRole('link', { name: 'Ho un codice' }).click()
+
+  const confirm = async (address: string, code: string) => {
+    await page.getByLabel('Indirizzo che ha ricevuto l’email').fill(address)
+    await page.getByLabel('Codice di sei cifre').fill(code)
+    await page.getByRole('button', { name: 'Conferma indirizzo' }).click()
+  }
+  await confirm(account.email, codeIn(await newestMail(account.email, 2)))
+  await expect(page.getByRole('heading', { name: 'Manca un passo' })).toBeVisible()
+  await page.getByRole('button', { name: 'Inserisci l’altro codice' }).click()
+  await confirm(next, codeIn(await newestMail(next)))
+  await expect(page).toHaveURL('/home')
+  await page.goto('/settings/profile')
+  await expect(page.getByRole('list', { name: 'I tuoi indirizzi' }).getByRole('listitem')).toHaveCount(1)
 })
 
 test('the password changes by the rules of registration and the old one is refused', async ({

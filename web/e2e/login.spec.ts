@@ -64,11 +64,14 @@ test('a wrong password shows a toast that leads to the recovery', async ({ page,
   console.allow(badRequest)
   await page.goto('/login')
   await page.getByLabel('Email').fill(stranger().email)
-  await page.getByLabel('Password', { exact: true }).fill('Sbagliata-1')
-  await page.getByRole('button', { name: 'Accedi', exact: true }).click()
+  const password = page.getByLabel('Password', { exact: true })
+  await password.fill('Sbagliata-1')
+  await password.press('Enter')
 
   await expect(page.getByText('Errore di autenticazione')).toBeVisible()
   await expect(page.getByText('Email o password errati. Hai dimenticato la password?')).toBeVisible()
+  // Whoever types on corrects it at once.
+  await expect(password).toBeFocused()
   await page.getByRole('button', { name: 'Recupera password' }).click()
   await expect(page).toHaveURL('/forgot-password')
 })

@@ -215,7 +215,11 @@ test.describe('a member', () => {
     await page.getByRole('button', { name: 'Vai al pagamento' }).dblclick()
     await page.waitForURL(/\/c\/pay\//)
     expect(bodies).toHaveLength(1)
-    expect(bodies[0]).toMatchObject({ packType: 'pro', billing: { kind: 'persona', tax_code: 'RCCMNL83S18D969H' } })
+    expect(bodies[0]).toMatchObject({
+      packType: 'pro',
+      billing: { kind: 'persona', tax_code: 'RCCMNL83S18D969H' },
+      withdrawalWaiver: true,
+    })
   })
 
   const failures = {

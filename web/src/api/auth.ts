@@ -3,10 +3,11 @@
  *
  * @throws AuthError of supabase-js otherwise; strings/auth-errors.ts turns it into a sentence.
  */
-import type { EmailOtpType, Provider, Session } from '@supabase/supabase-js'
+import { type EmailOtpType, isAuthRetryableFetchError, type Provider, type Session } from '@supabase/supabase-js'
 
 import { accepted, done } from '@/data/gotrue'
 import { stateOf } from '@/data/session'
+import { forgetDrafts } from '@/lib/chat-drafts'
 import { supabase } from '@/lib/supabase'
 import { paths } from '@/paths'
 
@@ -43,9 +44,19 @@ export async function signUp(registration: { email: string; password: string; fu
   )
 }
 
-/** Ends the session of this browser, in all its tabs; other devices stay signed in. */
-export async function signOut(): Promise<void> {
-  done(await supabase.auth.signOut({ scope: 'local' }))
+/**
+ * Ends the session of this browser, in all its tabs; other devices stay signed in.
+ *
+ * @returns whether the server has heard of it: where it is away only this browser forgets the session
+ */
+export async function signOut(userId: string): Promise<boolean> {
+  forgetDrafts(userId)
+  const { error } = await supabase.auth.signOut({ scope: 'local' })
+  if (!error) return true
+  // auth-js takes the session out of the browser first, and then tells the server.
+  const { data } = await supabase.auth.getSession()
+  if (data.session || !isAuthRetryableFetchError(error)) throw error
+  return false
 }
 
 export async function requestPasswordReset(email: string): Promise<void> {
@@ -63,8 +74,9 @@ export async function verifyEmailLink(tokenHash: string, type: EmailOtpType): Pr
 }
 
 /** The same with the six digits of the e-mail. */
-export async function verifyEmailCode(email: string, token: string, type: EmailOtpType): Promise<void> {
-  done(await supabase.auth.verifyOtp({ email, token, type }))
+export async function verifyEmailCode(email: string, token: string, type: EmailOtpType): Promise<SignedIn | null> {
+  const { session } = accepted(await supabase.auth.verifyOtp({ email, token, type }))
+  return session && signedIn(session)
 }
 
 export async function resendConfirmation(email: string): Promise<void> {

@@ -36,7 +36,7 @@ test('a stored session brings its user and profile, and signing out leaves nothi
   expect(await screen.findByText('Giulia Ferri (giulia@socio.example)')).toBeDefined()
   expect(calls[0]).toMatchObject({ method: 'GET', path: '/rest/v1/profiles?select=*&user_id=eq.user-1' })
 
-  await act(() => signOut())
+  await act(() => signOut('user-1'))
   await waitFor(() => expect(screen.getByText('nobody')).toBeDefined())
   expect(calls.at(-1)).toMatchObject({ method: 'POST', path: '/auth/v1/logout?scope=local' })
   expect(

@@ -1,8 +1,8 @@
 /**
  * What the account forms share: nothing can be pressed twice while a request runs, and the browser's autofill works.
  */
-import type { ComponentProps, ReactNode } from 'react'
-import { type FieldValues, type SubmitHandler, useFormContext, type UseFormReturn } from 'react-hook-form'
+import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
+import { type FieldValues, type Path, type SubmitHandler, useFormContext, type UseFormReturn } from 'react-hook-form'
 
 import { Button } from '@/components/ui/button'
 import { Form, FormControl, FormDescription, FormField, FormItem, FormLabel, FormMessage } from '@/components/ui/form'
@@ -27,10 +27,19 @@ export function AuthForm<Values extends FieldValues>({
   children,
 }: AuthFormProps<Values>) {
   const { isSubmitting } = form.formState
+  const keepFocus = useKeptFocus(form)
   return (
     <Form {...form}>
       {/* The rules speak in our words, not in the browser's. */}
-      <form noValidate aria-busy={isSubmitting} onSubmit={form.handleSubmit(onSubmit)}>
+      <form
+        noValidate
+        aria-busy={isSubmitting}
+        onSubmit={(event) => {
+          const letGo = keepFocus()
+          // A field that breaks a rule is given the focus by the form itself.
+          void form.handleSubmit(onSubmit, letGo)(event)
+        }}
+      >
         <fieldset disabled={isSubmitting} className="grid min-w-0 gap-5">
           {children}
           <Button type="submit" size={inline ? 'default' : 'lg'} className={inline ? 'justify-self-start' : 'w-full'}>
@@ -41,6 +50,32 @@ export function AuthForm<Values extends FieldValues>({
       </form>
     </Form>
   )
+}
+
+/**
+ * A browser takes the focus from what is disabled: after the request it goes to the field that was refused, else back.
+ * @returns what is called when the form is sent, and answers the way to leave the focus where it is
+ */
+function useKeptFocus<Values extends FieldValues>(form: UseFormReturn<Values>): () => () => void {
+  const { isSubmitting, errors } = form.formState
+  const before = useRef<Element | null>(null)
+  useEffect(() => {
+    const from = before.current
+    if (isSubmitting || !from) return
+    before.current = null
+    // Whoever has gone on to something else meanwhile stays there.
+    const here = document.activeElement
+    if (here !== from && !here?.contains(from)) return
+    const [refused] = Object.keys(errors)
+    if (refused) form.setFocus(refused as Path<Values>)
+    else if (from instanceof HTMLElement) from.focus()
+  }, [isSubmitting, errors, form])
+  return () => {
+    before.current = document.activeElement
+    return () => {
+      before.current = null
+    }
+  }
 }
 
 type TextFieldProps = ComponentProps<typeof Input> & { name: string; label: string; help?: string }
@@ -65,11 +100,11 @@ export function TextField({ name, label, help, ...input }: TextFieldProps) {
   )
 }
 
-export function EmailField() {
+export function EmailField({ label = 'Email' }: { label?: string }) {
   return (
     <TextField
       name="email"
-      label="Email"
+      label={label}
       type="email"
       autoComplete="email"
       inputMode="email"

@@ -2,6 +2,8 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
 import { callAuth, done } from '@/data/gotrue'
+import { currentUser } from '@/data/session'
+import { forgetDrafts } from '@/lib/chat-drafts'
 import { supabase } from '@/lib/supabase'
 
 export type AuthSession = {
@@ -28,7 +30,9 @@ async function endSession(id: string): Promise<void> {
 }
 
 async function endSessions(scope: 'others' | 'global'): Promise<void> {
+  const { id } = await currentUser()
   done(await supabase.auth.signOut({ scope }))
+  if (scope === 'global') forgetDrafts(id)
 }
 
 function useSessionMutation<V>(run: (variables: V) => Promise<void>) {

@@ -26,10 +26,19 @@ export type Outcome =
   | { state: 'pending' | 'fulfilled' | 'failed' | 'expired' | 'refunded' | 'review'; credits: number }
   | { state: 'unknown' }
 
-/** Opens a checkout for the caller and answers where it is; price and credits are the server's. */
-export async function createCheckout(packType: PackId, billing: Billing): Promise<string> {
-  const user = await currentUser()
-  const { url } = await invoke<{ url?: string }>('create_checkout', { packType, userId: user.id, billing })
+type Order = {
+  packType: PackId
+  /** Who filled in the form: the server refuses anybody else, such as who has signed in meanwhile. */
+  userId: string
+  billing: Billing
+  /** The buyer wants the credits at once and knows that used ones cannot be given back. */
+  withdrawalWaiver: boolean
+}
+
+/** Opens a checkout and answers where it is; price and credits are the server's. */
+export async function createCheckout(order: Order): Promise<string> {
+  await currentUser()
+  const { url } = await invoke<{ url?: string }>('create_checkout', order)
   if (!url) throw new Error('the checkout has no address')
   return url
 }

@@ -7,6 +7,7 @@
 import { useSyncExternalStore } from 'react'
 
 import { DataError, unwrap } from '@/data/postgrest'
+import { currentUser, onSessionChange } from '@/data/session'
 import { isReachable, subscribe as onConnection } from '@/lib/connection'
 import { chunkAt, type ImportRow } from '@/lib/contact-csv-rows'
 import { supabase } from '@/lib/supabase'
@@ -15,6 +16,7 @@ export type MatchRule = 'aggiorna' | 'salta' | 'crea'
 export type ImportConsent = { channels: string[]; purpose: 'marketing'; state: 'dato'; source: string }
 
 export type ImportJob = {
+  userId: string
   fileName: string
   kind: 'csv' | 'vcard'
   rows: ImportRow[]
@@ -47,6 +49,9 @@ const PORTION_MS = 1_000
 const QUERY_CANCELED = '57014'
 
 let run: ImportRun | null = null
+/** Whose it is, and what ends it when somebody else is signed in here. */
+let owner: string | null = null
+let cutOff = new AbortController()
 let resume: (() => void) | null = null
 let isStopped = false
 const listeners = new Set<() => void>()
@@ -71,7 +76,9 @@ const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault()
 
 /** Sends the rows of `job`; `onChange` is called when contacts have changed. Failures are told by the run's state. */
 export async function startImport(job: ImportJob, onChange: () => void): Promise<void> {
-  const { fileName, batchId, rows } = job
+  const { userId, fileName, batchId, rows } = job
+  const { signal } = (cutOff = new AbortController())
+  owner = userId
   run = {
     fileName,
     batchId,
@@ -87,20 +94,24 @@ export async function startImport(job: ImportJob, onChange: () => void): Promise
   publish({})
   window.addEventListener('beforeunload', askBeforeLeaving)
   try {
-    await send(job)
+    await send(job, (call) => insisting(call, userId, signal))
     publish({ state: 'done' })
   } catch {
+    // Who began it is gone: what is on the screen now is not theirs.
+    if (signal.aborted) return
     publish({ state: 'failed' })
-  } finally {
-    window.removeEventListener('beforeunload', askBeforeLeaving)
-    onChange()
   }
+  window.removeEventListener('beforeunload', askBeforeLeaving)
+  onChange()
 }
 
-async function send({ fileName, kind, rows, rejected, match, consent, batchId }: ImportJob): Promise<void> {
+type Insist = <T>(call: () => Promise<T>) => Promise<T>
+
+async function send(job: ImportJob, insist: Insist): Promise<void> {
+  const { fileName, kind, rows, rejected, match, consent, batchId } = job
   const begin = { _file_name: fileName, _kind: kind, _total: rows.length, _consent: consent, _rejected: rejected }
   // Asked once: an answer that was lost leaves an empty import in the list, never rows twice.
-  const id = batchId ?? (await insisting(async () => unwrap(await supabase.rpc('begin_import', begin))))
+  const id = batchId ?? (await insist(async () => unwrap(await supabase.rpc('begin_import', begin))))
   publish({ batchId: id })
   let size = FIRST_ROWS
   while (run && run.sent < rows.length) {
@@ -108,7 +119,7 @@ async function send({ fileName, kind, rows, rejected, match, consent, batchId }:
     const started = performance.now()
     // One after the other: the server finds in each what came before it.
     // oxlint-disable-next-line no-await-in-loop
-    const counts = await insisting(() => sendRows(id, chunk, match))
+    const counts = await insist(() => sendRows(id, chunk, match))
     size = counts ? nextSize(size, performance.now() - started) : Math.max(FEWEST_ROWS, size >> 2)
     if (counts) {
       publish({
@@ -120,7 +131,7 @@ async function send({ fileName, kind, rows, rejected, match, consent, batchId }:
       })
     }
   }
-  await insisting(async () => unwrap(await supabase.rpc('finish_import', { _batch: id })))
+  await insist(async () => unwrap(await supabase.rpc('finish_import', { _batch: id })))
 }
 
 /** Null when the database ran out of time: nothing of the portion was taken. */
@@ -140,19 +151,28 @@ function nextSize(size: number, tookMs: number): number {
   return Math.max(FEWEST_ROWS, Math.min(MOST_ROWS, size * 2, fitting))
 }
 
-/** Runs `call` until the server has answered it; waits while the run is paused. @throws DataError when it was refused */
-async function insisting<T>(call: () => Promise<T>, attempt = 0): Promise<T> {
+/**
+ * Runs `call` until the server has answered it; waits while the run is paused.
+ * @throws DataError when it was refused, and what `signal` says when somebody else than `userId` is signed in
+ */
+async function insisting<T>(call: () => Promise<T>, userId: string, signal: AbortSignal, attempt = 0): Promise<T> {
   if (isStopped) await new Promise<void>((resolve) => (resume = resolve))
+  signal.throwIfAborted()
   try {
+    // Of a change in another tab we are told a moment after the calls use it.
+    if ((await currentUser()).id !== userId && !signal.aborted) forget()
+    signal.throwIfAborted()
     const answer = await call()
+    signal.throwIfAborted()
     if (!isStopped) publish({ state: 'sending' })
     return answer
   } catch (error) {
+    signal.throwIfAborted()
     const isRefused = error instanceof DataError && error.status >= 400 && error.status < 500 && error.status !== 429
     if (isRefused) throw error
     if (!isStopped) publish({ state: 'interrupted' })
     await untilReachable(Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** attempt))
-    return insisting(call, attempt + 1)
+    return insisting(call, userId, signal, attempt + 1)
   }
 }
 
@@ -185,3 +205,17 @@ export function resumeImport(): void {
 export function dismissImport(): void {
   publish(null)
 }
+
+function forget(): void {
+  cutOff.abort()
+  owner = null
+  isStopped = false
+  window.removeEventListener('beforeunload', askBeforeLeaving)
+  publish(null)
+  resume?.()
+}
+
+// Nobody's contacts go on under another person's name, nor stay on their screen.
+onSessionChange((state) => {
+  if (owner !== null && owner !== state?.user.id) forget()
+})

@@ -52,9 +52,13 @@ test('what was given back already is not given back again', () => {
   expect(refundOf(order({ taken_cents: 3000 }), [lot()]).cents).toBe(999)
 })
 
-test('the contract can be left until the end of the thirtieth day', () => {
-  expect(withdrawalDeadline(order(), new Date(2026, 11, 1, 23, 59))).toEqual(new Date(2026, 11, 1, 23, 59, 59, 999))
-  expect(withdrawalDeadline(order(), new Date(2026, 11, 2))).toBeNull()
+test.each([
+  ['the last moment', '2026-12-01T22:59:59Z', '2026-12-01'],
+  ['the first one after it', '2026-12-01T23:00:00Z', null],
+])('the contract can be left until the end of the thirtieth day in Italy: %s', (_when, now, last) => {
+  // Already the first of November there.
+  const bought = order({ paid_at: '2026-10-31T23:30:00Z' })
+  expect(withdrawalDeadline(bought, new Date(now))).toBe(last)
 })
 
 test.each(['pending', 'failed', 'expired', 'review', 'refunded', 'disputed'] as const)(

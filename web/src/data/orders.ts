@@ -7,6 +7,7 @@ import { creditsKey, type Lot } from '@/data/credits'
 import { unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import type { Tables } from '@/data/tables'
+import { addDays, romeDay } from '@/lib/rome-time'
 import { supabase } from '@/lib/supabase'
 
 const COLUMNS =
@@ -78,13 +79,11 @@ export function refundOf(order: Order, lots: Lot[]): { cents: number; unused: nu
   }
 }
 
-/** The last day on which the contract can be withdrawn from; null when that is not (or no longer) possible. */
-export function withdrawalDeadline(order: Order, now: Date): Date | null {
+/** The last day on which the contract can be withdrawn from, in Italy; null when that is not (or no longer) possible. */
+export function withdrawalDeadline(order: Order, now: Date): string | null {
   if (order.state !== 'fulfilled' || order.paid_at === null) return null
-  const last = new Date(order.paid_at)
-  last.setDate(last.getDate() + WITHDRAWAL_DAYS)
-  last.setHours(23, 59, 59, 999)
-  return now <= last ? last : null
+  const last = addDays(romeDay(order.paid_at), WITHDRAWAL_DAYS)
+  return romeDay(now) <= last ? last : null
 }
 
 type Refund = { amount_cents: number; credits: number }

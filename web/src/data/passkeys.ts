@@ -13,9 +13,11 @@ export function passkeysQuery(userId: string) {
   })
 }
 
-async function addPasskey(friendlyName: string): Promise<void> {
+/** Answers whether it has got its name: without one it opens the account just as well. */
+async function addPasskey(friendlyName: string): Promise<boolean> {
   const { id } = accepted(await supabase.auth.registerPasskey())
-  accepted(await supabase.auth.passkey.update({ passkeyId: id, friendlyName }))
+  const { error } = await supabase.auth.passkey.update({ passkeyId: id, friendlyName })
+  return error === null
 }
 
 async function renamePasskey({ id, friendlyName }: { id: string; friendlyName: string }): Promise<void> {
@@ -26,7 +28,7 @@ async function removePasskey(id: string): Promise<void> {
   accepted(await supabase.auth.passkey.delete({ passkeyId: id }))
 }
 
-function usePasskeyMutation<V>(run: (variables: V) => Promise<void>) {
+function usePasskeyMutation<V, A>(run: (variables: V) => Promise<A>) {
   const client = useQueryClient()
   return useMutation({ mutationFn: run, onSettled: () => client.invalidateQueries({ queryKey: KEY }) })
 }

@@ -34,3 +34,7 @@ export function deviceName(userAgent: string | null): string {
 export function isHandheld(userAgent: string | null): boolean {
   return /iPhone|iPad|Android|Mobile/.test(userAgent ?? '')
 }
+
+/** After a logout that the server has not heard of. */
+export const unheardLogout =
+  'Su questo dispositivo sei fuori. Il server però non risponde: finché la sessione non scade, resta nell’elenco in Dispositivi.'

@@ -1,4 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useLocation, useNavigate } from 'react-router'
 import { toast } from 'sonner'
@@ -7,6 +9,7 @@ import { requestPasswordReset, verifyEmailCode } from '@/api/auth'
 import { Button } from '@/components/ui/button'
 import { AuthForm, EmailField, TextField } from '@/components/auth-form'
 import { AuthScreen } from '@/features/auth/auth-screen'
+import { HalfDone } from '@/features/auth/half-done'
 import { addressIn } from '@/features/auth/known-address'
 import { resend } from '@/features/auth/resend'
 import { codeSchema, type CodeValues, type Purpose } from '@/features/auth/schemas'
@@ -14,11 +17,19 @@ import { TextLink } from '@/features/auth/text-link'
 import { paths } from '@/paths'
 import { asAuthFailure, authErrorMessage } from '@/strings/auth-errors'
 
-const texts: Record<Purpose, { title: string; submit: string }> = {
-  signup: { title: 'Conferma il tuo indirizzo', submit: 'Conferma indirizzo' },
-  email: { title: 'Conferma il tuo indirizzo', submit: 'Conferma indirizzo' },
-  email_change: { title: 'Conferma il nuovo indirizzo', submit: 'Conferma indirizzo' },
-  recovery: { title: 'Inserisci il codice', submit: 'Continua' },
+const oneMail =
+  'Apri l’email che ti abbiamo mandato e copia qui il codice di sei cifre, oppure premi il pulsante che contiene.'
+
+const texts: Record<Purpose, { title: string; intro: string; submit: string }> = {
+  signup: { title: 'Conferma il tuo indirizzo', intro: oneMail, submit: 'Conferma indirizzo' },
+  email: { title: 'Conferma il tuo indirizzo', intro: oneMail, submit: 'Conferma indirizzo' },
+  email_change: {
+    title: 'Conferma il nuovo indirizzo',
+    intro:
+      'Abbiamo scritto al vecchio e al nuovo indirizzo, ognuno con il suo codice. Apri una delle due email: scrivi l’indirizzo che l’ha ricevuta e il codice che contiene. Poi fai lo stesso con l’altra.',
+    submit: 'Conferma indirizzo',
+  },
+  recovery: { title: 'Inserisci il codice', intro: oneMail, submit: 'Continua' },
 }
 
 /** The six digits of the mail, for people who read it on another device. */
@@ -28,10 +39,16 @@ export function ConfirmCode({ type }: { type: Purpose }) {
     resolver: zodResolver(codeSchema),
     defaultValues: { email: addressIn(useLocation()), code: '' },
   })
+  const isChange = type === 'email_change'
+  const [isHalfDone, setHalfDone] = useState(false)
+  const again = useMutation({ mutationFn: type === 'recovery' ? requestAgain : resend })
 
   async function onSubmit({ email, code }: CodeValues): Promise<void> {
     try {
-      await verifyEmailCode(email, code, type)
+      if ((await verifyEmailCode(email, code, type)) === null) {
+        form.reset({ email: '', code: '' })
+        return setHalfDone(true)
+      }
       if (type === 'recovery') return await navigate(paths.resetPassword, { replace: true })
       toast.success('Indirizzo confermato')
       await navigate(paths.landing, { replace: true })
@@ -41,33 +58,49 @@ export function ConfirmCode({ type }: { type: Purpose }) {
   }
 
   async function sendAgain(): Promise<void> {
-    if (!(await form.trigger('email', { shouldFocus: true }))) return
-    await (type === 'recovery' ? requestAgain(form.getValues('email')) : resend(form.getValues('email')))
+    if (await form.trigger('email', { shouldFocus: true })) again.mutate(form.getValues('email'))
   }
 
-  const { title, submit } = texts[type]
+  if (isHalfDone) {
+    return (
+      <HalfDone>
+        <Button size="lg" onClick={() => setHalfDone(false)}>
+          Inserisci l’altro codice
+        </Button>
+      </HalfDone>
+    )
+  }
+  const { title, intro, submit } = texts[type]
   return (
     <AuthScreen
       title={title}
-      intro="Apri l’email che ti abbiamo mandato e copia qui il codice di sei cifre, oppure premi il pulsante che contiene."
-      footer={<TextLink to={paths.login}>Torna al login</TextLink>}
+      intro={intro}
+      footer={
+        isChange ? (
+          <TextLink to={paths.settingsProfile}>Torna al profilo</TextLink>
+        ) : (
+          <TextLink to={paths.login}>Torna al login</TextLink>
+        )
+      }
     >
-      <AuthForm form={form} onSubmit={onSubmit} submit={submit}>
-        <EmailField />
-        <TextField
-          name="code"
-          label="Codice di sei cifre"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          maxLength={7}
-          className="tabular tracking-[0.3em]"
-        />
-      </AuthForm>
-      {type !== 'email_change' && (
-        <Button variant="ghost" className="-mt-3" onClick={() => void sendAgain()}>
-          Invia di nuovo
-        </Button>
-      )}
+      <fieldset disabled={form.formState.isSubmitting || again.isPending} className="contents">
+        <AuthForm form={form} onSubmit={onSubmit} submit={submit}>
+          <EmailField {...(isChange && { label: 'Indirizzo che ha ricevuto l’email' })} />
+          <TextField
+            name="code"
+            label="Codice di sei cifre"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={7}
+            className="tabular tracking-[0.3em]"
+          />
+        </AuthForm>
+        {!isChange && (
+          <Button variant="ghost" className="-mt-3" onClick={() => void sendAgain()}>
+            Invia di nuovo
+          </Button>
+        )}
+      </fieldset>
     </AuthScreen>
   )
 }

@@ -9,6 +9,7 @@ import { Button } from '@/components/ui/button'
 import { Spinner } from '@/components/ui/spinner'
 import { AuthForm, EmailField } from '@/components/auth-form'
 import { AuthScreen } from '@/features/auth/auth-screen'
+import { HalfDone } from '@/features/auth/half-done'
 import { resend } from '@/features/auth/resend'
 import { forgotPasswordSchema, type ForgotPasswordValues, type Purpose } from '@/features/auth/schemas'
 import { TextLink } from '@/features/auth/text-link'
@@ -40,12 +41,7 @@ export function ConfirmLink({ type, token }: Props) {
     case 'dead':
       return type === 'email_change' ? <DeadChange /> : <DeadConfirmation />
     case 'half-done':
-      return (
-        <AuthScreen
-          title="Manca un passo"
-          intro="Abbiamo scritto a entrambi i tuoi indirizzi: apri anche l’altra email e conferma da lì. Fino ad allora resta valido l’indirizzo di prima."
-        />
-      )
+      return <HalfDone />
     case 'waiting':
     case 'verifying':
       return (

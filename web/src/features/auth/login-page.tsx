@@ -1,5 +1,6 @@
 /** /login (spec sections 2, 5 and 8). */
 import { zodResolver } from '@hookform/resolvers/zod'
+import { useIsMutating } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useLocation, useNavigate } from 'react-router'
@@ -11,7 +12,7 @@ import { AuthScreen } from '@/features/auth/auth-screen'
 import { addressIn, withAddress } from '@/features/auth/known-address'
 import { PasswordField } from '@/components/password-field'
 import { RedirectNotice } from '@/components/redirect-notice'
-import { OtherWays } from '@/features/auth/other-ways'
+import { OtherWays, otherWaysKey } from '@/features/auth/other-ways'
 import { resend } from '@/features/auth/resend'
 import { loginSchema, type LoginValues } from '@/features/auth/schemas'
 import { TextLink } from '@/features/auth/text-link'
@@ -28,6 +29,7 @@ export default function LoginPage() {
     resolver: zodResolver(loginSchema),
     defaultValues: { email, password: '' },
   })
+  const isElsewhere = useIsMutating({ mutationKey: otherWaysKey }) > 0
 
   async function onSubmit(values: LoginValues): Promise<void> {
     try {
@@ -70,16 +72,19 @@ export default function LoginPage() {
           </TextLink>
         </p>
       )}
-      <AuthForm form={form} onSubmit={onSubmit} submit="Accedi">
-        <EmailField />
-        <div className="grid">
-          <PasswordField name="password" label="Password" autoComplete="current-password" />
-          <TextLink to={paths.forgotPassword} className="justify-self-end text-sm">
-            Password dimenticata?
-          </TextLink>
-        </div>
-      </AuthForm>
-      <OtherWays />
+      {/* One way at a time. */}
+      <fieldset disabled={form.formState.isSubmitting || isElsewhere} className="contents">
+        <AuthForm form={form} onSubmit={onSubmit} submit="Accedi">
+          <EmailField />
+          <div className="grid">
+            <PasswordField name="password" label="Password" autoComplete="current-password" />
+            <TextLink to={paths.forgotPassword} className="justify-self-end text-sm">
+              Password dimenticata?
+            </TextLink>
+          </div>
+        </AuthForm>
+        <OtherWays />
+      </fieldset>
     </AuthScreen>
   )
 }

@@ -17,11 +17,15 @@ const onError = (error: Error) =>
     description: authErrorMessage(asAuthFailure(error), 'Errore durante il login'),
   })
 
+/** Of a sign-in by one of them. */
+export const otherWaysKey = ['other-ways']
+
 /** Passkey and accounts elsewhere: only what the server offers and this browser can; without an answer, nothing. */
 export function OtherWays() {
   const navigate = useNavigate()
   const { data: offer } = useQuery(authOfferQuery)
   const passkey = useMutation({
+    mutationKey: otherWaysKey,
     mutationFn: signInWithPasskey,
     onSuccess: async ({ needsSecondFactor }) => {
       if (!needsSecondFactor) toast.success('Login effettuato con successo!')
@@ -29,21 +33,20 @@ export function OtherWays() {
     },
     onError,
   })
-  const provider = useMutation({ mutationFn: signInWithProvider, onError })
+  const provider = useMutation({ mutationKey: otherWaysKey, mutationFn: signInWithProvider, onError })
 
   const withPasskey = offer?.passkeys && canUseWebAuthn()
   if (!offer || (!withPasskey && offer.providers.length === 0)) return null
-  const isBusy = passkey.isPending || provider.isPending
   return (
     <div className="grid gap-2 border-t pt-6">
       {withPasskey && (
-        <Button variant="outline" size="lg" disabled={isBusy} onClick={() => passkey.mutate()}>
+        <Button variant="outline" size="lg" onClick={() => passkey.mutate()}>
           <FingerprintIcon aria-hidden />
           Accedi con una passkey
         </Button>
       )}
       {offer.providers.map((name) => (
-        <Button key={name} variant="outline" size="lg" disabled={isBusy} onClick={() => provider.mutate(name)}>
+        <Button key={name} variant="outline" size="lg" onClick={() => provider.mutate(name)}>
           Continua con {providerName(name)}
         </Button>
       ))}

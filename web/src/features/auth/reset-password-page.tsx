@@ -59,7 +59,7 @@ export default function ResetPasswordPage() {
   if (halfway) {
     return (
       <SecondFactor
-        factors={halfway.factors ?? []}
+        user={halfway}
         onVerified={() => {
           if (form.getValues('password')) void form.handleSubmit(onSubmit)()
         }}

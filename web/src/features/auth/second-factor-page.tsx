@@ -14,7 +14,7 @@ export default function SecondFactorPage() {
     return (
       <SecondFactor
         key={halfway.id}
-        factors={halfway.factors ?? []}
+        user={halfway}
         onVerified={() => toast.success('Login effettuato con successo!')}
       />
     )

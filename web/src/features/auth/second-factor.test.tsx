@@ -1,4 +1,4 @@
-import type { Factor } from '@supabase/supabase-js'
+import type { Factor, User } from '@supabase/supabase-js'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -20,7 +20,7 @@ const factor = (id: string, factor_type: Factor['factor_type'], status: Factor['
 function open(factors: Factor[], onVerified = () => undefined) {
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <SecondFactor factors={factors} onVerified={onVerified} />
+      <SecondFactor user={{ id: 'user-1', factors } as User} onVerified={onVerified} />
     </QueryClientProvider>,
   )
   return userEvent.setup()

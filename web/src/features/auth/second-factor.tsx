@@ -4,7 +4,7 @@
  * Shown after the password at /login/verifica, and before a new password when the account has a second factor.
  */
 import { zodResolver } from '@hookform/resolvers/zod'
-import type { Factor } from '@supabase/supabase-js'
+import type { Factor, User } from '@supabase/supabase-js'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
@@ -19,6 +19,7 @@ import { verifyRecoveryCode } from '@/data/recovery-codes'
 import { AuthScreen } from '@/features/auth/auth-screen'
 import { recoveryCodeSchema, totpSchema, type SecondFactorValues } from '@/features/auth/schemas'
 import { asAuthFailure, authErrorMessage } from '@/strings/auth-errors'
+import { unheardLogout } from '@/strings/devices'
 
 type Kind = 'totp' | 'webauthn' | 'recovery_code'
 type Method = { id: string; kind: Kind; label: string }
@@ -50,14 +51,15 @@ function methodsOf(factors: Factor[]): Method[] {
   )
 }
 
-type Props = { factors: Factor[]; onVerified: () => void }
+type Props = { user: User; onVerified: () => void }
 
-export function SecondFactor({ factors, onVerified }: Props) {
-  const methods = methodsOf(factors)
+export function SecondFactor({ user, onVerified }: Props) {
+  const methods = methodsOf(user.factors ?? [])
   const [chosen, setChosen] = useState(methods[0]?.id)
   const method = methods.find(({ id }) => id === chosen)
   const leave = useMutation({
-    mutationFn: signOut,
+    mutationFn: () => signOut(user.id),
+    onSuccess: (isHeard) => isHeard || toast.info(unheardLogout),
     onError: () => toast.error('Errore durante il logout'),
   })
 
@@ -111,7 +113,6 @@ function CodeQuestion({ method, onVerified }: { method: Method; onVerified: () =
       onVerified()
     } catch (thrown) {
       form.setError('code', { message: authErrorMessage(asAuthFailure(thrown), 'Errore durante la verifica') })
-      form.setFocus('code')
     }
   }
 

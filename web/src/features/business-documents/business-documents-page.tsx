@@ -31,7 +31,7 @@ const documents = [
 
 export type DocumentId = (typeof documents)[number]['id']
 
-/** The texts come when somebody wants one. */
+/** The texts come when somebody wants one. @throws Error when they cannot be loaded */
 async function download(id: DocumentId): Promise<void> {
   const [{ texts }, { saveFile }] = await Promise.all([
     import('@/features/business-documents/texts'),
@@ -42,6 +42,13 @@ async function download(id: DocumentId): Promise<void> {
 
 export default function BusinessDocumentsPage() {
   const [isDeleted, setDeleted] = useState(false)
+  const [failed, setFailed] = useState<DocumentId | null>(null)
+
+  async function choose(id: DocumentId): Promise<void> {
+    setFailed(null)
+    await download(id).catch(() => setFailed(id))
+  }
+
   if (isDeleted) {
     return (
       <PageMessage
@@ -65,8 +72,13 @@ export default function BusinessDocumentsPage() {
             <div className="max-w-md">
               <h2 className="text-base font-semibold sm:text-xl">{title}</h2>
               <p className="mt-1 text-pretty text-muted-foreground">{text}</p>
+              {failed === id && (
+                <p role="alert" className="mt-1 text-sm font-medium text-error">
+                  Il documento non si scarica: controlla la connessione e riprova.
+                </p>
+              )}
             </div>
-            <Button variant="outline" aria-label={`Scarica: ${title}`} onClick={() => void download(id)}>
+            <Button variant="outline" aria-label={`Scarica: ${title}`} onClick={() => void choose(id)}>
               <DownloadIcon aria-hidden />
               Scarica
             </Button>

@@ -6,8 +6,9 @@ import { PageTitle } from '@/components/page-title'
 import { useUser } from '@/data/auth-context'
 import { Chat } from '@/features/chat/chat'
 import { Sources, SourcesProvider } from '@/features/chat/citations/sources'
-import { changeDraft, draftKey } from '@/features/chat/composer/drafts'
+import { changeDraft } from '@/features/chat/composer/drafts'
 import { ConversationList } from '@/features/chat/conversations/conversation-list'
+import { draftKey } from '@/lib/chat-drafts'
 import { paths } from '@/paths'
 
 export default function ChatPage() {

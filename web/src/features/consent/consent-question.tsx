@@ -15,6 +15,7 @@ import { consentRequestQuery, useDecideConsent } from '@/data/oauth'
 import { forgetReturn } from '@/lib/return-path'
 import { paths } from '@/paths'
 import { asAuthFailure, authErrorMessage } from '@/strings/auth-errors'
+import { unheardLogout } from '@/strings/devices'
 import { scopeSentence } from '@/strings/scopes'
 
 /** The name of a site; anything else than a site by its whole origin. */
@@ -67,7 +68,12 @@ type QuestionProps = { request: OAuthAuthorizationDetails } & Pick<Props, 'user'
 function Question({ request, user, onLeave }: QuestionProps) {
   const decide = useDecideConsent()
   const { client } = request
-  const leave = useMutation({ mutationFn: signOut, onMutate: () => onLeave(client.name), onError: explain })
+  const leave = useMutation({
+    mutationFn: () => signOut(user.id),
+    onMutate: () => onLeave(client.name),
+    onSuccess: (isHeard) => isHeard || toast.info(unheardLogout),
+    onError: explain,
+  })
   const isBusy = decide.isPending || decide.isSuccess || leave.isPending
   const answer = (allow: boolean) => decide.mutate({ id: request.authorization_id, allow }, { onError: explain })
 

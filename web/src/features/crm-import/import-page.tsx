@@ -30,7 +30,8 @@ export default function ImportPage() {
     const { match, consent } = plan
     const { name: fileName, kind } = contactsFile
     const { rows, rejections } = plan.checked
-    const job = { fileName, kind, rows, rejected: rejections.length, match, consent, batchId: resumed?.id ?? null }
+    const batchId = resumed?.id ?? null
+    const job = { userId, fileName, kind, rows, rejected: rejections.length, match, consent, batchId }
     void startImport(job, () => {
       void client.invalidateQueries({ queryKey: importsKey })
       void client.invalidateQueries({ queryKey: contactsKey })

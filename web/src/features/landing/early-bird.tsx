@@ -32,7 +32,7 @@ export function EarlyBird() {
 }
 
 function Seats({ taken }: { taken: number }) {
-  const label = `${taken} posti su ${TOTAL_SEATS}`
+  const label = `${taken} ${taken === 1 ? 'posto' : 'posti'} su ${TOTAL_SEATS}`
   return (
     <div>
       <p className="flex items-baseline justify-between gap-3 text-sm">

@@ -17,7 +17,7 @@ function Here() {
 type Wallet = { balance: number; threshold?: number }
 
 /** Opens a page of the product for somebody with this wallet; waits until the wallet is known. */
-async function open({ balance, threshold = 5 }: Wallet) {
+async function open({ balance, threshold = 5 }: Wallet, userId = 'user-1') {
   const calls = answerWith(({ path }) => ({
     body: path.includes('credit_settings') ? { low_threshold: threshold, monthly_cap: null } : { balance },
   }))
@@ -25,7 +25,7 @@ async function open({ balance, threshold = 5 }: Wallet) {
   const { unmount } = render(
     <QueryClientProvider client={client}>
       <MemoryRouter initialEntries={['/home']}>
-        <LowCredits userId="user-1" />
+        <LowCredits userId={userId} />
         <Here />
       </MemoryRouter>
     </QueryClientProvider>,
@@ -68,6 +68,22 @@ test('«Più Tardi» closes it for the whole session', async () => {
   unmount()
   await open({ balance: 1 })
   expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('a reload does not open it again, whether it was closed or not', async () => {
+  const { unmount } = await open({ balance: 2 })
+  await screen.findByRole('dialog')
+  unmount()
+  await open({ balance: 2 })
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('the next person of the tab is told as well', async () => {
+  const { user, unmount } = await open({ balance: 2 })
+  await user.click(await screen.findByRole('button', { name: 'Più Tardi' }))
+  unmount()
+  await open({ balance: 3 }, 'user-2')
+  expect(await screen.findByText(/Ti restano solo 3 crediti/)).toBeDefined()
 })
 
 test('«Ricarica Crediti» leads to the prices', async () => {

@@ -1,12 +1,13 @@
 /** Says once per session that credits run low (spec sections 4 and 8). */
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 
 import { creditSettingsQuery } from '@/data/credit-settings'
 import { balanceQuery } from '@/data/wallet'
 import { session } from '@/lib/storage'
 import { useTour } from '@/lib/tour'
 
+/** Holds whom it was said to: the next person of this tab has not heard it. */
 const KEY = 'low_credits_shown'
 /** Below so many credits (spec section 9), unless the person chose another number. */
 const THRESHOLD = 5
@@ -17,20 +18,20 @@ export function LowCredits({ userId }: { userId: string }) {
   const { data: balance } = useQuery(balanceQuery(userId))
   const settings = useQuery(creditSettingsQuery(userId))
   const tour = useTour()
-  const [isOver, setOver] = useState(() => session.getItem(KEY) !== null)
-
+  const [step, setStep] = useState(() => (session.getItem(KEY) === userId ? 'over' : 'waiting'))
   const threshold = settings.data?.low_threshold ?? THRESHOLD
   // The tour comes first: two things that want the whole screen do not come together.
-  if (isOver || settings.isPending || tour !== 'over' || balance === undefined || balance >= threshold) return null
+  const isDue = !settings.isPending && tour === 'over' && balance !== undefined && balance < threshold
+  if (step === 'waiting' && isDue) setStep('open')
+  if (step === 'open' && !isDue) setStep('over')
+  useEffect(() => {
+    if (step === 'open') session.setItem(KEY, userId)
+  }, [step, userId])
 
-  function close() {
-    session.setItem(KEY, 'true')
-    setOver(true)
-  }
-
+  if (step !== 'open' || balance === undefined) return null
   return (
     <Suspense>
-      <LowCreditsDialog balance={balance} onClose={close} />
+      <LowCreditsDialog balance={balance} onClose={() => setStep('over')} />
     </Suspense>
   )
 }

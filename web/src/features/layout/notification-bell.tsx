@@ -41,7 +41,7 @@ export function NotificationBell({ userId }: { userId: string }) {
           variant="ghost"
           size="icon"
           className="relative"
-          aria-label={unread > 0 ? `Notifiche, ${unread} non lette` : 'Notifiche'}
+          aria-label={unread > 0 ? `Notifiche, ${unread} non ${unread === 1 ? 'letta' : 'lette'}` : 'Notifiche'}
         >
           <BellIcon aria-hidden />
           {unread > 0 && (

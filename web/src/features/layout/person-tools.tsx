@@ -19,10 +19,10 @@ export default function PersonTools() {
       <CreditPill userId={user.id} />
       <NotificationBell userId={user.id} />
       <AccountMenu />
-      <LogoutButton />
+      <LogoutButton userId={user.id} />
       {/* Nobody is shown around before the onboarding. */}
       {profile?.onboarding_completed && <GuidedTour />}
-      <LowCredits userId={user.id} />
+      <LowCredits key={user.id} userId={user.id} />
     </>
   )
 }

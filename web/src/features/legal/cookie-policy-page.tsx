@@ -47,13 +47,37 @@ const needed = (claims: Record<ClaimKey, Claim>): LegalSection => ({
           },
           { term: 'Token di rinnovo (refresh token)', value: claims['cookies.refresh'].text },
           {
-            term: 'Identificativo di sessione del prodotto (product session id)',
+            term: 'Identificativo di sessione del prodotto (product session id, session_id)',
             value: `Al massimo ${claims['cookies.product_session'].text}; si cancella quando chiudi la scheda`,
           },
           { term: 'Consenso ai cookie (cookie_consent, cookie_consent_date)', value: claims['cookies.consent'].text },
           { term: 'Tema chiaro o scuro (theme)', value: 'Finché non lo cambi' },
           { term: 'Lingua (language)', value: 'Finché non la cambi' },
-          { term: 'Visita guidata già vista, fine del conto alla rovescia', value: 'Finché non li cancelli' },
+          {
+            term: 'Visita guidata già vista (tour_completed), fine del conto alla rovescia (early_bird_ends_at)',
+            value: 'Finché non li cancelli',
+          },
+          {
+            term: 'Quello che hai scritto nella chat e non hai ancora inviato, con i nomi degli allegati (socio.chat.draft)',
+            value: 'Finché non lo invii, lo cancelli o esci con Logout',
+          },
+          { term: 'Come vuoi che risponda la chat (socio.chat.way)', value: 'Finché non lo cancelli' },
+          {
+            term: 'Quali conversazioni hai appena eliminato, per poter annullare (socio.conversations_to_delete)',
+            value: 'Pochi secondi; se chiudi prima la scheda, fino alla visita successiva',
+          },
+          {
+            term: 'Caricamenti di documenti da riprendere, con il nome del file (tus::)',
+            value: 'Fino alla fine del caricamento; se lo lasci a metà, finché non lo cancelli',
+          },
+          {
+            term: 'Avviso di crediti in esaurimento già mostrato, e a quale account (low_credits_shown)',
+            value: 'Si cancella quando chiudi la scheda',
+          },
+          {
+            term: 'Pagina a cui tornare dopo l’accesso (socio.return)',
+            value: 'Dieci minuti; si cancella quando chiudi la scheda',
+          },
         ]}
       />
     </>
@@ -69,7 +93,12 @@ const analytics = (claims: Record<ClaimKey, Claim>): LegalSection => ({
         Ci dicono quali pagine servono e quali no. Si attivano solo con «Accetta Tutti»; con «Solo Essenziali» non
         registriamo nulla. L’indirizzo IP diventa un’impronta prima di essere salvato.
       </p>
-      <Facts rows={[{ term: 'Cookie statistici', value: `Al massimo ${claims['cookies.analytics'].text}` }]} />
+      <Facts
+        rows={[
+          { term: 'Cookie statistici', value: `Al massimo ${claims['cookies.analytics'].text}` },
+          { term: 'Impronta dell’indirizzo IP (ip_hash)', value: 'Si cancella quando chiudi la scheda' },
+        ]}
+      />
     </>
   ),
 })

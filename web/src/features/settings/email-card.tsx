@@ -2,6 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { MailIcon } from 'lucide-react'
 import { useForm } from 'react-hook-form'
+import { Link } from 'react-router'
 import { toast } from 'sonner'
 
 import { changeEmail, resendEmailChange } from '@/api/auth'
@@ -13,6 +14,7 @@ import { accountQuery } from '@/data/account'
 import { useUser } from '@/data/auth-context'
 import { Entry } from '@/features/settings/entry-list'
 import { emailSchema, type EmailValues } from '@/features/settings/schemas'
+import { paths } from '@/paths'
 import { asAuthFailure, authErrorMessage } from '@/strings/auth-errors'
 
 /** The address, and a change of it that waits for its confirmation. */
@@ -63,6 +65,9 @@ export function EmailCard() {
             }
             text="Apri i messaggi che abbiamo mandato al vecchio e al nuovo indirizzo: la modifica vale quando li hai confermati entrambi."
           >
+            <Button variant="ghost" size="sm" asChild>
+              <Link to={`${paths.authConfirm}?type=email_change`}>Ho un codice</Link>
+            </Button>
             <Button variant="ghost" size="sm" disabled={again.isPending} onClick={() => again.mutate()}>
               Invia di nuovo
             </Button>

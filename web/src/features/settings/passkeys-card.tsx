@@ -46,6 +46,11 @@ export function PasskeysCard() {
     }
   }
 
+  async function addNamed(name: string): Promise<void> {
+    const isNamed = await add.mutateAsync(name)
+    if (!isNamed) toast.info('La passkey funziona, ma non ha preso il nome che hai scelto: prova con «Rinomina».')
+  }
+
   return (
     <Card>
       <CardHeader>
@@ -96,7 +101,7 @@ export function PasskeysCard() {
           text="Dalle un nome per riconoscerla, poi segui le indicazioni del browser."
           submit="Continua"
           name={deviceName(navigator.userAgent)}
-          onSubmit={(name) => attempt(() => add.mutateAsync(name), 'Passkey aggiunta')}
+          onSubmit={(name) => attempt(() => addNamed(name), 'Passkey aggiunta')}
           onClose={close}
         />
       )}

@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { toast } from 'sonner'
@@ -7,6 +7,7 @@ import { toast } from 'sonner'
 import { requestReauthentication, updatePassword } from '@/api/auth'
 import { AuthForm, TextField } from '@/components/auth-form'
 import { PasswordField } from '@/components/password-field'
+import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { useUser } from '@/data/auth-context'
 import { authSessionsQuery } from '@/data/auth-sessions'
@@ -25,39 +26,47 @@ const proofs: Record<string, Proof> = {
   current_password_invalid: 'currentPassword',
 }
 
-const untouched: ChangePasswordValues = { password: '', confirmPassword: '', currentPassword: '', nonce: '' }
+const untouched: ChangePasswordValues = { password: '', confirmPassword: '', currentPassword: '', nonce: undefined }
 
 export function PasswordCard() {
   const user = useUser()
   const client = useQueryClient()
-  const [asked, setAsked] = useState<Proof | null>(null)
+  // A server may want both, one after the other.
+  const [asked, setAsked] = useState<ReadonlySet<Proof>>(new Set())
   const form = useForm<ChangePasswordValues>({
     resolver: zodResolver(changePasswordSchema),
     defaultValues: untouched,
+  })
+  const mail = useMutation({
+    mutationFn: requestReauthentication,
+    onSuccess: () => toast.info('Ti abbiamo mandato un codice per email: copialo qui per confermare.'),
+    onError: (error) => toast.error(authErrorMessage(asAuthFailure(error), 'Errore durante l’invio dell’email')),
   })
 
   async function onSubmit({ password, currentPassword, nonce }: ChangePasswordValues): Promise<void> {
     try {
       await updatePassword({
         password,
-        ...(asked === 'currentPassword' && { current_password: currentPassword }),
-        ...(asked === 'nonce' && { nonce }),
+        ...(asked.has('currentPassword') && { current_password: currentPassword }),
+        ...(asked.has('nonce') && nonce && { nonce }),
       })
-      setAsked(null)
+      setAsked(new Set())
+      mail.reset()
       form.reset(untouched)
       toast.success('Password aggiornata', { description: 'Gli altri dispositivi dovranno accedere di nuovo.' })
       await client.invalidateQueries({ queryKey: authSessionsQuery(user.id).queryKey })
     } catch (thrown) {
-      await explain(asAuthFailure(thrown))
+      explain(asAuthFailure(thrown))
     }
   }
 
-  async function explain(failure: AuthFailure): Promise<void> {
+  function explain(failure: AuthFailure): void {
     const proof = proofs[failure.code ?? ''] ?? null
-    if (proof && proof !== asked) {
+    if (proof && !asked.has(proof)) {
       // The first time it is a question, not a mistake.
-      setAsked(proof)
-      if (proof === 'nonce') await sendNonce()
+      form.setValue(proof, '')
+      setAsked(new Set([...asked, proof]))
+      if (proof === 'nonce') mail.mutate()
       return
     }
     const field: Field = proof ?? 'password'
@@ -75,30 +84,32 @@ export function PasswordCard() {
         <input type="email" autoComplete="username" value={user.email ?? ''} readOnly hidden />
         <PasswordField name="password" label="Nuova password" autoComplete="new-password" checklist />
         <PasswordField name="confirmPassword" label="Conferma password" autoComplete="new-password" />
-        {asked === 'currentPassword' && (
+        {asked.has('currentPassword') && (
           <PasswordField name="currentPassword" label="Password attuale" autoComplete="current-password" />
         )}
-        {asked === 'nonce' && (
-          <TextField
-            name="nonce"
-            label="Codice di conferma"
-            help="È nell’email che ti abbiamo appena mandato."
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={10}
-            className="tabular tracking-[0.3em]"
-          />
+        {asked.has('nonce') && (
+          <div className="grid gap-1.5">
+            <TextField
+              name="nonce"
+              label="Codice di conferma"
+              {...(mail.isSuccess && { help: 'È nell’email che ti abbiamo appena mandato.' })}
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              maxLength={7}
+              className="tabular tracking-[0.3em]"
+            />
+            <Button
+              type="button"
+              variant="link"
+              className="justify-self-start p-0"
+              disabled={mail.isPending}
+              onClick={() => mail.mutate()}
+            >
+              Invia di nuovo
+            </Button>
+          </div>
         )}
       </AuthForm>
     </Card>
   )
-}
-
-async function sendNonce(): Promise<void> {
-  try {
-    await requestReauthentication()
-    toast.info('Ti abbiamo mandato un codice per email: copialo qui per confermare.')
-  } catch (thrown) {
-    toast.error(authErrorMessage(asAuthFailure(thrown), 'Errore durante l’invio dell’email'))
-  }
 }

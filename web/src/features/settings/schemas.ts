@@ -5,9 +5,14 @@ import { z } from '@/lib/zod'
 
 export const emailSchema = z.object({ email: z.email('Email non valida') })
 
-/** The last two only when the server has asked for them. */
+/** The last two only when the server has asked for them; the code is no text, not even an empty one, until then. */
 export const changePasswordSchema = z
-  .object({ password: newPassword, confirmPassword: z.string(), currentPassword: z.string(), nonce: z.string().trim() })
+  .object({
+    password: newPassword,
+    confirmPassword: z.string(),
+    currentPassword: z.string(),
+    nonce: sixDigits.optional(),
+  })
   .refine(passwordsMatch, { ...mismatch, when: () => true })
 
 export const totpSchema = z.object({ code: sixDigits })

@@ -1,6 +1,6 @@
 /** Who the invoice is for, and what is bought: the last step before the checkout. Loaded when somebody buys. */
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useId } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import { useForm, useFormContext, useWatch } from 'react-hook-form'
 
 import { AuthForm, TextField } from '@/components/auth-form'
@@ -14,6 +14,7 @@ import { billingSchema, type BillingValues, initialValues, toBilling } from '@/f
 import { formatCredits, formatEuro } from '@/strings/numbers'
 
 type Props = {
+  userId: string
   pack: Pack
   /** Of the last order. */
   billing: Billing | null
@@ -21,22 +22,38 @@ type Props = {
   onFailure: () => void
 }
 
-export default function BillingSheet({ pack, billing, onCancel, onFailure }: Props) {
+export default function BillingSheet({ userId, pack, billing, onCancel, onFailure }: Props) {
   const { profile } = useAuth()
   const form = useForm<BillingValues>({
     resolver: zodResolver(billingSchema),
     defaultValues: initialValues(billing, profile?.full_name ?? ''),
   })
   const { isSubmitting } = form.formState
+  // It goes only together with its person: the checkout of one is nothing for the next.
+  const isOpen = useRef(true)
+  useEffect(() => {
+    isOpen.current = true
+    return () => {
+      isOpen.current = false
+    }
+  }, [])
 
   async function onSubmit(values: BillingValues): Promise<void> {
     try {
-      window.location.assign(await createCheckout(pack.id, toBilling(values)))
+      const address = await createCheckout({
+        packType: pack.id,
+        userId,
+        billing: toBilling(values),
+        withdrawalWaiver: values.consent,
+      })
+      if (!isOpen.current) return
+      window.location.assign(address)
       // The browser is on its way: until then nothing may be pressed again.
       await new Promise(() => undefined)
     } catch (error) {
+      if (!isOpen.current) return
       const field = refusedField(error)
-      if (field) form.setError(field, { message: (error as FunctionError).message }, { shouldFocus: true })
+      if (field) form.setError(field, { message: (error as FunctionError).message })
       else onFailure()
     }
   }

@@ -1,7 +1,7 @@
 /** /store/success: back from the checkout; waits until the credits are there. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlertIcon, CircleCheckIcon } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router'
 
 import { LoadError } from '@/components/load-error'
@@ -13,7 +13,7 @@ import { Spinner } from '@/components/ui/spinner'
 import { useAuth } from '@/data/auth-context'
 import { outcomeQuery } from '@/data/checkout'
 import { balanceQuery } from '@/data/wallet'
-import { rememberReturn } from '@/lib/return-path'
+import { forgetReturn, rememberReturn } from '@/lib/return-path'
 import { paths } from '@/paths'
 import { company } from '@/strings/company'
 import { formatCredits } from '@/strings/numbers'
@@ -25,7 +25,16 @@ export default function SuccessPage() {
   const { pathname, search } = useLocation()
   const [params] = useSearchParams()
   const sessionId = params.get('session_id')
+  const userId = user?.id
+  // Whoever logs out here does not come back, and least of all does the next one.
+  const [wasSignedIn, setSignedIn] = useState(false)
+  if (user && !wasSignedIn) setSignedIn(true)
+  useEffect(() => {
+    if (userId !== undefined) forgetReturn()
+  }, [userId])
+
   if (isLoading && !user) return <PageSpinner />
+  if (!user && wasSignedIn) return <Navigate to={paths.login} replace />
   if (!user) return <SignInFirst path={`${pathname}${search}`} />
   return (
     <>

@@ -53,7 +53,7 @@ function EarlyBirdWarning() {
       <TriangleAlertIcon aria-hidden className="mt-0.5 size-5 shrink-0" />
       <span>
         <strong className="font-semibold">Early bird. {claims['early_bird.seats'].text}.</strong>{' '}
-        {left !== null && `Ne restano ${left}. `}
+        {left !== null && `${left === 1 ? 'Ne resta' : 'Ne restano'} ${left}. `}
         {claims['early_bird.extra_credits'].text}. Il piano Starter resta a {claims['early_bird.price'].text}.
       </span>
     </p>

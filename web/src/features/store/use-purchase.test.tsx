@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
+
 import { act, configure, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { MemoryRouter } from 'react-router'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 
 import { type AuthState, AuthContext, guest } from '@/data/auth-context'
 import built from '@/data/catalog.gen.json'
@@ -12,6 +14,7 @@ import { answerWith, storeSession } from '../../../test/network'
 
 const packs = (built as Catalog).packs
 const member = { ...guest, user: { id: 'user-1' } } as AuthState
+const another = { ...guest, user: { id: 'user-2' } } as AuthState
 
 function Shop({ onFailure }: { onFailure: () => void }) {
   const { loading, buy, sheet } = usePurchase({ path: '/store', onFailure })
@@ -29,14 +32,15 @@ function Shop({ onFailure }: { onFailure: () => void }) {
 
 function open() {
   const failures: string[] = []
-  render(
+  const page = (state: AuthState) => (
     <MemoryRouter>
-      <AuthContext value={member}>
+      <AuthContext value={state}>
         <Shop onFailure={() => failures.push('failed')} />
       </AuthContext>
-    </MemoryRouter>,
+    </MemoryRouter>
   )
-  return { user: userEvent.setup(), failures }
+  const { rerender } = render(page(member))
+  return { user: userEvent.setup(), failures, become: (state: AuthState) => rerender(page(state)) }
 }
 
 const button = (name: string) => screen.getByRole('button', { name, hidden: true })
@@ -80,6 +84,40 @@ test('the data of the last order stand in the form; without an answer it is empt
   expect(failures).toEqual([])
 })
 
+test.each([
+  ['a logout', guest],
+  ['another person', another],
+])('%s closes the form of the one who opened it', async (_what, state) => {
+  answerWith(() => ({ body: [] }))
+  const { user, become } = open()
+  await user.click(button('Blocca il Tuo Mese'))
+  await screen.findByRole('dialog')
+  become(state)
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(button('Blocca il Tuo Mese')).toHaveProperty('disabled', false)
+  become(member)
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('what arrives for a person who has gone is shown to nobody', async () => {
+  const answered = answerWith(() => ({ body: [] }))
+  const answer = fetch
+  const gate = Promise.withResolvers<void>()
+  window.fetch = async (...call) => {
+    await gate.promise
+    return answer(...call)
+  }
+  const { user, failures, become } = open()
+  await user.click(button('Blocca il Tuo Mese'))
+  become(another)
+  gate.resolve()
+  // The last order, and the catalog.
+  await waitFor(() => expect(answered).toHaveLength(2))
+  await act(() => setImmediate())
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(failures).toEqual([])
+})
+
 test('a price that has changed meanwhile is shown before anything is sent', async () => {
   const newer = { ...built, version: 2, packs: packs.map((pack) => Object.assign({}, pack, { price_cents: 7999 })) }
   answerWith(({ path }) => ({ body: path.includes('catalog') ? newer : [] }))
@@ -88,23 +126,43 @@ test('a price that has changed meanwhile is shown before anything is sent', asyn
   expect((await screen.findByRole('dialog')).textContent).toContain('1.150 crediti · 79,99\u00a0€')
 })
 
+const complete = {
+  kind: 'persona',
+  name: 'Anna Verdi',
+  tax_code: 'RCCMNL83S18D969H',
+  address: 'Via Roma 1',
+  postal_code: '20121',
+  city: 'Milano',
+  province: 'MI',
+}
+
+test('a checkout that opens for a person who has gone is not gone to', async () => {
+  const assign = vi.fn<(address: string) => void>()
+  vi.stubGlobal('location', { ...window.location, assign })
+  const calls = answerWith(({ path }) => ({
+    body: path.includes('create_checkout') ? { url: 'https://pay.example/1' } : [{ billing: complete }],
+  }))
+  const { user, failures, become } = open()
+  await user.click(button('Blocca il Tuo Mese'))
+  await user.click(await screen.findByRole('checkbox'))
+  const answer = fetch
+  const gate = Promise.withResolvers<void>()
+  window.fetch = async (...call) => {
+    await gate.promise
+    return answer(...call)
+  }
+  await user.click(screen.getByRole('button', { name: 'Vai al pagamento' }))
+  become(another)
+  gate.resolve()
+  await waitFor(() => expect(calls.at(-1)?.path).toContain('create_checkout'))
+  await act(() => setImmediate())
+  expect(assign).not.toHaveBeenCalled()
+  expect(failures).toEqual([])
+})
+
 test('a refused form sends nothing, and an answer without an address gives the button back', async () => {
   const calls = answerWith(({ path }) => ({
-    body: path.includes('create_checkout')
-      ? {}
-      : [
-          {
-            billing: {
-              kind: 'persona',
-              name: 'Anna Verdi',
-              tax_code: 'RCCMNL83S18D969H',
-              address: 'Via Roma 1',
-              postal_code: '20121',
-              city: 'Milano',
-              province: 'MI',
-            },
-          },
-        ],
+    body: path.includes('create_checkout') ? {} : [{ billing: complete }],
   }))
   const { user, failures } = open()
   await user.click(button('Blocca il Tuo Mese'))

@@ -3,22 +3,24 @@
  *
  * Everything heavy (the Supabase client, the form, the toasts) is loaded by the click: visitors mostly look around.
  */
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 
 import { useAuth } from '@/data/auth-context'
 import { type Pack, type PackId, refreshCatalog } from '@/data/catalog'
 import type { Billing } from '@/data/checkout'
+import type BillingSheet from '@/features/store/billing-sheet'
 import { forgetReturn, rememberReturn } from '@/lib/return-path'
 import { paths } from '@/paths'
-
-const BillingSheet = lazy(() => import('@/features/store/billing-sheet'))
 
 type Options = {
   /** Where the login leads back to. */
   path: string
   onFailure: () => void
 }
+
+/** What the sheet shows, and to whom: the page stays when the person changes. */
+type Asked = { userId: string; pack: Pack; billing: Billing | null; Sheet: typeof BillingSheet }
 
 type Purchase = {
   /** The pack that is being bought: its button says 'Elaborazione...' and cannot be pressed. */
@@ -28,16 +30,30 @@ type Purchase = {
   sheet: ReactNode
 }
 
+/** @throws Error when the form cannot be loaded, or the pack is sold no more */
+async function prepare(id: PackId): Promise<Omit<Asked, 'userId'>> {
+  const [{ lastBilling }, { default: Sheet }] = await Promise.all([
+    import('@/data/checkout'),
+    import('@/features/store/billing-sheet'),
+  ])
+  // Without the last order the form is simply empty. A page that was left open may know an old price.
+  const [billing, { packs }] = await Promise.all([lastBilling().catch(() => null), refreshCatalog()])
+  const pack = packs.find((each) => each.id === id)
+  if (!pack) throw new Error(`${id} is sold no more`)
+  return { pack, billing, Sheet }
+}
+
 export function usePurchase({ path, onFailure }: Options): Purchase {
   const { user } = useAuth()
   const askToSignIn = useSignInNotice(path)
   const [loading, setLoading] = useState<PackId | null>(null)
-  const [asked, setAsked] = useState<{ pack: Pack; billing: Billing | null } | null>(null)
-  // Two clicks of one frame both see the state before them.
-  const isBusy = useRef(false)
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const userId = user?.id
+  // Two clicks of one frame both see the state before them; what arrives for a purchase given up meanwhile is dropped.
+  const underWay = useRef<symbol | null>(null)
 
   const reset = useCallback(() => {
-    isBusy.current = false
+    underWay.current = null
     setLoading(null)
     setAsked(null)
   }, [])
@@ -48,32 +64,27 @@ export function usePurchase({ path, onFailure }: Options): Purchase {
     return () => window.removeEventListener('pageshow', onShow)
   }, [reset])
 
+  // Whoever signs in next begins anew.
+  useEffect(() => reset, [userId, reset])
+
   // Whoever was sent to the login from here has come back.
   useEffect(() => {
     if (user) forgetReturn()
   }, [user])
 
-  async function start(id: PackId): Promise<void> {
-    const { lastBilling } = await import('@/data/checkout')
-    // Without the last order the form is simply empty. A page that was left open may know an old price.
-    const [billing, { packs }] = await Promise.all([lastBilling().catch(() => null), refreshCatalog()])
-    const pack = packs.find((each) => each.id === id)
-    if (!pack) throw new Error(`${id} is sold no more`)
-    if (isBusy.current) setAsked({ pack, billing })
-  }
-
   function buy(id: PackId): void {
-    if (!user) {
+    if (userId === undefined) {
       askToSignIn('Accedi al tuo account per acquistare crediti')
       return
     }
-    if (isBusy.current) return
-    isBusy.current = true
+    if (underWay.current) return
+    const purchase = Symbol(id)
+    underWay.current = purchase
     setLoading(id)
-    start(id).catch(() => {
-      reset()
-      onFailure()
-    })
+    prepare(id).then(
+      (prepared) => underWay.current === purchase && setAsked({ ...prepared, userId }),
+      () => underWay.current === purchase && fail(),
+    )
   }
 
   function fail() {
@@ -81,10 +92,8 @@ export function usePurchase({ path, onFailure }: Options): Purchase {
     onFailure()
   }
 
-  const sheet = asked && (
-    <Suspense>
-      <BillingSheet pack={asked.pack} billing={asked.billing} onCancel={reset} onFailure={fail} />
-    </Suspense>
+  const sheet = asked && asked.userId === userId && (
+    <asked.Sheet userId={asked.userId} pack={asked.pack} billing={asked.billing} onCancel={reset} onFailure={fail} />
   )
   return { loading, buy, sheet }
 }

@@ -16,9 +16,10 @@ import { Loaded, OpenRecord, RecordFacts } from '@/features/chat/citations/recor
 import { describeDue } from '@/lib/quick-add/describe'
 import { wallTime } from '@/lib/rome-time'
 import { paths } from '@/paths'
+import { credits } from '@/strings/credits'
 import { dayAndMonth, relativeTime, shortDate } from '@/strings/dates'
 import { memoryKinds, memorySources, memoryStates } from '@/strings/memory'
-import { formatCredits, formatMoney } from '@/strings/numbers'
+import { formatMoney } from '@/strings/numbers'
 import { projectStatuses, taskStates } from '@/strings/tasks'
 
 type Props = { userId: string; record: ChatRef }
@@ -250,7 +251,7 @@ function CreditsRecord({ userId }: Props) {
     <Loaded query={query}>
       {(balance) => (
         <>
-          <RecordFacts facts={[['Saldo', `${formatCredits(balance)} crediti`]]} />
+          <RecordFacts facts={[['Saldo', credits(balance)]]} />
           <OpenRecord to={paths.settingsCredits}>{refKinds.credits.open}</OpenRecord>
         </>
       )}

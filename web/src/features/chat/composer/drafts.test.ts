@@ -1,6 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 
-import { changeDraft, draftKey, giveBack, letGo, takeDraft } from '@/features/chat/composer/drafts'
+import { signIn, signOut } from '@/api/auth'
+import { changeDraft, giveBack, letGo, takeDraft } from '@/features/chat/composer/drafts'
+import { draftKey } from '@/lib/chat-drafts'
+
+import { answerWith, makeSession } from '../../../../test/network'
 
 let at = ''
 const stored = () => (JSON.parse(localStorage.getItem(at) ?? 'null') as { text: string } | null)?.text ?? null
@@ -35,4 +39,14 @@ test('a question of which nobody knows whether it was heard is asked again under
   giveBack(at)
   type('Quanto ho vinto?')
   expect(takeDraft(at).clientKey).not.toBe(clientKey)
+})
+
+test('a logout takes it out of the browser and out of memory', async () => {
+  answerWith(({ path }) => (path.includes('/token') ? { body: makeSession() } : { status: 204 }))
+  await signIn({ email: 'giulia@socio.example', password: 'Password-1' })
+  at = draftKey('user-1', 'c-1')
+  type('Scrivi al cliente Rossi')
+  await signOut('user-1')
+  expect(stored()).toBeNull()
+  expect(takeDraft(at).text).toBe('')
 })

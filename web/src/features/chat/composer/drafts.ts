@@ -4,6 +4,7 @@
  */
 import { useSyncExternalStore } from 'react'
 
+import { onSessionChange } from '@/data/session'
 import { local } from '@/lib/storage'
 
 export type Attachment = { id: string; name: string }
@@ -14,11 +15,8 @@ export type Draft = {
   clientKey: string | null
 }
 
-/** `at` names a conversation of a person, or their next one. */
-export const draftKey = (userId: string, conversationId: string | null) =>
-  `socio.chat.draft.${userId}.${conversationId ?? 'nuova'}`
-
 const empty: Draft = { text: '', attachments: [], clientKey: null }
+/** By draftKey. */
 const drafts = new Map<string, Draft>()
 /** Asked, and neither begun nor refused. */
 const sent = new Map<string, Draft>()
@@ -95,3 +93,14 @@ function subscribe(listener: () => void): () => void {
 export function useDraft(at: string): Draft {
   return useSyncExternalStore(subscribe, () => draftAt(at))
 }
+
+let owner: string | undefined
+
+// The browser's copy says what is left of a person who went: everything when the session ended, nothing after a logout.
+onSessionChange((state) => {
+  const before = owner
+  owner = state?.user.id
+  if (before === undefined || before === owner) return
+  drafts.clear()
+  sent.clear()
+})

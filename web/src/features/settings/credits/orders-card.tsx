@@ -12,6 +12,7 @@ import { Entry, EntryList } from '@/features/settings/entry-list'
 import { paths } from '@/paths'
 import { credits, orderStates } from '@/strings/credits'
 import { dayAndMonth } from '@/strings/dates'
+import { longDay } from '@/strings/days'
 import { formatEuro } from '@/strings/numbers'
 
 /** What was bought, with its receipt and the way out of the contract. */
@@ -56,7 +57,7 @@ function OrderRow({ order, onLeave }: { order: Order; onLeave: () => void }) {
           <time dateTime={order.created_at}>{dayAndMonth(order.created_at)}</time>
           {order.withdrawn_at && ` · recesso del ${dayAndMonth(order.withdrawn_at)}`}
           {order.refunded_cents > 0 && ` · rimborsati ${formatEuro(order.refunded_cents)}`}
-          {deadline && ` · puoi recedere fino al ${dayAndMonth(deadline.toISOString())}`}
+          {deadline && ` · puoi recedere fino al ${longDay(deadline)}`}
         </>
       }
     >

@@ -1,0 +1,31 @@
+import { render } from '@testing-library/react'
+import { MemoryRouter } from 'react-router'
+import { expect, test } from 'vitest'
+
+import CookiePolicyPage from '@/features/legal/cookie-policy-page'
+
+const sources = import.meta.glob<string>(['/src/**/*.{ts,tsx}', '!/src/**/*.test.*'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+})
+
+/** The keys that a file of ours gives to the storage of the browser: constants, and the beginnings of those with a tail. */
+const keysIn = (source: string): string[] =>
+  /\b(?:local|session|localStorage)\.(?:setItem|removeItem|getItem)\(/.test(source)
+    ? [...source.matchAll(/KEY = '([^']+)'|`((?:socio\.|tus::)[\w.]*)/g)].map(
+        ([, name, prefix]) => name ?? prefix ?? '',
+      )
+    : []
+
+test('every entry of the storage is on the page', () => {
+  const keys = Object.values(sources).flatMap(keysIn)
+  expect(keys).toEqual(expect.arrayContaining(['theme', 'ip_hash', 'socio.chat.draft.', 'tus::']))
+  render(
+    <MemoryRouter>
+      <CookiePolicyPage />
+    </MemoryRouter>,
+  )
+  const page = document.body.textContent
+  expect(keys.filter((key) => !page.includes(key.replace(/\.$/, '')))).toEqual([])
+})
