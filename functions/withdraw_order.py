@@ -70,7 +70,7 @@ async def send_receipt(connection: api.Connection, context: api.Context, refund:
             f"Il {moment:%d/%m/%Y} alle {moment:%H:%M} hai receduto dal contratto. Ordine {refund['order_id']}.",
             f"Ti restituiamo {orders.euro(refund['amount_cents'])}.",
             "Arrivano sul mezzo con cui hai pagato, di solito entro 5-10 giorni.",
-            f"Abbiamo tolto {refund['credits']} crediti dal tuo saldo.",
+            *((f"Abbiamo tolto {refund['credits']} crediti dal tuo saldo.",) if refund["credits"] else ()),
         ),
         small="Conserva questa e-mail: è la ricevuta del tuo recesso.",
         button="Vedi i tuoi crediti",

@@ -37,33 +37,85 @@ alter table private.order_disputes enable row level security;
 revoke all on private.order_disputes from public, anon, authenticated, service_role;
 grant select on private.order_disputes to service_role;
 
+create function private.dispute_step(_type text, _status text)
+  returns integer
+  language sql immutable
+  set search_path = ''
+as $$
+  select case
+    when _type = 'charge.dispute.created' then 0
+    -- A word that is not among them counts as open.
+    else coalesce(array_position(array[
+      'warning_needs_response', 'warning_under_review', 'warning_closed', 'needs_response', 'under_review', 'won',
+      'appeal_needs_response', 'appeal_under_review', 'prevented', 'lost'
+    ], _status), 0)
+  end
+$$;
+comment on function private.dispute_step is 'How far in the life of a dispute an event is; one that begins it comes first.';
+
+-- What was told of disputes so far; where no event is kept, what their order knows of the last.
+insert into private.order_disputes (id, order_id, status, told_at, step)
+select distinct on (id) id, order_id, status, told_at, step
+from (
+  select payload #>> '{data,object,id}' as id, order_id, payload #>> '{data,object,status}' as status,
+    to_timestamp((payload ->> 'created')::bigint) as told_at,
+    private.dispute_step(type, payload #>> '{data,object,status}') as step
+  from public.payment_events
+  where type like 'charge.dispute.%' and order_id is not null
+) as told
+where id is not null and status is not null and told_at is not null
+order by id, told_at desc, step desc;
 insert into private.order_disputes (id, order_id, status, told_at, step)
 select dispute, id,
   case when dispute_lost_at is not null then 'lost' when dispute_won_at is not null then 'won' else 'needs_response' end,
   greatest(disputed_at, dispute_won_at, dispute_lost_at), 0
-from public.credit_orders where dispute is not null;
+from public.credit_orders where dispute is not null
+on conflict do nothing;
 
--- Until now a dispute that was won brought a new lot. Of such an order nothing is left to be given back: what was taken
--- from its own lots counts as corrected.
+-- Until now a dispute that was won brought a new lot, for which nobody had paid: what is left of it goes back to the lots
+-- the credits were taken from, first to those that were paid. What was used of it was used of those.
 do $$
 declare
   _order public.credit_orders;
-  _lot_ids uuid[];
-  _taken bigint[];
+  _gift public.credit_lots;
+  _lot record;
+  _left bigint;
+  _back bigint;
 begin
   for _order in select * from public.credit_orders where dispute_returned_at is not null loop
     perform private.lock_wallet(_order.user_id);
-    select array_agg(lot_id order by part), array_agg(amount order by part) into _lot_ids, _taken
-    from public.credit_ledger where user_id = _order.user_id and idempotency_key = 'dispute:' || _order.dispute;
-    perform private.book(
-      _order.user_id, 'refund', 'refund', 'dispute-moved:' || _order.dispute, _lot_ids,
-      (select array_agg(-amount order by part) from unnest(_taken) with ordinality as parts (amount, part)),
-      'order', _order.id::text
-    );
-    perform private.book(
-      _order.user_id, 'adjust', 'adjustment', 'dispute-corrected:' || _order.dispute, _lot_ids, _taken,
-      'order', _order.id::text, null, 'Contestazione risolta'
-    );
+    select * into _gift from public.credit_lots where order_id = _order.id and kind = 'rettifica';
+    _left := coalesce(_gift.remaining, 0);
+    for _lot in
+      select lots.id, -sum(entries.amount) as taken
+      from public.credit_ledger as entries
+      join public.credit_lots as lots on lots.id = entries.lot_id
+      where entries.user_id = _order.user_id and entries.kind = 'refund' and entries.ref_id = _order.id::text
+        and entries.idempotency_key like 'dispute:%'
+      group by lots.id order by lots.paid_cents desc, lots.id
+    loop
+      _back := least(_left, _lot.taken);
+      _left := _left - _back;
+      perform private.book(
+        _order.user_id, 'refund', 'refund', format('dispute-moved:%s', _lot.id), array[_lot.id], array[_lot.taken::bigint],
+        'order', _order.id::text
+      );
+      if _back < _lot.taken then
+        perform private.book(
+          _order.user_id, 'adjust', 'adjustment', format('dispute-used:%s', _lot.id), array[_lot.id],
+          array[(_back - _lot.taken)::bigint], 'order', _order.id::text, null, 'Contestazione risolta'
+        );
+      end if;
+      update public.credit_lots set remaining = remaining + _back where id = _lot.id;
+    end loop;
+    if _left < _gift.remaining then
+      perform private.book(
+        _order.user_id, 'adjust', 'adjustment', format('dispute-moved:%s', _gift.id), array[_gift.id],
+        array[_left - _gift.remaining], 'order', _order.id::text, null, 'Contestazione risolta'
+      );
+      update public.credit_lots set remaining = _left where id = _gift.id;
+    end if;
+    perform private.assert_wallet(_order.user_id);
   end loop;
 end
 $$;
@@ -212,8 +264,8 @@ begin
   if _moved.is_waiting then
     return 'waiting';
   end if;
-  -- A balance never falls below zero: for what was used before, somebody decides.
-  if _moved.missing > 0 and _event_id is not null then
+  -- A balance never falls below zero: for what was used before, somebody decides. Of a withdrawal we have decided.
+  if _moved.missing > 0 and _event_id is not null and (_due_cents > 0 or _order.withdrawn_at is null) then
     perform private.raise_alert(
       'refund_of_spent_credits', _order.id, _event_id,
       jsonb_build_object('refunded_cents', _given_cents, 'credits_missing', _moved.missing)
@@ -289,6 +341,26 @@ begin
 end
 $$;
 
+create function private.sum_up_disputes(_order_id uuid)
+  returns public.credit_orders
+  language sql volatile
+  set search_path = ''
+  set enable_seqscan = off
+as $$
+  update public.credit_orders set
+    disputed_at = coalesce(disputed_at, now()),
+    dispute_won_at = case when disputes.are_won then coalesce(dispute_won_at, now()) end,
+    dispute_lost_at = case when disputes.is_lost then coalesce(dispute_lost_at, now()) end
+  from (
+    -- One that was prevented is none of the won: the bank may have given the money back without asking.
+    select bool_and(status in ('won', 'warning_closed')) as are_won, bool_or(status = 'lost') as is_lost
+    from private.order_disputes where order_id = _order_id
+  ) as disputes
+  where id = _order_id
+  returning credit_orders.*
+$$;
+comment on function private.sum_up_disputes is 'Writes into an order that has disputes how far they are, all in all.';
+
 drop function private.apply_dispute;
 create function private.apply_dispute(_event public.payment_events)
   returns text
@@ -299,14 +371,8 @@ as $$
 declare
   _dispute constant jsonb := _event.payload #> '{data,object}';
   _status constant text := _dispute ->> 'status';
-  _step constant integer := case
-    when _event.type = 'charge.dispute.created' then 0
-    -- A word that is not among them counts as open.
-    else coalesce(array_position(array[
-      'warning_needs_response', 'warning_under_review', 'warning_closed', 'needs_response', 'under_review', 'won',
-      'appeal_needs_response', 'appeal_under_review', 'prevented', 'lost'
-    ], _status), 0)
-  end;
+  _step constant integer := private.dispute_step(_event.type, _status);
+  _is_news boolean;
   _order public.credit_orders;
 begin
   select * into _order from public.credit_orders where id = private.order_of(_dispute) for update;
@@ -318,18 +384,18 @@ begin
     values (_dispute ->> 'id', _order.id, _status, to_timestamp((_event.payload ->> 'created')::bigint), _step)
     on conflict (id) do update set status = excluded.status, told_at = excluded.told_at, step = excluded.step
     where (excluded.told_at, excluded.step) > (known.told_at, known.step);
-  update public.credit_orders set
-    disputed_at = coalesce(disputed_at, now()),
-    dispute_won_at = case when disputes.are_won then coalesce(dispute_won_at, now()) end,
-    dispute_lost_at = case when disputes.is_lost then coalesce(dispute_lost_at, now()) end
-  from (
-    -- One that was prevented is none of the won: the bank may have given the money back without asking.
-    select bool_and(status in ('won', 'warning_closed')) as are_won, bool_or(status = 'lost') as is_lost
-    from private.order_disputes where order_id = _order.id
-  ) as disputes
-  where id = _order.id
-  returning credit_orders.* into _order;
-  perform private.raise_alert('dispute', _order.id, _event.id, jsonb_build_object('status', _status));
+  _is_news := found;
+  _order := private.sum_up_disputes(_order.id);
+  -- A person is told when somebody must answer, or when the money is gone: once, however many events say it.
+  if _is_news and _status in ('warning_needs_response', 'needs_response', 'prevented', 'lost') and not exists (
+    select from public.payment_alerts
+    where kind = 'dispute' and order_id = _order.id
+      and details @> jsonb_build_object('dispute', _dispute ->> 'id', 'status', _status)
+  ) then
+    perform private.raise_alert(
+      'dispute', _order.id, _event.id, jsonb_build_object('dispute', _dispute ->> 'id', 'status', _status)
+    );
+  end if;
   return private.settle_order(_order);
 end
 $$;
@@ -435,5 +501,17 @@ comment on function private.retry_payment_events(integer) is
   'Handles events that waited or failed once more; one that has waited for a day is told to a person, and given up unless it '
   'waits for held credits.';
 
-revoke all on function private.reclaim, private.settle_order, private.apply_dispute
+revoke all on function
+  private.dispute_step, private.reclaim, private.settle_order, private.sum_up_disputes, private.apply_dispute
   from public, anon, authenticated, service_role;
+
+-- Orders of before know all of their disputes now, and their credits follow.
+do $$
+declare
+  _order_id uuid;
+begin
+  for _order_id in select distinct order_id from private.order_disputes order by order_id loop
+    perform private.settle_order(private.sum_up_disputes(_order_id));
+  end loop;
+end
+$$;

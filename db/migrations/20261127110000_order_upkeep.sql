@@ -6,6 +6,10 @@
 
 alter table public.payment_alerts add column told_at timestamptz;
 comment on column public.payment_alerts.told_at is 'When the mail to the admins went into the outbox.';
+-- Nobody needs to hear of disputes that have ended well.
+update public.payment_alerts as alerts set told_at = now(), resolved_at = coalesce(resolved_at, now())
+from public.credit_orders as orders
+where alerts.kind = 'dispute' and orders.id = alerts.order_id and orders.state = 'fulfilled';
 
 create function private.claim_alerts(_limit integer default 50)
   returns table (kind public.payment_alert_kind, order_id uuid, event_id text, details jsonb, admins text[])
@@ -176,6 +180,11 @@ $$;
 comment on function private.open_order is
   'A new order at the price of the catalogue in force, the same once more while it waits for payment with the same invoice data '
   '(double click), with the moment at which its buyer first waived. Null: no such pack.';
+
+-- Who never waived and used all of it gets the price, and has nothing to give back.
+alter table public.order_refunds
+  drop constraint a_refund_gives_something_back,
+  add constraint a_refund_gives_something_back check (amount_cents > 0 and credits >= 0);
 
 -- It also answers whether it did it: only then is there something to enqueue and to mail.
 drop function private.withdraw_order(uuid, uuid);

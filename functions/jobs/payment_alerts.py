@@ -18,7 +18,7 @@ WHAT = {
     "unknown_order": "Un pagamento nomina un ordine che non abbiamo.",
     "refund_of_spent_credits": "È stato rimborsato un ordine i cui crediti erano in parte già usati.",
     "refund_failed": "Un rimborso non è riuscito: il cliente aspetta ancora i suoi soldi.",
-    "dispute": "Un pagamento è contestato: Stripe aspetta una risposta entro pochi giorni.",
+    "dispute": "Un pagamento è contestato: guarda su Stripe se e fino a quando puoi rispondere.",
     "stuck_event": "Un avviso di Stripe aspetta da più di un giorno.",
 }
 

@@ -27,7 +27,9 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
             values ($1, $2, $3, $4, $5)
             on conflict (email) do update
             set token_hash = excluded.token_hash, mailed_at = excluded.mailed_at,
-                earlier_token_hashes = array_append(known.earlier_token_hashes, known.token_hash),
+                -- Of somebody who is written to for ever the newest fifty.
+                earlier_token_hashes = (known.earlier_token_hashes || known.token_hash)
+                  [greatest(1, cardinality(known.earlier_token_hashes) - 48):],
                 -- Somebody else's typing does not replace the consent that its owner confirmed.
                 consent_at = case when known.confirmed_at is null then excluded.consent_at else known.consent_at end,
                 consent_version = case

@@ -81,10 +81,10 @@ async def tell(connection: Connection, second: int, event: dict[str, Any]) -> No
     assert outcome in ("fulfilled", "noted"), outcome
 
 
-def dispute(number: int, step: str, status: str) -> dict[str, Any]:
-    """What is told of the dispute of a payment."""
-    about = {"id": f"du_{number}", "payment_intent": f"pi_{number}", "status": status}
-    return {"id": f"evt_{step}_{number}", "type": f"charge.dispute.{step}", "data": {"object": about}}
+def dispute(number: int, step: str, status: str, which: str = "") -> dict[str, Any]:
+    """What is told of a dispute of a payment."""
+    about = {"id": f"du_{number}{which}", "payment_intent": f"pi_{number}", "status": status}
+    return {"id": f"evt_{step}_{status}_{number}{which}", "type": f"charge.dispute.{step}", "data": {"object": about}}
 
 
 @pytest.mark.parametrize("before", [FACTS_OF_DISPUTES], indirect=True)
@@ -102,4 +102,35 @@ async def test_disputes_go_on_and_one_that_was_won_gives_its_credits_back_once(b
     balances = "select balance from public.credit_wallets where user_id = any ($1::uuid[])"
     buyers = [event["data"]["object"]["metadata"]["user_id"] for event in (won, still_open)]
     assert [row["balance"] for row in await before.fetch(balances, buyers)] == [550, 550]
+    assert await ledger.broken(before) == {}
+
+
+@pytest.mark.parametrize("before", [FACTS_OF_DISPUTES], indirect=True)
+async def test_what_the_last_dispute_had_hidden_counts_again_and_old_news_move_nothing(before: Connection) -> None:
+    disputed_again, partly_refunded, lost_after_all = (await crash.payments(before))[:3]
+    for number, paid in ((1, disputed_again), (2, partly_refunded), (3, lost_after_all)):
+        await tell(before, 1, paid)
+        if number == 2:
+            charge = {"payment_intent": "pi_2", "amount_refunded": 1000}
+            await tell(before, 2, {"id": "evt_refund", "type": "charge.refunded", "data": {"object": charge}})
+        await tell(before, 3, dispute(number, "created", "needs_response"))
+        await tell(before, 4, dispute(number, "closed", "won"))
+    await tell(before, 5, dispute(1, "created", "needs_response", "_second"))
+    await tell(before, 5, dispute(3, "closed", "lost"))
+    await migrate.product(before, MIGRATIONS)
+    assert await ledger.broken(before) == {}
+    # What Stripe gives on request of the last weeks.
+    await tell(before, 3, dispute(2, "funds_withdrawn", "needs_response"))
+    await tell(before, 4, dispute(2, "funds_reinstated", "won"))
+    orders = """
+    select state::text, balance from public.credit_orders join public.credit_wallets using (user_id)
+    where payment_intent = any ('{pi_1,pi_2,pi_3}') order by payment_intent
+    """
+    # 1000 of 3999 cents are 125 of 500 credits and 12 of 50.
+    assert [tuple(row.values()) for row in await before.fetch(orders)] == [
+        ("disputed", 0),
+        ("fulfilled", 550 - 125 - 12),
+        ("disputed", 0),
+    ]
+    assert await before.fetchval("select count(*) from public.payment_alerts where told_at is null") == 6
     assert await ledger.broken(before) == {}

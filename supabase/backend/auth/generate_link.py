@@ -124,7 +124,9 @@ async def _sign_up(connection: db.Connection, request: Request, post: Post, want
     elif known.confirmed_at:
         raise AuthError(422, Code.EMAIL_EXISTS, accounts.EMAIL_TAKEN)
     else:
-        user = await accounts.start_over(connection, resources, known, account)
+        # What an admin has written about the person stays, as with an invitation.
+        kept = replace(account, data=known.user_metadata | wanted.data)
+        user = await accounts.start_over(connection, resources, known, kept)
     await _record(connection, request, Action.USER_CONFIRMATION_REQUESTED, wanted.actor, user)
     return Made(user, await post.confirmation(connection, user, pkce=wanted.pkce), "signup", "email/signup")
 

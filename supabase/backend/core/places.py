@@ -15,10 +15,11 @@ class Full(Exception):
 class Places:
     """Places for work that takes much of the machine: whoever has none holds nothing but their place in the queue.
 
-    Of those who wait and work `each` may be of one caller: more than a browser asks for at once, and not all there are.
+    Of those who wait and work `each` may be of one caller: what a browser asks for at once (100 over HTTP/2), and not all
+    there are.
     """
 
-    def __init__(self, at_once: int, *, waiting: int = 16, each: int = 8) -> None:
+    def __init__(self, at_once: int, *, waiting: int = 300, each: int = 100) -> None:
         self._free = asyncio.Semaphore(at_once)
         self._most = at_once + waiting
         self._each = each

@@ -144,8 +144,9 @@ async def test_a_sign_up_link_confirms(api: Api, admin: str) -> None:
 
 async def test_a_sign_up_link_for_who_has_not_confirmed_is_the_newest_sign_up(api: Api, admin: str) -> None:
     """Upstream keeps the password there was: of whoever signed up with the address first."""
-    await api.sign_up(EMAIL)
-    made = await generate(api, admin, "signup", password="Altra-1234")
+    await api.post("/signup", {"email": EMAIL, "password": PASSWORD, "data": {"full_name": "Giulia"}})
+    made = await generate(api, admin, "signup", password="Altra-1234", data={"city": "Milano"})
+    assert made["user_metadata"].items() >= {"full_name": "Giulia", "city": "Milano"}.items()
     await follow(api, made["action_link"])
     assert refused(await api.sign_in(EMAIL)) == (400, "invalid_credentials")
     assert (await api.sign_in(EMAIL, "Altra-1234")).status_code == 200

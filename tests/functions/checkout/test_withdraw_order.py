@@ -95,6 +95,18 @@ async def test_who_never_asked_for_the_credits_at_once_owes_nothing_in_the_legal
     assert (answer.json(), await shop.balance()) == ({"amount_cents": cents, "credits": 60, "state": "requested"}, 0)
 
 
+async def test_nothing_left_of_what_nobody_asked_for_at_once_is_still_paid_back(shop: Shop) -> None:
+    await shop.bought("starter", withdrawalWaiver=False)
+    await spend(shop, 100)
+    answer = await withdraw(shop)
+    assert answer.json() == {"amount_cents": 999, "credits": 0, "state": "requested"}
+    [receipt] = await shop.query("select plain from jobs.mails where purpose = 'withdrawal_receipt'")
+    assert "Abbiamo tolto" not in receipt["plain"]
+    await refund_by_job(shop)
+    await tell_refunds(shop)
+    assert ((await shop.order())["state"], await shop.alerts()) == ("refunded", [])
+
+
 async def test_pressed_twice_it_is_done_once(shop: Shop) -> None:
     await shop.bought()
     first, second = await withdraw(shop), await withdraw(shop)

@@ -19,6 +19,8 @@ const order = (change: Partial<Order> = {}): Order => ({
   withdrawn_at: null,
   refunded_cents: 0,
   taken_cents: 0,
+  consumer: true,
+  withdrawal_waiver_at: new Date(2026, 10, 1, 10).toISOString(),
   ...change,
 })
 
@@ -45,11 +47,20 @@ test.each([
   ['some in use now', [lot({ remaining: 490, held: 10 })], { cents: 3919, unused: 490, held: 10 }],
   ['all used', [bonus], { cents: 0, unused: 0, held: 0 }],
 ])('with %s a withdrawal gives back what is unused, in whole cents', (_what, lots, refund) => {
-  expect(refundOf(order(), lots)).toEqual(refund)
+  expect(refundOf(order(), lots, new Date(2026, 10, 2))).toEqual(refund)
 })
 
 test('what was given back already is not given back again', () => {
-  expect(refundOf(order({ taken_cents: 3000 }), [lot()]).cents).toBe(999)
+  expect(refundOf(order({ taken_cents: 3000 }), [lot()], new Date(2026, 10, 2)).cents).toBe(999)
+})
+
+test.each([
+  ['a consumer in the legal days', {}, '2026-11-15T12:00:00Z', 3999],
+  ['later', {}, '2026-11-16T12:00:00Z', 0],
+  ['a company', { consumer: false }, '2026-11-15T12:00:00Z', 0],
+])('who never asked for the credits at once gets all of it back: %s', (_what, change, now, cents) => {
+  const bought = order({ withdrawal_waiver_at: null, ...change })
+  expect(refundOf(bought, [bonus], new Date(now)).cents).toBe(cents)
 })
 
 test.each([

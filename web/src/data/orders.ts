@@ -11,7 +11,7 @@ import { addDays, romeDay } from '@/lib/rome-time'
 import { supabase } from '@/lib/supabase'
 
 const COLUMNS =
-  'id, pack_id, amount_cents, credits, bonus, state, email, billing, checkout_url, created_at, expires_at, paid_at, withdrawn_at, refunded_cents, taken_cents'
+  'id, pack_id, amount_cents, credits, bonus, state, email, billing, checkout_url, created_at, expires_at, paid_at, withdrawn_at, refunded_cents, taken_cents, consumer, withdrawal_waiver_at'
 
 export type Order = Pick<
   Tables<'credit_orders'>,
@@ -29,12 +29,16 @@ export type Order = Pick<
   | 'withdrawn_at'
   | 'refunded_cents'
   | 'taken_cents'
+  | 'consumer'
+  | 'withdrawal_waiver_at'
 > & { billing: Billing | null }
 
 const LIMIT = 100
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** How long somebody may withdraw (spec section 9: the longer of the two guarantees). */
 const WITHDRAWAL_DAYS = 30
+/** How long the law lets a consumer (art. 52 Codice del consumo). */
+const LEGAL_DAYS = 14
 
 /** Newest first. */
 export function ordersQuery(userId: string) {
@@ -67,13 +71,25 @@ export function orderQuery(userId: string, orderId: string) {
   })
 }
 
-/** What a withdrawal would give back now: the price of the credits that are left (private.refundable says the last word). */
-export function refundOf(order: Order, lots: Lot[]): { cents: number; unused: number; held: number } {
+/** Whether credits that were used are given back too: in the legal days, for who never asked for them at once. */
+function isOwedWhole({ consumer, withdrawal_waiver_at, paid_at }: Order, now: Date): boolean {
+  if (!consumer || withdrawal_waiver_at !== null || paid_at === null) return false
+  return romeDay(now) <= addDays(romeDay(new Date(paid_at)), LEGAL_DAYS)
+}
+
+/**
+ * What a withdrawal would give back now: the price of the credits that are left, or all of it (private.withdraw_order
+ * says the last word).
+ */
+export function refundOf(order: Order, lots: Lot[], now: Date): { cents: number; unused: number; held: number } {
   const own = lots.filter((lot) => lot.order_id === order.id)
   const paid = own.filter((lot) => lot.paid_cents > 0)
   const worth = paid.reduce((sum, lot) => sum + Math.floor((lot.paid_cents * lot.remaining) / lot.amount), 0)
   return {
-    cents: Math.max(0, Math.min(worth, order.amount_cents - order.taken_cents)),
+    cents: Math.max(
+      0,
+      Math.min(isOwedWhole(order, now) ? order.amount_cents : worth, order.amount_cents - order.taken_cents),
+    ),
     unused: paid.reduce((sum, lot) => sum + lot.remaining, 0),
     held: own.reduce((sum, lot) => sum + lot.held, 0),
   }

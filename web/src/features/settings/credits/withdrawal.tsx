@@ -15,7 +15,7 @@ type Props = { userId: string; order: Order; onClose: () => void }
 export function Withdrawal({ userId, order, onClose }: Props) {
   const lots = useQuery(lotsQuery(userId))
   const withdraw = useWithdraw(userId)
-  const refund = lots.data && refundOf(order, lots.data)
+  const refund = lots.data && refundOf(order, lots.data, new Date())
 
   function confirm(): void {
     withdraw.mutate(order.id, {
@@ -44,9 +44,9 @@ export function Withdrawal({ userId, order, onClose }: Props) {
           </span>
           {refund && (
             <span>
-              {refund.unused === 0
+              {refund.cents === 0
                 ? 'Hai usato tutti i crediti di questo ordine: non resta nulla da restituire.'
-                : `Non hai usato ${credits(refund.unused)}: ti restituiamo ${formatEuro(refund.cents)} sul metodo con cui hai pagato. I crediti rimasti, anche in omaggio, escono dal saldo.`}
+                : `${refund.unused > 0 ? `Non hai usato ${credits(refund.unused)}: ti` : 'Ti'} restituiamo ${formatEuro(refund.cents)} sul metodo con cui hai pagato. I crediti rimasti, anche in omaggio, escono dal saldo.`}
             </span>
           )}
           {refund && refund.held > 0 && (
