@@ -9,6 +9,9 @@ from backend.edge import api
 from functions._shared.documents.conclusions import Conclusion
 from functions._shared.documents.queries import Row
 
+# Where the field stands in the counterparty of a document, as `private.copy_field` writes it.
+PLACES = {"supplier": "name", "vat_number": "vat_number", "tax_code": "tax_code", "email": "email"}
+
 
 async def pages_of(connection: api.Connection, document: Row, most: int) -> list[dict[str, Any]]:
     """The first pages that were read and the last, so many of each, as extraction takes them."""
@@ -59,7 +62,8 @@ async def corrections(connection: api.Connection, document: Row) -> list[dict[st
 
 async def conclude(connection: api.Connection, document: Row, found: Conclusion, state: str, lang: str | None) -> None:
     """Writes the conclusions; what its owner has said stays."""
-    await _keep_fields(connection, document, found)
+    confirmed = await _keep_fields(connection, document, found)
+    counterparty = _counterparty(found, confirmed)
     await connection.execute(
         """
         update public.documents set
@@ -74,10 +78,10 @@ async def conclude(connection: api.Connection, document: Row, found: Conclusion,
         found.kind,
         found.confidence,
         found.rule and found.rule[:500],
-        dict(found.counterparty) or None,
+        counterparty or None,
         found.day("issued_on"),
         found.day("due_on"),
-        found.total_cents,
+        int(confirmed["total"]) if "total" in confirmed else found.total_cents,
         found.currency,
         state,
         lang,
@@ -86,10 +90,22 @@ async def conclude(connection: api.Connection, document: Row, found: Conclusion,
         await connection.execute(
             "select private.store_invoice($1, $2, $3)", document["id"], document["user_id"], list(found.invoices)
         )
-    await _suggest_contact(connection, document, found.counterparty)
+    await _suggest_contact(connection, document, counterparty)
 
 
-async def _keep_fields(connection: api.Connection, document: Row, found: Conclusion) -> None:
+def _counterparty(found: Conclusion, confirmed: Mapping[str, str]) -> dict[str, str]:
+    """Whom it is from, with what its owner has confirmed of them."""
+    said = {place: confirmed[key] for key, place in PLACES.items() if key in confirmed and _is_about(found, key, place)}
+    return {**found.counterparty, **said}
+
+
+def _is_about(found: Conclusion, key: str, place: str) -> bool:
+    # The supplier of an invoice of one's own is oneself, and no counterparty.
+    return found.value(key) in (None, found.counterparty.get(place))
+
+
+async def _keep_fields(connection: api.Connection, document: Row, found: Conclusion) -> dict[str, str]:
+    """Takes the place of what was read before; answers what its owner has confirmed, which stays."""
     await connection.execute(
         "delete from public.document_fields where document_id = $1 and confirmed_at is null", document["id"]
     )
@@ -105,6 +121,11 @@ async def _keep_fields(connection: api.Connection, document: Row, found: Conclus
             for each in found.fields
         ],
     )  # fmt: skip
+    rows = await connection.fetch(
+        "select key, value from public.document_fields where document_id = $1 and confirmed_at is not null",
+        document["id"],
+    )
+    return {row["key"]: row["value"] for row in rows}
 
 
 async def _suggest_contact(connection: api.Connection, document: Row, about: Mapping[str, str]) -> None:

@@ -35,6 +35,19 @@ async def supplier_as_contact(desk: Desk) -> UUID:
     return contact
 
 
+async def confirm(desk: Desk, document: UUID, said: dict[str, str]) -> None:
+    async with db.as_claims(desk.resources.pool, {"sub": str(desk.user_id), "role": "authenticated"}) as connection:
+        for key, value in said.items():
+            await connection.execute("select public.confirm_field($1, $2, $3)", document, key, value)
+
+
+async def read_again(desk: Desk, document: UUID) -> None:
+    async with db.connection(desk.resources.pool) as connection:
+        await connection.execute("update public.documents set state = 'annullato' where id = $1", document)
+    await desk.ask({"document_id": str(document), "action": "retry"})
+    await desk.read()
+
+
 async def test_an_electronic_invoice_is_read_into_the_register_with_what_came_in_it(desk: Desk) -> None:
     contact = await supplier_as_contact(desk)
     document = await drop_invoice(desk, "12-2026", files.pdf())
@@ -90,3 +103,44 @@ async def test_fields_of_a_paper_keep_their_place_and_a_users_word_outlasts_anot
     assert (await desk.row(document))["kind"] == "ricevuta"
     number = "select value from public.document_fields where document_id = $1 and key = 'number'"
     assert await desk.value(number, document) == "X-1"
+
+
+async def test_what_its_owner_confirmed_of_a_document_outlasts_a_reading_that_does_not_find_it(desk: Desk) -> None:
+    contact = await supplier_as_contact(desk)
+    document = await desk.drop(files.pdf())
+    await desk.read()
+    vat_number = samples.invoice().supplier.vat_number
+    assert vat_number is not None
+    said = {"total": "12200", "issued_on": "2026-03-02", "supplier": "Rossi srl", "email": "info@rossi.example"}
+    await confirm(desk, document, {**said, "vat_number": vat_number})
+    confirmed = await desk.row(document)
+    await read_again(desk, document)
+    row = await desk.row(document)
+    assert row["supplier"] == {"name": "Rossi srl", "email": "info@rossi.example", "vat_number": vat_number}
+    assert [row[each] for each in ("total_cents", "issued_on")] == [12_200, confirmed["issued_on"]]
+    assert (row["contact_suggestion"], row["contact_reason"]) == (contact, "Ha la stessa partita IVA")
+
+
+async def test_what_its_owner_confirmed_comes_before_what_is_read_again(desk: Desk) -> None:
+    document = await drop_invoice(desk, "1")
+    await desk.read()
+    await confirm(desk, document, {"supplier": "Rossi srl", "total": "500"})
+    await read_again(desk, document)
+    row = await desk.row(document)
+    assert (row["supplier"]["name"], row["total_cents"]) == ("Rossi srl", 500)
+    assert row["supplier"]["vat_number"] == samples.invoice().supplier.vat_number
+
+
+async def test_an_invoice_of_ones_own_is_about_its_customer_whatever_is_confirmed_of_oneself(desk: Desk) -> None:
+    own, customer = samples.invoice().supplier, samples.invoice().customer
+    assert own.vat_number is not None
+    async with db.connection(desk.resources.pool) as connection:
+        await connection.execute(
+            "update public.profiles set vat_number = $2 where user_id = $1", desk.user_id, own.vat_number
+        )
+    document = await drop_invoice(desk, "1")
+    await desk.read()
+    await confirm(desk, document, {"supplier": "Io stesso", "vat_number": own.vat_number})
+    await read_again(desk, document)
+    row = await desk.row(document)
+    assert (row["supplier"]["name"], row["supplier"].get("vat_number")) == (customer.name, customer.vat_number)

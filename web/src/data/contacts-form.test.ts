@@ -1,7 +1,8 @@
 /** What the form of a contact lets through, and what it makes of it. */
 import { expect, test } from 'vitest'
 
-import { contactFrom, contactSchema, emptyContact } from '@/data/contacts-form'
+import type { WholeContact } from '@/data/contacts'
+import { contactFrom, contactSchema, emptyContact, valuesOf } from '@/data/contacts-form'
 
 const person = { ...emptyContact('persona'), firstName: ' Mario ', lastName: 'Rossi' }
 
@@ -16,6 +17,9 @@ test.each([
   [{ sdiCode: 'ABC' }, 'Il codice ha 7 caratteri, 6 per la pubblica amministrazione'],
   [{ emails: [{ value: 'mario@' }] }, 'E-mail non valida'],
   [{ phones: [{ value: 'dopo le 18' }] }, 'Numero non valido'],
+  [{ postalCode: '1201' }, 'Il CAP ha 5 cifre'],
+  [{ postalCode: '1201', country: ' ita ' }, 'Il CAP ha 5 cifre'],
+  [{ province: 'Milano', country: '' }, 'Due lettere, per esempio MI'],
   [{ touchDays: '0' }, 'Un numero di giorni'],
   [{ firstName: ' ', lastName: '' }, 'Scrivi almeno il nome o il cognome'],
   [{ type: 'azienda' as const }, 'Scrivi la ragione sociale'],
@@ -50,4 +54,27 @@ test('numbers are kept as invoices and telephones carry them', async () => {
     touch_days: 30,
     note: null,
   })
+})
+
+const valuesAt = (address: WholeContact['address']) =>
+  valuesOf({ type: 'persona', first_name: 'Mario', emails: [], phones: [], address } as unknown as WholeContact)
+
+test.each([
+  { street: 'Rue du Rhône 1', postal_code: '1201', city: 'Genève', province: 'Genève', country: 'Svizzera' },
+  { street: '10 Downing Street', postal_code: 'SW1A 2AA', city: 'London', province: null, country: 'GB' },
+  { street: null, postal_code: null, city: null, province: null, country: 'Francia' },
+])('an address in $country is edited as it is', async (address) => {
+  const values = valuesAt(address)
+  expect(await messages(values)).toEqual([])
+  expect((await contactFrom(values)).address).toEqual(address)
+})
+
+test.each(['IT', 'Italia', 'italy', undefined])('the country %s is Italy', async (country) => {
+  const values = valuesAt({ city: 'Roma', ...(country && { country }) })
+  expect(values.country).toBe('Italia')
+  expect((await contactFrom(values)).address).toMatchObject({ city: 'Roma', country: 'IT' })
+})
+
+test('Italy alone is no address', async () => {
+  expect((await contactFrom(valuesAt(null))).address).toBeNull()
 })

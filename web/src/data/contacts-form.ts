@@ -1,5 +1,6 @@
 /** A contact as form values, with the checks of the database, and as what `save_contact` takes. */
 import type { WholeContact } from '@/data/contacts'
+import { isItaly } from '@/lib/countries'
 import { phoneNumber } from '@/lib/phone-numbers'
 import { anyTaxCode, pecAddress, postalCode, province, sdiCode, vatNumber } from '@/lib/tax-ids'
 import { z } from '@/lib/zod'
@@ -21,6 +22,12 @@ function webAddress(typed: string): string | null {
 }
 
 const name = z.string().max(120, 'Al massimo 120 caratteri')
+
+/** What only an Italian address has to comply with. */
+const italianParts = [
+  { field: 'postalCode', read: postalCode, message: 'Il CAP ha 5 cifre' },
+  { field: 'province', read: province, message: 'Due lettere, per esempio MI' },
+] as const
 
 export const contactSchema = z
   .object({
@@ -50,9 +57,10 @@ export const contactSchema = z
     pec: optional(pecAddress, 'PEC non valida'),
     regime: name,
     street: z.string().max(200, 'Al massimo 200 caratteri'),
-    postalCode: optional(postalCode, 'Il CAP ha 5 cifre'),
+    postalCode: z.string().max(20, 'Al massimo 20 caratteri'),
     city: name,
-    province: optional(province, 'Due lettere, per esempio MI'),
+    province: name,
+    country: name,
     website: optional(webAddress, 'Indirizzo non valido, per esempio www.rossi.it'),
     tags: z.array(z.string()).max(30, 'Al massimo 30 tag'),
     touchDays: optional(days, 'Un numero di giorni'),
@@ -63,6 +71,10 @@ export const contactSchema = z
       context.addIssue({ code: 'custom', path: ['businessName'], message: 'Scrivi la ragione sociale' })
     if (values.type === 'persona' && !values.firstName.trim() && !values.lastName.trim())
       context.addIssue({ code: 'custom', path: ['firstName'], message: 'Scrivi almeno il nome o il cognome' })
+    for (const { field, read, message } of italianParts) {
+      if (isItaly(values.country) && values[field].trim() && !read(values[field]))
+        context.addIssue({ code: 'custom', path: [field], message })
+    }
   })
 
 export type ContactValues = z.infer<typeof contactSchema>
@@ -85,6 +97,7 @@ export const emptyContact = (type: ContactValues['type']): ContactValues => ({
   postalCode: '',
   city: '',
   province: '',
+  country: 'Italia',
   website: '',
   tags: [],
   touchDays: '',
@@ -104,7 +117,8 @@ export async function contactFrom(values: ContactValues) {
     street: line(values.street),
     postal_code: line(values.postalCode),
     city: line(values.city),
-    province: province(values.province),
+    province: province(values.province) ?? line(values.province),
+    country: isItaly(values.country) ? null : line(values.country),
   }
   return {
     type: values.type,
@@ -120,7 +134,7 @@ export async function contactFrom(values: ContactValues) {
     sdi_code: line(values.sdiCode)?.toUpperCase() ?? null,
     pec: pecAddress(values.pec),
     regime: line(values.regime),
-    address: Object.values(address).some(Boolean) ? { ...address, country: 'IT' } : null,
+    address: Object.values(address).some(Boolean) ? { ...address, country: address.country ?? 'IT' } : null,
     website: webAddress(values.website),
     tags: values.tags,
     touch_days: values.touchDays.trim() ? Number(values.touchDays) : null,
@@ -137,6 +151,7 @@ function rows(all: { value: string; is_primary: boolean }[]): { value: string }[
 /** The values of a contact that is known already. */
 export function valuesOf(contact: WholeContact): ContactValues {
   const address = (contact.address ?? {}) as Partial<Record<string, string | null>>
+  const country = address.country ?? ''
   return {
     type: contact.type,
     firstName: contact.first_name ?? '',
@@ -155,6 +170,7 @@ export function valuesOf(contact: WholeContact): ContactValues {
     postalCode: address.postal_code ?? '',
     city: address.city ?? '',
     province: address.province ?? '',
+    country: isItaly(country) ? 'Italia' : country,
     website: contact.website ?? '',
     tags: contact.listed?.tags ?? [],
     touchDays: contact.touch_days?.toString() ?? '',

@@ -1,6 +1,7 @@
 /** What a file says of one contact, checked and brought into the shape that the server's `import_contacts` takes. */
 import type { CsvRow } from '@/lib/contact-csv'
 import type { ContactField, Mapping } from '@/lib/contact-csv-columns'
+import { isItaly } from '@/lib/countries'
 import { phoneNumber } from '@/lib/phone-numbers'
 import { pecAddress, sdiCode, taxCode, vatNumber } from '@/lib/tax-ids'
 
@@ -163,13 +164,14 @@ async function phonesOf(draft: Draft, problems: string[]): Promise<ImportRow['ph
 
 function addressOf(draft: Draft): Record<string, string> {
   const code = oneLine(draft.postal_code)
+  const country = oneLine(draft.country)
   const fields = {
     street: oneLine(draft.street),
-    // A spreadsheet takes «00185» for a number and drops its zeros.
-    postal_code: code && /^\d{3,4}$/.test(code) ? code.padStart(5, '0') : code,
+    // A spreadsheet takes «00185» for a number and drops its zeros; abroad four digits may be all there are.
+    postal_code: code && isItaly(country ?? '') && /^\d{3,4}$/.test(code) ? code.padStart(5, '0') : code,
     city: oneLine(draft.city),
     province: oneLine(draft.province)?.replace(/^\((.+)\)$/, '$1'),
-    country: oneLine(draft.country),
+    country,
   }
   return Object.fromEntries(Object.entries(fields).flatMap(([key, value]) => (value ? [[key, value]] : [])))
 }

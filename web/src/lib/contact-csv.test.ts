@@ -136,6 +136,17 @@ test.each([
   expect(await rowOf(draft)).toMatchObject(expected)
 })
 
+test.each([
+  [undefined, '01201'],
+  ['ITALIA', '01201'],
+  ['it', '01201'],
+  ['Svizzera', '1201'],
+  ['CH', '1201'],
+])('the zeros of a postal code come back in Italy only: %s', async (country, postalCode) => {
+  const row = await rowOf({ first_name: ['Anna'], postal_code: ['1201'], ...(country && { country: [country] }) })
+  expect(row.address).toEqual({ postal_code: postalCode, ...(country && { country }) })
+})
+
 test('an address alone is somebody', async () => {
   expect(await rowOf({ email: ['x@y.it'] })).toMatchObject({ first_name: null, emails: ['x@y.it'] })
 })

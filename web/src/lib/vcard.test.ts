@@ -41,6 +41,13 @@ test('a card of version 3 is read: groups, parameters, folds, escapes', () => {
   })
 })
 
+test('an address abroad is imported as the card has it', async () => {
+  const [first] = readVcards(card('VERSION:3.0', 'FN:Anna', 'ADR:;;Rue du Rhône 1;Genève;;1201;Svizzera'))
+  expect(await contactRow(1, first?.draft ?? {})).toMatchObject({
+    address: { street: 'Rue du Rhône 1', city: 'Genève', postal_code: '1201', country: 'Svizzera' },
+  })
+})
+
 test('version 4 writes telephones as addresses, and a company has no name of a person', () => {
   const [first] = readVcards(
     card('VERSION:4.0', 'FN:Rossi Srl', 'KIND:org', 'N:;;;;', 'TEL;VALUE=uri:tel:+39-06-123456'),

@@ -16,18 +16,24 @@ import { ConsentPills } from '@/features/crm/consent-pills'
 import { ContactForm } from '@/features/crm/contact-form'
 import { useDeletion } from '@/features/crm/use-deletion'
 import { ViesCheck } from '@/features/crm/vies-check'
+import { isItaly } from '@/lib/countries'
 import { useShortcut } from '@/lib/shortcut'
 import { paths } from '@/paths'
 import { contactOrigins } from '@/strings/crm'
 
-type Props = { contact: WholeContact; userId: string }
+type Props = {
+  contact: WholeContact
+  userId: string
+  /** Not in the trash, nor part of another contact. */
+  isEditable: boolean
+}
 
-export function ContactCard({ contact, userId }: Props) {
+export function ContactCard({ contact, userId, isEditable }: Props) {
   const [isEditing, setEditing] = useState(false)
   const navigate = useNavigate()
   const remove = useDeletion()
   const save = useSaveContact()
-  useShortcut('e', () => setEditing(true))
+  useShortcut('e', () => setEditing(isEditable))
   const isCompany = contact.type === 'azienda'
   const Icon = isCompany ? Building2Icon : UserIcon
 
@@ -55,31 +61,33 @@ export function ContactCard({ contact, userId }: Props) {
               (isCompany ? 'Azienda' : 'Persona')}
           </p>
         </div>
-        <DropdownMenu>
-          <DropdownMenuTrigger asChild>
-            <Button
-              variant="ghost"
-              size="icon"
-              className="-mt-1 -mr-2 shrink-0"
-              aria-label={`Azioni per ${contact.name}`}
-            >
-              <EllipsisIcon aria-hidden />
-            </Button>
-          </DropdownMenuTrigger>
-          <DropdownMenuContent align="end">
-            <DropdownMenuItem onSelect={() => setEditing(true)}>
-              <PencilIcon /> Modifica
-            </DropdownMenuItem>
-            <DropdownMenuItem
-              onSelect={() => {
-                remove([contact.id], contact.name)
-                void navigate(paths.crm)
-              }}
-            >
-              <Trash2Icon /> Elimina
-            </DropdownMenuItem>
-          </DropdownMenuContent>
-        </DropdownMenu>
+        {isEditable && (
+          <DropdownMenu>
+            <DropdownMenuTrigger asChild>
+              <Button
+                variant="ghost"
+                size="icon"
+                className="-mt-1 -mr-2 shrink-0"
+                aria-label={`Azioni per ${contact.name}`}
+              >
+                <EllipsisIcon aria-hidden />
+              </Button>
+            </DropdownMenuTrigger>
+            <DropdownMenuContent align="end">
+              <DropdownMenuItem onSelect={() => setEditing(true)}>
+                <PencilIcon /> Modifica
+              </DropdownMenuItem>
+              <DropdownMenuItem
+                onSelect={() => {
+                  remove([contact.id], contact.name)
+                  void navigate(paths.crm)
+                }}
+              >
+                <Trash2Icon /> Elimina
+              </DropdownMenuItem>
+            </DropdownMenuContent>
+          </DropdownMenu>
+        )}
       </div>
       <Channels contact={contact} />
       {contact.listed && contact.listed.tags.length > 0 && (
@@ -92,12 +100,14 @@ export function ContactCard({ contact, userId }: Props) {
         </ul>
       )}
       {contact.note && <p className="text-sm break-words whitespace-pre-wrap">{contact.note}</p>}
-      <Cadence contact={contact} />
+      {isEditable && <Cadence contact={contact} />}
       <FiscalData contact={contact} />
       <AskAssistant question={`Riassumi ${contact.name}`} />
-      <Button variant="outline" aria-keyshortcuts="e" onClick={() => setEditing(true)}>
-        <PencilIcon aria-hidden /> Modifica
-      </Button>
+      {isEditable && (
+        <Button variant="outline" aria-keyshortcuts="e" onClick={() => setEditing(true)}>
+          <PencilIcon aria-hidden /> Modifica
+        </Button>
+      )}
       {isEditing && (
         <ContactForm
           userId={userId}
@@ -137,7 +147,7 @@ function Channels({ contact: { emails, phones, listed, website } }: { contact: W
   )
 }
 
-type Address = Partial<Record<'street' | 'postal_code' | 'city' | 'province', string | null>>
+type Address = Partial<Record<'street' | 'postal_code' | 'city' | 'province' | 'country', string | null>>
 
 function FiscalData({ contact }: { contact: WholeContact }) {
   const address = (contact.address ?? {}) as Address
@@ -152,7 +162,10 @@ function FiscalData({ contact }: { contact: WholeContact }) {
       <Fact label="Codice SDI" value={contact.sdi_code} />
       <Fact label="PEC" value={contact.pec} />
       <Fact label="Regime" value={contact.regime} />
-      <Fact label="Indirizzo" value={[address.street, place].filter(Boolean).join(', ')} />
+      <Fact
+        label="Indirizzo"
+        value={[address.street, place, !isItaly(address.country ?? '') && address.country].filter(Boolean).join(', ')}
+      />
       <Fact label="Origine" value={contactOrigins[contact.origin]} />
     </dl>
   )

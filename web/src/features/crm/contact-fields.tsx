@@ -14,6 +14,7 @@ import type { ContactValues } from '@/data/contacts-form'
 import { DuplicateHint } from '@/features/crm/duplicate-hint'
 import { RegimeField } from '@/features/crm/regime-field'
 import { TagsField } from '@/features/crm/tags-field'
+import { isItaly } from '@/lib/countries'
 
 type Props = { userId: string; isNew: boolean }
 
@@ -53,20 +54,7 @@ export function ContactFields({ userId, isNew }: Props) {
         <TextField name="pec" label="PEC" type="email" autoComplete="off" maxLength={200} />
         <RegimeField />
       </Part>
-      <Part title="Indirizzo">
-        <TextField name="street" label="Via e numero" autoComplete="off" maxLength={200} />
-        <TextField name="city" label="Città" autoComplete="off" maxLength={120} />
-        <TextField name="postalCode" label="CAP" inputMode="numeric" autoComplete="off" maxLength={5} />
-        <TextField name="province" label="Provincia" autoComplete="off" autoCapitalize="characters" maxLength={2} />
-        <TextField
-          name="website"
-          label="Sito"
-          inputMode="url"
-          autoComplete="off"
-          autoCapitalize="none"
-          maxLength={200}
-        />
-      </Part>
+      <AddressFields />
       <TextField
         name="touchDays"
         label="Risentire ogni quanti giorni"
@@ -123,6 +111,35 @@ function PersonFields({ userId }: { userId: string }) {
       </datalist>
       <TextField name="jobTitle" label="Ruolo" autoComplete="off" maxLength={120} />
     </div>
+  )
+}
+
+function AddressFields() {
+  const { register } = useFormContext<ContactValues>()
+  const isItalian = isItaly(useWatch<ContactValues, 'country'>({ name: 'country' }))
+  // What is wrong in Italy may be right elsewhere.
+  register('country', { deps: ['postalCode', 'province'] })
+  return (
+    <Part title="Indirizzo">
+      <TextField name="street" label="Via e numero" autoComplete="off" maxLength={200} />
+      <TextField name="city" label="Città" autoComplete="off" maxLength={120} />
+      <TextField name="country" label="Paese" autoComplete="off" maxLength={120} />
+      <TextField
+        name="postalCode"
+        label="CAP"
+        inputMode={isItalian ? 'numeric' : 'text'}
+        autoComplete="off"
+        maxLength={isItalian ? 5 : 20}
+      />
+      <TextField
+        name="province"
+        label="Provincia"
+        autoComplete="off"
+        autoCapitalize="characters"
+        maxLength={isItalian ? 2 : 120}
+      />
+      <TextField name="website" label="Sito" inputMode="url" autoComplete="off" autoCapitalize="none" maxLength={200} />
+    </Part>
   )
 }
 

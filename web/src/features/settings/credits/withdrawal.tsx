@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { toast } from 'sonner'
 
 import { ConfirmDialog } from '@/components/confirm-dialog'
@@ -14,8 +15,9 @@ type Props = { userId: string; order: Order; onClose: () => void }
 /** The second step of the withdrawal (art. 54-bis Codice del consumo): what will happen, then «Conferma recesso». */
 export function Withdrawal({ userId, order, onClose }: Props) {
   const lots = useQuery(lotsQuery(userId))
+  const [now] = useState(() => new Date())
   const withdraw = useWithdraw(userId)
-  const refund = lots.data && refundOf(order, lots.data, new Date())
+  const refund = lots.data && refundOf(order, lots.data, now)
 
   function confirm(): void {
     withdraw.mutate(order.id, {
