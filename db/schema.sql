@@ -1069,14 +1069,8 @@ CREATE FUNCTION private.apply_dispute(_event public.payment_events) RETURNS text
 declare
   _dispute constant jsonb := _event.payload #> '{data,object}';
   _status constant text := _dispute ->> 'status';
-  _step constant integer := case
-    when _event.type = 'charge.dispute.created' then 0
-    -- A word that is not among them counts as open.
-    else coalesce(array_position(array[
-      'warning_needs_response', 'warning_under_review', 'warning_closed', 'needs_response', 'under_review', 'won',
-      'appeal_needs_response', 'appeal_under_review', 'prevented', 'lost'
-    ], _status), 0)
-  end;
+  _step constant integer := private.dispute_step(_event.type, _status);
+  _is_news boolean;
   _order public.credit_orders;
 begin
   select * into _order from public.credit_orders where id = private.order_of(_dispute) for update;
@@ -1088,18 +1082,18 @@ begin
     values (_dispute ->> 'id', _order.id, _status, to_timestamp((_event.payload ->> 'created')::bigint), _step)
     on conflict (id) do update set status = excluded.status, told_at = excluded.told_at, step = excluded.step
     where (excluded.told_at, excluded.step) > (known.told_at, known.step);
-  update public.credit_orders set
-    disputed_at = coalesce(disputed_at, now()),
-    dispute_won_at = case when disputes.are_won then coalesce(dispute_won_at, now()) end,
-    dispute_lost_at = case when disputes.is_lost then coalesce(dispute_lost_at, now()) end
-  from (
-    -- One that was prevented is none of the won: the bank may have given the money back without asking.
-    select bool_and(status in ('won', 'warning_closed')) as are_won, bool_or(status = 'lost') as is_lost
-    from private.order_disputes where order_id = _order.id
-  ) as disputes
-  where id = _order.id
-  returning credit_orders.* into _order;
-  perform private.raise_alert('dispute', _order.id, _event.id, jsonb_build_object('status', _status));
+  _is_news := found;
+  _order := private.sum_up_disputes(_order.id);
+  -- A person is told when somebody must answer, or when the money is gone: once, however many events say it.
+  if _is_news and _status in ('warning_needs_response', 'needs_response', 'prevented', 'lost') and not exists (
+    select from public.payment_alerts
+    where kind = 'dispute' and order_id = _order.id
+      and details @> jsonb_build_object('dispute', _dispute ->> 'id', 'status', _status)
+  ) then
+    perform private.raise_alert(
+      'dispute', _order.id, _event.id, jsonb_build_object('dispute', _dispute ->> 'id', 'status', _status)
+    );
+  end if;
   return private.settle_order(_order);
 end
 $$;
@@ -2110,6 +2104,30 @@ $$;
 COMMENT ON FUNCTION private.demo_contacts(_user_id uuid) IS 'The demo contacts with a number each: companies first, the oldest first.';
 
 --
+-- Name: dispute_step(text, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.dispute_step(_type text, _status text) RETURNS integer
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select case
+    when _type = 'charge.dispute.created' then 0
+    -- A word that is not among them counts as open.
+    else coalesce(array_position(array[
+      'warning_needs_response', 'warning_under_review', 'warning_closed', 'needs_response', 'under_review', 'won',
+      'appeal_needs_response', 'appeal_under_review', 'prevented', 'lost'
+    ], _status), 0)
+  end
+$$;
+
+--
+-- Name: FUNCTION dispute_step(_type text, _status text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.dispute_step(_type text, _status text) IS 'How far in the life of a dispute an event is; one that begins it comes first.';
+
+--
 -- Name: document_codes(text); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -2965,6 +2983,27 @@ $$;
 --
 
 COMMENT ON FUNCTION private.follow_interactions() IS 'Keeps contacts.last_interaction_at, and by it the cadence.';
+
+--
+-- Name: follow_merge(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_merge() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  -- One that does not exist is refused by its reference.
+  new.contact_id := coalesce(private.living_contact(new.user_id, new.contact_id), new.contact_id);
+  return new;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_merge(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_merge() IS 'What is written to a contact that was merged, as from an older page, is written to the one that is left.';
 
 --
 -- Name: follow_named_documents(); Type: FUNCTION; Schema: private; Owner: -
@@ -4473,6 +4512,38 @@ $$;
 COMMENT ON FUNCTION private.learn_field(_document public.documents, _key text, _label text) IS 'Remembers beside which words the documents of a supplier have a value.';
 
 --
+-- Name: leave_trashed_parent(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.leave_trashed_parent() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+declare
+  _gone_at timestamptz;
+begin
+  -- Locked: whoever throws the parent away at this moment sees this row, or is seen from here.
+  execute format('select deleted_at from public.%I where user_id = $1 and id = $2 for share', tg_table_name)
+    into _gone_at using new.user_id, new.parent_id;
+  if _gone_at is null then
+    return null;
+  end if;
+  -- What is new lies where its parent lies, as the files of a ZIP that was thrown away while it was opened.
+  execute format(
+    'update public.%I set %s where user_id = $1 and id = $2',
+    tg_table_name, case tg_op when 'INSERT' then 'deleted_at = $3' else 'parent_id = null' end
+  ) using new.user_id, new.id, _gone_at;
+  return null;
+end
+$_$;
+
+--
+-- Name: FUNCTION leave_trashed_parent(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.leave_trashed_parent() IS 'What is alive never hangs on something in the trash, which takes everything with it when it is erased.';
+
+--
 -- Name: limit_session_rate(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -4500,6 +4571,37 @@ $_$;
 --
 
 COMMENT ON FUNCTION private.limit_session_rate() IS 'Refuses a row when its session wrote as many as the argument in the last minute.';
+
+--
+-- Name: living_contact(uuid, uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.living_contact(_user_id uuid, _contact_id uuid) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _merged_into uuid;
+begin
+  loop
+    -- Locked, so that no merge comes between the answer and what is done with it.
+    select merged_into into _merged_into from public.contacts
+    where user_id = _user_id and id = _contact_id for key share;
+    if not found then
+      return null;
+    elsif _merged_into is null then
+      return _contact_id;
+    end if;
+    _contact_id := _merged_into;
+  end loop;
+end
+$$;
+
+--
+-- Name: FUNCTION living_contact(_user_id uuid, _contact_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.living_contact(_user_id uuid, _contact_id uuid) IS 'The contact of an owner, or the one that is left if it was merged; null if there is none.';
 
 --
 -- Name: lock_hold(uuid); Type: FUNCTION; Schema: private; Owner: -
@@ -6766,8 +6868,8 @@ begin
   if _moved.is_waiting then
     return 'waiting';
   end if;
-  -- A balance never falls below zero: for what was used before, somebody decides.
-  if _moved.missing > 0 and _event_id is not null then
+  -- A balance never falls below zero: for what was used before, somebody decides. Of a withdrawal we have decided.
+  if _moved.missing > 0 and _event_id is not null and (_due_cents > 0 or _order.withdrawn_at is null) then
     perform private.raise_alert(
       'refund_of_spent_credits', _order.id, _event_id,
       jsonb_build_object('refunded_cents', _given_cents, 'credits_missing', _moved.missing)
@@ -6935,6 +7037,34 @@ $$;
 --
 
 COMMENT ON FUNCTION private.store_schedules(_invoice_id uuid, _user_id uuid, _schedules jsonb) IS 'Writes the days of payment of an invoice; what was paid and its task stay.';
+
+--
+-- Name: sum_up_disputes(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.sum_up_disputes(_order_id uuid) RETURNS public.credit_orders
+    LANGUAGE sql
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    AS $$
+  update public.credit_orders set
+    disputed_at = coalesce(disputed_at, now()),
+    dispute_won_at = case when disputes.are_won then coalesce(dispute_won_at, now()) end,
+    dispute_lost_at = case when disputes.is_lost then coalesce(dispute_lost_at, now()) end
+  from (
+    -- One that was prevented is none of the won: the bank may have given the money back without asking.
+    select bool_and(status in ('won', 'warning_closed')) as are_won, bool_or(status = 'lost') as is_lost
+    from private.order_disputes where order_id = _order_id
+  ) as disputes
+  where id = _order_id
+  returning credit_orders.*
+$$;
+
+--
+-- Name: FUNCTION sum_up_disputes(_order_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.sum_up_disputes(_order_id uuid) IS 'Writes into an order that has disputes how far they are, all in all.';
 
 --
 -- Name: supersede_memories(public.memories); Type: FUNCTION; Schema: private; Owner: -
@@ -9151,10 +9281,12 @@ declare
   _user_id uuid := (select auth.uid());
   _consent public.consents;
 begin
-  perform from public.contacts where user_id = _user_id and id = _contact_id for update;
-  if not found then
+  -- What was answered to a contact that was merged counts for the one that is left: no refusal is lost.
+  _contact_id := private.living_contact(_user_id, _contact_id);
+  if _contact_id is null then
     raise exception 'no such contact' using errcode = 'PT404';
   end if;
+  perform from public.contacts where user_id = _user_id and id = _contact_id for no key update;
   select * into _consent from public.consents
   where contact_id = _contact_id and channel = _channel and purpose = _purpose;
   -- The same again, as by a second click, proves nothing new.
@@ -9179,7 +9311,7 @@ $$;
 -- Name: FUNCTION record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) IS 'Writes down what a contact of the caller allows for a channel and a purpose, with its proof; PT404 if it is none.';
+COMMENT ON FUNCTION public.record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text) IS 'Writes down what a contact of the caller, or the one it was merged into, allows for a channel and a purpose, with its proof; PT404 if it is none.';
 
 --
 -- Name: refuse_document_contact(uuid); Type: FUNCTION; Schema: public; Owner: -
@@ -9263,6 +9395,7 @@ CREATE FUNCTION public.remind_of_schedules(_invoice_id uuid, _days_before intege
 declare
   _invoice public.invoices := private.own_invoice(_invoice_id);
   _schedule record;
+  _remind_at timestamptz;
   _task_id uuid;
   _made integer := 0;
 begin
@@ -9274,12 +9407,16 @@ begin
     )
     order by no
   loop
+    -- The first of both that is still to come; when both are over, at once: a moment that is over reminds of nothing.
+    select coalesce(min(moment), now() + interval '1 minute') into _remind_at
+    from unnest(array[_schedule.due_on - least(greatest(_days_before, 0), 365), _schedule.due_on]) as day
+    cross join lateral (select (day + time '09:00') at time zone 'Europe/Rome' as moment) as at_nine
+    where moment > now();
     insert into public.tasks (user_id, title, due_at, contact_id, remind_at, origin)
     values (
       _invoice.user_id, private.payment_title(_invoice, _schedule.amount_cents),
       _schedule.due_on::timestamp at time zone 'Europe/Rome', _invoice.contact_id,
-      array[(_schedule.due_on - least(greatest(_days_before, 0), 365) + time '09:00') at time zone 'Europe/Rome'],
-      'fattura'
+      array[_remind_at], 'fattura'
     )
     returning id into _task_id;
     update public.invoice_schedules set task_id = _task_id where id = _schedule.id;
@@ -9295,7 +9432,7 @@ $$;
 -- Name: FUNCTION remind_of_schedules(_invoice_id uuid, _days_before integer); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.remind_of_schedules(_invoice_id uuid, _days_before integer) IS 'Makes a task for each day of payment of the caller''s invoice that is not paid and has none; reminds at nine so many days before. Answers how many were made. PT404.';
+COMMENT ON FUNCTION public.remind_of_schedules(_invoice_id uuid, _days_before integer) IS 'Makes a task for each day of payment of the caller''s invoice that is not paid and has none; reminds at nine so many days before, or on the day, or at once, whichever is still to come. Answers how many were made. PT404.';
 
 --
 -- Name: remove_demo_data(); Type: FUNCTION; Schema: public; Owner: -
@@ -9459,22 +9596,28 @@ CREATE FUNCTION public.save_contact(_contact jsonb) RETURNS uuid
     AS $$
 declare
   _id uuid := coalesce((_contact ->> 'id')::uuid, gen_random_uuid());
+  _former public.contacts;
   _row public.contacts := jsonb_populate_record(null::public.contacts, _contact);
   _emails jsonb := coalesce(_contact -> 'emails', '[]');
   _phones jsonb := coalesce(_contact -> 'phones', '[]');
   _names text[] := array(select jsonb_array_elements_text(coalesce(_contact -> 'tags', '[]')));
   _tags uuid[];
 begin
-  -- The company of that name, which is made when there is none.
+  select * into _former from public.contacts where id = _id for update;
+  if _former.merged_into is not null or _former.deleted_at is not null then
+    raise exception 'the contact is merged or in the trash' using errcode = 'PT404';
+  end if;
+
+  -- The company of that name, of several the one it has; it is made when there is none.
   select id into _row.company_id from public.contacts
   where name = _contact ->> 'company' and type = 'azienda' and merged_into is null and deleted_at is null
-  order by created_at limit 1;
+  order by id is distinct from _former.company_id, created_at limit 1;
   if _row.company_id is null and _contact ->> 'company' is not null then
     insert into public.contacts (type, business_name) values ('azienda', _contact ->> 'company')
     returning id into _row.company_id;
   end if;
 
-  if exists (select from public.contacts where id = _id) then
+  if _former.id is not null then
     update public.contacts
     set (type, first_name, last_name, business_name, company_id, job_title, vat_number, tax_code, sdi_code, pec,
         regime, address, website, touch_days, note)
@@ -9525,7 +9668,7 @@ $$;
 -- Name: FUNCTION save_contact(_contact jsonb); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.save_contact(_contact jsonb) IS 'Adds a contact of the caller or writes it anew, as the form has it: its columns, `company` (a name), `emails`, `phones` ({value, norm}) and `tags` (names). Raises 23505 for an address or number of another contact.';
+COMMENT ON FUNCTION public.save_contact(_contact jsonb) IS 'Adds a contact of the caller or writes it anew, as the form has it: its columns, `company` (a name), `emails`, `phones` ({value, norm}) and `tags` (names). Raises 23505 for an address or number of another contact, PT404 for a contact that is merged or in the trash.';
 
 --
 -- Name: search_contacts(text, integer); Type: FUNCTION; Schema: public; Owner: -
@@ -10112,7 +10255,12 @@ begin
   join private.contact_fingerprints(_import.user_id, array(
     select contact_id from private.import_changes where batch_id = _batch and is_new
   )) as now_is using (contact_id)
-  where batch_id = _batch and is_new and now_is.fingerprint = import_changes.fingerprint;
+  where batch_id = _batch and is_new and now_is.fingerprint = import_changes.fingerprint
+    -- Who was merged into it would go with it.
+    and not exists (
+      select from public.contacts as merged
+      where merged.user_id = _import.user_id and merged.merged_into = import_changes.contact_id
+    );
   delete from public.contacts where user_id = _import.user_id and id = any (_untouched) and type = 'persona';
   get diagnostics _removed = row_count;
   -- After their people: a company that somebody works for has been used since.
@@ -11459,7 +11607,7 @@ CREATE TABLE public.order_refunds (
     provider_refund text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     settled_at timestamp with time zone,
-    CONSTRAINT a_refund_gives_something_back CHECK (((amount_cents > 0) AND (credits > 0))),
+    CONSTRAINT a_refund_gives_something_back CHECK (((amount_cents > 0) AND (credits >= 0))),
     CONSTRAINT a_settled_refund_says_when CHECK (((state = 'requested'::public.order_refund_state) = (settled_at IS NULL)))
 );
 
@@ -13793,6 +13941,18 @@ CREATE TRIGGER follow_gone_search AFTER DELETE ON public.document_tags REFERENCI
 CREATE TRIGGER follow_gone_search AFTER DELETE ON public.documents REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_documents();
 
 --
+-- Name: interactions follow_merge; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_merge BEFORE INSERT ON public.interactions FOR EACH ROW EXECUTE FUNCTION private.follow_merge();
+
+--
+-- Name: notes follow_merge; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_merge BEFORE INSERT ON public.notes FOR EACH ROW EXECUTE FUNCTION private.follow_merge();
+
+--
 -- Name: contact_tags follow_new_contact_tags; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -13911,6 +14071,18 @@ CREATE TRIGGER keep_task BEFORE INSERT OR UPDATE ON public.tasks FOR EACH ROW EX
 --
 
 CREATE TRIGGER keep_task_levels BEFORE INSERT OR UPDATE OF parent_id ON public.tasks FOR EACH ROW WHEN ((new.parent_id IS NOT NULL)) EXECUTE FUNCTION private.keep_task_levels();
+
+--
+-- Name: documents leave_trashed_parent; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER leave_trashed_parent AFTER INSERT OR UPDATE OF parent_id, deleted_at ON public.documents FOR EACH ROW WHEN (((new.parent_id IS NOT NULL) AND (new.deleted_at IS NULL))) EXECUTE FUNCTION private.leave_trashed_parent();
+
+--
+-- Name: tasks leave_trashed_parent; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER leave_trashed_parent AFTER INSERT OR UPDATE OF parent_id, deleted_at ON public.tasks FOR EACH ROW WHEN (((new.parent_id IS NOT NULL) AND (new.deleted_at IS NULL))) EXECUTE FUNCTION private.leave_trashed_parent();
 
 --
 -- Name: tasks log_task; Type: TRIGGER; Schema: public; Owner: -
@@ -16340,6 +16512,12 @@ REVOKE ALL ON FUNCTION private.count_words(_user_id uuid, _gone text[], _come te
 REVOKE ALL ON FUNCTION private.demo_contacts(_user_id uuid) FROM PUBLIC;
 
 --
+-- Name: FUNCTION dispute_step(_type text, _status text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.dispute_step(_type text, _status text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION document_codes(_text text); Type: ACL; Schema: private; Owner: -
 --
 
@@ -16518,6 +16696,12 @@ REVOKE ALL ON FUNCTION private.follow_document_contact() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.follow_interactions() FROM PUBLIC;
+
+--
+-- Name: FUNCTION follow_merge(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_merge() FROM PUBLIC;
 
 --
 -- Name: FUNCTION follow_named_documents(); Type: ACL; Schema: private; Owner: -
@@ -16822,10 +17006,22 @@ REVOKE ALL ON FUNCTION private.keep_used_demo(_user_id uuid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.learn_field(_document public.documents, _key text, _label text) FROM PUBLIC;
 
 --
+-- Name: FUNCTION leave_trashed_parent(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.leave_trashed_parent() FROM PUBLIC;
+
+--
 -- Name: FUNCTION limit_session_rate(); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.limit_session_rate() FROM PUBLIC;
+
+--
+-- Name: FUNCTION living_contact(_user_id uuid, _contact_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.living_contact(_user_id uuid, _contact_id uuid) FROM PUBLIC;
 
 --
 -- Name: FUNCTION lock_hold(_hold_id uuid); Type: ACL; Schema: private; Owner: -
@@ -17450,6 +17646,12 @@ GRANT ALL ON FUNCTION private.store_invoice(_document_id uuid, _user_id uuid, _i
 --
 
 REVOKE ALL ON FUNCTION private.store_schedules(_invoice_id uuid, _user_id uuid, _schedules jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION sum_up_disputes(_order_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.sum_up_disputes(_order_id uuid) FROM PUBLIC;
 
 --
 -- Name: FUNCTION supersede_memories(_memory public.memories); Type: ACL; Schema: private; Owner: -

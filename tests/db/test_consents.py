@@ -38,6 +38,23 @@ async def test_a_consent_is_what_was_said_last_and_its_proof_is_everything(conne
     assert [tuple(row) for row in proof] == [("dato", "Sì, scrivimi"), ("revocato", "Sì, scrivimi")]
 
 
+async def test_a_revocation_told_to_a_merged_contact_counts_for_the_one_that_is_left(connection: Connection) -> None:
+    oldest, middle, left = [await crm.contact(connection, OWNER) for _ in range(3)]
+    await _record(connection, oldest, "dato")
+    async with access.acting(connection, "owner"):
+        for winner, loser in ((middle, oldest), (left, middle)):
+            await connection.execute("select public.merge_contacts($1, $2)", winner, loser)
+    assert (await _record(connection, oldest, "revocato", "telefonata"))["contact_id"] == left
+    for table in ("consents", "consent_events"):
+        rows = await connection.fetch(
+            f"select contact_id, source from public.{table} where state = 'revocato' and contact_id = any ($1)",
+            [oldest, middle, left],
+        )
+        assert [tuple(row) for row in rows] == [(left, "telefonata")]
+    given = "select count(*) from public.consents where state = 'dato' and contact_id = any ($1)"
+    assert await connection.fetchval(given, [oldest, middle, left]) == 0
+
+
 @pytest.mark.parametrize(
     "attempt",
     [

@@ -156,6 +156,42 @@ async def test_what_came_in_a_document_goes_into_the_trash_and_comes_back_with_i
     assert (await _row(connection, earlier))["deleted_at"] is not None
 
 
+async def test_what_is_restored_outlives_what_it_came_in(connection: Connection) -> None:
+    archive = await documents.document(connection, OWNER)
+    mail, other = [await documents.document(connection, OWNER, parent_id=archive) for _ in range(2)]
+    attached = await documents.document(connection, OWNER, parent_id=mail)
+    (invoice_id,) = await documents.store_invoices(connection, attached, {})
+    trash = "update public.documents set deleted_at = $2 where id = any ($1)"
+    async with access.acting(connection, "owner"):
+        await connection.execute(trash, [archive], datetime(2026, 2, 1, tzinfo=UTC))
+        await connection.execute(trash, [mail], None)
+        assert [(await _row(connection, document_id))["parent_id"] for document_id in (mail, attached)] == [None, mail]
+        await connection.execute("delete from public.documents where id = $1", archive)
+    left = await connection.fetch(
+        "select id from public.documents where id = any ($1)", [archive, mail, other, attached]
+    )
+    assert {row["id"] for row in left} == {mail, attached}
+    assert await connection.fetchval("select document_id from public.invoices where id = $1", invoice_id) == attached
+
+
+async def test_what_is_restored_with_what_it_came_in_stays_in_it(connection: Connection) -> None:
+    archive = await documents.document(connection, OWNER)
+    inside = await documents.document(connection, OWNER, parent_id=archive)
+    trash = "update public.documents set deleted_at = $2 where id = any ($1)"
+    async with access.acting(connection, "owner"):
+        await connection.execute(trash, [archive], datetime(2026, 2, 1, tzinfo=UTC))
+        await connection.execute(trash, [inside, archive], None)
+    row = await _row(connection, inside)
+    assert (row["parent_id"], row["deleted_at"]) == (archive, None)
+
+
+async def test_what_comes_out_of_a_document_in_the_trash_is_there_too(connection: Connection) -> None:
+    gone_at = datetime(2026, 2, 1, tzinfo=UTC)
+    archive = await documents.document(connection, OWNER, deleted_at=gone_at)
+    row = await _row(connection, await documents.document(connection, OWNER, parent_id=archive))
+    assert (row["parent_id"], row["deleted_at"]) == (archive, gone_at)
+
+
 async def test_counts_tell_kinds_and_states_outside_of_the_trash(connection: Connection) -> None:
     before = json.loads(await _call(connection, "document_counts"))
     await documents.document(connection, OWNER, kind="durc", state="errore")

@@ -203,6 +203,19 @@ async def test_what_was_touched_since_an_import_is_kept_and_named(connection: Co
     assert (await _contact(connection, "Anna Bruni"))["job_title"] == "Socia"
 
 
+async def test_undoing_an_import_keeps_who_was_merged_into_it(connection: Connection) -> None:
+    older = await crm.contact(connection, OWNER, first_name="Ugo", last_name="Foscolo")
+    batch = await _begin(connection)
+    await _send(connection, batch, [{"first_name": "Ugo", "last_name": "Foscolo"}], "crea")
+    imported = await connection.fetchval(
+        "select id from public.contacts where name = 'Ugo Foscolo' and id <> $1", older
+    )
+    await _call(connection, "merge_contacts($1, $2)", imported, older)
+    undone = await _undo(connection, batch)
+    assert (undone["removed"], [kept["name"] for kept in undone["kept"]]) == (0, ["Ugo Foscolo"])
+    assert await connection.fetchval("select merged_into from public.contacts where id = $1", older) == imported
+
+
 @pytest.mark.parametrize(
     "call", ["import_contacts($1, '[]')", "finish_import($1)", "undo_import($1)"], ids=["import", "finish", "undo"]
 )

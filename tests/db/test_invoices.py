@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -100,7 +100,9 @@ async def test_paying_an_invoice_pays_the_rest_and_does_its_tasks(connection: Co
 
 async def test_a_reminder_is_a_task_of_the_contact_made_once(connection: Connection) -> None:
     contact_id = await crm.contact(connection, OWNER)
-    invoice_id = await _invoice(connection)
+    # In a year to come, however late this runs.
+    parts = [{"no": no, "due_on": day, "amount_cents": 61_000} for no, day in ((1, "2099-03-31"), (2, "2099-04-30"))]
+    invoice_id = await _invoice(connection, schedules=parts)
     document_id = await connection.fetchval("select document_id from public.invoices where id = $1", invoice_id)
     await _call(connection, "link_document_contact", document_id, contact_id)
     assert await _call(connection, "remind_of_schedules", invoice_id) == 2
@@ -110,11 +112,33 @@ async def test_a_reminder_is_a_task_of_the_contact_made_once(connection: Connect
     assert task is not None
     assert task["title"] == "Paga fattura 12/2026 di Anna Verdi: 610,00 €"
     # Midnight in Rome, where the clocks have gone forward between the two.
-    assert (task["due_at"], task["due_is_allday"]) == (datetime(2026, 3, 30, 22, tzinfo=UTC), True)
-    assert task["remind_at"] == [datetime(2026, 3, 28, 8, tzinfo=UTC)]
+    assert (task["due_at"], task["due_is_allday"]) == (datetime(2099, 3, 30, 22, tzinfo=UTC), True)
+    assert task["remind_at"] == [datetime(2099, 3, 28, 8, tzinfo=UTC)]
     assert task["contact_id"] == contact_id
     links = "select count(*) from public.document_links where document_id = $1 and task_id is not null"
     assert await connection.fetchval(links, document_id) == 2
+
+
+async def test_a_reminder_that_is_asked_for_late_still_comes(connection: Connection) -> None:
+    today = await connection.fetchval("select (now() at time zone 'Europe/Rome')::date")
+    days = [today + timedelta(days=later) for later in (-5, 2, 4)]
+    schedules = [{"no": no, "due_on": day.isoformat(), "amount_cents": 1} for no, day in enumerate(days, 1)]
+    invoice_id = await _invoice(connection, schedules=schedules)
+    await _call(connection, "remind_of_schedules", invoice_id)
+    rows = await connection.fetch(
+        """
+        select next_remind_at - now() as waits, (next_remind_at at time zone 'Europe/Rome') as moment
+        from public.invoice_schedules join public.tasks on tasks.id = task_id where invoice_id = $1 order by no
+        """,
+        invoice_id,
+    )
+    overdue, near, far = rows
+    assert overdue["waits"] == timedelta(minutes=1)
+    # Three days before is over for the one, to come for the other.
+    nine = time(9)
+    assert (near["moment"], far["moment"]) == tuple(
+        datetime.combine(day, nine) for day in (days[1], days[2] - timedelta(days=3))
+    )
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,19 @@ async def test_undoing_a_merge_gives_back_every_row_as_it_was(connection: Connec
     assert await _rows(connection, *pair) == before
 
 
+async def test_what_is_written_to_a_merged_contact_reaches_the_one_that_is_left(connection: Connection) -> None:
+    winner, loser = await crm.contact(connection, OWNER), await crm.contact(connection, OWNER)
+    await _merge(connection, winner, loser)
+    async with access.acting(connection, "owner"):
+        for write in (
+            "insert into public.notes (contact_id, body) values ($1, 'Richiamare') returning contact_id",
+            "insert into public.interactions (contact_id, kind) values ($1, 'chiamata') returning contact_id",
+        ):
+            assert await connection.fetchval(write, loser) == winner
+    touched = "select last_interaction_at is not null from public.contacts where id = $1"
+    assert [await connection.fetchval(touched, contact_id) for contact_id in (winner, loser)] == [True, False]
+
+
 async def test_a_merge_takes_the_chosen_fields_and_fills_the_empty_ones(connection: Connection) -> None:
     winner, loser = await _pair(connection)
     await _merge(connection, winner, loser, {"last_name": "loser"})

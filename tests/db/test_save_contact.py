@@ -72,6 +72,36 @@ async def test_an_address_of_somebody_else_is_refused_and_nothing_is_saved(conne
     assert await connection.fetchval("select count(*) from public.contacts where first_name = 'Ermenegilda'") == 0
 
 
+@pytest.mark.parametrize("gone", ["merged_into = $2", "deleted_at = now()"], ids=["merged", "in the trash"])
+async def test_a_contact_that_is_gone_is_not_written(gone: str, connection: Connection) -> None:
+    contact_id, other = (
+        await _save(connection, ROSSI),
+        await _save(connection, {"type": "persona", "first_name": "Ugo"}),
+    )
+    await connection.execute(
+        f"update public.contacts set {gone} where id = $1 and $2::uuid is not null", contact_id, other
+    )
+    async with rolled_back(connection):
+        with pytest.raises(asyncpg.PostgresError) as refusal:
+            await _save(connection, {**ROSSI, "id": str(contact_id), "first_name": "Altro", "company": "Mai vista"})
+    assert refusal.value.sqlstate == "PT404"
+    names = "select count(*) from public.contacts where first_name = 'Altro' or business_name = 'Mai vista'"
+    assert await connection.fetchval(names) == 0
+
+
+async def test_of_two_companies_of_a_name_the_present_one_is_kept(connection: Connection) -> None:
+    first, second = [
+        await _save(connection, {"type": "azienda", "business_name": "Rossi Impianti srl"}) for _ in range(2)
+    ]
+    company = "select company_id from public.contacts where id = $1"
+    await connection.execute("update public.contacts set created_at = now() - interval '1 day' where id = $1", first)
+    contact_id = await _save(connection, ROSSI)
+    assert await connection.fetchval(company, contact_id) == first
+    await connection.execute("update public.contacts set company_id = $2 where id = $1", contact_id, second)
+    await _save(connection, {**ROSSI, "id": str(contact_id), "job_title": "Titolare"})
+    assert await connection.fetchval(company, contact_id) == second
+
+
 async def test_another_persons_contact_is_not_written(connection: Connection) -> None:
     contact_id = await _save(connection, ROSSI)
     async with rolled_back(connection):

@@ -124,6 +124,21 @@ async def test_subtasks_go_into_the_trash_and_come_back_with_their_parent(connec
     assert [row["id"] for row in await connection.fetch(shown, parent)] == [kept]
 
 
+async def test_a_restored_subtask_outlives_its_parent(connection: Connection) -> None:
+    parent = (await work.task(connection, OWNER))["id"]
+    kept, gone = [(await work.task(connection, OWNER, parent_id=parent))["id"] for _ in range(2)]
+    trash = "update public.tasks set deleted_at = $2 where id = $1"
+    async with access.acting(connection, "owner"):
+        await connection.execute(trash, parent, datetime(2026, 1, 1, tzinfo=UTC))
+        await connection.execute(trash, kept, None)
+    row = await work.read(connection, kept)
+    assert row is not None
+    assert row["parent_id"] is None
+    await connection.execute("delete from public.tasks where id = $1", parent)
+    left = await connection.fetch("select id from public.tasks where id = any ($1)", [parent, kept, gone])
+    assert [row["id"] for row in left] == [kept]
+
+
 async def test_what_happens_to_a_task_is_written_down(connection: Connection) -> None:
     task_id = (await work.task(connection, OWNER))["id"]
     for change in ("state = 'in_corso'", "state = 'fatto'", "state = 'da_fare', title = 'Altro'", "deleted_at = now()"):

@@ -60,7 +60,7 @@ export function useRestoreDocuments(userId: string, onError: () => void) {
 
 type Stored = { id: string; storage_path: string }
 
-/** What lies in these documents (a ZIP, a mail), and in those in turn. */
+/** What lies in the trash with these documents (what came in a ZIP, a mail), and with those in turn. */
 async function insideOf(parents: readonly string[]): Promise<Stored[]> {
   const children = await inChunks(parents, (some) => childrenOf(some))
   return children.length === 0 ? [] : [...children, ...(await insideOf(children.map(({ id }) => id)))]
@@ -71,6 +71,8 @@ async function childrenOf(parents: string[], after?: string): Promise<Stored[]> 
     .from('documents')
     .select('id, storage_path')
     .in('parent_id', parents)
+    // What is alive stays, with its file.
+    .not('deleted_at', 'is', null)
     .order('id')
     .limit(PAGE_SIZE)
   const page = unwrap(await (after ? query.gt('id', after) : query))

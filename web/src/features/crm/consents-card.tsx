@@ -13,7 +13,7 @@ import { ConsentDialog } from '@/features/crm/consent-dialog'
 import { consentChannels, consentPurposes, consentStates } from '@/strings/crm'
 import { fullDate, shortDate } from '@/strings/dates'
 
-export function ConsentsCard({ contactId }: { contactId: string }) {
+export function ConsentsCard({ contactId, isEditable }: { contactId: string; isEditable: boolean }) {
   const { data, isPending, isError, refetch } = useQuery(consentsQuery(contactId))
   const [isOpen, setOpen] = useState(false)
   return (
@@ -63,9 +63,11 @@ export function ConsentsCard({ contactId }: { contactId: string }) {
           </ol>
         </details>
       )}
-      <Button variant="outline" onClick={() => setOpen(true)}>
-        <PencilIcon aria-hidden /> Registra una risposta
-      </Button>
+      {isEditable && (
+        <Button variant="outline" onClick={() => setOpen(true)}>
+          <PencilIcon aria-hidden /> Registra una risposta
+        </Button>
+      )}
       {isOpen && <ConsentDialog contactId={contactId} onClose={() => setOpen(false)} />}
     </Card>
   )

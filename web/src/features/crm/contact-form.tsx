@@ -27,6 +27,9 @@ function takenField(failure: unknown): 'emails' | 'phones' | null {
   return failure.message.includes('contact_phones') ? 'phones' : null
 }
 
+/** Merged or thrown away, in another tab, while it was being written. */
+const isGone = (failure: unknown): boolean => failure instanceof DataError && failure.code === 'PT404'
+
 export function ContactForm({ userId, id, values, onSaved, onClose }: Props) {
   const save = useSaveContact()
   const form = useForm<ContactValues>({
@@ -55,6 +58,7 @@ export function ContactForm({ userId, id, values, onSaved, onClose }: Props) {
       const taken = takenField(failure)
       const what = typed[taken ?? 'emails'].length > 1 ? 'Uno di questi è' : 'È'
       if (taken) form.setError(`${taken}.0.value`, { message: `${what} già di un altro contatto, forse nel cestino` })
+      else if (isGone(failure)) toast.error('Questo contatto non c’è più: è nel cestino, o unito a un altro')
       else toast.error('Non siamo riusciti a salvare il contatto: riprova')
     }
   }

@@ -44,18 +44,19 @@ export default function ContactPage() {
 
 function Contact({ contact }: { contact: WholeContact }) {
   const { id: userId } = useUser()
+  const isEditable = !contact.merged_into && !contact.deleted_at
   return (
     <>
       <PageTitle>{contact.name}</PageTitle>
       <Gone contact={contact} />
       <div className="grid items-start gap-4 md:grid-cols-[minmax(0,18rem)_minmax(0,1fr)] xl:grid-cols-[18rem_minmax(0,1fr)_18rem]">
-        <ContactCard contact={contact} userId={userId} />
-        <Timeline contactId={contact.id} />
+        <ContactCard contact={contact} userId={userId} isEditable={isEditable} />
+        <Timeline contactId={contact.id} isEditable={isEditable} />
         <div className="grid gap-4 md:col-span-2 md:grid-cols-2 xl:col-span-1 xl:grid-cols-1">
           {contact.type === 'azienda' && <People companyId={contact.id} />}
           <OpenWork contactId={contact.id} />
           <ContactPapers userId={userId} contactId={contact.id} />
-          <ConsentsCard contactId={contact.id} />
+          <ConsentsCard contactId={contact.id} isEditable={isEditable} />
           <PrivacyCard contact={contact} />
         </div>
       </div>

@@ -39,7 +39,7 @@ const icons: Record<string, typeof MailIcon> = {
   unione: CombineIcon,
 }
 
-export function Timeline({ contactId }: { contactId: string }) {
+export function Timeline({ contactId, isEditable }: { contactId: string; isEditable: boolean }) {
   const query = useInfiniteQuery(timelineQuery(contactId))
   const entries = query.data ?? []
   const days = Map.groupBy(entries, ({ at }) => dayLabel(at))
@@ -48,14 +48,14 @@ export function Timeline({ contactId }: { contactId: string }) {
       <h2 id="storia" className="sr-only">
         Storia
       </h2>
-      <Composer contactId={contactId} />
+      {isEditable && <Composer contactId={contactId} />}
       {query.isPending && <Loading />}
       {query.isError && !query.data && (
         <LoadError text="Non riusciamo a leggere la storia di questo contatto." onRetry={() => void query.refetch()} />
       )}
       {query.data && entries.length === 0 && (
         <p className="rounded-md border px-4 py-8 text-center text-sm text-muted-foreground">
-          Qui trovi note, chiamate, messaggi e consensi. Comincia da una nota.
+          Qui trovi note, chiamate, messaggi e consensi.{isEditable && ' Comincia da una nota.'}
         </p>
       )}
       {[...days].map(([day, some]) => (
@@ -63,7 +63,7 @@ export function Timeline({ contactId }: { contactId: string }) {
           <h3 className="text-xs font-medium text-muted-foreground">{day}</h3>
           <ol className="divide-y rounded-md border bg-card">
             {some.map((entry) => (
-              <Entry key={entry.id} entry={entry} />
+              <Entry key={entry.id} entry={entry} isEditable={isEditable} />
             ))}
           </ol>
         </section>
@@ -81,7 +81,7 @@ function detailOf({ kind, data }: TimelineEntry): string {
   return [channel, purpose, data.source].filter(Boolean).join(' · ')
 }
 
-function Entry({ entry }: { entry: TimelineEntry }) {
+function Entry({ entry, isEditable }: { entry: TimelineEntry; isEditable: boolean }) {
   const removal = useRemoveFromTimeline()
   const Icon = icons[entry.kind] ?? FileTextIcon
   const detail = detailOf(entry)
@@ -118,7 +118,7 @@ function Entry({ entry }: { entry: TimelineEntry }) {
         </p>
         {entry.body && <Markdown text={entry.body} />}
       </div>
-      {isWritten(written) && (
+      {isEditable && isWritten(written) && (
         <Button
           variant="ghost"
           size="icon"

@@ -67,6 +67,10 @@ export function useTaskActions(userId: string) {
       })
     })
 
+  /** Null takes them out again. */
+  const trash = (at: string | null, tasks: readonly Task[]) =>
+    Promise.all(tasks.map(({ id }) => change.mutateAsync({ id, change: { deleted_at: at } })))
+
   return {
     complete,
     reopen,
@@ -80,15 +84,18 @@ export function useTaskActions(userId: string) {
       changeAll(tasks, (task) => (day ? movedTo(task, day) : { due_at: null, remind_at: [], rrule: null })),
     remove: (tasks: readonly Task[]) =>
       run(async () => {
-        const at = new Date().toISOString()
-        await Promise.all(tasks.map(({ id }) => change.mutateAsync({ id, change: { deleted_at: at } })))
+        const steps = tasks.filter(({ parent_id: parent }) => parent)
+        const parents = tasks.filter(({ parent_id: parent }) => !parent)
+        await trash(new Date().toISOString(), tasks)
         toast(tasks.length === 1 ? 'Attività eliminata' : `${tasks.length} attività eliminate`, {
           ...(tasks.length === 1 && { description: tasks[0]?.title }),
           action: {
             label: 'Annulla',
             onClick: () =>
               void run(async () => {
-                await Promise.all(tasks.map(({ id }) => change.mutateAsync({ id, change: { deleted_at: null } })))
+                // What comes back before its parent leaves it.
+                await trash(null, parents)
+                await trash(null, steps)
               }),
           },
         })
