@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from datetime import timedelta
 
+import asyncpg
 import pytest
 
 from backend.core import db
@@ -14,7 +15,7 @@ from functions._shared.assistant.tools import answers, registry, resolving, word
 from functions._shared.assistant.tools.writes import WRITES
 from functions._shared.assistant.turn import Ref
 from tests.databases import Databases
-from tests.db import crm, work
+from tests.db import crm, documents, work
 from tests.functions.assistant.office import Office, opened
 
 pytestmark = pytest.mark.anyio
@@ -137,6 +138,65 @@ async def test_invoices_are_those_of_the_register(
     assert [row["number"] for row in answer["rows"]] == numbers
     assert answer["total_cents"] == cents
     assert turn.tainted_by == ({"documento"} if numbers else set())
+
+
+async def test_of_a_day_or_a_period_every_task_and_deal_counts_however_many_there_are(office: Office) -> None:
+    turn = office.turn(stranger=True)
+    (stage,) = await office.sql(
+        "select id from public.stages where user_id = $1 and kind = 'vinta' limit 1", office.stranger
+    )
+    async with db.connection(office.resources.pool) as connection:
+        for number in range(63):
+            due = turn.now + (timedelta(days=-1 - number) if number < 60 else timedelta(days=200))
+            await work.task(connection, office.stranger, title=f"Omega {number}", due_at=due)
+        await connection.execute(
+            """
+            insert into public.deals (user_id, title, stage_id, stage_since, amount_cents)
+            select $1, 'Omega', $2, '2021-03-01T12:00:00Z', 10000 from generate_series(1, 69)
+            """,
+            office.stranger,
+            stage["id"],
+        )
+    on = (turn.local_now + timedelta(days=200)).date().isoformat()
+    tasks = await office.ask(turn, "list_tasks", **{"from": on, "to": on})
+    assert (tasks["count"], [row["title"][:5] for row in tasks["rows"]]) == (3, ["Omega"] * 3)
+    won = await office.ask(turn, "list_deals", state="vinte", **{"from": "2021-03-01", "to": "2021-03-01"})
+    assert (won["count"], won["amount"], won["more"]) == (69, "6.900,00 €", True)
+    before = await office.ask(turn, "list_deals", state="vinte", to="2021-02-28")
+    lately = await office.ask(turn, "list_deals", state="vinte")
+    assert before["count"] == 0
+    assert "Omega" not in str(lately)
+
+
+async def test_credit_notes_take_away_currencies_stand_apart_and_self_invoices_are_not_paid(office: Office) -> None:
+    turn = office.turn(stranger=True)
+    day = str(turn.local_now.date() - timedelta(days=2))
+    due = [{"due_on": day, "amount_cents": 500_000}]
+    filing = await asyncpg.connect(office.resources.settings.database_url)
+    document = await documents.document(filing, office.stranger, filename="altre.xml", kind="fattura")
+    await documents.store_invoices(
+        filing,
+        document,
+        {"number": "NC", "direction": "attiva", "type_code": "TD04", "total_cents": 100_000},
+        {"number": "US", "direction": "attiva", "currency": "USD", "total_cents": 500_000, "schedules": due},
+        {"number": "AF", "direction": "passiva", "type_code": "TD17", "total_cents": 700_000},
+    )
+    await filing.close()
+    unpaid = await office.ask(turn, "list_invoices", state="da_pagare")
+    to_cash = {"count": 3, "credit_notes": 1, "total_cents": 144_000, "amount": "1.440,00 € e 5.000,00 USD"}
+    assert unpaid["to_cash"] == to_cash
+    assert unpaid["to_pay"] == {"count": 1, "total_cents": 122_000, "amount": "1.220,00 €"}
+    assert {row["number"]: row["open"] for row in unpaid["rows"]} == {
+        "7/2026": "1.220,00 €",
+        "8/2026": "1.220,00 €",
+        "9/2026": "1.220,00 €",
+        "NC": "-1.000,00 €",
+        "US": "5.000,00 USD",
+    }
+    of_march = await office.ask(turn, "list_invoices", **{"from": "2026-03-01", "to": "2026-03-01"})
+    assert (of_march["count"], of_march["amount"]) == (3, "-1.000,00 € e 5.000,00 USD")
+    late = (await office.ask(turn, "today"))["invoices"]["late"]
+    assert [late[side]["amount"] for side in ("to_cash", "to_pay")] == ["1.220,00 € e 5.000,00 USD", "1.220,00 €"]
 
 
 async def test_whom_to_call_is_whom_the_banner_counts(office: Office) -> None:

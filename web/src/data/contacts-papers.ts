@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 
 import { contactsKey } from '@/data/contacts-key'
+import { NOT_PAID } from '@/data/invoices'
 import { unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import { supabase } from '@/lib/supabase'
@@ -36,9 +37,12 @@ export function openInvoicesQuery(contactId: string) {
       return unwrap(
         await supabase
           .from('invoices')
-          .select('id, document_id, number, direction, issued_on, due_cents, total_cents, document:documents!inner(id)')
+          .select(
+            'id, document_id, number, direction, type_code, issued_on, due_cents, total_cents, currency, document:documents!inner(id)',
+          )
           .eq('contact_id', contactId)
           .is('paid_on', null)
+          .not('type_code', 'in', NOT_PAID)
           .is('document.deleted_at', null)
           .order('issued_on')
           .order('id')

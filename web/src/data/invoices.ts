@@ -18,6 +18,7 @@ import { storageHeaders } from '@/data/storage'
 import type { Tables } from '@/data/tables'
 import { tasksKey } from '@/data/tasks'
 import { clientConfig } from '@/lib/config'
+import { SELF_INVOICES, signedCents } from '@/lib/invoice-amounts'
 import { supabase } from '@/lib/supabase'
 
 export type Schedule = Tables<'invoice_schedules'>
@@ -142,6 +143,8 @@ const COLUMNS =
   'id, user_id, created_at, document_id, body_no, direction, type_code, number, issued_on, counterparty_name, counterparty_vat, net_cents, vat_cents, total_cents, due_cents, currency, paid_on, source'
 const INVOICE_CONTACT = 'contact:contacts!invoices_user_id_contact_id_fkey(id, name)'
 const PAGE_SIZE = 200
+/** As a filter: what is never open. */
+export const NOT_PAID = `(${[...SELF_INVOICES].join()})`
 
 async function fetchRegister(wish: RegisterWish, offset: number): Promise<RegisteredInvoice[]> {
   await currentUser()
@@ -150,8 +153,8 @@ async function fetchRegister(wish: RegisterWish, offset: number): Promise<Regist
     .select(`${COLUMNS}, ${INVOICE_CONTACT}, ${SCHEDULES}, document:documents!inner(deleted_at)`)
     .is('document.deleted_at', null)
     .eq('direction', wish.direction)
-  if (wish.state !== 'tutte')
-    query = wish.state === 'aperte' ? query.is('paid_on', null) : query.not('paid_on', 'is', null)
+  if (wish.state === 'aperte') query = query.is('paid_on', null).not('type_code', 'in', NOT_PAID)
+  if (wish.state === 'pagate') query = query.not('paid_on', 'is', null)
   if (wish.from) query = query.gte('issued_on', wish.from)
   if (wish.to) query = query.lte('issued_on', wish.to)
   const rows = await query
@@ -172,33 +175,41 @@ export function registerQuery(userId: string, wish: RegisterWish) {
   })
 }
 
-/** A due date as the months need it. */
-export type DueDate = Pick<Schedule, 'due_on' | 'amount_cents' | 'paid_on'>
+/** A due date as the months need it; what a credit note gives back is negative. */
+export type DueDate = Pick<Schedule, 'due_on' | 'amount_cents' | 'paid_on'> & { currency: string }
 
 const DUE_AT_MOST = 1_000
 
 async function fetchDueDates(direction: RegisterWish['direction'], since: string): Promise<DueDate[]> {
   await currentUser()
-  const rows: DueDate[] = []
+  const dates: DueDate[] = []
   for (;;) {
     // Each page starts where the one before it ended.
     // oxlint-disable-next-line no-await-in-loop
-    const page: DueDate[] = unwrap(
+    const page = unwrap(
       // oxlint-disable-next-line no-await-in-loop
       await supabase
         .from('invoice_schedules')
         .select(
-          'due_on, amount_cents, paid_on, invoice:invoices!inner(direction, document:documents!inner(deleted_at))',
+          'due_on, amount_cents, paid_on, invoice:invoices!inner(type_code, currency, document:documents!inner(deleted_at))',
         )
         .eq('invoice.direction', direction)
+        .not('invoice.type_code', 'in', NOT_PAID)
         .is('invoice.document.deleted_at', null)
         .or(`paid_on.is.null,due_on.gte.${since}`)
         .order('due_on')
         .order('id')
-        .range(rows.length, rows.length + DUE_AT_MOST - 1),
+        .range(dates.length, dates.length + DUE_AT_MOST - 1),
     )
-    rows.push(...page)
-    if (page.length < DUE_AT_MOST) return rows
+    dates.push(
+      ...page.map(({ invoice: { type_code: type, currency }, due_on, amount_cents, paid_on }) => ({
+        due_on,
+        amount_cents: signedCents(type, amount_cents),
+        paid_on,
+        currency,
+      })),
+    )
+    if (page.length < DUE_AT_MOST) return dates
   }
 }
 

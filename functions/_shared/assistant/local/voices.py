@@ -36,14 +36,23 @@ def checked(scene: Scene, rows: list[Row], name: str, total: int, amount: str, *
         return ()
     if not sure or len(rows) < total:
         return (assumed(scene, "il totale è quello di tutte le righe, anche di quelle che qui non vedi"),)
-    cents = [int(row.get(name) or 0) for row in rows]
-    again = wording.euros(sum(cents))
-    terms = " + ".join(money.written(each) for each in cents) if len(cents) <= MAX_SHOWN else f"{len(cents)} importi"
+    # Nobody pays a self-invoice.
+    counted = [
+        (int(row.get(name) or 0), str(row.get("currency", "EUR"))) for row in rows if row.get("kind") != "autofattura"
+    ]
+    again = wording.amounts(counted)
+    terms = _terms(counted) if 0 < len(counted) <= MAX_SHOWN else f"{len(counted)} importi"
     verdict = "il conto torna" if again == amount else f"il conto non torna: il totale indicato è {amount}"
     return (
         f"**Verifica**: {terms} = {again}; {verdict}.",
         assumed(scene, "contano le righe registrate finora, nella loro valuta"),
     )
+
+
+def _terms(counted: list[tuple[int, str]]) -> str:
+    """«1.220,00 - 100,00 + 50,00 USD»."""
+    terms = [money.euros(cents, None if currency == "EUR" else currency) for cents, currency in counted]
+    return " + ".join(terms).replace("+ -", "- ")
 
 
 def assumed(scene: Scene, *lines: str) -> str:

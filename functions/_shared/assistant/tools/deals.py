@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 from typing import Any, Literal
 
 from pydantic import Field
@@ -24,7 +25,7 @@ from functions._shared.assistant.turn import Turn
 from functions._shared.fatturapa import money
 
 State = Literal["aperte", "vinte", "perse", "ferme"]
-# The board shows what was closed within a year.
+# The board shows what was closed within a year; an older period has to be named.
 CLOSED_DAYS = 365
 
 DEALS = """
@@ -40,9 +41,14 @@ DEALS = """
     join public.stages on stages.user_id = deals.user_id and stages.id = deals.stage_id
     left join public.stage_habits() as habits on habits.stage_id = deals.stage_id
     left join public.contacts on contacts.user_id = deals.user_id and contacts.id = deals.contact_id
+    cross join lateral (
+      select (deals.won_at at time zone 'Europe/Rome')::date as won_on,
+        (deals.lost_at at time zone 'Europe/Rome')::date as lost_on
+    ) as closed
     where deals.deleted_at is null and ($1::uuid is null or deals.contact_id = $1)
       and case $2::text
-        when 'vinte' then deals.won_at >= $3 when 'perse' then deals.lost_at >= $3
+        when 'vinte' then closed.won_on between coalesce($3::date, '-infinity') and coalesce($4::date, 'infinity')
+        when 'perse' then closed.lost_on between coalesce($3::date, '-infinity') and coalesce($4::date, 'infinity')
         else deals.won_at is null and deals.lost_at is null
       end
     order by closed_at desc nulls last, stages.position desc, deals.amount_cents desc, deals.id
@@ -50,28 +56,43 @@ DEALS = """
 """
 
 
+@dataclass(frozen=True)
+class Wish:
+    """Which deals are wanted; of those that are won or lost the days on which they were, both included."""
+
+    state: State = "aperte"
+    contact_id: str | None = None
+    starts_on: date | None = None
+    ends_on: date | None = None
+
+
 class ListDeals(Arguments):
     """What `list_deals` may be told."""
 
     state: State = Field(
         default="aperte",
-        description="aperte: open; vinte, perse: won, lost within a year; ferme: open, longer in a stage than usual",
+        description="aperte: open; vinte, perse: won, lost, without from and to within a year; ferme: open, longer in "
+        "a stage than usual",
     )
     contact: str | None = Field(default=None, max_length=200, description="A name, or a handle like r3")
+    starts_on: date | None = Field(
+        default=None, alias="from", description="First day on which vinte or perse were closed, like 2026-01-31"
+    )
+    ends_on: date | None = Field(default=None, alias="to", description="Last day on which vinte or perse were closed")
 
 
 async def list_deals(turn: Turn, given: ListDeals) -> Answer:
     """Lists the person's deals with their amounts, the total, and the total weighted by probability."""
     async with turn.database() as connection:
         contact = await resolving.id_of(connection, turn, "contact", given.contact)
-        rows = await matching(connection, turn, given.state, contact)
+        rows = await matching(connection, turn, Wish(given.state, contact, given.starts_on, given.ends_on))
     return summed(turn, rows, 50)
 
 
 async def deals_total(turn: Turn, _given: Nothing) -> Answer:
     """What all open deals add up to, plain and weighted by probability, for each stage, and the five largest."""
     async with turn.database() as connection:
-        rows = await matching(connection, turn, "aperte")
+        rows = await matching(connection, turn, Wish())
     stages: dict[str, list[Any]] = {}
     for row in sorted(rows, key=lambda each: each["stage_position"]):
         stages.setdefault(row["stage"], []).append(row)
@@ -85,10 +106,13 @@ async def deals_total(turn: Turn, _given: Nothing) -> Answer:
     }
 
 
-async def matching(connection: api.Connection, turn: Turn, state: State, contact_id: str | None = None) -> list[Any]:
-    """The deals in this state."""
-    rows = await connection.fetch(DEALS, contact_id, state, turn.now - timedelta(days=CLOSED_DAYS))
-    return [row for row in rows if state != "ferme" or is_stuck(turn, row)]
+async def matching(connection: api.Connection, turn: Turn, wish: Wish) -> list[Any]:
+    """The deals that are wanted, those closed last first."""
+    starts_on, ends_on = wish.starts_on, wish.ends_on
+    if not starts_on and not ends_on:
+        starts_on = turn.local_now.date() - timedelta(days=CLOSED_DAYS)
+    rows = await connection.fetch(DEALS, wish.contact_id, wish.state, starts_on, ends_on)
+    return [row for row in rows if wish.state != "ferme" or is_stuck(turn, row)]
 
 
 def summed(turn: Turn, rows: list[Any], most: int) -> Answer:

@@ -9,10 +9,9 @@ from pydantic import Field
 
 from backend.edge import api
 from functions._shared.assistant.tools import contacts, documents, invoices, tasks
-from functions._shared.assistant.tools.answers import Answer, Arguments, Read, listed, present
+from functions._shared.assistant.tools.answers import Answer, Arguments, Read, listed
 from functions._shared.assistant.tools.tasks import Nothing
 from functions._shared.assistant.turn import RefKind, Turn
-from functions._shared.fatturapa import money
 
 EACH = 5
 SOON_DAYS = 7
@@ -78,10 +77,10 @@ async def _people(connection: api.Connection, turn: Turn, query: str) -> list[An
 async def today(turn: Turn, _given: Nothing) -> Answer:
     """The person's day: tasks of today and tomorrow, late ones, whom to call, and invoices late or due in a week."""
     async with turn.database() as connection:
-        due = await tasks.open_tasks(connection, turn, "oggi", most=15)
-        tomorrow = await tasks.open_tasks(connection, turn, "domani", most=8)
-        overdue = await tasks.open_tasks(connection, turn, "scaduti", most=8)
-        undated = await tasks.open_tasks(connection, turn, "senza_data", most=1)
+        due = await tasks.open_tasks(connection, turn, tasks.Wish("oggi"), most=15)
+        tomorrow = await tasks.open_tasks(connection, turn, tasks.Wish("domani"), most=8)
+        overdue = await tasks.open_tasks(connection, turn, tasks.Wish("scaduti"), most=8)
+        undated = await tasks.open_tasks(connection, turn, tasks.Wish("senza_data"), most=1)
         touches, touch_count = await contacts.due_contacts(connection, turn, EACH)
         unpaid = await invoices.matching(connection, turn, invoices.Wish(state="da_pagare"))
     day = turn.local_now.date()
@@ -99,10 +98,7 @@ async def today(turn: Turn, _given: Nothing) -> Answer:
 
 def _due(turn: Turn, rows: list[Any]) -> Answer:
     late = [row for row in rows if row["next_due"] < turn.local_now.date()]
-    cents = sum(row["late_cents"] for row in late)
-    return invoices.summed(turn, rows, "da_pagare", EACH) | present(
-        {"late_count": len(late), "late_cents": cents, "late": money.euros(cents)}
-    )
+    return invoices.summed(turn, rows, "da_pagare", EACH) | {"late": invoices.totals(late, "scadute")}
 
 
 READS = (

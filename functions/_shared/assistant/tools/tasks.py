@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 from uuid import UUID
@@ -47,6 +48,7 @@ OPEN = """
         when 'settimana' then due.day >= $4 and due.day < $4 + 8 - extract(isodow from $4::date)::integer
         when 'senza_data' then due.day is null and not tasks.someday else true
       end
+      and ($6::date is null or due.day >= $6) and ($7::date is null or due.day <= $7)
     order by due.day nulls last,
       case when tasks.due_is_allday then '' else to_char(tasks.due_at at time zone 'Europe/Rome', 'HH24:MI') end,
       tasks.priority desc, tasks.position, tasks.id
@@ -70,6 +72,17 @@ PROJECTS = """
 """
 
 
+@dataclass(frozen=True)
+class Wish:
+    """Which open tasks are wanted; days on which they are due, both included."""
+
+    when: When = "tutti"
+    contact_id: str | None = None
+    project_id: str | None = None
+    starts_on: date | None = None
+    ends_on: date | None = None
+
+
 class ListTasks(Arguments):
     """What `list_tasks` may be told."""
 
@@ -79,6 +92,10 @@ class ListTasks(Arguments):
     )
     contact: str | None = Field(default=None, max_length=200, description="A name, or a handle like r3")
     project: str | None = Field(default=None, max_length=200, description="A name, or a handle like r3")
+    starts_on: date | None = Field(
+        default=None, alias="from", description="First day on which they are due, like 2026-01-31; leave `when` out"
+    )
+    ends_on: date | None = Field(default=None, alias="to", description="Last day on which they are due")
 
 
 class OneTask(Arguments):
@@ -96,7 +113,8 @@ async def list_tasks(turn: Turn, given: ListTasks) -> Answer:
     async with turn.database() as connection:
         contact = await resolving.id_of(connection, turn, "contact", given.contact)
         project = await resolving.id_of(connection, turn, "project", given.project)
-        return await open_tasks(connection, turn, given.when, contact, project)
+        wish = Wish(given.when, contact, project, given.starts_on, given.ends_on)
+        return await open_tasks(connection, turn, wish)
 
 
 async def list_subtasks(turn: Turn, given: OneTask) -> Answer:
@@ -116,16 +134,18 @@ async def list_projects(turn: Turn, _given: Nothing) -> Answer:
     return listed([_project_row(turn, row) for row in rows[:50]], len(rows))
 
 
-async def open_tasks(
-    connection: api.Connection,
-    turn: Turn,
-    when: When,
-    contact_id: str | None = None,
-    project_id: str | None = None,
-    most: int = MAX_ROWS,
-) -> Answer:
-    """The open tasks under a heading of the screen, in the order of their dates, and how many there are."""
-    rows = await connection.fetch(OPEN, contact_id, project_id, when, turn.local_now.date(), most)
+async def open_tasks(connection: api.Connection, turn: Turn, wish: Wish, most: int = MAX_ROWS) -> Answer:
+    """The open tasks that are wanted, in the order of their dates, and how many there are."""
+    rows = await connection.fetch(
+        OPEN,
+        wish.contact_id,
+        wish.project_id,
+        wish.when,
+        turn.local_now.date(),
+        most,
+        wish.starts_on,
+        wish.ends_on,
+    )
     return listed([task_row(turn, row) for row in rows], rows[0]["total"] if rows else 0)
 
 

@@ -5,6 +5,8 @@ amounts as one writes or says them: «3.000», «3mila euro», «tremila».
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -66,6 +68,17 @@ def cents(text: str) -> int | None:
         return None
     whole = Decimal(number) * _SCALES.get((found["scale"] or "").lower(), 1) * 100
     return int(whole.quantize(Decimal(1), ROUND_HALF_UP))
+
+
+def amounts(each: Iterable[tuple[int, str]]) -> str:
+    """What cents and their currencies add up to, each currency by itself: «1.440,00 € e 5.000,00 USD»."""
+    sums = Counter[str]()
+    for cents_of_one, currency in each:
+        sums[currency] += cents_of_one
+    # Euros first.
+    known = sorted(((code, total) for code, total in sums.items() if total), key=lambda one: (one[0] != "EUR", one[0]))
+    named = [euros(total, code) for code, total in known or [("EUR", 0)]]
+    return " e ".join(", ".join(named).rsplit(", ", 1))
 
 
 def day(value: date, today: date) -> str:

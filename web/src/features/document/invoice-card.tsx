@@ -7,11 +7,12 @@ import { toast } from 'sonner'
 import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardTitle } from '@/components/ui/card'
 import { type Schedule, useMarkInvoicePaid, useMarkSchedulePaid, useRemind, type WholeInvoice } from '@/data/invoices'
+import { isPayable, signedCents } from '@/lib/invoice-amounts'
 import { romeDay } from '@/lib/rome-time'
 import { paths } from '@/paths'
 import { shortDate } from '@/strings/dates'
 import { codeWords } from '@/strings/invoice-codes'
-import { formatEuro } from '@/strings/numbers'
+import { formatMoney } from '@/strings/numbers'
 
 type Props = { invoice: WholeInvoice; userId: string; isOneOfMany: boolean }
 
@@ -27,6 +28,7 @@ export function InvoiceCard({ invoice, userId, isOneOfMany }: Props) {
     paid_on: paidOn,
     schedules,
     type_code: type,
+    currency,
   } = invoice
   const navigate = useNavigate()
   const pay = useMarkInvoicePaid(userId)
@@ -66,13 +68,15 @@ export function InvoiceCard({ invoice, userId, isOneOfMany }: Props) {
           {isOneOfMany && ` (${invoice.body_no})`}
         </CardTitle>
         <CardDescription>
-          {isIncoming ? 'Attiva: la incassi tu' : 'Passiva: la paghi tu'}
+          {!isPayable(type) ? 'Non si paga' : isIncoming ? 'Attiva: la incassi tu' : 'Passiva: la paghi tu'}
           {invoice.counterparty_name && ` · ${invoice.counterparty_name}`}
         </CardDescription>
       </div>
       <p className="flex flex-wrap items-baseline justify-between gap-2">
-        <span className="text-sm text-muted-foreground">{isIncoming ? 'Da incassare' : 'Da pagare'}</span>
-        <span className="text-xl font-semibold tabular">{formatEuro(due ?? total ?? 0)}</span>
+        <span className="text-sm text-muted-foreground">
+          {!isPayable(type) ? 'Totale' : isIncoming ? 'Da incassare' : 'Da pagare'}
+        </span>
+        <span className="text-xl font-semibold tabular">{formatMoney(signedCents(type, due ?? total), currency)}</span>
       </p>
       {schedules.length > 0 && (
         <ul aria-label="Scadenze" className="divide-y text-sm">
@@ -80,6 +84,8 @@ export function InvoiceCard({ invoice, userId, isOneOfMany }: Props) {
             <ScheduleRow
               key={schedule.id}
               schedule={schedule}
+              cents={signedCents(type, schedule.amount_cents)}
+              currency={currency}
               isOneOfMany={schedules.length > 1}
               userId={userId}
               isIncoming={isIncoming}
@@ -97,7 +103,7 @@ export function InvoiceCard({ invoice, userId, isOneOfMany }: Props) {
               Non ancora
             </Button>
           </>
-        ) : (
+        ) : isPayable(type) ? (
           <>
             <Button size="sm" disabled={pay.isPending} onClick={markPaid}>
               {isIncoming ? 'Segna come incassata' : 'Segna come pagata'}
@@ -108,16 +114,23 @@ export function InvoiceCard({ invoice, userId, isOneOfMany }: Props) {
               </Button>
             )}
           </>
-        )}
+        ) : null}
       </div>
     </Card>
   )
 }
 
-type ScheduleProps = { schedule: Schedule; userId: string; isIncoming: boolean; isOneOfMany: boolean }
+type ScheduleProps = {
+  schedule: Schedule
+  cents: number
+  currency: string
+  userId: string
+  isIncoming: boolean
+  isOneOfMany: boolean
+}
 
-function ScheduleRow({ schedule, userId, isIncoming, isOneOfMany }: ScheduleProps) {
-  const { id, due_on: dueOn, amount_cents: amount, method, paid_on: paidOn, task_id: taskId } = schedule
+function ScheduleRow({ schedule, cents, currency, userId, isIncoming, isOneOfMany }: ScheduleProps) {
+  const { id, due_on: dueOn, method, paid_on: paidOn, task_id: taskId } = schedule
   const pay = useMarkSchedulePaid(userId)
   const [today] = useState(() => romeDay(new Date()))
   const isLate = !paidOn && dueOn !== null && dueOn < today
@@ -134,7 +147,7 @@ function ScheduleRow({ schedule, userId, isIncoming, isOneOfMany }: ScheduleProp
           {taskId && !paidOn && ' · promemoria attivo'}
         </span>
       </span>
-      <span className="tabular">{formatEuro(amount ?? 0)}</span>
+      <span className="tabular">{formatMoney(cents, currency)}</span>
       {isOneOfMany && (
         <Button
           variant="ghost"

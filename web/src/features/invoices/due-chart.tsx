@@ -1,25 +1,25 @@
 /** What is late, what comes, and the months as bars: open on the left of paid, with the figures beside them. */
 import type { DueDate } from '@/data/invoices'
 import { monthsOf, totalsOf } from '@/features/invoices/months'
-import { formatEuro } from '@/strings/numbers'
+import { formatMoney } from '@/strings/numbers'
 import { shortMonth } from '@/strings/days'
 
-type Props = { dates: DueDate[]; today: string; isIncoming: boolean }
+type Props = { /** Of one currency. */ dates: DueDate[]; currency: string; today: string; isIncoming: boolean }
 
-export function DueChart({ dates, today, isIncoming }: Props) {
+export function DueChart({ dates, currency, today, isIncoming }: Props) {
   const { overdue, soon, later } = totalsOf(dates, today)
   const months = monthsOf(dates, today)
   const most = Math.max(1, ...months.map(({ open, paid }) => open + paid))
   const share = (cents: number) => `${(Math.max(0, cents) / most) * 100}%`
   return (
     <section
-      aria-label="Scadenzario"
+      aria-label={currency === 'EUR' ? 'Scadenzario' : `Scadenzario in ${currency}`}
       className="grid gap-5 rounded-md border bg-card p-5 lg:grid-cols-[14rem_minmax(0,1fr)]"
     >
       <dl className="grid grid-cols-2 content-start gap-4 sm:grid-cols-3 lg:grid-cols-1">
-        <Total name="Scaduto" cents={overdue} isLate={overdue > 0} />
-        <Total name="Entro 30 giorni" cents={soon} />
-        <Total name="Più avanti" cents={later} />
+        <Total name="Scaduto" cents={overdue} currency={currency} isLate={overdue > 0} />
+        <Total name="Entro 30 giorni" cents={soon} currency={currency} />
+        <Total name="Più avanti" cents={later} currency={currency} />
       </dl>
       <div className="grid gap-1.5">
         <p className="flex gap-4 text-xs text-muted-foreground">
@@ -37,7 +37,7 @@ export function DueChart({ dates, today, isIncoming }: Props) {
                 <span className="bg-input" style={{ width: share(paid) }} />
               </span>
               <span className="min-w-20 text-right tabular">
-                {open + paid === 0 ? '—' : formatEuro(open || paid)}
+                {open + paid === 0 ? '—' : formatMoney(open || paid, currency)}
                 <span className="sr-only">
                   {open ? (isIncoming ? ' da incassare' : ' da pagare') : paid ? ' già saldato' : ''}
                 </span>
@@ -50,11 +50,13 @@ export function DueChart({ dates, today, isIncoming }: Props) {
   )
 }
 
-function Total({ name, cents, isLate = false }: { name: string; cents: number; isLate?: boolean }) {
+type TotalProps = { name: string; cents: number; currency: string; isLate?: boolean }
+
+function Total({ name, cents, currency, isLate = false }: TotalProps) {
   return (
     <div>
       <dt className="text-sm text-muted-foreground">{name}</dt>
-      <dd className={`text-xl font-semibold tabular ${isLate ? 'text-error' : ''}`}>{formatEuro(cents)}</dd>
+      <dd className={`text-xl font-semibold tabular ${isLate ? 'text-error' : ''}`}>{formatMoney(cents, currency)}</dd>
     </div>
   )
 }

@@ -5,11 +5,12 @@ import { toast } from 'sonner'
 import { Button } from '@/components/ui/button'
 import { type RegisteredInvoice, useMarkInvoicePaid } from '@/data/invoices'
 import { nextDue } from '@/features/invoices/months'
+import { isPayable, signedCents } from '@/lib/invoice-amounts'
 import { romeDay } from '@/lib/rome-time'
 import { paths } from '@/paths'
 import { shortDate } from '@/strings/dates'
 import { codeWords } from '@/strings/invoice-codes'
-import { formatEuro } from '@/strings/numbers'
+import { formatMoney } from '@/strings/numbers'
 
 type Props = { invoices: RegisteredInvoice[]; userId: string; today: string; isIncoming: boolean }
 
@@ -60,17 +61,19 @@ export function InvoiceList({ invoices, userId, today, isIncoming }: Props) {
                 ? `✓ ${word} il ${shortDate(paidOn)}`
                 : due
                   ? `${isLate ? 'Scaduta il' : 'Scade il'} ${shortDate(due)}`
-                  : 'Senza scadenza'}
+                  : isPayable(type)
+                    ? 'Senza scadenza'
+                    : 'Non si paga'}
             </span>
             <span className="text-right text-base font-semibold tabular md:text-sm">
-              {formatEuro(invoice.due_cents ?? invoice.total_cents ?? 0)}
+              {formatMoney(signedCents(type, invoice.due_cents ?? invoice.total_cents), invoice.currency)}
             </span>
             <span className="text-right max-md:order-4">
               {paidOn ? (
                 <Button variant="ghost" size="sm" disabled={pay.isPending} onClick={() => void mark(id, null)}>
                   Non ancora
                 </Button>
-              ) : (
+              ) : isPayable(type) ? (
                 <Button variant="outline" size="sm" disabled={pay.isPending} onClick={() => void markPaid(invoice)}>
                   Segna {word}
                   <span className="sr-only">
@@ -78,7 +81,7 @@ export function InvoiceList({ invoices, userId, today, isIncoming }: Props) {
                     la fattura {number} di {invoice.counterparty_name}
                   </span>
                 </Button>
-              )}
+              ) : null}
             </span>
           </li>
         )

@@ -19,7 +19,7 @@ import { dueDatesQuery, registerQuery } from '@/data/invoices'
 import { DueChart } from '@/features/invoices/due-chart'
 import { ExportMenu } from '@/features/invoices/export-menu'
 import { InvoiceList } from '@/features/invoices/invoice-list'
-import { byUrgency, MONTHS_BEFORE } from '@/features/invoices/months'
+import { byCurrency, byUrgency, MONTHS_BEFORE } from '@/features/invoices/months'
 import { periods, states, wishFrom } from '@/features/invoices/wish'
 import { addMonths, romeDay } from '@/lib/rome-time'
 import { paths } from '@/paths'
@@ -57,7 +57,9 @@ export default function InvoicesPage() {
         ]}
         onChange={(kind) => change('tipo', kind)}
       />
-      {dates && dates.length > 0 && <DueChart dates={dates} today={today} isIncoming={isIncoming} />}
+      {byCurrency(dates ?? []).map(([currency, own]) => (
+        <DueChart key={currency} dates={own} currency={currency} today={today} isIncoming={isIncoming} />
+      ))}
       <div className="grid grid-cols-2 gap-3 sm:max-w-md">
         <Filter
           label="Stato"

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 
-import { monthsOf, nextDue, totalsOf } from '@/features/invoices/months'
+import { byCurrency, monthsOf, nextDue, totalsOf } from '@/features/invoices/months'
 
 const dates = [
-  { due_on: '2026-05-10', amount_cents: 100, paid_on: null },
-  { due_on: '2026-11-20', amount_cents: 200, paid_on: null },
-  { due_on: '2026-11-21', amount_cents: 400, paid_on: null },
-  { due_on: '2026-11-28', amount_cents: 800, paid_on: '2026-11-20' },
-  { due_on: '2027-02-01', amount_cents: 1_600, paid_on: null },
-  { due_on: null, amount_cents: 3_200, paid_on: null },
+  { due_on: '2026-05-10', amount_cents: 100, paid_on: null, currency: 'EUR' },
+  { due_on: '2026-11-20', amount_cents: 200, paid_on: null, currency: 'EUR' },
+  { due_on: '2026-11-21', amount_cents: 400, paid_on: null, currency: 'EUR' },
+  { due_on: '2026-11-28', amount_cents: 800, paid_on: '2026-11-20', currency: 'EUR' },
+  { due_on: '2027-02-01', amount_cents: 1_600, paid_on: null, currency: 'EUR' },
+  { due_on: null, amount_cents: 3_200, paid_on: null, currency: 'EUR' },
 ]
 
 test('open and paid amounts are gathered by month', () => {
@@ -37,4 +37,13 @@ test('the next due date is the first that is not paid', () => {
   const schedules = dates.map((date) => Object.assign({}, blank, date))
   expect(nextDue({ schedules: schedules.toReversed() })).toBe('2026-05-10')
   expect(nextDue({ schedules: [] })).toBeNull()
+})
+
+test('dates are gathered by their currency, euros first', () => {
+  const foreign = [{ due_on: null, amount_cents: 100, paid_on: null, currency: 'CHF' }]
+  expect(byCurrency([...foreign, ...dates])).toEqual([
+    ['EUR', dates],
+    ['CHF', foreign],
+  ])
+  expect(byCurrency([])).toEqual([])
 })

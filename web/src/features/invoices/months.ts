@@ -9,6 +9,14 @@ export const MONTHS_BEFORE = 3
 const MONTHS = 9
 const SOON_DAYS = 30
 
+const place = (currency: string) => (currency === 'EUR' ? '' : currency)
+
+/** Due dates by their currency, euros first: different ones do not add up. */
+export function byCurrency(dates: readonly DueDate[]): [currency: string, dates: DueDate[]][] {
+  const groups = Map.groupBy(dates, ({ currency }) => currency)
+  return [...groups].toSorted(([a], [b]) => place(a).localeCompare(place(b)))
+}
+
 /** Cents by month, from three months ago on; what is overdue for longer counts in `totalsOf` only. */
 export function monthsOf(dates: readonly DueDate[], today: string): Month[] {
   const months = Array.from({ length: MONTHS }, (_, index): Month => ({

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from functions._shared.assistant.local.italian import count, day, short_day, shown, state
-from functions._shared.assistant.local.plans.picking import contact_if_any, task_of
+from functions._shared.assistant.local.plans.picking import contact_if_any, days, task_of
 from functions._shared.assistant.local.steps import Answer, Plan, Result, Row, Scene, answer, listing, suggest, use
 from functions._shared.quick_add.tokens import fold
 
@@ -62,7 +62,7 @@ def today(scene: Scene) -> Plan:
         _tomorrow(result.get("tomorrow", {})),
     ]
     follow = ["cosa devo fare domani?", "chi devo richiamare?"] + (
-        ["quali fatture sono scadute?"] if result.get("invoices", {}).get("late_count") else []
+        ["quali fatture sono scadute?"] if _late(result.get("invoices", {})) else []
     )
     return answer(*parts, suggestions=suggest(*follow))
 
@@ -75,11 +75,22 @@ def _heading(scene: Scene, result: Result) -> str:
 
 
 def _invoices_due(invoices: Result) -> str:
-    late, all_due = invoices.get("late_count") or 0, invoices.get("count") or 0
+    late, all_due = _late(invoices), invoices.get("count") or 0
     if late:
         refs = "".join(f" [[{row['ref']}]]" for row in invoices.get("rows", []) if row.get("days_late"))
-        return f"**Fatture**: {count(late, 'scaduta', 'scadute')} per {invoices.get('late')}{refs}."
+        return f"**Fatture**: {', '.join(late)}{refs}."
     return f"**Fatture**: {count(all_due, 'in scadenza', 'in scadenza')} nei prossimi 7 giorni." if all_due else ""
+
+
+def _late(invoices: Result) -> list[str]:
+    """What is late, what is to come in apart from what is to go out."""
+    late = invoices.get("late", {})
+    sides = [(late.get(name, {}), todo) for name, todo in (("to_cash", "da incassare"), ("to_pay", "da pagare"))]
+    return [
+        f"{count(own['count'], 'scaduta', 'scadute')} {todo} per {own['amount']}"
+        for own, todo in sides
+        if own.get("count")
+    ]
 
 
 def _touches(touches: Result) -> str:
@@ -100,18 +111,15 @@ def tasks(scene: Scene) -> Plan:
     """A list of tasks."""
     when = scene.slots.get("when", "tutti")
     contact = yield from contact_if_any(scene)
-    result = yield from use(scene, "list_tasks", when=when, contact=contact, project=scene.slots.get("project"))
+    asked = {"when": when, "contact": contact, "project": scene.slots.get("project"), **days(scene.slots)}
+    result = yield from use(scene, "list_tasks", **asked)
     rows, number = result.get("rows", []), result.get("count", 0)
     about = f" per {shown(scene.slots['contact'])}" if "contact" in scene.slots else ""
     words, none = _WHEN[when]
     if on := scene.slots.get("on"):
-        rows = [row for row in rows if str(row.get("due", ""))[:10] == on]
-        words, number = f"per {day(on, scene.today)}", len(rows)
-        none = f"Per {day(on, scene.today)} non hai attività."
-    if begin := scene.slots.get("from"):
-        rows = [row for row in rows if begin <= str(row.get("due", ""))[:10] <= scene.slots["to"]]
-        words, number = "per la settimana prossima", len(rows)
-        none = "Per la settimana prossima non hai attività."
+        words, none = f"per {day(on, scene.today)}", f"Per {day(on, scene.today)} non hai attività."
+    elif "from" in scene.slots:
+        words, none = "per la settimana prossima", "Per la settimana prossima non hai attività."
     if not rows:
         text = f"Nessuna attività {'aperta' if words == 'aperte' else words}{about}." if about else none
         return answer(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from functions._shared.assistant.local import table, voices
-from functions._shared.assistant.local.italian import and_list, day, shown
+from functions._shared.assistant.local.italian import and_list, count, day, shown
 from functions._shared.assistant.local.plans.picking import contact_of
 from functions._shared.assistant.local.plans.writing import proposed
 from functions._shared.assistant.local.steps import Answer, Call, Ended, Plan, Result, Row, Scene, answer, suggest, use
@@ -137,7 +137,8 @@ def _late(scene: Scene, found: Result) -> Generator[Call, Result, dict[str, Any]
     """The invoices that this contact should have paid."""
     result = yield from use(scene, "list_invoices", direction="attiva", state="scadute", contact=str(found["ref"]))
     rows = result.get("rows", [])
-    if not rows:
+    # What a credit note gives back needs no reminder of its own.
+    if all(row.get("kind") for row in rows):
         name = shown(found["name"])
         raise Ended(
             answer(
@@ -147,13 +148,15 @@ def _late(scene: Scene, found: Result) -> Generator[Call, Result, dict[str, Any]
         )
     named = [_invoice(row, scene) for row in rows[:MAX_NAMED]]
     many = len(rows) > 1
+    invoices = [row for row in rows if not row.get("kind")]
     return {
         "invoices": "\n".join(f"- {line}" for line in named) if many else named[0],
         "the_invoices": "le fatture seguenti:\n\n" + "\n".join(f"- {line}" for line in named) + "\n\n"
         if many
         else f"la {named[0]}. ",
-        "short": f"{len(rows)} fatture per {result['amount']}" if many else named[0],
-        "numbers": f"{'fatture' if many else 'fattura'} {and_list([shown(row['number']) for row in rows[:MAX_NAMED]])}",
+        "short": f"{count(len(invoices), 'fattura', 'fatture')} per {result['amount']}" if many else named[0],
+        "numbers": f"{'fatture' if len(invoices) > 1 else 'fattura'} "
+        + and_list([shown(row["number"]) for row in invoices[:MAX_NAMED]]),
         "is_open": "risultano ancora aperte" if many else "risulta ancora aperta",
         "total": str(result["amount"]),
         "refs": tuple(str(row["ref"]) for row in rows[:MAX_NAMED]),
@@ -168,7 +171,7 @@ def _invoice(row: Row, scene: Scene) -> str:
         else ""
     )
     issued = f" del {day(row['issued_on'], scene.today).split(' ', 1)[-1]}" if row.get("issued_on") else ""
-    return f"fattura {shown(row['number'])}{issued}, {row.get('open') or row['total']}{late}"
+    return f"{row.get('kind', 'fattura')} {shown(row['number'])}{issued}, {row.get('open') or row['total']}{late}"
 
 
 def _offer(found: Result) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from datetime import date
 
 from functions._shared.assistant.local import voices
 from functions._shared.assistant.local.italian import count, day, short_day, shown, since
-from functions._shared.assistant.local.plans.picking import contact_if_any
+from functions._shared.assistant.local.plans.picking import contact_if_any, days, named_invoice
 from functions._shared.assistant.local.steps import (
     Answer,
     Ended,
@@ -22,6 +22,7 @@ from functions._shared.assistant.local.steps import (
     use,
 )
 from functions._shared.assistant.tools import wording
+from functions._shared.assistant.tools.invoices import totals
 from functions._shared.quick_add.tokens import fold
 
 # State of deals: adjective for one and many, and what is said of none.
@@ -44,15 +45,12 @@ def deals(scene: Scene) -> Plan:
     """A list of deals, with what they add up to."""
     state = scene.slots.get("state", "aperte")
     contact = yield from contact_if_any(scene)
-    result = yield from use(scene, "list_deals", state=state, contact=contact)
-    rows, number = list(result.get("rows", [])), result.get("count", 0)
-    total, derived = str(result.get("amount", "")), list[str]()
-    if "from" in scene.slots and state in ("vinte", "perse"):
-        rows = [row for row in rows if scene.slots["from"] <= str(row.get("closed_on", ""))[:10] <= scene.slots["to"]]
-        number, total = len(rows), wording.euros(sum(row["amount_cents"] for row in rows))
-        derived.append(total)
+    result = yield from use(scene, "list_deals", state=state, contact=contact, **days(scene.slots))
+    rows, number, total = list(result.get("rows", [])), result.get("count", 0), str(result.get("amount", ""))
     one, many, none = _DEALS[state]
-    when, whose = period(scene), f" con {shown(scene.slots['contact'])}" if "contact" in scene.slots else ""
+    # Without a period the tool looks back a year; what is open is open now.
+    when = (period(scene) or " nell’ultimo anno") if state in ("vinte", "perse") else ""
+    whose = f" con {shown(scene.slots['contact'])}" if "contact" in scene.slots else ""
     if not rows:
         return answer(
             f"{none.rstrip('.')}{whose}{when}." if whose or when else f"{none.rstrip('.')}.",
@@ -73,7 +71,6 @@ def deals(scene: Scene) -> Plan:
         suggestions=suggest("quanto ho in trattativa?", "quali trattative sono ferme?")
         if state == "aperte"
         else suggest("trattative aperte"),
-        derived=derived,
     )
 
 
@@ -173,7 +170,7 @@ def _invoices(scene: Scene, contact: str | None) -> Steps:
     """Those that are wanted; of somebody who is no contact, those that bear their name."""
     slots = scene.slots
     wish = {"direction": slots.get("direction"), "state": slots.get("state", "tutte")}
-    wish |= {key: slots[key] for key in ("from", "to") if key in slots}
+    wish |= days(slots)
     try:
         return (yield from use(scene, "list_invoices", contact=contact, **wish))
     except Ended as end:
@@ -184,21 +181,8 @@ def _invoices(scene: Scene, contact: str | None) -> Steps:
         own = [row for row in every["rows"] if all(word in fold(str(row.get("counterparty", ""))) for word in words)]
         if every.get("more") or not own:
             raise
-        return _resummed(own, wish["state"])
-
-
-def _resummed(rows: list[Row], state: str) -> Result:
-    """The totals of some rows, as the tool gives them."""
-    name = "total_cents" if state in ("tutte", "pagate") else "open_cents"
-    result: Result = {"rows": rows, "count": len(rows), "amount": _sum(rows, name)}
-    for direction, key in (("attiva", "to_cash"), ("passiva", "to_pay")):
-        own = [row for row in rows if row.get("direction") == direction]
-        result[key] = {"count": len(own), "amount": _sum(own, name)}
-    return {**result, "derived": (result["amount"], result["to_cash"]["amount"], result["to_pay"]["amount"])}
-
-
-def _sum(rows: list[Row], name: str) -> str:
-    return wording.euros(sum(int(row.get(name) or 0) for row in rows))
+        result: Result = {"rows": own, "count": len(own), **totals(own, wish["state"])}
+        return {**result, "derived": (result["amount"], result["to_cash"]["amount"], result["to_pay"]["amount"])}
 
 
 def _no_invoices(scene: Scene, state: str, direction: str | None) -> Answer:
@@ -217,14 +201,19 @@ def _totals(scene: Scene, result: Result, state: str, direction: str | None) -> 
         lines = []
         for name, side in (("to_cash", "Da incassare"), ("to_pay", "Da pagare")):
             own = result.get(name) or {}
-            if own.get("count"):
-                one, many = ("fattura scaduta", "fatture scadute") if late else ("fattura", "fatture")
-                lines.append(f"{side}{whose}{when}: **{own['amount']}** in {count(own['count'], one, many)}.")
+            one, many = ("fattura scaduta", "fatture scadute") if late else ("fattura", "fatture")
+            number, credit = own.get("count", 0), own.get("credit_notes", 0)
+            counted = [count(number, one, many)] if number else []
+            counted += [count(credit, "nota di credito", "note di credito")] if credit else []
+            if counted:
+                lines.append(f"{side}{whose}{when}: **{own['amount']}** in {' e '.join(counted)}.")
         return "\n\n".join(lines)
     one, many = _KINDS[direction]
     kind = " ".join(filter(None, (one if number == 1 else many, _STATES[state][0 if number == 1 else 1])))
     what = count(number, "fattura", "fatture")
-    return f"{' '.join(filter(None, (what, kind)))}{whose}{when}: **{result['amount']}** in tutto."
+    apart = any(row.get("kind") == "autofattura" for row in result["rows"])
+    total = f"**{result['amount']}** in tutto" + (", autofatture escluse" if apart else "")
+    return f"{' '.join(filter(None, (what, kind)))}{whose}{when}: {total}."
 
 
 def invoice_list(scene: Scene, rows: list[Row], total: int = 0, state: str = "tutte") -> str:
@@ -232,7 +221,7 @@ def invoice_list(scene: Scene, rows: list[Row], total: int = 0, state: str = "tu
     both = len({row.get("direction") for row in rows}) > 1
     return listing(
         rows,
-        lambda row: f"Fattura {row['number']}",
+        named_invoice,
         (
             ("Fattura", lambda _row: ""),
             ("Di", lambda row: shown(row.get("counterparty") or row.get("contact") or "")),

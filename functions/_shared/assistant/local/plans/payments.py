@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 
 from functions._shared.assistant.local.italian import shown
-from functions._shared.assistant.local.plans.picking import row_of
+from functions._shared.assistant.local.plans.picking import named_invoice, row_of
 from functions._shared.assistant.local.plans.writing import proposed
 from functions._shared.assistant.local.steps import (
     Answer,
@@ -65,7 +65,7 @@ def _of_period(scene: Scene) -> Generator[Call, Result, str]:
     if not rows:
         raise Ended(_none(str(slots.get("contact", "quel periodo"))))
     options: list[Row] = [
-        {"ref": row["ref"], "label": f"Fattura {row['number']}", "detail": f"{_whose(row)}, {row.get('open', '')}"}
+        {"ref": row["ref"], "label": named_invoice(row), "detail": f"{_whose(row)}, {row.get('open', '')}"}
         for row in rows
     ]
     handles = [str(each["ref"]) for each in options]

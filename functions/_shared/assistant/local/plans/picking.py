@@ -14,18 +14,25 @@ _TOOLS = {
     "deals_total": "deals_total", "invoices": "list_invoices", "find_contacts": "find_contacts",
     "list_memories": "list_memories", "projects": "list_projects", "list_subtasks": "list_subtasks",
 }  # fmt: skip
-_SLOTS = ("when", "contact", "project", "task", "limit", "state", "direction", "from", "to", "query", "about")
+_SLOTS = ("when", "contact", "project", "task", "limit", "state", "direction", "query", "about")
 Picked = Generator[Call, Result, str]
+
+
+def days(slots: dict[str, Any]) -> dict[str, str]:
+    """The days of a question, as tools are told them: those of a period, or one."""
+    if on := slots.get("on"):
+        return {"from": on, "to": on}
+    return {name: slots[name] for name in ("from", "to") if name in slots}
+
+
+def named_invoice(row: Row) -> str:
+    """«Fattura 12/2026», «Nota di credito 3/2026»."""
+    return f"{str(row.get('kind', 'fattura')).capitalize()} {row['number']}"
 
 
 def label(row: Row) -> str:
     """What a row was shown as."""
-    name = (
-        row.get("title")
-        or row.get("name")
-        or row.get("fact")
-        or (f"Fattura {row['number']}" if "number" in row else "")
-    )
+    name = row.get("title") or row.get("name") or row.get("fact") or (named_invoice(row) if "number" in row else "")
     return shown(name, 120)
 
 
@@ -45,7 +52,7 @@ def row_of(scene: Scene, place: int) -> Generator[Call, Result, Row]:
     if place > len(scene.listed):
         number = len(scene.listed)
         raise Ended(Answer(f"L’elenco ha {number} {'riga' if number == 1 else 'righe'}: dimmi quale intendi."))
-    args: dict[str, Any] = {name: before.slots[name] for name in _SLOTS if name in before.slots}
+    args: dict[str, Any] = {name: before.slots[name] for name in _SLOTS if name in before.slots} | days(before.slots)
     result = yield from use(scene, _TOOLS[before.intent], **args)
     at = place - 1 if place > 0 else len(scene.listed) + place
     rows: list[Row] = [*result.get("rows", []), *result.get("overdue", {}).get("rows", [])]

@@ -1,0 +1,73 @@
+import type { User } from '@supabase/supabase-js'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { render, screen, within } from '@testing-library/react'
+import { MemoryRouter } from 'react-router'
+import { expect, test } from 'vitest'
+
+import { AuthContext, guest } from '@/data/auth-context'
+import InvoicesPage from '@/features/invoices/invoices-page'
+
+import { answerWith, makeSession, storeSession } from '../../../test/network'
+
+const invoice = {
+  document_id: 'document-1',
+  type_code: 'TD01',
+  issued_on: '2026-10-01',
+  counterparty_name: 'Rossi Impianti',
+  total_cents: 244_000,
+  due_cents: null,
+  currency: 'EUR',
+  paid_on: null,
+  contact: null,
+  schedules: [],
+}
+const invoices = [
+  { ...invoice, id: '1', number: '1' },
+  { ...invoice, id: '2', number: '2', type_code: 'TD04', total_cents: 100_000 },
+  { ...invoice, id: '3', number: '3', currency: 'USD', total_cents: 500_000 },
+  { ...invoice, id: '4', number: '4', type_code: 'TD17', total_cents: 700_000 },
+]
+const dates = invoices.slice(0, 3).map(({ type_code, currency, total_cents }) => ({
+  due_on: null,
+  amount_cents: total_cents,
+  paid_on: null,
+  invoice: { type_code, currency },
+}))
+
+const plain = (element?: Element) => element?.textContent?.replaceAll(/\s/g, ' ')
+
+const later = async (name: string) =>
+  plain(within(await screen.findByRole('region', { name })).getAllByRole('definition')[2])
+
+function open(query: string) {
+  storeSession()
+  const calls = answerWith(({ path }) => ({ body: path.includes('invoice_schedules?') ? dates : invoices }))
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  render(
+    <QueryClientProvider client={client}>
+      <MemoryRouter initialEntries={[`/?${query}`]}>
+        <AuthContext value={{ ...guest, user: makeSession().user as User }}>
+          <InvoicesPage />
+        </AuthContext>
+      </MemoryRouter>
+    </QueryClientProvider>,
+  )
+  return calls
+}
+
+test('credit notes take away, currencies stand apart, self-invoices are not to be paid', async () => {
+  open('tipo=attive&stato=tutte')
+  expect(await later('Scadenzario')).toBe('1.440,00 €')
+  expect(await later('Scadenzario in USD')).toBe('5.000,00 USD')
+  const rows = within(await screen.findByRole('list', { name: 'Fatture' })).getAllByRole('listitem')
+  const amounts = ['2.440,00 €', '-1.000,00 €', '5.000,00 USD', '7.000,00 €']
+  expect(rows.map((row, index) => plain(row)?.includes(amounts[index] ?? ''))).toEqual([true, true, true, true])
+  expect(rows.map((row) => within(row).queryByRole('button') !== null)).toEqual([true, true, true, false])
+})
+
+test('what nobody pays is not among what is open', async () => {
+  const calls = open('tipo=passive')
+  await screen.findByRole('list', { name: 'Fatture' })
+  const asked = calls.map(({ path }) => path).filter((path) => path.includes('type_code=not.in.(TD16,'))
+  expect(asked).toHaveLength(2)
+})
