@@ -15,8 +15,8 @@ class Full(Exception):
 class Places:
     """Places for work that takes much of the machine: whoever has none holds nothing but their place in the queue.
 
-    Of those who wait and work `each` may be of one caller: what a browser asks for at once (100 over HTTP/2), and not all
-    there are.
+    Of those who wait and work `each` may be of one caller: what a browser asks for at once (100 over HTTP/2), and not
+    all there are.
     """
 
     def __init__(self, at_once: int, *, waiting: int = 300, each: int = 100) -> None:
