@@ -2,7 +2,8 @@
 -- of the order (so much given back, disputed or not) and from what was taken of it so far; the difference is moved, in
 -- either direction and on the lots the order brought. What work in progress holds is taken when it comes back.
 --
--- A dispute is a row of its own: a charge may be disputed more than once, and a dispute may begin again after its end.
+-- A dispute is a row of its own: a charge may be disputed more than once, and a dispute may begin again after its end. A
+-- refund that fails at the bank is noticed.
 
 -- What a dispute took comes back to its lot as an entry of the same kind.
 alter table public.credit_ledger
@@ -401,6 +402,46 @@ end
 $$;
 comment on function private.apply_dispute is 'Notes how far a dispute is, and moves the credits with it.';
 
+-- Refunds that fail --------------------------------------------------------------------------------------------------
+
+create function private.note_refund(_refund jsonb, _event_id text default null)
+  returns text
+  language plpgsql volatile security definer
+  set search_path = ''
+  set enable_seqscan = off
+as $$
+declare
+  _order_id constant uuid := private.order_of(_refund);
+  _is_failed constant boolean := _refund ->> 'status' in ('failed', 'canceled');
+begin
+  -- The several events of one failure one after the other.
+  perform from public.credit_orders where id = _order_id for update;
+  if not found then
+    return 'ignored';
+  end if;
+  update public.order_refunds set
+    state = case when _is_failed then 'failed' else 'sent' end::public.order_refund_state,
+    provider_refund = _refund ->> 'id', settled_at = now()
+  where order_id = _order_id and (id::text = _refund #>> '{metadata,refund_id}' or provider_refund = _refund ->> 'id')
+    -- What has failed stays so; our own answer, or an older event, may come after it.
+    and (state <> 'failed' or provider_refund is distinct from _refund ->> 'id');
+  if _is_failed and not exists (
+    select from public.payment_alerts
+    where kind = 'refund_failed' and order_id = _order_id and details ->> 'refund' = _refund ->> 'id'
+  ) then
+    perform private.raise_alert(
+      'refund_failed', _order_id, _event_id,
+      jsonb_build_object(
+        'refund', _refund ->> 'id', 'amount_cents', _refund -> 'amount', 'reason', _refund -> 'failure_reason'
+      )
+    );
+  end if;
+  return 'noted';
+end
+$$;
+comment on function private.note_refund(jsonb, text) is
+  'Notes what a refund of Stripe says, an event''s or the one we just asked for; one that failed is told to a person, once.';
+
 -- Events that wait ---------------------------------------------------------------------------------------------------
 
 alter table public.payment_events
@@ -430,6 +471,7 @@ begin
       when _event.type like 'checkout.session.%' then private.apply_session(_about, _event.id, _event.type)
       when _event.type = 'charge.refunded' then private.apply_refund(_about, _event.id)
       when _event.type like 'charge.dispute.%' then private.apply_dispute(_event)
+      when _event.type like 'refund.%' or _event.type = 'charge.refund.updated' then private.note_refund(_about, _event.id)
       else 'ignored'
     end;
   exception
@@ -502,8 +544,10 @@ comment on function private.retry_payment_events(integer) is
   'waits for held credits.';
 
 revoke all on function
-  private.dispute_step, private.reclaim, private.settle_order, private.sum_up_disputes, private.apply_dispute
+  private.dispute_step, private.reclaim, private.settle_order, private.sum_up_disputes, private.apply_dispute,
+  private.note_refund
   from public, anon, authenticated, service_role;
+grant execute on function private.note_refund to service_role;
 
 -- Orders of before know all of their disputes now, and their credits follow.
 do $$

@@ -1,6 +1,5 @@
--- What follows an order, kept to what was promised: refunds that fail at the bank are noticed, alerts reach a person, a
--- withdrawal is done and told once, a paid order keeps its invoice data, no event is forgotten; and every link of the
--- waiting list leads out of it.
+-- What follows an order, kept to what was promised: alerts reach a person, a withdrawal is done and told once, a paid order
+-- keeps its invoice data, no event is forgotten; and every link of the waiting list leads out of it.
 
 -- Alerts -------------------------------------------------------------------------------------------------------------
 
@@ -33,82 +32,6 @@ as $$
 $$;
 comment on function private.claim_alerts(integer) is
   'Alerts that nobody was told of yet, for the caller to mail to the admins in this transaction.';
-
--- Refunds that fail --------------------------------------------------------------------------------------------------
-
-create function private.note_refund(_refund jsonb, _event_id text default null)
-  returns text
-  language plpgsql volatile security definer
-  set search_path = ''
-  set enable_seqscan = off
-as $$
-declare
-  _order_id constant uuid := private.order_of(_refund);
-  _is_failed constant boolean := _refund ->> 'status' in ('failed', 'canceled');
-begin
-  -- The several events of one failure one after the other.
-  perform from public.credit_orders where id = _order_id for update;
-  if not found then
-    return 'ignored';
-  end if;
-  update public.order_refunds set
-    state = case when _is_failed then 'failed' else 'sent' end::public.order_refund_state,
-    provider_refund = _refund ->> 'id', settled_at = now()
-  where order_id = _order_id and (id::text = _refund #>> '{metadata,refund_id}' or provider_refund = _refund ->> 'id')
-    -- What has failed stays so; our own answer, or an older event, may come after it.
-    and (state <> 'failed' or provider_refund is distinct from _refund ->> 'id');
-  if _is_failed and not exists (
-    select from public.payment_alerts
-    where kind = 'refund_failed' and order_id = _order_id and details ->> 'refund' = _refund ->> 'id'
-  ) then
-    perform private.raise_alert(
-      'refund_failed', _order_id, _event_id,
-      jsonb_build_object(
-        'refund', _refund ->> 'id', 'amount_cents', _refund -> 'amount', 'reason', _refund -> 'failure_reason'
-      )
-    );
-  end if;
-  return 'noted';
-end
-$$;
-comment on function private.note_refund(jsonb, text) is
-  'Notes what a refund of Stripe says, an event''s or the one we just asked for; one that failed is told to a person, once.';
-
-create or replace function private.handle_payment_event(_event public.payment_events)
-  returns text
-  language plpgsql volatile
-  set search_path = ''
-  set enable_seqscan = off
-as $$
-declare
-  _about constant jsonb := _event.payload #> '{data,object}';
-  _outcome text;
-  _error text;
-begin
-  begin
-    _outcome := case
-      when _event.type like 'checkout.session.%' then private.apply_session(_about, _event.id, _event.type)
-      when _event.type = 'charge.refunded' then private.apply_refund(_about, _event.id)
-      when _event.type like 'charge.dispute.%' then private.apply_dispute(_event)
-      when _event.type like 'refund.%' or _event.type = 'charge.refund.updated' then private.note_refund(_about, _event.id)
-      else 'ignored'
-    end;
-  exception
-    when others then
-      _outcome := 'failed';
-      _error := sqlerrm;
-  end;
-  update public.payment_events set
-    order_id = private.order_of(_about),
-    outcome = _outcome,
-    error = _error,
-    attempts = attempts + 1,
-    tried_at = now(),
-    handled_at = case when _outcome not in ('waiting', 'failed') then now() end
-  where id = _event.id;
-  return _outcome;
-end
-$$;
 
 -- Fetching what was never told ---------------------------------------------------------------------------------------
 
@@ -318,7 +241,6 @@ as $$
   where wallets.user_id = (select auth.uid())
 $$;
 
-revoke all on function private.claim_alerts, private.note_refund, private.open_order, private.withdraw_order
+revoke all on function private.claim_alerts, private.open_order, private.withdraw_order
   from public, anon, authenticated, service_role;
-grant execute on function private.claim_alerts, private.note_refund, private.open_order, private.withdraw_order
-  to service_role;
+grant execute on function private.claim_alerts, private.open_order, private.withdraw_order to service_role;

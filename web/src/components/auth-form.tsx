@@ -100,6 +100,22 @@ export function TextField({ name, label, help, ...input }: TextFieldProps) {
   )
 }
 
+type CodeFieldProps = Pick<TextFieldProps, 'name' | 'help'> & { label?: string }
+
+/** The six digits of a mail or of the authenticator app; people write them in two groups. */
+export function CodeField({ label = 'Codice di sei cifre', ...field }: CodeFieldProps) {
+  return (
+    <TextField
+      {...field}
+      label={label}
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      maxLength={7}
+      className="tabular tracking-[0.3em]"
+    />
+  )
+}
+
 export function EmailField({ label = 'Email' }: { label?: string }) {
   return (
     <TextField

@@ -7,7 +7,7 @@ import { toast } from 'sonner'
 
 import { requestPasswordReset, verifyEmailCode } from '@/api/auth'
 import { Button } from '@/components/ui/button'
-import { AuthForm, EmailField, TextField } from '@/components/auth-form'
+import { AuthForm, CodeField, EmailField } from '@/components/auth-form'
 import { AuthScreen } from '@/features/auth/auth-screen'
 import { HalfDone } from '@/features/auth/half-done'
 import { addressIn } from '@/features/auth/known-address'
@@ -86,14 +86,7 @@ export function ConfirmCode({ type }: { type: Purpose }) {
       <fieldset disabled={form.formState.isSubmitting || again.isPending} className="contents">
         <AuthForm form={form} onSubmit={onSubmit} submit={submit}>
           <EmailField {...(isChange && { label: 'Indirizzo che ha ricevuto l’email' })} />
-          <TextField
-            name="code"
-            label="Codice di sei cifre"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={7}
-            className="tabular tracking-[0.3em]"
-          />
+          <CodeField name="code" />
         </AuthForm>
         {!isChange && (
           <Button variant="ghost" className="-mt-3" onClick={() => void sendAgain()}>

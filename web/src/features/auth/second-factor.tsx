@@ -11,7 +11,7 @@ import { useForm } from 'react-hook-form'
 import { toast } from 'sonner'
 
 import { signOut } from '@/api/auth'
-import { AuthForm, TextField } from '@/components/auth-form'
+import { AuthForm, CodeField, TextField } from '@/components/auth-form'
 import { Button } from '@/components/ui/button'
 import { Spinner } from '@/components/ui/spinner'
 import { verifyCode, verifySecurityKey } from '@/data/factors'
@@ -129,14 +129,7 @@ function CodeQuestion({ method, onVerified }: { method: Method; onVerified: () =
           className="tabular"
         />
       ) : (
-        <TextField
-          name="code"
-          label="Codice di sei cifre"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          maxLength={7}
-          className="tabular tracking-[0.3em]"
-        />
+        <CodeField name="code" />
       )}
     </AuthForm>
   )

@@ -5,7 +5,7 @@ import { useForm } from 'react-hook-form'
 import { toast } from 'sonner'
 
 import { requestReauthentication, updatePassword } from '@/api/auth'
-import { AuthForm, TextField } from '@/components/auth-form'
+import { AuthForm, CodeField } from '@/components/auth-form'
 import { PasswordField } from '@/components/password-field'
 import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
@@ -89,14 +89,10 @@ export function PasswordCard() {
         )}
         {asked.has('nonce') && (
           <div className="grid gap-1.5">
-            <TextField
+            <CodeField
               name="nonce"
               label="Codice di conferma"
               {...(mail.isSuccess && { help: 'È nell’email che ti abbiamo appena mandato.' })}
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              maxLength={7}
-              className="tabular tracking-[0.3em]"
             />
             <Button
               type="button"

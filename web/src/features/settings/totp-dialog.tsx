@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
 
-import { AuthForm, TextField } from '@/components/auth-form'
+import { AuthForm, CodeField } from '@/components/auth-form'
 import { CopyButton } from '@/components/copy-button'
 import { LoadError } from '@/components/load-error'
 import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
@@ -69,14 +69,7 @@ function Enrolment({ enrolment, onDone }: { enrolment: TotpEnrolment; onDone: ()
         <CopyButton text={enrolment.secret} label="Copia la chiave" />
       </div>
       <AuthForm form={form} onSubmit={onSubmit} submit="Attiva">
-        <TextField
-          name="code"
-          label="Codice di sei cifre"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          maxLength={7}
-          className="tabular tracking-[0.3em]"
-        />
+        <CodeField name="code" />
       </AuthForm>
     </>
   )
