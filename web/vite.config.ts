@@ -73,10 +73,15 @@ export default defineConfig({
       // One document and one copy of every module for all files of a process: making them anew was nine tenths of the time.
       {
         extends: true,
-        test: { name: 'unit', include: ['src/**/*.test.{ts,tsx}'], exclude: ['**/*.fresh.test.ts'], isolate: false },
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.{ts,tsx}'],
+          exclude: ['**/*.fresh.test.{ts,tsx}'],
+          isolate: false,
+        },
       },
-      // These open their modules as a new page does.
-      { extends: true, test: { name: 'fresh', include: ['src/**/*.fresh.test.ts'] } },
+      // These open their modules as a new page does, or stand in for some of them.
+      { extends: true, test: { name: 'fresh', include: ['src/**/*.fresh.test.{ts,tsx}'] } },
     ],
   },
 })

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 import { cleanup } from '@testing-library/react'
+import { toast } from 'sonner'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 
 window.__SOCIO__ = { supabaseUrl: 'http://127.0.0.1:54321', publishableKey: 'sb_publishable_test' }
@@ -17,6 +18,8 @@ beforeEach(() => {
 
 afterEach(async () => {
   cleanup()
+  // The next document would show them again, with their buttons.
+  toast.dismiss()
   // What a component was about to ask is asked now, and not of the network of the next test.
   await setImmediate()
   localStorage.clear()

@@ -1,8 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { toast } from 'sonner'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 
 import { Toaster } from '@/components/ui/sonner'
 import { LogoutButton } from '@/features/layout/logout-button'
@@ -12,7 +11,6 @@ import { unheardLogout } from '@/strings/devices'
 import { answerWith, storeSession } from '../../../test/network'
 
 beforeEach(() => storeSession())
-afterEach(() => void toast.dismiss())
 
 async function logOut() {
   render(

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { pagePictureQuery } from '@/data/document'
 import { StorageFailure } from '@/data/storage'
 
+// A clock of its own: what is made meanwhile, as the client of the server, would wait for it for ever.
 beforeEach(() => vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 500 }))
 afterEach(() => void vi.useRealTimers())
 
