@@ -35,9 +35,16 @@ class Service:
 class Child:
     """A running process of a service, in its own process group, its output going to the log."""
 
-    def __init__(self, service: Service, process: asyncio.subprocess.Process, follower: asyncio.Task[None]) -> None:
+    def __init__(
+        self,
+        service: Service,
+        process: asyncio.subprocess.Process,
+        output: asyncio.ReadTransport,
+        follower: asyncio.Task[None],
+    ) -> None:
         self.service = service
         self.process = process
+        self._output = output
         self._follower = follower
 
     @classmethod
@@ -47,17 +54,29 @@ class Child:
             service.prepare()
         # PR_SET_PDEATHSIG through setpriv rather than a preexec_fn: nothing of ours runs between fork and exec.
         guard = ["setpriv", "--pdeathsig", service.orphan_signal.name.removeprefix("SIG"), "--"]
-        process = await asyncio.create_subprocess_exec(
-            *guard,
-            *service.command,
-            env={**os.environ, "PYTHONUNBUFFERED": "1", **service.environment},
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-            process_group=0,
+        # A pipe of ours: with one of asyncio's own, `Process.wait` waits until everybody has let go of it, and what is
+        # left of a killed Postgres may hold it for as long as its query computes.
+        reading, writing = os.pipe()
+        lines = asyncio.StreamReader()
+        output, _ = await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(lines), os.fdopen(reading, "rb")
         )
-        assert process.stdout is not None
-        return cls(service, process, asyncio.create_task(log.follow(service.name, process.stdout)))
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *guard,
+                *service.command,
+                env={**os.environ, "PYTHONUNBUFFERED": "1", **service.environment},
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=writing,
+                stderr=writing,
+                process_group=0,
+            )
+        except OSError:
+            output.close()
+            raise
+        finally:
+            os.close(writing)
+        return cls(service, process, output, asyncio.create_task(log.follow(service.name, lines)))
 
     @property
     def running(self) -> bool:
@@ -70,6 +89,7 @@ class Child:
         # Somebody who left the group may still hold the pipe: do not wait for them.
         await asyncio.wait({self._follower}, timeout=0.5)
         self._follower.cancel()
+        self._output.close()
         return status
 
     def send(self, number: signal.Signals) -> None:

@@ -23,6 +23,7 @@ pytestmark = pytest.mark.anyio
 
 # Says its process id, then waits for a signal.
 SLEEPER = "import os, signal; print('pid', os.getpid(), flush=True); signal.pause()"
+ORPHAN = SLEEPER.replace("'pid'", "'orphan'")
 STUBBORN = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEPER}"
 
 
@@ -68,6 +69,23 @@ async def test_a_child_that_dies_is_started_again(supervisor: Supervisor, screen
     second = int((await screen.shows(r"pid (\d+)", times=2))[1])
     assert second != first
     assert "killed by SIGKILL" in screen.getvalue()
+
+
+async def test_what_a_dead_child_has_left_behind_does_not_hide_its_death(
+    supervisor: Supervisor, screen: Screen
+) -> None:
+    """As a query of a killed Postgres, which left the group and writes where its postmaster wrote."""
+    leaves = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {ORPHAN!r}], start_new_session=True)"
+    await supervisor.start(python("postgres", f"{leaves}; {SLEEPER}"))
+    [orphan] = await screen.shows(r"orphan (\d+)")
+    [child] = await screen.shows(r"pid (\d+)")
+    os.kill(int(child), signal.SIGKILL)
+    try:
+        await screen.shows(r"pid \d+", times=2)
+        assert not ends(int(orphan), 0)
+    finally:
+        for pid in await screen.shows(r"orphan (\d+)", times=2):
+            os.kill(int(pid), signal.SIGKILL)
 
 
 async def test_a_child_that_keeps_dying_waits_longer_each_time(supervisor: Supervisor, screen: Screen) -> None:
