@@ -3864,11 +3864,12 @@ CREATE FUNCTION private.import_leftovers(_user_id uuid, _contact_id uuid, _email
     AS $$
   select string_agg(format('%s: già di %s', taken.value, contacts.name), E'\n' order by taken.value)
   from (
-    select contact_id, value from public.contact_emails where user_id = _user_id and norm = any (_emails)
+    select contact_id, value from unnest(_emails) as given (email) join public.contact_emails on user_id = _user_id and norm = email
     union all
-    select contact_id, value::text from public.contact_phones where user_id = _user_id and norm = any (_phones)
+    select contact_id, value::text from unnest(_phones) as given (phone)
+    join public.contact_phones on user_id = _user_id and norm = phone
   ) as taken
-  join public.contacts on contacts.user_id = _user_id and contacts.id = taken.contact_id
+  cross join lateral (select id, name from public.contacts where user_id = _user_id and id = contact_id offset 0) as contacts
   where contacts.id is distinct from _contact_id
 $$;
 
@@ -4943,21 +4944,22 @@ CREATE FUNCTION private.match_import(_user_id uuid, _fields jsonb, _name text, _
     SET search_path TO ''
     AS $$
   -- A switchboard or info@ belongs to many people, and so does the number of their company: there the name has to fit as well.
-  select contacts
+  select contact
   from (
     select id as contact_id, 1 as place, true as is_sure from public.contacts
     where user_id = _user_id and tax_code = _fields ->> 'tax_code'
     union all
-    select contact_id, 2, false from public.contact_emails where user_id = _user_id and norm = any (_emails)
+    select contact_id, 2, false from unnest(_emails) as given (email) join public.contact_emails on user_id = _user_id and norm = email
     union all
     select id, 3, type = 'azienda' from public.contacts where user_id = _user_id and vat_number = _fields ->> 'vat_number'
     union all
-    select contact_id, 4, false from public.contact_phones where user_id = _user_id and norm = any (_phones)
+    select contact_id, 4, false from unnest(_phones) as given (phone) join public.contact_phones on user_id = _user_id and norm = phone
   ) as found
-  join public.contacts on contacts.user_id = _user_id and contacts.id = contact_id
-  where contacts.type::text = _fields ->> 'type' and merged_into is null
-    and (is_sure or _name is null or extensions.similarity(private.plain_name(contacts.name), private.plain_name(_name)) >= 0.3)
-  order by deleted_at is not null, place, contacts.created_at, contacts.id
+  -- `offset 0` keeps the order: first what was found, then who it is.
+  cross join lateral (select contacts from public.contacts where user_id = _user_id and id = contact_id offset 0) as there (contact)
+  where (contact).type::text = _fields ->> 'type' and (contact).merged_into is null
+    and (is_sure or _name is null or extensions.similarity(private.plain_name((contact).name), private.plain_name(_name)) >= 0.3)
+  order by (contact).deleted_at is not null, place, (contact).created_at, (contact).id
   limit 1
 $$;
 
@@ -8793,7 +8795,8 @@ COMMENT ON FUNCTION public.has_role(_user_id uuid, _role text) IS 'Whether a use
 CREATE FUNCTION public.import_contacts(_batch uuid, _rows jsonb, _match text DEFAULT 'aggiorna'::text) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
-    SET plan_cache_mode TO 'force_custom_plan'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _import public.import_batches;
