@@ -1,6 +1,5 @@
 """Orders as functions and jobs see them: the transitions of the database."""
 
-import json
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -19,9 +18,7 @@ CANNOT_PAY = "Si è verificato un problema con il pagamento. Riprova o contatta 
 
 async def ask_session(context: api.Context, session_id: str) -> dict[str, Any]:
     """A checkout session as Stripe knows it. Raises stripe.StripeError."""
-    found = await stripe_client.connect(context).v1.checkout.sessions.retrieve_async(session_id)
-    session: dict[str, Any] = json.loads(str(found))
-    return session
+    return stripe_client.plain(await stripe_client.connect(context).v1.checkout.sessions.retrieve_async(session_id))
 
 
 async def apply_session(context: api.Context, session: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ loopback wherever the product is reached by https.
 """
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
@@ -65,3 +66,9 @@ def refuse_job(error: stripe.StripeError) -> NoReturn:
     if isinstance(error, stripe.APIConnectionError | stripe.RateLimitError) or (error.http_status or 0) >= 500:
         raise api.Away(str(error)) from error
     raise api.PermanentError(str(error)) from error
+
+
+def plain(made: stripe.StripeObject) -> dict[str, Any]:
+    """What Stripe said, as the JSON that it came in: its objects are not dictionaries."""
+    told: dict[str, Any] = json.loads(str(made))
+    return told

@@ -1,6 +1,5 @@
 """Pays back what a withdrawal owes: once, because Stripe is asked under the refund's own id."""
 
-import json
 from typing import Any
 
 import stripe
@@ -37,7 +36,7 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
         stripe_client.refuse_job(error)
     async with context.as_service() as connection:
         # A bank may say no at once; one that says it later is told by an event.
-        await connection.execute("select private.note_refund($1)", json.loads(str(made)))
+        await connection.execute("select private.note_refund($1)", stripe_client.plain(made))
 
 
 async def given_up(payload: dict[str, Any], context: api.Context) -> None:

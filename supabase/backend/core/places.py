@@ -4,8 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Hashable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import TypeVar
+
+_K = TypeVar("_K", bound=Hashable)
+
+
+@contextmanager
+def counted(counts: Counter[_K], key: _K) -> Iterator[None]:
+    """One more of `key` inside the block; nothing is left of those of whom there is none."""
+    counts[key] += 1
+    try:
+        yield
+    finally:
+        counts[key] -= 1
+        if not counts[key]:
+            del counts[key]
 
 
 class Full(Exception):
@@ -35,11 +50,6 @@ class Places:
         """A place inside the block, in the order in which it was asked for. Raises Full."""
         if self.taken >= self._most or self._here[whose] >= self._each:
             raise Full
-        self._here[whose] += 1
-        try:
+        with counted(self._here, whose):
             async with self._free:
                 yield
-        finally:
-            self._here[whose] -= 1
-            if not self._here[whose]:
-                del self._here[whose]

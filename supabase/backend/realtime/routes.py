@@ -21,6 +21,7 @@ from backend.core import callers, endless, errors, http
 from backend.core.errors import ApiError, Code
 from backend.core.http import Cors, ErrorBoundary
 from backend.core.jwt import TokenError
+from backend.core.places import counted
 from backend.core.resources import Resources
 from backend.realtime import authorization, frames
 from backend.realtime.changes.follower import Changes
@@ -51,7 +52,7 @@ class Service:
         self.hub = Hub(resources)
         self.changes = Changes(resources)
         self.sockets: set[Socket] = set()
-        self._at: Counter[str] = Counter()
+        self._at: Counter[str | None] = Counter()
         # Whether a token is of a session that has ended; a key is of none.
         self.is_revoked = revoked
         self._ids: Iterator[int] = itertools.count(random.randrange(2**24))
@@ -63,18 +64,12 @@ class Service:
     @contextmanager
     def admitted(self, socket: Socket, ip: str) -> Iterator[None]:
         """Counts a socket while it is open."""
-        place = place_of(ip)
         self.sockets.add(socket)
-        if place is not None:
-            self._at[place] += 1
         try:
-            yield
+            with counted(self._at, place_of(ip)):
+                yield
         finally:
             self.sockets.discard(socket)
-            if place is not None:
-                self._at[place] -= 1
-                if not self._at[place]:
-                    del self._at[place]
 
     def is_full(self, ip: str) -> bool:
         """Whether there is no room for another socket from this address."""
