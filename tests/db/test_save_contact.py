@@ -54,13 +54,27 @@ async def test_a_contact_comes_with_its_addresses_tags_and_company(connection: C
 async def test_saving_again_takes_away_what_is_gone_and_keeps_the_rest(connection: Connection) -> None:
     contact_id = await _save(connection, ROSSI)
     phone = await connection.fetchval("select id from public.contact_phones where contact_id = $1", contact_id)
-    change = {**ROSSI, "id": str(contact_id), "emails": ["info@rossi.example"], "tags": ["Milano"], "company": None}
-    del change["regime"]
+    change = {"emails": ["info@rossi.example"], "tags": ["Milano"], "company": None, "regime": None}
+    change = {**ROSSI, "id": str(contact_id), **change}
     assert await _save(connection, change) == contact_id
     row = await _listed(connection, contact_id)
     assert (row["email"], row["tags"], row["company_name"]) == ("info@rossi.example", ["Milano"], None)
     assert await connection.fetchval("select regime from public.contacts where id = $1", contact_id) is None
     assert phone == await connection.fetchval("select id from public.contact_phones where contact_id = $1", contact_id)
+
+
+async def test_what_is_not_said_of_a_known_contact_stays(connection: Connection) -> None:
+    """As another tab has written it since the form was opened."""
+    contact_id = await _save(connection, ROSSI)
+    before = await _listed(connection, contact_id)
+    await _save(connection, {"id": str(contact_id), "last_name": "Rosso"})
+    after = await _listed(connection, contact_id)
+    changed = {key for key in before.keys() if before[key] != after[key]}  # noqa: SIM118 - a record is no mapping
+    assert (changed - {"updated_at"}, after["name"]) == ({"last_name", "name"}, "Mario Rosso")
+    columns = "select vat_number, regime, company_id is not null from public.contacts where id = $1"
+    assert tuple(await connection.fetchrow(columns, contact_id)) == ("00743110157", "Forfettario", True)
+    for table in ("contact_emails", "contact_phones", "contact_tags"):
+        assert await connection.fetchval(f"select count(*) from public.{table} where contact_id = $1", contact_id) > 0
 
 
 async def test_an_address_of_somebody_else_is_refused_and_nothing_is_saved(connection: Connection) -> None:

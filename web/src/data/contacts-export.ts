@@ -10,13 +10,18 @@ const COLUMNS =
   'id, type, first_name, last_name, business_name, job_title, vat_number, tax_code, sdi_code, pec, regime, address, website, origin, last_interaction_at, note, emails:contact_emails(value), phones:contact_phones(value), contact_tags(tags(name))'
 
 async function fetchWhole(ids: readonly string[]) {
-  const rows = unwrap(await supabase.from('contacts').select(COLUMNS).in('id', ids))
+  const [found, employed] = await Promise.all([
+    supabase.from('contacts').select(COLUMNS).in('id', ids),
+    supabase.from('contact_list').select('id, company_name').in('id', ids).not('company_name', 'is', null),
+  ])
+  const companies = new Map(unwrap(employed).map(({ id, company_name }) => [id, company_name]))
+  const rows = unwrap(found).map((row) => Object.assign(row, { company: companies.get(row.id) }))
   const places = new Map(ids.map((id, place) => [id, place]))
   return rows.toSorted((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0))
 }
 
 type Whole = Awaited<ReturnType<typeof fetchWhole>>[number]
-type Address = Partial<Record<'street' | 'postal_code' | 'city' | 'province', string | null>>
+type Address = Partial<Record<'street' | 'postal_code' | 'city' | 'province' | 'country', string | null>>
 
 const address = (row: Whole) => (row.address ?? {}) as Address
 const joined = (rows: { value: string }[]) => rows.map(({ value }) => value).join(', ')
@@ -27,6 +32,7 @@ const columns: [header: string, cell: (row: Whole) => string | null | undefined]
   ['Nome', (row) => row.first_name],
   ['Cognome', (row) => row.last_name],
   ['Ragione sociale', (row) => row.business_name],
+  ['Azienda', (row) => row.company],
   ['Ruolo', (row) => row.job_title],
   ['E-mail', (row) => joined(row.emails)],
   ['Telefono', (row) => joined(row.phones)],
@@ -39,6 +45,7 @@ const columns: [header: string, cell: (row: Whole) => string | null | undefined]
   ['CAP', (row) => address(row).postal_code],
   ['Città', (row) => address(row).city],
   ['Provincia', (row) => address(row).province],
+  ['Paese', (row) => address(row).country],
   ['Sito', (row) => row.website],
   ['Tag', (row) => row.contact_tags.map(({ tags }) => tags.name).join(', ')],
   ['Origine', (row) => contactOrigins[row.origin]],

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 
 import type { WholeContact } from '@/data/contacts'
-import { contactFrom, contactSchema, emptyContact, valuesOf } from '@/data/contacts-form'
+import { changesOf, contactFrom, contactSchema, emptyContact, valuesOf } from '@/data/contacts-form'
 
 const person = { ...emptyContact('persona'), firstName: ' Mario ', lastName: 'Rossi' }
 
@@ -77,4 +77,17 @@ test.each(['IT', 'Italia', 'italy', undefined])('the country %s is Italy', async
 
 test('Italy alone is no address', async () => {
   expect((await contactFrom(valuesAt(null))).address).toBeNull()
+})
+
+test('of a known contact only what was changed is written', async () => {
+  const known = { ...person, emails: [{ value: 'Mario@Rossi.it' }], city: 'Milano', note: 'Chiamare di sera' }
+  expect(await changesOf(known, known)).toEqual({})
+  expect(await changesOf({ ...known, lastName: 'Rosso', emails: [{ value: '' }] }, known)).toEqual({
+    last_name: 'Rosso',
+    emails: [],
+  })
+  expect(await changesOf({ ...known, note: ' ', country: 'CH' }, known)).toMatchObject({
+    note: null,
+    address: { city: 'Milano', country: 'CH' },
+  })
 })

@@ -142,6 +142,15 @@ export async function contactFrom(values: ContactValues) {
   }
 }
 
+/** What of it the form has changed: what another tab has written meanwhile stays. */
+export async function changesOf(values: ContactValues, former: ContactValues) {
+  const [contact, known] = await Promise.all([contactFrom(values), contactFrom(former)])
+  const before = new Map<string, unknown>(Object.entries(known))
+  return Object.fromEntries(
+    Object.entries(contact).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before.get(key))),
+  )
+}
+
 /** Fields for these values, the main one first; one empty field where there is none. */
 function rows(all: { value: string; is_primary: boolean }[]): { value: string }[] {
   const sorted = all.toSorted((a, b) => Number(b.is_primary) - Number(a.is_primary))

@@ -172,7 +172,7 @@ export function contactQuery(id: string) {
 
 export const reloadContacts = (client: QueryClient) => client.invalidateQueries({ queryKey: contactsKey })
 
-type Saving = { id: string; contact: Awaited<ReturnType<typeof contactFrom>> }
+type Saving = { id: string; contact: Partial<Awaited<ReturnType<typeof contactFrom>>> }
 
 /** Adds the contact, or writes it anew with its addresses, numbers and tags: all of it or nothing. */
 export function useSaveContact() {

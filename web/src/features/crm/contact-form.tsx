@@ -1,13 +1,13 @@
 /** The form of a contact, new or known: a dialog, on a phone a sheet. */
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { toast } from 'sonner'
 
 import { AuthForm } from '@/components/auth-form'
 import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
 import { useSaveContact } from '@/data/contacts'
-import { contactFrom, contactSchema, type ContactValues } from '@/data/contacts-form'
+import { changesOf, contactFrom, contactSchema, type ContactValues } from '@/data/contacts-form'
 import { DataError } from '@/data/postgrest'
 import { ContactFields } from '@/features/crm/contact-fields'
 
@@ -32,9 +32,10 @@ const isGone = (failure: unknown): boolean => failure instanceof DataError && fa
 
 export function ContactForm({ userId, id, values, onSaved, onClose }: Props) {
   const save = useSaveContact()
+  const [former] = useState(values)
   const form = useForm<ContactValues>({
     resolver: zodResolver(contactSchema),
-    defaultValues: values,
+    defaultValues: former,
     // A wrong number is told when its field is left, and taken back as soon as it is right.
     mode: 'onTouched',
   })
@@ -49,7 +50,7 @@ export function ContactForm({ userId, id, values, onSaved, onClose }: Props) {
   }, [isDirty])
 
   async function onSubmit(typed: ContactValues): Promise<void> {
-    const contact = await contactFrom(typed)
+    const contact = await (id ? changesOf(typed, former) : contactFrom(typed))
     try {
       const saved = await save.mutateAsync({ id: id ?? crypto.randomUUID(), contact })
       const name = typed.type === 'azienda' ? typed.businessName : `${typed.firstName} ${typed.lastName}`
