@@ -48,9 +48,7 @@ def told(scene: Scene, found: Result, head: str = "") -> Answer:
         _identity(found),
         _section(found, "tasks", "Attività aperte", lambda rows, total: task_list(scene, rows, total)),
         _section(found, "deals", "Trattative aperte", lambda rows, total: deal_list(scene, rows, total)),
-        _section(
-            found, "invoices", "Fatture da pagare", lambda rows, total: invoice_list(scene, rows, total, "da_pagare")
-        ),
+        _invoices(scene, found),
         _facts(found),
         _papers(found),
         _events(scene, found),
@@ -73,6 +71,22 @@ def _section(found: Result, key: str, title: str, write: Callable[[list[Row], in
         return ""
     total = f" per {part['amount']}" if part.get("amount") else ""
     return f"**{title}** ({part['count']}{total})\n\n" + write(part["rows"], part["count"])
+
+
+def _invoices(scene: Scene, found: Result) -> str:
+    """What is open in either direction, which never adds up: a client may be a supplier too."""
+    part = found.get("invoices") or {}
+    if not part.get("count"):
+        return ""
+    sides = [
+        f"{words} {part[side]['amount']}"
+        for side, words in (("to_cash", "da incassare"), ("to_pay", "da pagare"))
+        if part[side]["count"] or part[side].get("credit_notes")
+    ]
+    total = f": {', '.join(sides)}" if sides else ""
+    return f"**Fatture aperte** ({part['count']}{total})\n\n" + invoice_list(
+        scene, part["rows"], part["count"], "da_pagare"
+    )
 
 
 def _facts(found: Result) -> str:
