@@ -122,8 +122,6 @@ function AddressFields() {
   return (
     <Part title="Indirizzo">
       <TextField name="street" label="Via e numero" autoComplete="off" maxLength={200} />
-      <TextField name="city" label="Città" autoComplete="off" maxLength={120} />
-      <TextField name="country" label="Paese" autoComplete="off" maxLength={120} />
       <TextField
         name="postalCode"
         label="CAP"
@@ -131,6 +129,7 @@ function AddressFields() {
         autoComplete="off"
         maxLength={isItalian ? 5 : 20}
       />
+      <TextField name="city" label="Città" autoComplete="off" maxLength={120} />
       <TextField
         name="province"
         label="Provincia"
@@ -138,6 +137,7 @@ function AddressFields() {
         autoCapitalize="characters"
         maxLength={isItalian ? 2 : 120}
       />
+      <TextField name="country" label="Paese" autoComplete="off" maxLength={120} />
       <TextField name="website" label="Sito" inputMode="url" autoComplete="off" autoCapitalize="none" maxLength={200} />
     </Part>
   )
