@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test'
 import { addSecondFactor } from './support/accounts'
 import { AuthenticatorApp } from './support/authenticator-app'
 import { linkTo, newestMail } from './support/mailbox'
-import { expect, test } from './support/test'
+import { expect, sessionKey, test } from './support/test'
 
 const refused = /the server responded with a status of 4\d\d/
 
@@ -130,6 +130,17 @@ test.describe('somebody with a password only', () => {
       })
     }
     await expect(other.getByRole('navigation', { name: 'Principale' })).toBeHidden()
+    const stored = await other.evaluate((key) => localStorage.getItem(key), sessionKey)
+    const { access_token: token } = JSON.parse(stored ?? '') as { access_token: string }
+    const headers = { Authorization: `Bearer ${token}` }
+    expect((await other.request.get('/rest/v1/tasks', { headers })).status()).toBe(403)
+    // What is public is asked for without the token.
+    const [catalog] = await Promise.all([
+      other.waitForResponse((response) => response.url().includes('/rest/v1/')),
+      other.goto('/store'),
+    ])
+    expect(catalog.ok(), catalog.url()).toBe(true)
+    await other.goto('/login/verifica')
     await other.getByRole('button', { name: 'Esci e accedi con un altro account' }).click()
     await expect(other).toHaveURL('/login')
     await page.goto('/login/verifica')

@@ -1,4 +1,6 @@
-"""Access tokens of ended sessions are refused for data too, which a verified signature alone cannot do.
+"""Access tokens of ended sessions, and of those that still owe a second factor, are refused for data too.
+
+A verified signature alone cannot do that.
 
 Every gateway process holds the short list of sessions that ended within the life of an access token: filled by a
 trigger in the database, followed by LISTEN, read again now and then and after each lost connection (behind a pooler
@@ -16,7 +18,7 @@ import random
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 import asyncpg
 from starlette.datastructures import Headers
@@ -24,7 +26,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from backend.auth import queries
-from backend.core import db, endless, http
+from backend.core import callers, db, endless, http
 from backend.core.jwt import LEEWAY_S
 from backend.core.resources import Resources
 
@@ -42,6 +44,14 @@ HEADERS = {
     "Access-Control-Allow-Origin": "*",
     "Cache-Control": "no-store",
 }
+# Ours: upstream leaves it to each project's policies to ask for aal2 (supabase.com/docs/guides/auth/auth-mfa).
+HALFWAY = {
+    "code": "insufficient_aal",
+    "details": None,
+    "hint": "Verify a second factor with /auth/v1/factors.",
+    "message": "AAL2 session is required while the account has a second factor",
+}
+HALFWAY_HEADERS = {"Access-Control-Allow-Origin": "*", "Cache-Control": "no-store"}
 
 
 class Revocations:
@@ -109,15 +119,18 @@ async def followed(resources: Resources) -> AsyncIterator[Revocations]:
 
 
 class RefuseRevoked:
-    """ASGI middleware: 401 for tokens of ended sessions, in PostgREST's words."""
+    """ASGI middleware: 401 for tokens of ended sessions, in PostgREST's words; 403 while a second factor is due."""
 
     def __init__(self, app: ASGIApp, revocations: Revocations) -> None:
         self.app = app
         self.revocations = revocations
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if any(map(self.revocations.cover, _tokens(scope))):
+        tokens = [*_tokens(scope)]
+        if any(map(self.revocations.cover, tokens)):
             await JSONResponse(REFUSAL, status_code=401, headers=HEADERS)(scope, receive, send)
+        elif scope.get("method") != "OPTIONS" and any(callers.is_halfway(_claims(token)) for token in tokens):
+            await JSONResponse(HALFWAY, status_code=403, headers=HALFWAY_HEADERS)(scope, receive, send)
         else:
             await self.app(scope, receive, send)
 
@@ -129,12 +142,17 @@ def _tokens(scope: Scope) -> Iterator[str]:
 
 def session_of(token: str) -> str | None:
     """The session a token names, unverified; None when it is none of ours."""
+    session_id = _claims(token).get("session_id")
+    return session_id if isinstance(session_id, str) else None
+
+
+def _claims(token: str) -> dict[str, Any]:
+    """What a token says, unverified; nothing when it is none."""
     parts = token.split(".")
     if len(parts) != 3:
-        return None
+        return {}
     try:
-        claims: Any = json.loads(base64.urlsafe_b64decode(parts[1] + "=="))
+        claims = json.loads(base64.urlsafe_b64decode(parts[1] + "=="))
     except (ValueError, RecursionError):
-        return None
-    session_id = claims.get("session_id") if isinstance(claims, dict) else None
-    return session_id if isinstance(session_id, str) else None
+        return {}
+    return cast(dict[str, Any], claims) if isinstance(claims, dict) else {}

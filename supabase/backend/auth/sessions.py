@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse
 from backend.auth import hooks, queries
 from backend.auth.access import Device
 from backend.auth.models import Session, User
-from backend.core import db
+from backend.core import callers, db
 from backend.core.config import Sessions
 from backend.core.resources import Resources
 
@@ -114,6 +114,10 @@ async def grant(
     if session.oauth_client_id:
         claims |= {"client_id": str(session.oauth_client_id), "scope": session.scopes}
     claims = await hooks.access_token_claims(connection, resources, claims, method)
+    # An application was let in by somebody who had answered: it is never asked.
+    owes = session.aal == "aal1" and user.has_verified_factor and not session.oauth_client_id
+    if owes and resources.settings.enforce_second_factor:
+        claims[callers.SECOND_FACTOR] = callers.MISSING
     token, expires_at = resources.keys.sign(claims), claims["exp"]
     return Granted(user, session, token, refresh_token, expires_at - issued, expires_at)
 

@@ -12,6 +12,14 @@ from backend.core.errors import ApiError, Code
 from backend.core.jwt import TokenError
 from backend.core.resources import Resources
 
+# The claim of a token whose account has a second factor that this session has not answered, and its value.
+SECOND_FACTOR, MISSING = "second_factor", "missing"
+
+
+def is_halfway(claims: Mapping[str, Any]) -> bool:
+    """Whether the caller still owes the second factor: such a token opens the way to answer it, and no data."""
+    return claims.get(SECOND_FACTOR) == MISSING
+
 
 def of_headers(headers: Headers, resources: Resources, *, verify: bool = True) -> Mapping[str, Any]:
     """The claims a request acts with; see `of_tokens`."""

@@ -6,7 +6,8 @@ Each value can be overridden as the CLI does it: `SUPABASE_<SECTION>_<KEY>`, lis
 
 Beside the file the environment gives what belongs to one machine: `DATABASE_URL`, `SOCIO_HOME` (where keys and
 state live), `SOCIO_TRUSTED_PROXIES` (addresses or networks whose X-Forwarded-* headers are believed),
-`SOCIO_SINGLE_SESSION_PER_USER` (`true` when signing in shall end the person's other sessions) and
+`SOCIO_SINGLE_SESSION_PER_USER` (`true` when signing in shall end the person's other sessions),
+`SOCIO_ENFORCE_SECOND_FACTOR` (`false` when data shall open without the second factor that an account has) and
 `SOCIO_STORAGE_S3` (`s3://key:secret@host/bucket?region=eu-south-1` when files shall lie in an S3-compatible store).
 `SOCIO_FUNCTIONS` names the folders with edge functions, separated as in PATH.
 """
@@ -119,8 +120,8 @@ class Email:
 class RateLimit:
     """Mails and SMS an hour; the others count requests of one address: in five minutes, anonymous users in an hour.
 
-    The last two are not the CLI's and can be set from the environment only: second factors tried in a minute
-    (SUPABASE_AUTH_RATE_LIMIT_MFA), OAuth clients registered in five.
+    The last three are not the CLI's and can be set from the environment only: second factors tried in a minute
+    (SUPABASE_AUTH_RATE_LIMIT_MFA), OAuth clients registered in five, mails an hour that one network may ask for.
     """
 
     email_sent: int = 30
@@ -132,6 +133,7 @@ class RateLimit:
     web3: int = 30
     mfa: int = 15
     client_registrations: int = 10
+    email_sent_per_network: int = 6
 
 
 @dataclass(frozen=True)
@@ -196,6 +198,8 @@ class Settings(File):
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
     # Signing in ends the person's other sessions.
     single_session_per_user: bool = False
+    # A session that still owes its account's second factor opens no data.
+    enforce_second_factor: bool = True
     # Where edge functions lie, the first folder that has one counts; empty means the checkout's.
     functions_path: tuple[Path, ...] = ()
     # An S3-compatible store for the objects' bytes; empty keeps them in `storage_folder`.
@@ -270,6 +274,7 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
         database_url=database_url,
         trusted_proxies=_networks(environ.get("SOCIO_TRUSTED_PROXIES", "")),
         single_session_per_user=_switch("SOCIO_SINGLE_SESSION_PER_USER", environ),
+        enforce_second_factor=_switch("SOCIO_ENFORCE_SECOND_FACTOR", environ, default="true"),
         functions_path=tuple(root / part for part in environ.get("SOCIO_FUNCTIONS", "").split(os.pathsep) if part),
         storage_s3=environ.get("SOCIO_STORAGE_S3", ""),
     )
@@ -289,8 +294,8 @@ def _with_issuer(auth: Auth, api: Api) -> Auth:
     )
 
 
-def _switch(name: str, environ: Mapping[str, str]) -> bool:
-    value = environ.get(name, "false")
+def _switch(name: str, environ: Mapping[str, str], default: str = "false") -> bool:
+    value = environ.get(name, default)
     if value not in ("true", "false"):
         raise ConfigError(f"{name}: must be true or false")
     return value == "true"

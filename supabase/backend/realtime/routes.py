@@ -84,6 +84,7 @@ class Service:
         if token is None or token == "" or (isinstance(token, str) and token.startswith("sb_")):
             if self.is_revoked(socket.key):
                 raise Refused("InvalidJWTToken: the session has ended")
+            self._refuse_halfway(socket.key_claims)
             return socket.key_claims, socket.key
         if not isinstance(token, str):
             raise Refused("MalformedJWT: The token provided is not a valid JWT")
@@ -95,7 +96,13 @@ class Service:
             raise Refused("InvalidJWTToken: Fields `role` and `exp` are required in JWT")
         if self.is_revoked(token):
             raise Refused("InvalidJWTToken: the session has ended")
+        self._refuse_halfway(claims)
         return claims, token
+
+    @staticmethod
+    def _refuse_halfway(claims: Mapping[str, Any]) -> None:
+        if callers.is_halfway(claims):
+            raise Refused("Unauthorized: a second factor is due")
 
     async def watch(self) -> None:
         """Closes channels whose token has expired or whose session has ended."""

@@ -245,3 +245,14 @@ async def test_the_token_of_an_ended_session_is_no_key(
     with pytest.raises(InvalidStatus) as refused:
         await sockets(key=key)
     assert refused.value.response.status_code == 401
+
+
+async def test_a_token_that_owes_its_second_factor_joins_nothing(
+    sockets: Connect, server: tuple[Resources, str]
+) -> None:
+    halfway = token(server[0], ANNA, second_factor="missing")
+    client = await sockets()
+    refused = await client.join("room", halfway)
+    assert refused["response"]["reason"] == "Unauthorized: a second factor is due"
+    by_its_key = await sockets(key=halfway)
+    assert (await by_its_key.join("room"))["status"] == "error"

@@ -51,3 +51,11 @@ async def test_an_ended_session_is_refused_past_the_gateway_and_others_are_not(p
 async def test_anon_and_the_service_key_have_no_session_to_end(postgrest: Settings) -> None:
     assert (await status_of(postgrest, None))[0] == 200
     assert (await status_of(postgrest, jwt.load(postgrest.home).service_role_key))[0] == 200
+
+
+async def test_a_session_that_owes_its_second_factor_is_refused_past_the_gateway(postgrest: Settings) -> None:
+    status, text = await status_of(
+        postgrest, token_of(postgrest, session_id=str(uuid.uuid4()), second_factor="missing")
+    )
+    assert status == 403
+    assert json.loads(text) == revocations.HALFWAY

@@ -2,6 +2,7 @@
 import { isAuthApiError, type Session, type User } from '@supabase/supabase-js'
 
 import { supabase } from '@/lib/supabase'
+import { claimsIn } from '@/lib/token-claims'
 
 /** aal1: password, link, provider or passkey; aal2: a second factor took part too. */
 export type AssuranceLevel = 'aal1' | 'aal2'
@@ -13,8 +14,6 @@ export type SessionState = {
   /** The second factor of this session was a recovery code: the real one is probably lost. */
   isRecovered: boolean
 }
-
-type Claims = { aal?: string; amr?: { method: string }[] }
 
 // What the claim amr calls them (api-reference 2.5).
 const SECOND_FACTORS = ['totp', 'mfa/phone', 'mfa/webauthn']
@@ -38,11 +37,6 @@ export function stateOf({ user, access_token }: Session): SessionState {
     needsSecondFactor: hasFactor && level === 'aal1',
     isRecovered: used.has('mfa/recovery_code') && !SECOND_FACTORS.some((method) => used.has(method)),
   }
-}
-
-function claimsIn(accessToken: string): Claims {
-  const payload = accessToken.split('.')[1] ?? ''
-  return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as Claims
 }
 
 /**

@@ -4,6 +4,7 @@ import { createClient } from '@supabase/supabase-js'
 import type { Database } from '@/data/database.gen'
 import { clientConfig } from '@/lib/config'
 import { watchedFetch } from '@/lib/connection'
+import { publicWhileHalfway } from '@/lib/public-while-halfway'
 import { local } from '@/lib/storage'
 
 const { supabaseUrl, publishableKey } = clientConfig()
@@ -16,5 +17,5 @@ export const supabase = createClient<Database>(supabaseUrl, publishableKey, {
     detectSessionInUrl: true,
     experimental: { recoveryCodes: true },
   },
-  global: { fetch: watchedFetch },
+  global: { fetch: publicWhileHalfway(watchedFetch, publishableKey) },
 })

@@ -1,5 +1,6 @@
 -- Ours: PostgREST asks this before each request (db-pre-request, backend.rest.process), so that the access token of an
--- ended session is refused even where a proxy in front reaches PostgREST without passing the gateway.
+-- ended session, or of one that still owes a second factor, is refused even where a proxy in front reaches PostgREST
+-- without passing the gateway.
 
 create or replace function auth.refuse_revoked() returns void
 language plpgsql
@@ -9,7 +10,8 @@ set search_path = ''
 as $$
 declare
   -- No user, no session: anon and the API keys are done here.
-  _session_id constant uuid := nullif(current_setting('request.jwt.claims', true), '')::json ->> 'session_id';
+  _claims constant json := nullif(current_setting('request.jwt.claims', true), '');
+  _session_id constant uuid := _claims ->> 'session_id';
 begin
   if _session_id is not null
     and exists (select from auth.revoked_sessions as revoked where revoked.session_id = _session_id)
@@ -20,10 +22,15 @@ begin
       message = '{"code": "PGRST301", "message": "JWT revoked"}',
       detail = '{"status": 401, "headers": {"Cache-Control": "no-store"}}';
   end if;
+  if _claims ->> 'second_factor' = 'missing' then
+    raise sqlstate 'PGRST' using
+      message = '{"code": "insufficient_aal", "message": "AAL2 session is required while the account has a second factor", "hint": "Verify a second factor with /auth/v1/factors."}',
+      detail = '{"status": 403, "headers": {"Cache-Control": "no-store"}}';
+  end if;
 end
 $$;
 
-comment on function auth.refuse_revoked() is 'PostgREST''s pre-request: 401 for the tokens of ended sessions.';
+comment on function auth.refuse_revoked() is 'PostgREST''s pre-request: 401 for the tokens of ended sessions, 403 while a second factor is due.';
 
 revoke all on function auth.refuse_revoked() from public;
 grant execute on function auth.refuse_revoked() to anon, authenticated, service_role;
