@@ -1,6 +1,7 @@
 /**
  * Forgot and reset: the link is spent only by the new password, never by opening it.
  */
+import { invite, stranger } from './support/accounts'
 import { codeIn, linkTo, newestMail } from './support/mailbox'
 import { expect, test } from './support/test'
 import type { Page } from '@playwright/test'
@@ -23,6 +24,24 @@ async function choosePassword(page: Page, password: string): Promise<void> {
   await page.getByLabel('Conferma password').fill(password)
   await page.getByRole('button', { name: 'Salva la nuova password' }).click()
 }
+
+test('somebody invited chooses a password with the link, and comes back with it', async ({ page, elsewhere }) => {
+  const person = stranger()
+  await invite(person)
+  await page.goto(linkTo('/auth/confirm', await newestMail(person.email)))
+  await expect(page.getByRole('heading', { name: 'Scegli la tua password' })).toBeVisible()
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByLabel('Conferma password').fill(person.password)
+  await page.getByRole('button', { name: 'Accetta l’invito' }).click()
+  await expect(page).toHaveURL('/onboarding')
+
+  const later = await elsewhere()
+  await later.goto('/login')
+  await later.getByLabel('Email').fill(person.email)
+  await later.getByLabel('Password', { exact: true }).fill(person.password)
+  await later.getByRole('button', { name: 'Accedi', exact: true }).click()
+  await expect(later).toHaveURL('/onboarding')
+})
 
 test.describe('somebody who forgot the password', () => {
   // The account exists, but this browser is not signed in.

@@ -45,6 +45,11 @@ export async function signUp(person: Person): Promise<void> {
   await call('/auth/v1/signup', { body: { email, password, data: { full_name: fullName } } })
 }
 
+/** As somebody with the secret key does it: the account is there, its password is still to be chosen. */
+export async function invite({ email }: Person): Promise<void> {
+  await call('/auth/v1/invite', { key: stack.secret_key, body: { email } })
+}
+
 export async function signIn({ email, password }: Credentials): Promise<Session> {
   return (await call('/auth/v1/token?grant_type=password', { body: { email, password } })) as Session
 }

@@ -16,6 +16,11 @@ test.each([
     'Email o password errati. Hai dimenticato la password?',
   ],
   ['a taken address', { code: 'user_already_exists', message: 'User already registered' }, 'Email già registrata'],
+  [
+    'a passkey that is there already',
+    { code: 'webauthn_credential_exists', message: 'This credential is already registered' },
+    'Questa passkey è già registrata.',
+  ],
   ['a taken address without code', { message: 'User already registered' }, 'Email già registrata'],
   ['an unknown code', { code: 'strange', message: 'Something the server says' }, 'Something the server says'],
   ['neither code nor message', { message: '' }, fallback],

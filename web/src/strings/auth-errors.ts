@@ -141,7 +141,8 @@ export function authErrorMessage(error: AuthFailure, fallback: string): string {
   if (isWrongCredentials(error)) return sentences.invalid_credentials ?? fallback
   // Browsers say the same for a refusal, a timeout and a missing passkey, so as not to tell which it was.
   if (error.name === 'NotAllowedError') return cancelled
-  if (error.message?.includes('already registered')) return sentences.user_already_exists ?? fallback
+  // Before its code was there; a passkey that is already registered has a sentence of its own.
+  if (!error.code && error.message?.includes('already registered')) return sentences.user_already_exists ?? fallback
   if (error.name === 'AuthRetryableFetchError' && !error.code) return unreachable
   if (error.code === 'over_email_send_rate_limit')
     return waitMessage(error.message) ?? sentences[error.code] ?? fallback

@@ -46,7 +46,7 @@ test('the first of the two codes of an e-mail change announces nothing, and asks
   await user.type(screen.getByLabelText('Codice di sei cifre'), '654321')
   await user.click(screen.getByRole('button', { name: 'Conferma indirizzo' }))
   expect(await screen.findByText('Indirizzo confermato')).toBeDefined()
-  expect(screen.getByText(`at ${paths.landing}`)).toBeDefined()
+  expect(await screen.findByText(`at ${paths.landing}`)).toBeDefined()
   expect(calls.map(({ body }) => body)).toMatchObject([
     { email: 'vecchio@socio.example', token: '123456', type: 'email_change' },
     { email: 'nuovo@socio.example', token: '654321', type: 'email_change' },
@@ -70,4 +70,17 @@ test('while a mail is asked for nothing else can be pressed', async () => {
   gate.resolve()
   expect(await screen.findByText('Email inviata di nuovo! Controlla la tua casella.')).toBeDefined()
   expect(again.matches(':disabled')).toBe(false)
+})
+
+test.each([
+  ['magiclink', 'Entra', paths.landing],
+  ['invite', 'Accetta l’invito', paths.resetPassword],
+])('the code of a mail of type %s is asked for in its own words', async (type, submit, next) => {
+  const calls = answerWith(() => ({ body: makeSession() }))
+  const user = open(type)
+  await user.type(screen.getByLabelText('Email'), 'ugo@socio.example')
+  await user.type(screen.getByLabelText('Codice di sei cifre'), '123456')
+  await user.click(screen.getByRole('button', { name: submit }))
+  expect(await screen.findByText(`at ${next}`)).toBeDefined()
+  expect(calls.map(({ body }) => body)).toMatchObject([{ token: '123456', type }])
 })

@@ -12,7 +12,7 @@ import { AuthScreen } from '@/features/auth/auth-screen'
 import { HalfDone } from '@/features/auth/half-done'
 import { addressIn } from '@/features/auth/known-address'
 import { resend } from '@/features/auth/resend'
-import { codeSchema, type CodeValues, type Purpose } from '@/features/auth/schemas'
+import { choosesPassword, codeSchema, type CodeValues, type Purpose } from '@/features/auth/schemas'
 import { TextLink } from '@/features/auth/text-link'
 import { paths } from '@/paths'
 import { asAuthFailure, authErrorMessage } from '@/strings/auth-errors'
@@ -30,6 +30,8 @@ const texts: Record<Purpose, { title: string; intro: string; submit: string }> =
     submit: 'Conferma indirizzo',
   },
   recovery: { title: 'Inserisci il codice', intro: oneMail, submit: 'Continua' },
+  invite: { title: 'Accetta l’invito', intro: oneMail, submit: 'Accetta l’invito' },
+  magiclink: { title: 'Entra in Socio', intro: oneMail, submit: 'Entra' },
 }
 
 /** The six digits of the mail, for people who read it on another device. */
@@ -49,8 +51,8 @@ export function ConfirmCode({ type }: { type: Purpose }) {
         form.reset({ email: '', code: '' })
         return setHalfDone(true)
       }
-      if (type === 'recovery') return await navigate(paths.resetPassword, { replace: true })
-      toast.success('Indirizzo confermato')
+      if (choosesPassword(type)) return await navigate(`${paths.resetPassword}?type=${type}`, { replace: true })
+      toast.success(type === 'magiclink' ? 'Login effettuato con successo!' : 'Indirizzo confermato')
       await navigate(paths.landing, { replace: true })
     } catch (thrown) {
       toast.error(authErrorMessage(asAuthFailure(thrown), 'Errore durante la conferma'))

@@ -18,7 +18,29 @@ import { asAuthFailure, authErrorMessage, isDeadLink } from '@/strings/auth-erro
 
 type State = 'waiting' | 'verifying' | 'half-done' | 'dead'
 
-type Props = { type: Exclude<Purpose, 'recovery'>; token: string }
+type Props = { type: Exclude<Purpose, 'recovery' | 'invite'>; token: string }
+
+const confirmation = {
+  title: 'Conferma il tuo indirizzo',
+  intro: 'Premi il pulsante: il tuo account diventa attivo ed entri subito.',
+  submit: 'Conferma indirizzo',
+  done: 'Indirizzo confermato',
+}
+const texts: Record<Props['type'], typeof confirmation> = {
+  signup: confirmation,
+  email: confirmation,
+  email_change: {
+    ...confirmation,
+    title: 'Conferma il nuovo indirizzo',
+    intro: 'Premi il pulsante per usare da ora in poi il nuovo indirizzo.',
+  },
+  magiclink: {
+    title: 'Entra in Socio',
+    intro: 'Premi il pulsante: entri senza password.',
+    submit: 'Entra',
+    done: 'Login effettuato con successo!',
+  },
+}
 
 export function ConfirmLink({ type, token }: Props) {
   const [state, setState] = useState<State>('waiting')
@@ -28,7 +50,7 @@ export function ConfirmLink({ type, token }: Props) {
     setState('verifying')
     try {
       if ((await verifyEmailLink(token, type)) === null) return setState('half-done')
-      toast.success('Indirizzo confermato')
+      toast.success(texts[type].done)
       await navigate(paths.landing, { replace: true })
     } catch (thrown) {
       const failure = asAuthFailure(thrown)
@@ -45,17 +67,10 @@ export function ConfirmLink({ type, token }: Props) {
     case 'waiting':
     case 'verifying':
       return (
-        <AuthScreen
-          title={type === 'email_change' ? 'Conferma il nuovo indirizzo' : 'Conferma il tuo indirizzo'}
-          intro={
-            type === 'email_change'
-              ? 'Premi il pulsante per usare da ora in poi il nuovo indirizzo.'
-              : 'Premi il pulsante: il tuo account diventa attivo ed entri subito.'
-          }
-        >
+        <AuthScreen title={texts[type].title} intro={texts[type].intro}>
           <Button size="lg" disabled={state === 'verifying'} onClick={() => void confirm()}>
             {state === 'verifying' && <Spinner aria-hidden />}
-            Conferma indirizzo
+            {texts[type].submit}
           </Button>
         </AuthScreen>
       )

@@ -1,5 +1,5 @@
 /**
- * /reset-password: target of the link in the recovery mail.
+ * /reset-password: target of the link in the recovery mail, and of an invitation's.
  *
  * The token of the link is spent only together with the new password, so neither a mail scanner nor a reload can
  * waste it. A browser that is already signed in (the fragment of GET /verify, or the code) needs no token.
@@ -17,7 +17,7 @@ import { useAuth } from '@/data/auth-context'
 import { AuthForm } from '@/components/auth-form'
 import { AuthScreen } from '@/features/auth/auth-screen'
 import { PasswordField } from '@/components/password-field'
-import { resetPasswordSchema, type ResetPasswordValues } from '@/features/auth/schemas'
+import { choosesPassword, purpose, resetPasswordSchema, type ResetPasswordValues } from '@/features/auth/schemas'
 import { SecondFactor } from '@/features/auth/second-factor'
 import { TextLink } from '@/features/auth/text-link'
 import { paths } from '@/paths'
@@ -28,6 +28,8 @@ export default function ResetPasswordPage() {
   const { hash } = useLocation()
   const { user, halfway, isLoading } = useAuth()
   const navigate = useNavigate()
+  const type = purpose.parse(params.get('type'))
+  const isInvited = type === 'invite'
   const [token, setToken] = useState(params.get('token_hash'))
   // GET /verify reports a dead link in the fragment.
   const [isDead, setDead] = useState(new URLSearchParams(hash.slice(1)).has('error_code'))
@@ -39,14 +41,14 @@ export default function ResetPasswordPage() {
   async function onSubmit({ password }: ResetPasswordValues): Promise<void> {
     try {
       if (token) {
-        const signedIn = await verifyEmailLink(token, 'recovery')
+        const signedIn = await verifyEmailLink(token, choosesPassword(type) ? type : 'recovery')
         // Spent: when the server then refuses the password, the next attempt goes on with the session.
         setToken(null)
         // The page asks for it now, and then comes back here.
         if (signedIn?.needsSecondFactor) return
       }
       await updatePassword({ password })
-      toast.success('Password aggiornata')
+      toast.success(isInvited ? 'Il tuo account è attivo' : 'Password aggiornata')
       await navigate(paths.landing, { replace: true })
     } catch (thrown) {
       const failure = asAuthFailure(thrown)
@@ -70,11 +72,15 @@ export default function ResetPasswordPage() {
   if (!token && !user) return <NewLink text="Questa pagina si apre dal link che ti mandiamo per email." />
   return (
     <AuthScreen
-      title="Scegli una nuova password"
-      intro="Vale da subito. Gli altri dispositivi dovranno accedere di nuovo."
+      title={isInvited ? 'Scegli la tua password' : 'Scegli una nuova password'}
+      intro={
+        isInvited
+          ? 'Con questa e il tuo indirizzo entri in Socio quando vuoi.'
+          : 'Vale da subito. Gli altri dispositivi dovranno accedere di nuovo.'
+      }
     >
-      <AuthForm form={form} onSubmit={onSubmit} submit="Salva la nuova password">
-        <PasswordField name="password" label="Nuova password" autoComplete="new-password" checklist />
+      <AuthForm form={form} onSubmit={onSubmit} submit={isInvited ? 'Accetta l’invito' : 'Salva la nuova password'}>
+        <PasswordField name="password" label={isInvited ? 'Password' : 'Nuova password'} autoComplete="new-password" checklist />
         <PasswordField name="confirmPassword" label="Conferma password" autoComplete="new-password" />
       </AuthForm>
     </AuthScreen>

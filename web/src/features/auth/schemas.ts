@@ -40,7 +40,10 @@ export const recoveryCodeSchema = z.object({
 })
 
 /** What a mailed token is for; `email` covers every mail to one's own address (the types of POST /verify). */
-export const purpose = z.enum(['signup', 'email', 'email_change', 'recovery']).catch('email')
+export const purpose = z.enum(['signup', 'email', 'email_change', 'recovery', 'invite', 'magiclink']).catch('email')
+
+/** After which a password is chosen: the first one, or a new one. */
+export const choosesPassword = (type: Purpose): type is 'recovery' | 'invite' => type === 'recovery' || type === 'invite'
 
 export type Purpose = z.infer<typeof purpose>
 export type LoginValues = z.infer<typeof loginSchema>
