@@ -78,6 +78,22 @@ async def test_address_that_only_looks_reserved_takes_a_seat(address: str, conne
     assert await ledger.wallet(connection, user_id) == (600, 0)
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "seats"),
+    [
+        ("anna@posta.it", "Anna+uno@posta.it", 1),
+        ("anna.verdi@gmail.com", "annaverdi+x@googlemail.com", 1),
+        ("anna.verdi@posta.it", "annaverdi@posta.it", 2),
+        ("anna@posta.it", "anna@altra.it", 2),
+    ],
+)
+async def test_a_mailbox_has_one_seat(first: str, second: str, seats: int, connection: Connection) -> None:
+    await person(connection, address=first)
+    user_id = await person(connection, address=second)
+    assert await connection.fetchval(TAKEN) == seats
+    assert await ledger.wallet(connection, user_id) == (100 + 500 * (seats - 1), 0)
+
+
 async def test_late_comers_have_the_welcome_and_its_text(connection: Connection) -> None:
     await connection.execute(
         "update private.early_bird_seats set user_id = gen_random_uuid(), taken_at = now() where seat < 100"
@@ -110,6 +126,12 @@ async def test_five_hundred_sign_ups_at_once_fill_exactly_a_hundred_seats(databa
         assert [tuple(row) for row in balances] == [(100, 400), (600, 100)]
         assert await pool.fetchval("select count(*) from private.early_bird_seats where user_id is not null") == 100
         assert await ledger.broken(pool) == {}
+
+
+async def test_fifty_accounts_of_one_mailbox_at_once_take_one_seat(database: str) -> None:
+    async with asyncpg.create_pool(database, min_size=20, max_size=20) as pool:
+        await asyncio.gather(*(person(pool, address=f"anna+{number}@posta.it") for number in range(50)))
+        assert await pool.fetchval(TAKEN) == 1
 
 
 async def test_hundred_confirmations_of_one_account_take_one_seat(database: str) -> None:
