@@ -2,17 +2,23 @@
 
     200 text/calendar   tasks with a date as events, open ones without a date as to-dos
     304                 to If-None-Match, while nothing has changed
-    404                 a secret that opens nothing, whether it was revoked, mistyped or made up
+    404                 a secret that opens nothing: revoked, mistyped, made up, of an account that is banned or deleted
+    429 busy            too many feeds are being written, or this one is
 
 Calendar programs cannot sign in: the secret in the address is the key, and the database knows its digest only
 (public.renew_calendar_secret). A series appears with its rule, unless its dates depend on when it will be completed.
+
+They ask all day long, so whether anything changed is asked of the database, and only what changed is written: in a
+thread, for a feed is megabytes at most.
 """
 
+import asyncio
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, TypeAlias
+from uuid import UUID
 
 from backend.edge import api
 from functions._shared import ics, requests
@@ -25,52 +31,77 @@ SECRET = re.compile(r"[0-9a-f]{64}")
 CACHE_S = 900
 # What was done stays in the calendar for a while.
 DONE_KEPT = timedelta(days=90)
+# A feed is bounded: those that are open and near come first, and the link in each leads to all that is noted.
 MAX_TASKS = 2_000
+MAX_NOTES = 1_000
+# Raise it when the same tasks are written in another way: it is in the tag, so programs fetch them again.
+FORMAT = 2
+# Writing a feed takes up to half a second of the processor.
+PLACES = api.Places(at_once=2, each=1)
 # Our steps (3 is high) as those of RFC 5545 (1 is high).
 PRIORITIES = {1: "9", 2: "5", 3: "1"}
 
 
+# Of $1 at the time $2.
+SHOWN = """
+select tasks.id, tasks.updated_at, tasks.title, left(tasks.notes, $5) as notes, tasks.priority, tasks.due_at,
+  tasks.due_is_allday, tasks.rrule, tasks.repeat_from, tasks.completed_at, projects.name as project,
+  contacts.name as contact
+from public.tasks
+left join public.projects on projects.user_id = tasks.user_id and projects.id = project_id
+  and projects.deleted_at is null
+left join public.contacts on contacts.user_id = tasks.user_id and contacts.id = tasks.contact_id
+  and contacts.deleted_at is null
+where tasks.user_id = $1 and tasks.deleted_at is null and not someday
+  and (state <> 'fatto' or due_at is not null and completed_at > $2::timestamptz - $3::interval)
+order by state = 'fatto', due_at is null, abs(extract(epoch from due_at - $2)), tasks.id limit $4
+"""
+# `updated_at` moves with every column of a task that is shown. No text of a task is read for it.
+TAG = f"""
+select md5(coalesce(string_agg(row(id, updated_at, project, contact)::text, '' order by id), ''))
+from ({SHOWN}) as shown
+"""  # noqa: S608 - a constant
+
+
 async def handler(request: api.Request, context: api.Context) -> api.Response:
-    """Answers the feed. Refuses with 404 and 405."""
+    """Answers the feed. Refuses with 404, 405 and 429 busy."""
     requests.only(request, "GET", "HEAD")
-    tasks = await tasks_of(context, request.query_params.get("secret", ""))
-    body = ics.written(calendar(tasks, context.site_url)).encode()
-    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    user_id = await owner_of(context, request.query_params.get("secret", ""))
+    [(digest,)] = await _asked(context, TAG, user_id)
+    tag = f'"{FORMAT}-{digest}"'
     headers = {"ETag": tag, "Cache-Control": f"private, max-age={CACHE_S}", "X-Robots-Tag": "noindex"}
     known = {each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")}
     if tag in known:
         return api.Response(status_code=304, headers=headers)
+    try:
+        async with PLACES.one(str(user_id)):
+            tasks = await _asked(context, SHOWN, user_id)
+            body = await asyncio.to_thread(written, tasks, context.site_url)
+    except api.Full as error:
+        raise api.Refused(
+            429, "busy", "Troppi calendari insieme: riprova tra poco", headers={"Retry-After": "1"}
+        ) from error
     headers["Content-Disposition"] = 'inline; filename="socio.ics"'
     return api.Response(body, media_type="text/calendar; charset=utf-8", headers=headers)
 
 
-async def tasks_of(context: api.Context, secret: str) -> list[Task]:
-    """The tasks that this secret opens. Raises Refused 404."""
+async def owner_of(context: api.Context, secret: str) -> UUID:
+    """Whose feed this secret opens. Raises Refused 404."""
     if not SECRET.fullmatch(secret):
         raise no_such_feed()
     async with context.as_service() as connection:
-        user_id = await connection.fetchval(
-            "select user_id from private.calendar_feeds where secret_hash = $1",
-            hashlib.sha256(secret.encode()).digest(),
+        user_id: UUID | None = await connection.fetchval(
+            "select private.calendar_feed_owner($1)", hashlib.sha256(secret.encode()).digest()
         )
-        if user_id is None:
-            raise no_such_feed()
-        rows = await connection.fetch(
-            """
-            select tasks.*, projects.name as project, contacts.name as contact from public.tasks
-            left join public.projects on projects.user_id = tasks.user_id and projects.id = project_id
-              and projects.deleted_at is null
-            left join public.contacts on contacts.user_id = tasks.user_id and contacts.id = tasks.contact_id
-              and contacts.deleted_at is null
-            where tasks.user_id = $1 and tasks.deleted_at is null and not someday
-              and (state <> 'fatto' or due_at is not null and completed_at > $2)
-            order by due_at desc nulls last, tasks.id limit $3
-            """,
-            user_id,
-            context.now() - DONE_KEPT,
-            MAX_TASKS,
-        )
-    return [dict(row) for row in rows]
+    if user_id is None:
+        raise no_such_feed()
+    return user_id
+
+
+async def _asked(context: api.Context, query: str, user_id: UUID) -> Sequence[Any]:
+    """The rows of SHOWN or of what is made of it; of the notes one character too many says that they are cut."""
+    async with context.as_service() as connection:
+        return await connection.fetch(query, user_id, context.now(), DONE_KEPT, MAX_TASKS, MAX_NOTES + 1)
 
 
 def no_such_feed() -> api.Refused:
@@ -78,8 +109,13 @@ def no_such_feed() -> api.Refused:
     return api.Refused(404, "not_found", "Questo calendario non esiste")
 
 
+def written(tasks: Iterable[Task], site_url: str) -> bytes:
+    """The whole feed."""
+    return ics.written(calendar(tasks, site_url))
+
+
 def calendar(tasks: Iterable[Task], site_url: str) -> Iterator[ics.Property]:
-    """The whole feed, line by line."""
+    """The same, line by line."""
     yield from (
         ("BEGIN", "VCALENDAR"),
         ("VERSION", "2.0"),
@@ -109,10 +145,18 @@ def _common(task: Task, link: str) -> Iterator[ics.Property]:
     yield ("UID", f"{task['id']}@socio")
     yield ("DTSTAMP", ics.utc(task["updated_at"]))
     yield ("SUMMARY", ics.text(done + task["title"]))
-    yield ("DESCRIPTION", ics.text("\n".join([*lines, *filter(None, [task["notes"]]), link])))
+    yield ("DESCRIPTION", ics.text("\n".join([*lines, *_notes(task), link])))
     yield ("URL", link)
     if task["priority"]:
         yield ("PRIORITY", PRIORITIES[task["priority"]])
+
+
+def _notes(task: Task) -> list[str]:
+    """What is noted, or where it begins."""
+    notes = task["notes"]
+    if notes and len(notes) > MAX_NOTES:
+        return [f"{notes[: MAX_NOTES - 1]}…"]
+    return [notes] if notes else []
 
 
 def _event(task: Task) -> Iterator[ics.Property]:

@@ -14,7 +14,12 @@ Property: TypeAlias = tuple[str, str]
 
 ROME = ZoneInfo("Europe/Rome")
 LINE_OCTETS = 75
-CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+CONTROLS = (*range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)
+ESCAPED: dict[int, str | None] = {
+    **dict.fromkeys(CONTROLS),
+    **{ord(each): f"\\{each}" for each in "\\;,"},
+    ord("\n"): r"\n",
+}
 # The rules since 1996, which every date of a task lies after.
 TIMEZONE: tuple[Property, ...] = (
     ("BEGIN", "VTIMEZONE"),
@@ -37,27 +42,25 @@ TIMEZONE: tuple[Property, ...] = (
 )
 
 
-def written(properties: Iterable[Property]) -> str:
-    """The properties as text; each line ends with CRLF and has 75 octets at most."""
-    return "".join(f"{part}\r\n" for name, value in properties for part in folded(f"{name}:{value}"))
+def written(properties: Iterable[Property]) -> bytes:
+    """The properties as UTF-8; each line ends with CRLF and has 75 octets at most."""
+    return b"".join(part + b"\r\n" for name, value in properties for part in folded(f"{name}:{value}".encode()))
 
 
-def folded(line: str) -> Iterator[str]:
+def folded(line: bytes) -> Iterator[bytes]:
     """The parts of a line, those after the first with a space before them; no character is torn apart."""
-    part, size = "", 0
-    for character in line:
-        octets = len(character.encode())
-        if size + octets > LINE_OCTETS:
-            yield part
-            part, size = " ", 1
-        part, size = part + character, size + octets
-    yield part
+    start, end, space = 0, LINE_OCTETS, b""
+    while end < len(line):
+        while line[end] & 0xC0 == 0x80:  # this octet goes on with the character before it
+            end -= 1
+        yield space + line[start:end]
+        start, end, space = end, end + LINE_OCTETS - 1, b" "
+    yield space + line[start:]
 
 
 def text(value: str) -> str:
     """Human text as a value."""
-    plain = CONTROLS.sub("", value.replace("\r\n", "\n").replace("\r", "\n"))
-    return re.sub(r"([\\;,])", r"\\\1", plain).replace("\n", r"\n")
+    return value.replace("\r\n", "\n").replace("\r", "\n").translate(ESCAPED)
 
 
 def utc(moment: datetime) -> str:

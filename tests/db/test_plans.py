@@ -69,6 +69,13 @@ QUERIES = {
         select * from public.tasks where deleted_at is null and state = 'in_attesa' order by position, id limit 50
         """,
     ),
+    "first place of a column": (
+        "owner",
+        f"""
+        select min(position) from public.tasks
+        where user_id = '{OWNER}' and state = 'in_attesa' and deleted_at is null
+        """,
+    ),
     "tasks of a month": (
         "owner",
         """
@@ -269,6 +276,31 @@ QUERIES = {
     "rate of a session": (
         "service_role",
         "select from public.analytics_events where session_id = 's1' and created_at > now() - interval '1 minute'",
+    ),
+    "rate of guests": (
+        "service_role",
+        """
+        select from public.error_logs where user_id is null and created_at > now() - interval '1 minute'
+        order by created_at desc offset 299
+        """,
+    ),
+    "rate of a table": (
+        "service_role",
+        """
+        select from public.error_logs where created_at > now() - interval '1 minute'
+        order by created_at desc offset 599
+        """,
+    ),
+    "old errors": (
+        "service_role",
+        "select id from public.error_logs where created_at < now() - interval '90 days' limit 100",
+    ),
+    "old notifications": (
+        "service_role",
+        """
+        select id from public.notifications
+        where is_read and coalesce(read_at, created_at) < now() - interval '12 months' limit 100
+        """,
     ),
 }
 

@@ -1,9 +1,10 @@
-"""Telemetry that anybody may write: bounded columns and a rate per session."""
+"""Telemetry that anybody may write: bounded columns, and a rate per session and per table."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
+from uuid import UUID
 
 import asyncpg
 import pytest
@@ -16,11 +17,13 @@ pytestmark = pytest.mark.anyio
 EVENT: dict[str, Any] = {"event_name": "page_view", "session_id": "s", "user_agent": "test"}
 ERROR: dict[str, Any] = {"session_id": "s", "error_message": "boom"}
 LIMITS = {"analytics_events": 300, "error_logs": 30}
+# Of a minute: of nobody, and of everybody.
+TABLE_LIMITS = {"analytics_events": (1_500, 3_000), "error_logs": (300, 600)}
 
 
-async def _insert(connection: Connection, table: str, values: dict[str, Any]) -> None:
+async def _insert(connection: Connection, table: str, values: dict[str, Any], role: str = "anon") -> None:
     columns = ", ".join(values)
-    async with access.acting(connection, "anon"):
+    async with access.acting(connection, role):
         await connection.execute(
             f"insert into public.{table} ({columns}) "
             f"select {columns} from jsonb_populate_record(null::public.{table}, $1::text::jsonb)",
@@ -125,3 +128,52 @@ async def test_rate_ends_after_a_minute(connection: Connection) -> None:
         """
     )
     await _insert(connection, "error_logs", ERROR)
+
+
+async def _fill(connection: Connection, table: str, count: int, user_id: UUID | None, age: str = "1 second") -> None:
+    """So many rows, each of a session of its own, around the triggers."""
+    async with connection.transaction():
+        await connection.execute("set local session_replication_role = replica")
+        values = {**(EVENT if table == "analytics_events" else ERROR), "user_id": user_id and str(user_id)}
+        values.pop("session_id")
+        columns = ", ".join(values)
+        await connection.execute(
+            f"insert into public.{table} (session_id, created_at, {columns}) "
+            f"select 's' || n, now() - $3::text::interval, {columns} "
+            f"from jsonb_populate_record(null::public.{table}, $1::text::jsonb), generate_series(1, $2) as n",
+            json.dumps(values),
+            count,
+            age,
+        )
+        await connection.execute("set local session_replication_role = origin")
+
+
+@pytest.mark.parametrize("table", TABLE_LIMITS)
+async def test_guests_together_have_a_rate_however_many_sessions_they_make_up(
+    table: str, connection: Connection
+) -> None:
+    guests, _ = TABLE_LIMITS[table]
+    await connection.execute(f"delete from public.{table}")
+    await _fill(connection, table, guests, None, age="61 seconds")
+    await _fill(connection, table, guests - 1, None)
+    values = {**(EVENT if table == "analytics_events" else ERROR), "session_id": "fresh"}
+    await _insert(connection, table, values)
+    with pytest.raises(asyncpg.PostgresError, match="too many") as caught:
+        async with connection.transaction():
+            await _insert(connection, table, {**values, "session_id": "fresher"})
+    assert caught.value.sqlstate == "PT429"
+    # Who is signed in is still heard.
+    owner = str(access.PEOPLE["owner"])
+    await _insert(connection, table, {**values, "user_id": owner}, role="owner")
+
+
+@pytest.mark.parametrize("table", TABLE_LIMITS)
+async def test_everybody_together_has_a_rate(table: str, connection: Connection) -> None:
+    _, everybody = TABLE_LIMITS[table]
+    owner = access.PEOPLE["owner"]
+    await _fill(connection, table, everybody, owner)
+    values = {**(EVENT if table == "analytics_events" else ERROR), "session_id": "fresh"}
+    for role, user_id in (("anon", None), ("owner", str(owner))):
+        with pytest.raises(asyncpg.PostgresError, match="too many"):
+            async with connection.transaction():
+                await _insert(connection, table, {**values, "user_id": user_id}, role=role)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -12,12 +13,16 @@ import pytest
 
 from backend.core import db
 from backend.core.resources import Resources
+from backend.edge import api
+from functions import calendar
 from functions._shared import ics
+from tests.conftest import Clock
 from tests.db import accounts, work
 
 pytestmark = pytest.mark.anyio
 
 URL = "/functions/v1/calendar"
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 async def ask(connection: db.Connection, user_id: UUID, function: str) -> Any:
@@ -98,6 +103,132 @@ async def test_a_feed_is_read_only_and_sent_again_only_when_it_changed(
         assert (await client.post(URL, params={"secret": secret})).status_code == 405
 
 
+async def test_a_feed_is_closed_while_its_account_is_banned_and_once_it_is_deleted(
+    client: httpx.AsyncClient, resources: Resources
+) -> None:
+    async with db.connection(resources.pool) as connection:
+        anna = await accounts.create(connection)
+        secret = await ask(connection, anna, "calendar_secret")
+        statuses = []
+        for change in (
+            "banned_until = now() + interval '1 hour'",
+            "banned_until = now() - interval '1 hour'",
+            "deleted_at = now()",
+        ):
+            await connection.execute(f"update auth.users set {change} where id = $1", anna)
+            statuses.append((await client.get(URL, params={"secret": secret})).status_code)
+    assert statuses == [404, 200, 404]
+
+
+async def test_whatever_is_shown_is_sent_again_when_it_changed(
+    client: httpx.AsyncClient, resources: Resources, now: Clock
+) -> None:
+    async with db.connection(resources.pool) as connection:
+        anna = await accounts.create(connection)
+        secret = await ask(connection, anna, "calendar_secret")
+        project_id = (await work.project(connection, anna))["id"]
+        contact_id = await connection.fetchval(
+            "insert into public.contacts (user_id, first_name) values ($1, 'Luca') returning id", anna
+        )
+        await work.task(connection, anna, due_at=now(), project_id=project_id, contact_id=contact_id)
+
+        async def tag() -> str:
+            return (await client.head(URL, params={"secret": secret})).headers["etag"]
+
+        tags = [await tag()]
+        for change in (
+            "tasks set title = 'Other'",
+            "tasks set notes = 'Other'",
+            "tasks set priority = 2",
+            "tasks set due_at = due_at + interval '1 day'",
+            "tasks set due_is_allday = false",
+            "tasks set rrule = 'FREQ=DAILY'",
+            "tasks set repeat_from = 'completamento'",
+            "projects set name = 'Other'",
+            "projects set deleted_at = now()",
+            "contacts set first_name = 'Other'",
+            "contacts set deleted_at = now()",
+            "tasks set state = 'fatto'",
+            "tasks set deleted_at = now()",
+            "tasks set deleted_at = null, completed_at = now() - interval '89 days'",
+        ):
+            await connection.execute(f"update public.{change}")
+            tags.append(await tag())
+        now.advance(days=2)
+        tags.append(await tag())
+    # It ends as it was while the task lay in the trash: with nothing.
+    assert len(set(tags)) == len(tags) - 1
+    assert tags[-1] == tags[-3]
+
+
+async def test_a_feed_is_written_beside_the_loop_and_only_when_it_changed(
+    client: httpx.AsyncClient, resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = []
+
+    def spied(*properties: Any) -> bytes:
+        threads.append(threading.get_ident())
+        return real(*properties)
+
+    real = ics.written
+    monkeypatch.setattr(ics, "written", spied)
+    async with db.connection(resources.pool) as connection:
+        anna = await accounts.create(connection)
+        await work.task(connection, anna, due_at=resources.now())
+        secret = await ask(connection, anna, "calendar_secret")
+    first = await client.get(URL, params={"secret": secret})
+    assert len(threads) == 1
+    assert threads[0] != threading.get_ident()
+    known = {"If-None-Match": first.headers["etag"]}
+    assert (await client.get(URL, params={"secret": secret}, headers=known)).status_code == 304
+    assert len(threads) == 1
+
+
+async def test_few_feeds_are_written_at_once_and_each_of_them_once(
+    client: httpx.AsyncClient, resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calendar, "PLACES", api.Places(at_once=2, waiting=0, each=1))
+    async with db.connection(resources.pool) as connection:
+        anna, luca = [await accounts.create(connection) for _ in range(2)]
+        secrets = [await ask(connection, user_id, "calendar_secret") for user_id in (anna, luca)]
+    async with calendar.PLACES.one(str(anna)):
+        hers, his = [await client.get(URL, params={"secret": secret}) for secret in secrets]
+    assert (hers.status_code, hers.json()["code"], hers.headers["retry-after"]) == (429, "busy", "1")
+    assert his.status_code == 200
+
+
+async def test_of_long_notes_the_beginning_is_shown(client: httpx.AsyncClient, resources: Resources) -> None:
+    async with db.connection(resources.pool) as connection:
+        anna = await accounts.create(connection)
+        for notes in ("à" * 1_000, "é" * 1_001, ",\n" * 10_000):
+            await work.task(connection, anna, due_at=resources.now(), notes=notes)
+        answer = await client.get(URL, params={"secret": await ask(connection, anna, "calendar_secret")})
+    text = answer.text.replace("\r\n ", "")
+    assert [text.count(each) for each in ("à" * 1_000, "é" * 999 + "…", "é" * 1_000)] == [1, 1, 0]
+    assert len(answer.content) < 10_000
+
+
+async def test_a_feed_that_is_full_holds_what_is_open_and_near(
+    client: httpx.AsyncClient, resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calendar, "MAX_TASKS", 4)
+    async with db.connection(resources.pool) as connection:
+        anna = await accounts.create(connection)
+        for title, days, state in (
+            ("Next year", 400, "da_fare"),
+            ("In two years", 800, "da_fare"),
+            ("Done", 0, "fatto"),
+            ("Whenever", None, "da_fare"),
+            ("Yesterday", -1, "da_fare"),
+            ("Today", 0, "da_fare"),
+            ("Next week", 7, "in_attesa"),
+        ):
+            due_at = None if days is None else resources.now() + timedelta(days=days)
+            await work.task(connection, anna, title=title, due_at=due_at, state=state)
+        found = await feed(client, await ask(connection, anna, "calendar_secret"))
+    assert [each["SUMMARY"] for each in found] == ["Today", "Yesterday", "Next week", "Next year"]
+
+
 async def test_dates_rules_and_kinds_are_those_of_the_tasks(client: httpx.AsyncClient, resources: Resources) -> None:
     due = datetime(2026, 7, 1, 13, 30, tzinfo=UTC)
     async with db.connection(resources.pool) as connection:
@@ -151,4 +282,4 @@ async def test_nothing_that_somebody_writes_breaks_out_of_its_property(
     notes = event["DESCRIPTION"].rsplit(r"\n", 1)[0]
     read = re.sub(r"\\(.)", lambda escaped: "\n" if escaped[1] == "n" else escaped[1], notes)
     clean = hostile.replace("\r\n", "\n").replace("\r", "\n")
-    assert read == ics.CONTROLS.sub("", clean)
+    assert read == CONTROLS.sub("", clean)

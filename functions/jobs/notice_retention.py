@@ -1,0 +1,32 @@
+"""Every day: errors are forgotten after 90 days and notifications 12 months after they were read, as the privacy notice
+promises.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+from backend.edge import api
+from functions._shared import batches
+
+EVERY = timedelta(days=1)
+OLD = {
+    "error_logs": "created_at < now() - interval '90 days'",
+    "notifications": "is_read and coalesce(read_at, created_at) < now() - interval '12 months'",
+}
+
+
+async def handler(_payload: dict[str, Any], context: api.Context) -> None:
+    """Deletes until nothing is too old, by the database's clock, which wrote when it came."""
+    for table, is_old in OLD.items():
+        total = await batches.until_none_is_left(
+            context,
+            f"""
+            with gone as (
+              delete from public.{table} where id in (select id from public.{table} where {is_old} limit $1)
+              returning id
+            )
+            select count(*) from gone
+            """,  # noqa: S608 - constants
+        )
+        if total:
+            context.log.info("old rows deleted", extra={"table": table, "count": total})

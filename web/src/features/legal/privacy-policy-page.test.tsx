@@ -1,0 +1,18 @@
+import { render, screen } from '@testing-library/react'
+import { MemoryRouter } from 'react-router'
+import { expect, test } from 'vitest'
+
+import PrivacyPolicyPage from '@/features/legal/privacy-policy-page'
+
+const kept = (term: string) => screen.getByText(term).nextElementSibling?.textContent
+
+test('the page says how long errors and notifications are kept', () => {
+  render(
+    <MemoryRouter>
+      <PrivacyPolicyPage />
+    </MemoryRouter>,
+  )
+  // functions/jobs/notice_retention.py
+  expect(kept('Registri di errore')).toBe('90 giorni')
+  expect(kept('Notifiche')).toMatch(/^12 mesi da quando le leggi/)
+})
