@@ -5,21 +5,28 @@
 Price and credits come from the catalogue by the pack's id. `userId` must be the caller: it decides nothing. A second
 click finds the order of the first, and Stripe makes one page for each order, because the order's id is the key under
 which it is asked. `withdrawalWaiver: true` says that the buyer wants the credits at once and knows that used ones
-cannot be given back; without it a consumer who withdraws in fourteen days gets the whole price (product.md 9).
+cannot be given back; without it a consumer who withdraws in fourteen days gets the whole price (product.md 9), so each
+has one such order. What is bought has one page: the older one of the same pack is closed.
 """
 
 from typing import Any
 
+import asyncpg
 import stripe
+from stripe import checkout
 
 from backend.edge import api
 from functions._shared import billing, orders, requests, stripe_client
 
 TIMEOUT_S = 60
+# What the database refuses (db/migrations/…_orders_that_end.sql).
+WAIVER_NEEDED = "SC014"
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
-    """Answers `{"url"}`. Refuses with 400 unknown_pack or invalid_…, 401, 403, 405 and 502 payment_unavailable."""
+    """Answers `{"url"}`. Refuses with 401, 403, 405, 502 payment_unavailable and 400 unknown_pack, waiver_needed
+    or invalid_…
+    """
     requests.only(request, "POST")
     user_id = requests.caller(context)
     body = await api.json_object(request)
@@ -38,24 +45,35 @@ def unknown_pack() -> api.Refused:
     return api.Refused(400, "unknown_pack", "Questo pacchetto non esiste")
 
 
+def waiver_needed(cause: asyncpg.PostgresError) -> api.Refused:
+    """400: the caller has an order already from which the whole price comes back, whatever was used."""
+    message = "Per comprare ancora, conferma che vuoi usare i crediti subito: per quelli usati il recesso non vale più"
+    return api.Refused(400, "waiver_needed", message, cause=cause)
+
+
 async def opened(
     context: api.Context, user_id: str, pack_id: str, buyer: dict[str, str] | None, *, waives: bool
 ) -> dict[str, Any]:
     """The order, new or of the click before. Raises Refused 400."""
-    async with context.as_service() as connection:
-        row = await connection.fetchrow(
-            """
-            select orders.*, packs.name as pack_name
-            from private.open_order($1, $2, $3, $4, $5, $6) as orders
-            left join public.packs on packs.version = orders.catalog_version and packs.id = orders.pack_id
-            """,
-            user_id,
-            context.claims.get("email") or None,
-            pack_id,
-            billing.is_consumer(buyer),
-            buyer,
-            waives,
-        )
+    try:
+        async with context.as_service() as connection:
+            row = await connection.fetchrow(
+                """
+                select orders.*, packs.name as pack_name
+                from private.open_order($1, $2, $3, $4, $5, $6) as orders
+                left join public.packs on packs.version = orders.catalog_version and packs.id = orders.pack_id
+                """,
+                user_id,
+                context.claims.get("email") or None,
+                pack_id,
+                billing.is_consumer(buyer),
+                buyer,
+                waives,
+            )
+    except asyncpg.PostgresError as error:
+        if error.sqlstate != WAIVER_NEEDED:
+            raise
+        raise waiver_needed(error) from error
     if row is None or row["id"] is None:
         raise unknown_pack()
     return dict(row)
@@ -63,16 +81,48 @@ async def opened(
 
 async def checkout_page(context: api.Context, order: dict[str, Any]) -> str:
     """The address of the order's page at Stripe. Raises Refused 502."""
+    sessions = stripe_client.connect(context).v1.checkout.sessions
     try:
-        session = await stripe_client.connect(context).v1.checkout.sessions.create_async(
+        session = await sessions.create_async(
             session_of(order, context.site_url), {"idempotency_key": str(order["id"])}
         )
     except stripe.StripeError as error:
+        if (error.http_status or 0) >= 500:
+            # Stripe gives the same answer to this order's key from now on: the next click needs another order.
+            async with context.as_service() as connection:
+                await connection.execute("select private.give_up_order($1)", order["id"])
         raise orders.refused(error, context) from error
     assert session.url is not None
     async with context.as_service() as connection:
         await connection.execute("select private.note_session($1, $2, $3)", order["id"], session.id, session.url)
+    await close_older(context, sessions, order)
     return session.url
+
+
+async def close_older(context: api.Context, sessions: checkout.SessionService, order: dict[str, Any]) -> None:
+    """Ends the unpaid pages of the same pack, whose invoice was another; what fails leaves its page open."""
+    async with context.as_service() as connection:
+        older = await connection.fetch(
+            """
+            select provider_session from public.credit_orders
+            where user_id = $1 and pack_id = $2 and created_at < $3 and state = 'pending' and expires_at > now()
+              and provider_session is not null
+            """,
+            order["user_id"],
+            order["pack_id"],
+            order["created_at"],
+        )
+    for each in older:
+        try:
+            # Not tried again: a buyer waits.
+            ended = await sessions.expire_async(each["provider_session"], options={"max_network_retries": 0})
+        except stripe.StripeError as error:
+            # Paid meanwhile, perhaps: that order goes its own way.
+            context.log.warning(
+                "an older checkout page stays", extra={"cause": str(error), "session": each["provider_session"]}
+            )
+        else:
+            await orders.apply_session(context, stripe_client.plain(ended))
 
 
 def session_of(order: dict[str, Any], site_url: str) -> Any:

@@ -13,6 +13,7 @@ import asyncpg
 
 from backend.edge import api
 from functions._shared import letters, orders, requests
+from functions._shared.assistant.local import italian
 
 ROME = ZoneInfo("Europe/Rome")
 # What the database refuses, by its own codes (db/migrations/…_orders.sql, …_ledger.sql).
@@ -64,13 +65,14 @@ async def send_receipt(connection: api.Connection, context: api.Context, refund:
     if email is None:
         return
     moment = refund["created_at"].astimezone(ROME)
+    taken = italian.count(refund["credits"], "credito", "crediti")
     letter = letters.Letter(
         title="Conferma del tuo recesso",
         paragraphs=(
             f"Il {moment:%d/%m/%Y} alle {moment:%H:%M} hai receduto dal contratto. Ordine {refund['order_id']}.",
             f"Ti restituiamo {orders.euro(refund['amount_cents'])}.",
             "Arrivano sul mezzo con cui hai pagato, di solito entro 5-10 giorni.",
-            *((f"Abbiamo tolto {refund['credits']} crediti dal tuo saldo.",) if refund["credits"] else ()),
+            *((f"Abbiamo tolto {taken} dal tuo saldo.",) if refund["credits"] else ()),
         ),
         small="Conserva questa e-mail: è la ricevuta del tuo recesso.",
         button="Vedi i tuoi crediti",

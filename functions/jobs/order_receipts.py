@@ -8,6 +8,7 @@ from typing import Any
 
 from backend.edge import api
 from functions._shared import letters, orders
+from functions._shared.assistant.local import italian
 
 EVERY = timedelta(minutes=1)
 WITHDRAWAL = (
@@ -36,17 +37,18 @@ async def confirm(context: api.Context) -> int:
 
 def receipt(order: orders.Row, site_url: str) -> api.Message:
     """What was bought, for how much, and how to withdraw."""
+    brought = italian.count(order["credits"] + order["bonus"], "credito", "crediti")
     bonus = f", di cui {order['bonus']} in omaggio" if order["bonus"] else ""
     letter = letters.Letter(
         title="I tuoi crediti sono arrivati",
         paragraphs=(
-            f"Abbiamo accreditato {order['credits'] + order['bonus']} crediti{bonus}.",
+            f"Abbiamo accreditato {brought}{bonus}.",
             f"Hai pagato {orders.euro(order['amount_cents'])}, IVA inclusa. Ordine {order['id']}.",
             WITHDRAWAL,
             *((WAIVER,) if order["withdrawal_waiver_at"] else ()),
         ),
         small="Conserva questa e-mail: è la conferma del tuo acquisto.",
         button="Vedi i tuoi crediti",
-        link=f"{site_url}/settings",
+        link=f"{site_url}/settings/credits",
     )
     return letters.message(order["email"], letter, "order_receipt")

@@ -1,4 +1,7 @@
-"""Pays back what a withdrawal owes: once, because Stripe is asked under the refund's own id."""
+"""Pays back what a withdrawal owes, once: Stripe is asked under the refund's own id.
+
+It forgets such a key after a day, so a later attempt first looks whether the refund is there already.
+"""
 
 from typing import Any
 
@@ -8,10 +11,11 @@ from backend.edge import api
 from functions._shared import stripe_client
 
 TIMEOUT_S = 60
+PAGE = 100
 
 
 async def handler(payload: dict[str, Any], context: api.Context) -> None:
-    """Asks Stripe. Raises Away while it cannot be reached, PermanentError when it says no."""
+    """Asks Stripe for what was not sent yet. Raises Away while it cannot be reached, PermanentError when it says no."""
     refund_id = payload["refund_id"]
     async with context.as_service() as connection:
         refund = await connection.fetchrow(
@@ -22,8 +26,11 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
             refund_id,
         )
     assert refund is not None
+    if refund["state"] == "sent":
+        return
+    refunds = stripe_client.connect(context).v1.refunds
     try:
-        made = await stripe_client.connect(context).v1.refunds.create_async(
+        made = await found(refunds, refund["payment_intent"], refund_id) or await refunds.create_async(
             {
                 "payment_intent": refund["payment_intent"],
                 "amount": refund["amount_cents"],
@@ -37,6 +44,15 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
     async with context.as_service() as connection:
         # A bank may say no at once; one that says it later is told by an event.
         await connection.execute("select private.note_refund($1)", stripe_client.plain(made))
+
+
+async def found(refunds: stripe.RefundService, payment_intent: str, refund_id: str) -> stripe.Refund | None:
+    """What an earlier attempt was given. Raises stripe.StripeError."""
+    listed = await refunds.list_async({"payment_intent": payment_intent, "limit": PAGE})
+    async for made in listed.auto_paging_iter():
+        if (stripe_client.plain(made)["metadata"] or {}).get("refund_id") == refund_id:
+            return made
+    return None
 
 
 async def given_up(payload: dict[str, Any], context: api.Context) -> None:

@@ -60,13 +60,28 @@ async def retry_waiting(context: api.Context) -> None:
 async def ask_for_orders(context: api.Context) -> None:
     """The sessions of orders nobody has told us about for a while. Raises stripe.StripeError."""
     async with context.as_service() as connection:
-        waiting = await connection.fetch("select id, provider_session from private.orders_to_check()")
+        waiting = await connection.fetch(
+            "select id, provider_session, expires_at < now() as is_late from private.orders_to_check()"
+        )
     for order in waiting:
         if order["provider_session"] is not None:
-            await orders.apply_session(context, await orders.ask_session(context, order["provider_session"]))
-            continue
+            await ask_for(context, dict(order))
+        elif order["is_late"]:
+            async with context.as_service() as connection:
+                await connection.execute("select private.give_up_order($1)", order["id"])
+
+
+async def ask_for(context: api.Context, order: orders.Row) -> None:
+    """One order's session. Raises stripe.StripeError, but not for what is wrong with this one alone."""
+    try:
+        session = await orders.ask_session(context, order["provider_session"])
+    except stripe.InvalidRequestError as error:
+        # Keys of another account, perhaps, where it was paid: a person looks, and it goes on waiting.
+        context.log.warning("stripe does not know a session", extra={"cause": str(error), "order": str(order["id"])})
         async with context.as_service() as connection:
-            await connection.execute("select private.give_up_order($1)", order["id"])
+            await connection.execute("select private.miss_session($1)", order["id"])
+    else:
+        await orders.apply_session(context, session)
 
 
 async def fetch_events(context: api.Context) -> None:

@@ -186,6 +186,19 @@ async def test_an_event_is_sent_until_somebody_says_2xx(account: Account, monkey
     assert receiver.heard == ["charge.refunded"] * 3
 
 
+async def test_a_key_keeps_a_500_until_it_is_pruned_and_no_refusal(client: httpx.AsyncClient, account: Account) -> None:
+    async def status(**changed: str) -> int:
+        answer = await client.post("/v1/checkout/sessions", data=ORDER | changed, headers={"Idempotency-Key": "k"})
+        return answer.status_code
+
+    assert await status(mode="setup") == 400
+    account.faults.fail = 1
+    assert [await status(), await status()] == [500, 500]
+    account.answers.clear()
+    assert await status() == 200
+    assert len(account.all("checkout.session")) == 1
+
+
 async def test_faults_duplicate_forge_delay_and_drop(account: Account) -> None:
     receiver = Receiver()
     account.faults = Faults(duplicates=2, forge=True, drop=1, reorder_within_s=0.01)

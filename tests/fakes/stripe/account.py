@@ -27,6 +27,8 @@ class Faults:
     reorder_within_s: float = 0.0
     # So many of the next events are never sent.
     drop: int = 0
+    # So many of the next requests with a key end in a 500, which the key keeps.
+    fail: int = 0
     # Somebody who does not know the secret sends each event as well, for another amount.
     forge: bool = False
 

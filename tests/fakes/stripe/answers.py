@@ -36,7 +36,7 @@ def endpoint(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
         try:
             _authorise(request)
             given = forms.parse(request.url.query) | forms.parse((await request.body()).decode())
-            status, body = 200, _once(request, ours, handler, given)
+            status, body = _once(request, ours, handler, given)
         except Wrong as wrong:
             status, body = wrong.status, wrong.body
         ours.save()
@@ -53,19 +53,26 @@ def _authorise(request: Request) -> None:
         raise Wrong("Invalid API Key provided", 401)
 
 
-def _once(request: Request, ours: Account, handler: Handler, given: dict[str, Any]) -> Object:
-    """The same key gets the same answer; another request under it is refused."""
+def _once(request: Request, ours: Account, handler: Handler, given: dict[str, Any]) -> tuple[int, Object]:
+    """The same key gets the same answer, a 500 too; another request under it is refused, and refusals are not kept."""
     key = request.headers.get("idempotency-key")
     if request.method != "POST" or not key:
-        return handler(request, given)
+        return 200, handler(request, given)
     asked = json.dumps([request.url.path, given], sort_keys=True)
     known = ours.answers.get(key)
     if known is None:
-        known = ours.answers[key] = {"asked": asked, "body": json.loads(json.dumps(handler(request, given)))}
+        known = ours.answers[key] = {"asked": asked, **_first(request, ours, handler, given)}
     elif known["asked"] != asked:
         raise Wrong("Keys for idempotent requests can only be used with the same parameters", 400, "idempotency_error")
-    body: Object = known["body"]
-    return body
+    return known.get("status", 200), known["body"]
+
+
+def _first(request: Request, ours: Account, handler: Handler, given: dict[str, Any]) -> Object:
+    """What a new key keeps; with `fail` set nothing is done."""
+    if ours.faults.fail > 0:
+        ours.faults.fail -= 1
+        return {"status": 500, "body": Wrong("An unknown error occurred", 500, "api_error").body}
+    return {"status": 200, "body": json.loads(json.dumps(handler(request, given)))}
 
 
 def account(request: Request) -> Account:

@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from types import ModuleType
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -110,7 +111,7 @@ class Shop:
 
     async def receipts(self) -> list[str]:
         """What the job writes to buyers, now."""
-        await order_receipts.handler({}, Context("order_receipts", {"role": "service_role"}, "", self.resources))
+        await self.job(order_receipts)
         found = await self.query("select recipient, plain from jobs.mails where purpose = 'order_receipt'")
         return [f"{row['recipient']}\n{row['plain']}" for row in found]
 
@@ -135,6 +136,10 @@ class Shop:
     async def execute(self, sql: str, *values: Any) -> None:
         async with db.connection(self.resources.pool) as connection:
             await connection.execute(sql, *values)
+
+    async def job(self, module: ModuleType, **payload: str) -> None:
+        """A job, done now."""
+        await module.handler(payload, Context(module.__name__, {"role": "service_role"}, "", self.resources))
 
     async def order(self) -> dict[str, Any]:
         """The only order there is."""

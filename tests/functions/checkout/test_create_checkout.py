@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from backend.core import config
+from functions._shared import stripe_client
 from functions.jobs import order_receipts
 from tests.fakes.stripe import payments
 from tests.functions.checkout.conftest import Shop
@@ -153,3 +154,81 @@ async def test_the_wish_for_credits_at_once_is_kept_with_its_first_moment_and_re
     await shop.tell(shop.stripe.events("checkout.session.completed")[-1])
     [receipt] = await shop.receipts()
     assert order_receipts.WAIVER in receipt.replace("\n", " ")
+
+
+async def test_the_receipt_of_many_credits_groups_their_thousands(shop: Shop) -> None:
+    await shop.bought("enterprise")
+    [receipt] = await shop.receipts()
+    assert "Abbiamo accreditato 1.150 crediti, di cui 150 in omaggio." in receipt.replace("\n", " ")
+
+
+async def plain(shop: Shop, pack: str = "pro", **more: Any) -> httpx.Response:
+    """Begins to buy with what the spec sends, which says nothing of a waiver."""
+    return await shop.call("create_checkout", {"packType": pack, "userId": str(shop.buyer), **more})
+
+
+async def test_without_waiver_a_consumer_buys_once_and_with_it_goes_on(shop: Shop) -> None:
+    first, again = await plain(shop), await plain(shop)
+    assert (first.status_code, first.json()) == (200, again.json())
+    refused = await plain(shop, "starter")
+    assert (refused.status_code, refused.json()["code"]) == (400, "waiver_needed")
+    assert refused.json()["message"].startswith("Per comprare ancora, conferma che vuoi usare i crediti subito")
+    assert len(await shop.query("select from public.credit_orders")) == 1
+    await shop.checkout("starter")
+    assert (await plain(shop, "enterprise", billing=COMPANY)).status_code == 200
+
+
+async def test_of_several_packs_at_once_without_waiver_one_is_sold(shop: Shop) -> None:
+    answers = await asyncio.gather(*(plain(shop, pack) for pack in ("starter", "pro", "enterprise")))
+    assert sorted(answer.status_code for answer in answers) == [200, 400, 400]
+
+
+AFTER: dict[str, tuple[str, int]] = {
+    "paid": ("paid_at = now(), fulfilled_at = now()", 400),
+    "held back": ("paid_at = now()", 400),
+    "given back": ("paid_at = now(), fulfilled_at = now(), withdrawn_at = now()", 400),
+    "disputed": ("paid_at = now(), fulfilled_at = now(), disputed_at = now()", 400),
+    "a direct debit on its way": ("expires_at = now() - interval '3 days'", 400),
+    "expired": ("expired_at = now()", 200),
+    "not paid by the bank": ("failed_at = now()", 200),
+    "of a company": ("consumer = false", 200),
+    "waived": ("withdrawal_waiver_at = now()", 200),
+}
+
+
+@pytest.mark.parametrize(("facts", "status"), AFTER.values(), ids=AFTER)
+async def test_what_became_of_the_order_without_waiver_decides_on_another(shop: Shop, facts: str, status: int) -> None:
+    await plain(shop)
+    await shop.execute(f"update public.credit_orders set {facts}")
+    assert (await plain(shop, "starter")).status_code == status
+
+
+async def test_after_a_500_of_stripe_the_next_click_buys(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stripe answers it again to whoever asks under the same key, so the order of that key is over."""
+    monkeypatch.setattr(stripe_client, "RETRIES", 0)
+    shop.stripe.account.faults.fail = 1
+    assert (await plain(shop)).json()["code"] == "payment_unavailable"
+    answer = await plain(shop)
+    assert answer.status_code == 200, answer.text
+    states = await shop.query("select state from public.credit_orders order by created_at")
+    assert [row["state"] for row in states] == ["expired", "pending"]
+
+
+async def test_a_corrected_invoice_leaves_one_page_on_which_to_pay(shop: Shop) -> None:
+    other_pack = await shop.checkout("starter", billing=COMPANY)
+    first = await shop.checkout(billing=COMPANY)
+    corrected = await shop.checkout(billing={**COMPANY, "city": "Monza"})
+    assert (first["status"], corrected["status"], other_pack["status"]) == ("expired", "open", "open")
+    # Corrected back, there is a new page, not the closed one.
+    back = await shop.checkout(billing=COMPANY)
+    assert (back["status"], corrected["status"]) == ("open", "expired")
+    assert back["id"] != first["id"]
+
+
+async def test_an_older_page_that_cannot_be_closed_does_not_stop_the_purchase(shop: Shop) -> None:
+    first = await shop.checkout(billing=COMPANY)
+    del shop.stripe.account.objects[first["id"]]
+    corrected = await shop.checkout(billing={**COMPANY, "city": "Monza"})
+    assert corrected["status"] == "open"
+    states = await shop.query("select state from public.credit_orders")
+    assert [row["state"] for row in states] == ["pending", "pending"]

@@ -20,8 +20,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def reconcile(shop: Shop) -> None:
-    context = Context("reconcile_orders", {"role": "service_role"}, "", shop.resources)
-    await reconcile_orders.handler({}, context)
+    await shop.job(reconcile_orders)
 
 
 async def days_go_by(shop: Shop, days: int) -> None:
@@ -120,6 +119,33 @@ async def test_an_order_that_never_got_its_page_is_given_up_but_a_payment_still_
     payments.pay(shop.stripe.account, session)
     await reconcile(shop)
     assert (await shop.order())["state"] == "fulfilled"
+
+
+async def test_an_order_that_stripe_does_not_know_calls_a_person_and_stops_no_other(shop: Shop) -> None:
+    """Its keys may have been another account's, where it was paid: it goes on waiting, and is told of once."""
+    await shop.checkout("starter")
+    await shop.execute("update public.credit_orders set provider_session = 'cs_of_other_keys'")
+    payments.pay(shop.stripe.account, await shop.checkout("pro"))
+    for _ in range(2):
+        await days_go_by(shop, 1)
+        await reconcile(shop)
+    states = await shop.query("select pack_id, state from public.credit_orders order by pack_id")
+    assert [tuple(row.values()) for row in states] == [("pro", "fulfilled"), ("starter", "pending")]
+    [alert] = await shop.query("select kind, details from public.payment_alerts")
+    assert tuple(alert.values()) == ("mismatch", {"session": ["cs_of_other_keys", None]})
+    assert len(await shop.query("select from private.payment_fetches")) == 1
+
+
+async def test_an_order_without_a_page_still_has_its_time(shop: Shop) -> None:
+    await shop.checkout()
+    await shop.execute(
+        """
+        update public.credit_orders
+        set provider_session = null, checkout_url = null, created_at = created_at - interval '10 minutes'
+        """
+    )
+    await reconcile(shop)
+    assert (await shop.order())["state"] == "pending"
 
 
 async def test_an_order_that_still_has_time_goes_on_waiting(shop: Shop) -> None:

@@ -26,14 +26,17 @@ async def test_a_paid_session_brings_credits_a_notification_papers_and_a_receipt
         "select kind, amount, paid_cents from public.credit_lots where order_id = $1 order by kind", order["id"]
     )
     assert [tuple(lot.values()) for lot in lots] == [("acquisto", 500, 3999), ("bonus", 50, 0)]
-    [note] = await shop.query("select message from public.notifications where title = 'Crediti accreditati'")
-    assert note["message"] == "Accreditati 550 crediti: puoi usarli da subito."
+    [note] = await shop.query(
+        "select message, action_url from public.notifications where title = 'Crediti accreditati'"
+    )
+    assert tuple(note.values()) == ("Accreditati 550 crediti: puoi usarli da subito.", "/settings/credits")
     [paper] = await shop.query("select kind, amount_cents, state from public.fiscal_documents")
     assert tuple(paper.values()) == ("invoice", 3999, "queued")
     [mail] = await shop.receipts()
     assert mail.startswith(f"{shop.buyer}@example.test\n")
     assert "550 crediti, di cui 50 in omaggio" in mail
     assert "39,99 €" in mail
+    assert f"{shop.resources.settings.auth.site_url}/settings/credits" in mail
     assert "Recedere dal contratto qui" in mail
     assert await shop.receipts() == [mail]
 

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from backend.edge import tasks
+from functions.jobs import order_refund
 from tests.backend.core.test_jobs import until_empty, working
 from tests.db import accounts
 from tests.fakes.stripe import payments
@@ -137,6 +138,42 @@ async def test_the_job_that_ran_twice_paid_once(shop: Shop) -> None:
     assert len(shop.stripe.account.all("refund")) == 1
     [refund] = await shop.query("select state from public.order_refunds")
     assert refund["state"] == "sent"
+
+
+async def test_an_attempt_after_stripe_has_forgotten_its_key_finds_the_refund_of_the_one_before(shop: Shop) -> None:
+    await shop.bought("starter")
+    await spend(shop, 70)
+    await withdraw(shop)
+    [owed] = await shop.query("select id from public.order_refunds")
+    await shop.job(order_refund, refund_id=str(owed["id"]))
+    [ours] = shop.stripe.account.all("refund")
+    # What a person gave back by hand is none of it.
+    payments.refund(shop.stripe.account, shop.stripe.session(ours["charge"]), 100, {})
+    # The attempt was cut before it wrote down what Stripe had said.
+    await shop.execute("update public.order_refunds set state = 'requested', settled_at = null, provider_refund = null")
+    shop.stripe.account.answers.clear()
+    await shop.job(order_refund, refund_id=str(owed["id"]))
+    assert [made["amount"] for made in shop.stripe.account.all("refund")] == [100, 299]
+    [refund] = await shop.query("select state, provider_refund from public.order_refunds")
+    assert tuple(refund.values()) == ("sent", ours["id"])
+
+
+async def test_a_refund_that_was_sent_is_not_asked_for_again(shop: Shop) -> None:
+    await shop.bought()
+    await withdraw(shop)
+    [owed] = await shop.query("update public.order_refunds set state = 'sent', settled_at = now() returning id")
+    await shop.job(order_refund, refund_id=str(owed["id"]))
+    assert shop.stripe.account.all("refund") == []
+
+
+@pytest.mark.parametrize(("used", "told"), [(1149, "Abbiamo tolto 1 credito"), (0, "Abbiamo tolto 1.150 crediti")])
+async def test_the_receipt_counts_the_credits_in_italian(shop: Shop, used: int, told: str) -> None:
+    await shop.bought("enterprise")
+    if used:
+        await spend(shop, used)
+    await withdraw(shop)
+    [receipt] = await shop.query("select plain from jobs.mails where purpose = 'withdrawal_receipt'")
+    assert f"{told} dal tuo saldo." in receipt["plain"].replace("\n", " ")
 
 
 @pytest.mark.parametrize(("days", "status"), [(29, 200), (32, 409)], ids=["within thirty days", "later"])
