@@ -14,7 +14,7 @@ from tests.db.accounts import Connection, rolled_back
 
 pytestmark = pytest.mark.anyio
 
-ROSSI = {
+ROSSI: dict[str, Any] = {
     "type": "persona",
     "first_name": "Mario",
     "last_name": "Rossi",
@@ -54,8 +54,8 @@ async def test_a_contact_comes_with_its_addresses_tags_and_company(connection: C
 async def test_saving_again_takes_away_what_is_gone_and_keeps_the_rest(connection: Connection) -> None:
     contact_id = await _save(connection, ROSSI)
     phone = await connection.fetchval("select id from public.contact_phones where contact_id = $1", contact_id)
-    change = {"emails": ["info@rossi.example"], "tags": ["Milano"], "company": None, "regime": None}
-    change = {**ROSSI, "id": str(contact_id), **change}
+    change = ROSSI | {"id": str(contact_id), "emails": ["info@rossi.example"], "tags": ["Milano"]}
+    change |= {"company": None, "regime": None}
     assert await _save(connection, change) == contact_id
     row = await _listed(connection, contact_id)
     assert (row["email"], row["tags"], row["company_name"]) == ("info@rossi.example", ["Milano"], None)
@@ -72,7 +72,8 @@ async def test_what_is_not_said_of_a_known_contact_stays(connection: Connection)
     changed = {key for key in before.keys() if before[key] != after[key]}  # noqa: SIM118 - a record is no mapping
     assert (changed - {"updated_at"}, after["name"]) == ({"last_name", "name"}, "Mario Rosso")
     columns = "select vat_number, regime, company_id is not null from public.contacts where id = $1"
-    assert tuple(await connection.fetchrow(columns, contact_id)) == ("00743110157", "Forfettario", True)
+    [row] = await connection.fetch(columns, contact_id)
+    assert tuple(row) == ("00743110157", "Forfettario", True)
     for table in ("contact_emails", "contact_phones", "contact_tags"):
         assert await connection.fetchval(f"select count(*) from public.{table} where contact_id = $1", contact_id) > 0
 
