@@ -28,6 +28,10 @@ class Caller:
     session: Session | None
     claims: dict[str, Any]
 
+    @property
+    def session_id(self) -> UUID | None:
+        return self.session.id if self.session else None
+
 
 @dataclass(frozen=True)
 class Device:
@@ -66,12 +70,27 @@ async def caller(request: Request, *, applications: bool = False) -> Caller:
     if user is None:
         raise AuthError(403, Code.USER_NOT_FOUND, "User from sub claim in JWT does not exist")
     if session_id and (session is None or session.user_id != user.id):
-        raise AuthError(403, Code.SESSION_NOT_FOUND, "Session from session_id claim in JWT does not exist")
+        raise _session_ended()
     if user.is_banned(resources.now()):
         raise AuthError(403, Code.USER_BANNED, "User is banned")
     if session and session.oauth_client_id and not applications:
         raise AuthError(403, Code.NO_AUTHORIZATION, "This endpoint is not for tokens of other applications")
     return Caller(user, session, claims)
+
+
+async def hold(connection: db.Connection, user_id: UUID, session_id: UUID | None) -> None:
+    """First in a transaction that changes the ways in: whoever asked may have been signed out meanwhile, by somebody
+    who changes them too. Both take turns here, and the session lives until the end of the transaction.
+
+    Raises AuthError session_not_found.
+    """
+    await queries.users.lock(connection, user_id)
+    if session_id is None:
+        return
+    # In two statements: the second must see what the lock has waited for.
+    locked = await queries.sessions.lock(connection, session_id)
+    if not locked or await queries.sessions.find_living(connection, session_id) is None:
+        raise _session_ended()
 
 
 async def admin(request: Request) -> User:
@@ -92,12 +111,16 @@ async def admin(request: Request) -> User:
         person = (await caller(request)).user if claims.get("sub") else None
     if role not in ADMIN_ROLES:
         raise AuthError(403, Code.NOT_ADMIN, "User not allowed")
-    return person or _nobody_but(role, resources.now())
+    return person or nobody_but(role, resources.now())
 
 
-def _nobody_but(role: str, now: datetime) -> User:
-    """Upstream's stand-in for an admin who is no user: the role where an address would be."""
+def nobody_but(role: str, now: datetime) -> User:
+    """Upstream's stand-in for an admin, or anybody else, who is no user: the role where an address would be."""
     return User(UUID(int=0), AUDIENCE, role, role, "", {}, {}, now, now)
+
+
+def _session_ended() -> AuthError:
+    return AuthError(403, Code.SESSION_NOT_FOUND, "Session from session_id claim in JWT does not exist")
 
 
 def _no_authorization() -> AuthError:

@@ -79,14 +79,12 @@ async def rise(
     factor_type: str,
     device: Device,
 ) -> Granted:
-    """Lifts the session to aal2 and ends the user's others below it.
+    """Lifts the session, which the caller holds, to aal2 and ends the user's others below it.
 
     The session's earlier refresh tokens are forgotten altogether: one that was stolen before the second factor must
     not lead to a session with it, neither as the parent of the new one nor within the reuse interval.
     """
     now, session_id = resources.now(), holder.session.id
-    if not await queries.sessions.lock(connection, session_id):  # signed out while the code was on its way
-        raise AuthError(403, Code.SESSION_NOT_FOUND, "Session from session_id claim in JWT does not exist")
     await queries.sessions.raise_to_aal2(connection, session_id, factor_id, now)
     await queries.sessions.insert_amr_claim(
         connection, claim_id=uuid4(), session_id=session_id, method=AMR[factor_type], now=now

@@ -15,7 +15,7 @@ from backend.core import db
 
 
 class Action(StrEnum):
-    """What can happen; upstream's names."""
+    """What can happen; upstream's names where it has one."""
 
     LOGIN = "login"
     LOGOUT = "logout"
@@ -38,6 +38,7 @@ class Action(StrEnum):
     OAUTH_CLIENT_UPDATED = "oauth_client_updated"
     OAUTH_CLIENT_DELETED = "oauth_client_deleted"
     OAUTH_CONSENT_GRANTED = "oauth_consent_granted"
+    OAUTH_CONSENT_DENIED = "oauth_consent_denied"
     OAUTH_CONSENT_REVOKED = "oauth_consent_revoked"
     IDENTITY_LINKED = "identity_linked"
     IDENTITY_UNLINKED = "identity_unlinked"

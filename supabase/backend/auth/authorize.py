@@ -7,12 +7,13 @@ from __future__ import annotations
 import re
 import secrets
 from datetime import timedelta
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from backend.auth import errors, flow_states, one_time_tokens, queries, redirects, service
+from backend.auth import access, errors, flow_states, one_time_tokens, queries, redirects, service
+from backend.auth.access import Caller
 from backend.auth.errors import AuthError, Code
 from backend.auth.providers import directory
 from backend.auth.providers.model import Provider
@@ -41,11 +42,11 @@ async def authorize(request: Request) -> Response:
     return RedirectResponse(await begin(request, None), status_code=302, headers=NO_STORE)
 
 
-async def begin(request: Request, linking_target: UUID | None) -> str:
-    """The provider's address for a sign-in, or for joining its identity to an account.
+async def begin(request: Request, linking: Caller | None) -> str:
+    """The provider's address for a sign-in, or for joining its identity to the account of `linking`.
 
     Raises AuthError validation_failed, oauth_provider_not_supported, provider_disabled, user_not_found,
-    unexpected_failure.
+    session_not_found, unexpected_failure.
     """
     resources, query = http.resources(request), request.query_params
     if any("\x00" in value or len(value) > MAX_LENGTH for value in query.values()):
@@ -60,11 +61,14 @@ async def begin(request: Request, linking_target: UUID | None) -> str:
         auth_code=str(uuid4()) if challenge else "",
         redirect_to=redirects.target(request, resources.settings.auth),
         invite_token=query.get("invite_token", ""),
-        linking_target_id=linking_target,
+        linking_target_id=linking.user.id if linking else None,
+        session_id=linking.session_id if linking else None,
         verifier=secrets.token_urlsafe(48),
     )
     location = await _location(request, provider, flow)
     async with db.transaction(resources.pool) as connection:
+        if linking:
+            await access.hold(connection, linking.user.id, flow.session_id)
         if flow.invite_token and not await one_time_tokens.is_known(connection, flow.invite_token):
             raise AuthError(404, Code.USER_NOT_FOUND, "User identified by token not found")
         await queries.provider_flows.forget_old(connection, resources.now() - 2 * STATE_LIFETIME)

@@ -159,7 +159,7 @@ async def _let_in(arrival: Arrival, flow: ProviderFlow, tokens: Tokens) -> str:
 
 async def _account(connection: db.Connection, arrival: Arrival, flow: ProviderFlow) -> User | AuthError:
     if flow.linking_target_id:
-        return await linking.link(connection, arrival, flow.linking_target_id)
+        return await linking.link(connection, arrival, flow.linking_target_id, flow.session_id)
     if flow.invite_token:
         return await linking.accept_invite(connection, arrival, flow.invite_token)
     return await linking.sign_in(connection, arrival)

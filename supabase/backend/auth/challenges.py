@@ -79,8 +79,11 @@ async def challenge(request: Request) -> Response:
 
 
 async def own_factor(connection: db.Connection, settings: Auth, holder: Holder, factor_id: UUID) -> Factor:
-    """The caller's factor, when its kind may be verified; the user is locked until the end of the transaction."""
-    await queries.users.lock(connection, holder.user.id)
+    """The caller's factor, when its kind may be verified; user and session are held until the end of the transaction.
+
+    Raises AuthError session_not_found, mfa_factor_not_found and those of the kind.
+    """
+    await access.hold(connection, holder.user.id, holder.session.id)
     factor = await queries.factors.find(connection, holder.user.id, factor_id)
     if factor is None:
         raise AuthError(404, Code.MFA_FACTOR_NOT_FOUND, "Factor not found")
@@ -122,7 +125,7 @@ async def _ask_webauthn(connection: db.Connection, resources: Resources, holder:
     party = relying_party.of(resources.settings.auth)
     if factor.is_verified and factor.web_authn_credential:
         own = relying_party.from_json(factor.web_authn_credential)
-        kind, options = REQUEST, relying_party.request_options(party, [own.credential_id])
+        kind, options = REQUEST, relying_party.request_options(party, [own.credential_id], passkey=False)
     else:
         stored = [each.web_authn_credential for each in await queries.factors.of_user(connection, holder.user.id)]
         known = [relying_party.from_json(each).credential_id for each in stored if each]

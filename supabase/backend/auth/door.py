@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import AsyncExitStack
 
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 PATH = "/token"
+# Where a request keeps its place, in its scope.
+PLACE = "backend.auth.door"
 GRANT = b"grant_type=password"
 # Far more than an address and a password take; what is larger is refused unread, or is none of ours.
 MOST_BYTES = 16 * 1024
@@ -24,8 +28,8 @@ PLACES = 4 * (os.cpu_count() or 1)
 class Door:
     """ASGI middleware: so many sign-ins with a password at a time, in the order of their arrival.
 
-    A body that comes in pieces takes no place: whoever sends slowly keeps nobody out. A place is held until the answer:
-    with a hook that takes a second, as many get in a second as there are places.
+    A body that comes in pieces takes no place: whoever sends slowly keeps nobody out. A place is held until the answer,
+    or until `leave`: with a hook that takes a second, as many get in a second as there are places.
     """
 
     def __init__(self, app: ASGIApp, places: int = PLACES) -> None:
@@ -46,8 +50,15 @@ class Door:
         if first.get("more_body"):
             await self.app(scope, _again(first, receive), send)
             return
-        async with self._places:
-            await self.app(scope, _again(first, receive), send)
+        async with AsyncExitStack() as place:
+            await place.enter_async_context(self._places)
+            await self.app({**scope, PLACE: place}, _again(first, receive), send)
+
+
+async def leave(request: Request) -> None:
+    """Before an answer that only waits: whoever comes next gets in. A request that came by another way has no place."""
+    if place := request.scope.get(PLACE):
+        await place.aclose()
 
 
 def _is_sign_in(scope: Scope) -> bool:

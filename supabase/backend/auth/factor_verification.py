@@ -160,14 +160,14 @@ async def _check_webauthn(
         if answer.webauthn_type == challenges.CREATE:
             if factor.is_verified:  # a second answer would put another key in place of the owner's
                 return _failed("This factor has its credential already")
-            registered = relying_party.register(party, asked["challenge"], credential)
+            registered = relying_party.register(party, asked["challenge"], credential, passkey=False)
             stored = relying_party.to_json(registered)
             await queries.factors.set_credential(connection, factor.id, stored, registered.aaguid, now)
         else:
             known = relying_party.from_json(factor.web_authn_credential or {})
             if relying_party.credential_of(credential)[0] != known.credential_id:
                 return _failed("The credential does not belong to this factor")
-            used = relying_party.authenticate(party, asked["challenge"], credential, known)
+            used = relying_party.authenticate(party, asked["challenge"], credential, known, passkey=False)
             await queries.factors.set_sign_count(connection, factor.id, used.sign_count, now)
     except relying_party.VerificationError as error:
         return _failed("The WebAuthn response could not be verified", error)

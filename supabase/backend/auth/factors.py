@@ -60,9 +60,9 @@ def _refuse_disabled(kind: str, settings: Auth) -> None:
 async def make_room(connection: db.Connection, resources: Resources, holder: Holder, name: str) -> User:
     """Checks that one more factor may be enrolled and answers the user as they are now, locked.
 
-    Raises AuthError mfa_factor_name_conflict, too_many_enrolled_mfa_factors, insufficient_aal.
+    Raises AuthError session_not_found, mfa_factor_name_conflict, too_many_enrolled_mfa_factors, insufficient_aal.
     """
-    await queries.users.lock(connection, holder.user.id)
+    await access.hold(connection, holder.user.id, holder.session.id)
     await queries.factors.delete_stale(connection, holder.user.id, resources.now() - ENROLMENT_LIFE)
     user = await queries.users.find(connection, holder.user.id)
     if user is None:
@@ -156,7 +156,7 @@ async def unenroll(request: Request) -> Response:
     holder = await assurance.holder(request)
     factor_id, device = assurance.path_id(request, "factor_id"), access.device(request)
     async with db.transaction(resources.pool) as connection:
-        await queries.users.lock(connection, holder.user.id)
+        await access.hold(connection, holder.user.id, holder.session.id)
         factor = await queries.factors.find(connection, holder.user.id, factor_id)
         if factor is None:
             raise AuthError(404, Code.MFA_FACTOR_NOT_FOUND, "Factor not found")

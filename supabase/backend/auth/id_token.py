@@ -30,14 +30,14 @@ async def grant(request: Request, body: Body) -> Response:
         raise errors.invalid("id_token required")
     if not name:
         raise errors.invalid("provider or client_id and issuer required")
-    target = (await identities.linking_caller(request)).user.id if body.flag("link_identity") else None
+    target = await identities.linking_caller(request) if body.flag("link_identity") else None
     provider = await _provider(request, name, body.text("issuer"))
     profile = await _profile(request, provider, body, token)
     resources = http.resources(request)
     arrival = Arrival(resources, service.post(request), profile, access.device(request), provider.email_optional)
     async with db.transaction(resources.pool) as connection:
         if target:
-            user = await linking.link(connection, arrival, target)
+            user = await linking.link(connection, arrival, target.user.id, target.session_id)
         else:
             user = await linking.sign_in(connection, arrival)
         if not isinstance(user, AuthError):

@@ -22,7 +22,7 @@ async def begin_linking(request: Request) -> Response:
     Raises AuthError manual_linking_disabled, insufficient_aal, and as authorize.begin.
     """
     caller = await linking_caller(request)
-    location = await authorize.begin(request, caller.user.id)
+    location = await authorize.begin(request, caller)
     if request.query_params.get("skip_http_redirect") == "true":
         return JSONResponse({"url": location}, headers=authorize.NO_STORE)
     return RedirectResponse(location, status_code=302, headers=authorize.NO_STORE)
@@ -48,7 +48,7 @@ async def unlink(request: Request) -> Response:
     _refuse_weak(caller)
     async with db.transaction(resources.pool) as connection:
         # Locked and read again: of two requests at the same time the second must see what the first left.
-        await queries.users.lock(connection, caller.user.id)
+        await access.hold(connection, caller.user.id, caller.session_id)
         user = await queries.users.find(connection, caller.user.id)
         if user is None:
             raise AuthError(403, Code.USER_NOT_FOUND, "User from sub claim in JWT does not exist")

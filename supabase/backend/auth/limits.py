@@ -8,7 +8,9 @@ Three kinds, all kept in Postgres so that several processes agree, all answered 
   was typed, whether or not there is such an account. A link in a mail and a passkey cannot be guessed and
   are not held up by it, so a stranger who guesses on purpose cannot lock a person out;
 * everybody together: e-mails and SMS an hour, only those that are really sent. With nothing left, every request for
-  one is refused, so that the refusal tells nobody which addresses exist.
+  one is refused, so that the refusal tells nobody which addresses exist. Mails that anybody can ask for with an
+  address of their invention leave a third of the hour's to those who have an account, and no network gets more than
+  a few.
 """
 
 from __future__ import annotations
@@ -17,8 +19,9 @@ import asyncio
 import hashlib
 import math
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from fractions import Fraction
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -39,14 +42,14 @@ TRIES_REMEMBERED = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Limit:
-    """So many times in a period; the bucket holds at most `burst` of them at once."""
+    """So many times in a period; `share` is how much of the bucket of this name it may use up."""
 
     name: str
     period: timedelta
     allowed: Callable[[RateLimit], int]
     code: Code = Code.OVER_REQUEST_RATE_LIMIT
     message: str = "Request rate limit reached"
-    burst: int | None = None
+    share: Fraction = Fraction(1)
 
 
 # Requests of one process whose limit is looked up at the same time.
@@ -65,6 +68,15 @@ ANONYMOUS = Limit("anonymous", HOUR, lambda settings: settings.anonymous_users)
 MFA = Limit("mfa", MINUTE, lambda settings: settings.mfa)
 REGISTER_CLIENT = Limit("register_client", FIVE_MINUTES, lambda settings: settings.client_registrations)
 
+# Per address too, of requests for a mail, whether or not one is sent.
+MAILS_OF_NETWORK = Limit(
+    "mails_of_network",
+    HOUR,
+    lambda settings: settings.email_sent_per_network,
+    Code.OVER_EMAIL_SEND_RATE_LIMIT,
+    "email rate limit exceeded",
+)
+
 # Everybody together.
 MAILS = Limit(
     "mails",
@@ -73,6 +85,8 @@ MAILS = Limit(
     Code.OVER_EMAIL_SEND_RATE_LIMIT,
     "email rate limit exceeded",
 )
+# Of the same bucket.
+MAILS_TO_STRANGERS = replace(MAILS, share=Fraction(2, 3))
 TEXTS = Limit(
     "texts", HOUR, lambda settings: settings.sms_sent, Code.OVER_SMS_SEND_RATE_LIMIT, "SMS rate limit exceeded"
 )
@@ -124,12 +138,12 @@ async def take(connection: db.Connection, resources: Resources, limit: Limit, su
         raise _refusal(limit.code, limit.message, free_at - now)
 
 
-async def refuse_if_used_up(connection: db.Connection, resources: Resources, limit: Limit) -> None:
+async def refuse_if_used_up(connection: db.Connection, resources: Resources, limit: Limit, subject: str = "") -> None:
     """Before it is known whether something would be sent: takes nothing. Raises AuthError with the limit's code."""
     allowed, now = limit.allowed(resources.settings.auth.rate_limit), resources.now()
     cost, window = _measures(limit, max(allowed, 1))
     if allowed == 0 or await queries.rate_limits.is_empty(
-        connection, _digest(limit.name, ""), cost=cost, window=window, now=now
+        connection, _digest(limit.name, subject), cost=cost, window=window, now=now
     ):
         raise _refusal(limit.code, limit.message, cost)
 
@@ -137,7 +151,7 @@ async def refuse_if_used_up(connection: db.Connection, resources: Resources, lim
 def _measures(limit: Limit, allowed: int) -> tuple[timedelta, timedelta]:
     """The time in which one token comes back, and in which an empty bucket fills up."""
     cost = limit.period / allowed
-    return cost, cost * min(limit.burst or allowed, allowed)
+    return cost, cost * math.ceil(allowed * limit.share)
 
 
 async def begin_try(resources: Resources, secret: str, subject: str) -> None:

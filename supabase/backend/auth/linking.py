@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 
 import asyncpg
 
-from backend.auth import audit, errors, hooks, mail_requests, mails, one_time_tokens, queries, user_metadata
+from backend.auth import access, audit, errors, hooks, mail_requests, mails, one_time_tokens, queries, user_metadata
 from backend.auth.access import AUDIENCE, Device
 from backend.auth.audit import Action
 from backend.auth.errors import AuthError, Code
@@ -89,14 +89,15 @@ async def accept_invite(connection: db.Connection, arrival: Arrival, invite_toke
     return await _reload(connection, user.id)
 
 
-async def link(connection: db.Connection, arrival: Arrival, user_id: UUID) -> User | AuthError:
-    """The same account with one more way in, as its owner asked for.
+async def link(connection: db.Connection, arrival: Arrival, user_id: UUID, session_id: UUID | None) -> User | AuthError:
+    """The same account with one more way in, as its owner asked for in a session that still lives.
 
-    A refusal is returned where what was written must stay. Raises AuthError user_not_found, user_banned,
-    identity_already_exists, email_exists.
+    A refusal is returned where what was written must stay. Raises AuthError session_not_found, user_not_found,
+    user_banned, identity_already_exists, email_exists.
     """
     profile, now = arrival.profile, arrival.resources.now()
     await _take_turns(connection, profile)
+    await access.hold(connection, user_id, session_id)
     user = await queries.users.find(connection, user_id)
     if user is None:
         raise AuthError(422, Code.USER_NOT_FOUND, "Linking target user not found")
@@ -189,7 +190,7 @@ async def _prove(connection: db.Connection, arrival: Arrival, user: User) -> Use
 async def _ask_for_proof(connection: db.Connection, arrival: Arrival, user: User) -> None:
     """A mail, unless one has just been sent."""
     purpose = mail_requests.CONFIRMATION
-    if await mail_requests.note(connection, arrival.resources, user.email, purpose) is None:
+    if await mail_requests.note(connection, arrival.resources, arrival.device, user.email, purpose) is None:
         await arrival.post.confirmation(connection, user, pkce=False)
         now = arrival.resources.now()
         await audit.record(connection, Action.USER_CONFIRMATION_REQUESTED, user, arrival.device, now, arrival.traits)
@@ -236,7 +237,7 @@ async def _adopt_email(connection: db.Connection, arrival: Arrival, user: User) 
         return None
     # Upstream makes it the account's at once, and whoever really has the address meets an account with somebody in it.
     purpose = mail_requests.EMAIL_CHANGE
-    if await mail_requests.note(connection, arrival.resources, str(user.id), purpose) is None:
+    if await mail_requests.note(connection, arrival.resources, arrival.device, str(user.id), purpose) is None:
         await arrival.post.email_change(connection, user, email.address, pkce=False)
     provider = arrival.profile.provider
     message = f"Unverified email with {provider}. A confirmation email has been sent to your {provider} email"

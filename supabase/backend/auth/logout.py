@@ -20,6 +20,7 @@ async def logout(request: Request) -> Response:
         raise errors.invalid(f"Unsupported logout scope, use one of {', '.join(SCOPES)}")
     caller = await access.caller(request, applications=True)
     async with db.transaction(resources.pool) as connection:
+        await queries.users.lock(connection, caller.user.id)
         await audit.record(connection, Action.LOGOUT, caller.user, access.device(request), resources.now())
         # A token without a session ends everything: there is no "this one" to spare or to end alone.
         if caller.session and caller.session.oauth_client_id:

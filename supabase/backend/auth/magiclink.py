@@ -71,7 +71,9 @@ async def send(request: Request, wanted: MagicLink) -> Response:
     if not resources.settings.auth.email.enabled:
         raise AuthError(422, Code.EMAIL_PROVIDER_DISABLED, "Email logins are disabled")
     async with timing.evened_out(), db.transaction(resources.pool) as connection:
-        await mail_requests.refuse_too_frequent(connection, resources, wanted.email, mail_requests.MAGIC_LINK)
+        await mail_requests.refuse_too_frequent(
+            connection, resources, access.device(request), wanted.email, mail_requests.MAGIC_LINK
+        )
         user = await queries.users.find_by_email(connection, wanted.email)
         if user is None and not may_create(request, create_user=wanted.create_user):
             return JSONResponse({})

@@ -2,7 +2,8 @@
 `[auth.sms]`.
 
 It counts requests, not mails: an address without an account is limited in the same way, and nobody learns from the
-limit whether it has one. For the same reason what everybody together may still get counts here too.
+limit whether it has one. For the same reason what everybody together may still get counts here too, and how many
+mails one network asked for.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from __future__ import annotations
 import hashlib
 import math
 from datetime import timedelta
+from ipaddress import ip_network
 
 from backend.auth import limits, queries
+from backend.auth.access import Device
 from backend.auth.errors import AuthError
-from backend.core import db
+from backend.core import db, http
 from backend.core.resources import Resources
 
 CONFIRMATION = "confirmation"
@@ -26,24 +29,35 @@ PHONE_CHANGE = "phone_change"
 PHONE_REAUTHENTICATION = "phone_reauthentication"
 
 _BY_SMS = (SMS_CODE, PHONE_CHANGE, PHONE_REAUTHENTICATION)
+# For which any address will do. The same for those that have an account: a refusal must not tell which.
+_BY_STRANGERS = (CONFIRMATION, MAGIC_LINK)
 
 
-async def note(connection: db.Connection, resources: Resources, email: str, purpose: str) -> AuthError | None:
+async def note(
+    connection: db.Connection, resources: Resources, device: Device, email: str, purpose: str
+) -> AuthError | None:
     """Counts a request; the refusal it deserves when the last one is too fresh.
 
     Until the transaction ends, other requests for the same address and purpose wait here.
     """
     settings = resources.settings.auth
-    limit, least = limits.MAILS, settings.email.max_frequency
+    limit, least, network = limits.MAILS, settings.email.max_frequency, _counted_network(device)
+    if purpose in _BY_STRANGERS:
+        limit = limits.MAILS_TO_STRANGERS
     if purpose in _BY_SMS:
-        limit, least = limits.TEXTS, settings.sms.max_frequency
+        limit, least, network = limits.TEXTS, settings.sms.max_frequency, ""
     try:
         await limits.refuse_if_used_up(connection, resources, limit)
+        # Looked at before and taken after the address is noted: who is refused here has left no trace to learn from.
+        if network:
+            await limits.refuse_if_used_up(connection, resources, limits.MAILS_OF_NETWORK, network)
+        now = resources.now()
+        digest = hashlib.sha256(email.encode()).digest()
+        last = await queries.mail_requests.note(connection, digest, purpose, now, now - least)
+        if last is None and network:
+            await limits.take(connection, resources, limits.MAILS_OF_NETWORK, network)
     except AuthError as refusal:
         return refusal
-    now = resources.now()
-    digest = hashlib.sha256(email.encode()).digest()
-    last = await queries.mail_requests.note(connection, digest, purpose, now, now - least)
     if last is None:
         return None
     left_s = max(1, math.ceil((last + least - now) / timedelta(seconds=1)))
@@ -55,7 +69,18 @@ async def note(connection: db.Connection, resources: Resources, email: str, purp
     )
 
 
-async def refuse_too_frequent(connection: db.Connection, resources: Resources, email: str, purpose: str) -> None:
+def _counted_network(device: Device) -> str:
+    """'' for the machine itself: behind a proxy that nobody declared, everybody comes from there."""
+    network = http.network(device.ip)
+    try:
+        return "" if ip_network(network).is_loopback else network
+    except ValueError:
+        return network
+
+
+async def refuse_too_frequent(
+    connection: db.Connection, resources: Resources, device: Device, email: str, purpose: str
+) -> None:
     """The same, raised. Raises AuthError over_email_send_rate_limit, over_sms_send_rate_limit."""
-    if refusal := await note(connection, resources, email, purpose):
+    if refusal := await note(connection, resources, device, email, purpose):
         raise refusal

@@ -246,10 +246,14 @@ class Post:
                 "ConfirmationURL": self.confirmation_url(token, _LINK_TYPES.get(name, "")),
             }
             # Notices are not held back: they warn.
-            await limits.take(connection, self.resources, limits.MAILS)
+            await self._count(connection, name)
         message = self.templates.render(name, to, variables)
         if message is not None:
             await mail.enqueue(connection, message)
+
+    async def _count(self, connection: db.Connection, name: str) -> None:
+        limit = limits.MAILS_TO_STRANGERS if name == CONFIRMATION else limits.MAILS
+        await limits.take(connection, self.resources, limit)
 
     async def _hand_over(
         self,
@@ -262,7 +266,7 @@ class Post:
     ) -> None:
         """To the hook, which sends in its own way; notices only as far as the settings want them."""
         if token:
-            await limits.take(connection, self.resources, limits.MAILS)
+            await self._count(connection, name)
         elif not self.templates.has(name):
             return
         action = _LINK_TYPES.get(name, name) if token else f"{name}_notification"

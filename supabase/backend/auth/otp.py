@@ -53,7 +53,9 @@ async def _by_sms(request: Request, body: Body, *, create_user: bool) -> Respons
     wanted = _read(body, resources.settings.auth)
     message_id = uuid4()
     async with timing.evened_out(), db.transaction(resources.pool) as connection:
-        await mail_requests.refuse_too_frequent(connection, resources, wanted.phone, mail_requests.SMS_CODE)
+        await mail_requests.refuse_too_frequent(
+            connection, resources, access.device(request), wanted.phone, mail_requests.SMS_CODE
+        )
         user = await queries.accounts.find_by_phone(connection, wanted.phone)
         if user is not None or magiclink.may_create(request, create_user=create_user):
             message_id = await _send(connection, request, wanted, user)

@@ -37,7 +37,7 @@ async def authentication_options(request: Request) -> Response:
     """A challenge for any passkey of this domain: who is signing in, the passkey says."""
     resources = http.resources(request)
     refuse_disabled(resources)
-    options = relying_party.request_options(relying_party.of(resources.settings.auth), [])
+    options = relying_party.request_options(relying_party.of(resources.settings.auth), [], passkey=True)
     return await _asked(resources, options, AUTHENTICATION, None)
 
 
@@ -79,7 +79,7 @@ async def _proved(connection: db.Connection, resources: Resources, ceremony: Cer
         if passkey is None or handle != relying_party.user_handle(passkey.user_id):
             raise VerificationError("no passkey of this name and account")
         known = relying_party.Known(passkey.credential_id, passkey.public_key, passkey.sign_count)
-        return passkey, relying_party.authenticate(party, ceremony.challenge, ceremony.credential, known)
+        return passkey, relying_party.authenticate(party, ceremony.challenge, ceremony.credential, known, passkey=True)
     except VerificationError as error:
         raise _unproved(error) from error
 
@@ -105,12 +105,12 @@ async def register(request: Request) -> Response:
     ceremony = await _used_challenge(request, REGISTRATION, user.id)
     try:
         party = relying_party.of(resources.settings.auth)
-        registered = relying_party.register(party, ceremony.challenge, ceremony.credential)
+        registered = relying_party.register(party, ceremony.challenge, ceremony.credential, passkey=True)
     except VerificationError as error:
         raise _unproved(error) from error
     passkey_id, now = uuid4(), resources.now()
     async with db.transaction(resources.pool) as connection:
-        await queries.users.lock(connection, user.id)
+        await access.hold(connection, user.id, holder.session.id)
         _refuse_too_many(await queries.passkeys.of_user(connection, user.id))
         if not await _store(connection, resources, user, passkey_id, registered):
             message = "This credential is already registered"
@@ -176,6 +176,7 @@ async def delete(request: Request) -> Response:
     resources, device = http.resources(request), access.device(request)
     holder = await _manager(request)
     async with db.transaction(resources.pool) as connection:
+        await access.hold(connection, holder.user.id, holder.session.id)
         passkey = await owned(connection, request, holder.user.id)
         await queries.passkeys.delete(connection, passkey.id)
         traits = {"passkey_id": str(passkey.id)}

@@ -12,6 +12,7 @@ import asyncio
 import os
 import string
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -70,6 +71,10 @@ class Passwords:
         """Compares with the stored hash; without one it takes as long and never matches."""
         return await self._in_thread(_check, stored, password)
 
+    async def cost_s(self, stored: str) -> float:
+        """How long a core needs to compare with such a hash."""
+        return await self._in_thread(_cost_s, stored)
+
     async def _in_thread(self, work: Callable[..., _T], *arguments: str) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
 
@@ -93,6 +98,12 @@ def _check(stored: str, password: str) -> Checked:
         return Checked(_hasher.verify(stored, given), outdated=_hasher.check_needs_rehash(stored))
     except (argon2.exceptions.VerificationError, argon2.exceptions.InvalidHashError):
         return Checked(False)
+
+
+def _cost_s(stored: str) -> float:
+    started_s = time.perf_counter()
+    _check(stored, "")
+    return time.perf_counter() - started_s
 
 
 def _firebase_matches(stored: str, given: bytes) -> bool:

@@ -85,7 +85,7 @@ async def _register(
     """A refusal is returned where what was written (the audit entry, the counted request) must stay."""
     ask_for_proof = resources.settings.auth.sms.enable_confirmations
     # First, for it also makes two sign-ups of one number take turns.
-    too_frequent = await mail_requests.note(connection, resources, wanted.phone, mail_requests.SMS_CODE)
+    too_frequent = await mail_requests.note(connection, resources, caller, wanted.phone, mail_requests.SMS_CODE)
     if too_frequent and ask_for_proof:
         return too_frequent
     known = await queries.accounts.find_by_phone(connection, wanted.phone)

@@ -19,15 +19,14 @@ async def reauthenticate(request: Request) -> Response:
     resources = http.resources(request)
     user = (await access.caller(request)).user
     _refuse_unproved(user)
-    answer = {}
+    answer, device = {}, access.device(request)
     async with db.transaction(resources.pool) as connection:
         purpose = mail_requests.REAUTHENTICATION if user.email else mail_requests.PHONE_REAUTHENTICATION
-        await mail_requests.refuse_too_frequent(connection, resources, user.email or user.phone, purpose)
+        await mail_requests.refuse_too_frequent(connection, resources, device, user.email or user.phone, purpose)
         if user.email:
             await service.post(request).reauthentication(connection, user)
         else:
             answer["message_id"] = str(await sms_codes.reauthentication(connection, resources, user))
-        device = access.device(request)
         await audit.record(connection, Action.USER_REAUTHENTICATE_REQUESTED, user, device, resources.now())
     return JSONResponse(answer)
 

@@ -18,14 +18,14 @@ async def recover(request: Request) -> Response:
     body = await bodies.read(request)
     if not body.text("email"):
         raise errors.invalid("Password recovery requires an email")
+    device = access.device(request)
     email, challenge = emails.normalise(body.text("email")), flow_states.read(body)
     async with timing.evened_out(), db.transaction(resources.pool) as connection:
-        await mail_requests.refuse_too_frequent(connection, resources, email, mail_requests.RECOVERY)
+        await mail_requests.refuse_too_frequent(connection, resources, device, email, mail_requests.RECOVERY)
         user = await queries.users.find_by_email(connection, email)
         if user is not None:
             if challenge:
                 await flow_states.begin(connection, resources, user.id, FLOW, challenge)
             await service.post(request).recovery(connection, user, pkce=challenge is not None)
-            device = access.device(request)
             await audit.record(connection, Action.USER_RECOVERY_REQUESTED, user, device, resources.now())
     return JSONResponse({})

@@ -103,7 +103,7 @@ async def regenerate(request: Request) -> Response:
     _refuse_disabled(resources.settings.auth.mfa, enrolling=True)
     _require_aal2(holder, "regenerate")
     async with db.transaction(resources.pool) as connection:
-        await queries.users.lock(connection, holder.user.id)
+        await access.hold(connection, holder.user.id, holder.session.id)
         own = await _own(connection, holder)
         codes = await _store_fresh(connection, resources, own.id)
         traits = {"factor_id": str(own.factor_id), "count": len(codes)}
@@ -134,7 +134,7 @@ async def delete(request: Request) -> Response:
     holder = await assurance.holder(request)
     _require_aal2(holder, "delete")
     async with db.transaction(resources.pool) as connection:
-        await queries.users.lock(connection, holder.user.id)
+        await access.hold(connection, holder.user.id, holder.session.id)
         own = await _own(connection, holder)
         factor = await queries.factors.find(connection, holder.user.id, own.factor_id)
         assert factor is not None  # the set refers to it
@@ -150,7 +150,7 @@ async def _attempt(connection: db.Connection, request: Request, holder: Holder, 
     """The user's lock makes simultaneous tries count one after the other."""
     resources, device = http.resources(request), access.device(request)
     now, user = resources.now(), holder.user
-    await queries.users.lock(connection, user.id)
+    await access.hold(connection, user.id, holder.session.id)
     own = await queries.recovery_codes.find(connection, user.id)
     if own is None:
         return _failed()
@@ -194,7 +194,7 @@ async def _own(connection: db.Connection, holder: Holder) -> RecoveryCodeSet:
 
 
 async def _refuse_second_set(connection: db.Connection, holder: Holder) -> None:
-    await queries.users.lock(connection, holder.user.id)
+    await access.hold(connection, holder.user.id, holder.session.id)
     if await queries.recovery_codes.find(connection, holder.user.id):
         message = "Recovery codes are already enrolled for this user, use regenerate to rotate them"
         raise AuthError(422, Code.MFA_VERIFIED_FACTOR_EXISTS, message)

@@ -107,7 +107,11 @@ def _belongs(domain: str, origin: str) -> bool:
 
 
 def creation_options(party: RelyingParty, user: User, known: Sequence[bytes], *, passkey: bool) -> dict[str, Any]:
-    """What navigator.credentials.create() is called with; authenticators that hold a known credential refuse."""
+    """What navigator.credentials.create() is called with; authenticators that hold a known credential refuse.
+
+    A passkey is a way in by itself, so its holder proves by PIN or finger who they are, here and wherever `passkey`
+    is asked below; a second factor comes after a password.
+    """
     name = user.email or user.phone or str(user.id)
     full_name = user.user_metadata.get("full_name")
     options = webauthn.generate_registration_options(
@@ -120,20 +124,25 @@ def creation_options(party: RelyingParty, user: User, known: Sequence[bytes], *,
         exclude_credentials=[PublicKeyCredentialDescriptor(id=each) for each in known],
         authenticator_selection=AuthenticatorSelectionCriteria(
             resident_key=ResidentKeyRequirement.REQUIRED if passkey else ResidentKeyRequirement.DISCOURAGED,
-            user_verification=UserVerificationRequirement.PREFERRED,
+            user_verification=_verification(passkey=passkey),
         ),
     )
     return options_to_json_dict(options)
 
 
-def request_options(party: RelyingParty, allowed: Sequence[bytes]) -> dict[str, Any]:
+def request_options(party: RelyingParty, allowed: Sequence[bytes], *, passkey: bool) -> dict[str, Any]:
     """What navigator.credentials.get() is called with; none allowed by name means any passkey of this domain."""
     options = webauthn.generate_authentication_options(
         rp_id=party.id,
         timeout=CHALLENGE_LIFE_S * 1000,
         allow_credentials=[PublicKeyCredentialDescriptor(id=each) for each in allowed],
+        user_verification=_verification(passkey=passkey),
     )
     return options_to_json_dict(options)
+
+
+def _verification(*, passkey: bool) -> UserVerificationRequirement:
+    return UserVerificationRequirement.REQUIRED if passkey else UserVerificationRequirement.PREFERRED
 
 
 def user_handle(user_id: UUID) -> bytes:
@@ -141,7 +150,7 @@ def user_handle(user_id: UUID) -> bytes:
     return str(user_id).encode()
 
 
-def register(party: RelyingParty, challenge: str, response: dict[str, Any]) -> Registered:
+def register(party: RelyingParty, challenge: str, response: dict[str, Any], *, passkey: bool) -> Registered:
     """Checks the answer to creation options. Raises VerificationError."""
     try:
         parsed = parse_registration_credential_json(response)
@@ -150,6 +159,7 @@ def register(party: RelyingParty, challenge: str, response: dict[str, Any]) -> R
             expected_challenge=base64url_to_bytes(challenge),
             expected_rp_id=party.id,
             expected_origin=party.origins,
+            require_user_verification=passkey,
         )
         return Registered(
             credential_id=verified.credential_id,
@@ -166,7 +176,7 @@ def register(party: RelyingParty, challenge: str, response: dict[str, Any]) -> R
         raise VerificationError(str(error)) from error
 
 
-def authenticate(party: RelyingParty, challenge: str, response: dict[str, Any], known: Known) -> Used:
+def authenticate(party: RelyingParty, challenge: str, response: dict[str, Any], known: Known, *, passkey: bool) -> Used:
     """Checks the answer to request options; a counter that stands still betrays a copy. Raises VerificationError."""
     try:
         verified = webauthn.verify_authentication_response(
@@ -176,6 +186,7 @@ def authenticate(party: RelyingParty, challenge: str, response: dict[str, Any], 
             expected_origin=party.origins,
             credential_public_key=known.public_key,
             credential_current_sign_count=known.sign_count,
+            require_user_verification=passkey,
         )
         return Used(verified.new_sign_count, verified.credential_backed_up)
     except _MALFORMED as error:

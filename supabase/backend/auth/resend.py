@@ -52,7 +52,7 @@ async def resend(request: Request) -> Response:
 async def _by_mail(request: Request, kind: str, email: str, challenge: Challenge | None) -> Response:
     resources = http.resources(request)
     async with timing.evened_out(), db.transaction(resources.pool) as connection:
-        await mail_requests.refuse_too_frequent(connection, resources, email, _PURPOSES[kind])
+        await mail_requests.refuse_too_frequent(connection, resources, access.device(request), email, _PURPOSES[kind])
         user = await queries.users.find_by_email(connection, email)
         if user is not None:
             await _send(connection, request, kind, user, challenge)
@@ -68,17 +68,19 @@ async def _by_sms(request: Request, kind: str, phone: str) -> Response:
         raise errors.invalid("Type provided requires a phone number")
     number, message_id = phones.normalise(phone), uuid4()
     async with timing.evened_out(), db.transaction(resources.pool) as connection:
-        await mail_requests.refuse_too_frequent(connection, resources, number, _PHONE_PURPOSES[kind])
+        await mail_requests.refuse_too_frequent(
+            connection, resources, access.device(request), number, _PHONE_PURPOSES[kind]
+        )
         if kind == "phone_change":
             user = await queries.accounts.find_by_phone_change(connection, number)
             if user is not None:
                 message_id = await sms_codes.phone_change(connection, resources, user, user.phone_change, phones.SMS)
+                await _record(connection, request, kind, user)
         else:
             user = await queries.accounts.find_by_phone(connection, number)
             if user is not None and user.phone_confirmed_at is None:
                 message_id = await sms_codes.confirmation(connection, resources, user, phones.SMS)
-                device = access.device(request)
-                await audit.record(connection, Action.USER_CONFIRMATION_REQUESTED, user, device, resources.now())
+                await _record(connection, request, kind, user)
     return JSONResponse({"message_id": str(message_id)})
 
 
@@ -91,9 +93,14 @@ async def _send(
         if challenge:
             await flow_states.begin(connection, resources, user.id, signup.FLOW, challenge)
         await service.post(request).confirmation(connection, user, pkce=pkce)
-        device = access.device(request)
-        await audit.record(connection, Action.USER_CONFIRMATION_REQUESTED, user, device, resources.now())
+        await _record(connection, request, kind, user)
     elif kind == "email_change" and user.email_change:
         if challenge:
             await flow_states.begin(connection, resources, user.id, "email_change", challenge)
         await service.post(request).email_change(connection, user, user.email_change, pkce=pkce)
+        await _record(connection, request, kind, user)
+
+
+async def _record(connection: db.Connection, request: Request, kind: str, user: User) -> None:
+    now, device = http.resources(request).now(), access.device(request)
+    await audit.record(connection, Action.USER_CONFIRMATION_REQUESTED, user, device, now, {"type": kind})

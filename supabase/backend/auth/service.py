@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from starlette.requests import Request
 
 from backend.auth import redirects
+from backend.auth.hash_costs import HashCosts
 from backend.auth.mails import Post, Templates
 from backend.auth.passwords import Passwords
 from backend.auth.providers.talk import Providers
@@ -19,13 +20,15 @@ class Service:
     """One auth service of one process."""
 
     passwords: Passwords
+    hash_costs: HashCosts
     templates: Templates
     providers: Providers
 
 
 def create(settings: Settings) -> Service:
     """Raises ConfigError for a template that cannot be read, or a provider that cannot be used."""
-    return Service(Passwords(), Templates(settings), Providers(settings.auth))
+    passwords = Passwords()
+    return Service(passwords, HashCosts(passwords), Templates(settings), Providers(settings.auth))
 
 
 def of(request: Request) -> Service:

@@ -101,7 +101,7 @@ async def _register(
     """A refusal is returned where what was written (the audit entry) must stay."""
     now, ask_for_proof = resources.now(), resources.settings.auth.email.enable_confirmations
     # First, for it also makes two sign-ups of one address take turns.
-    too_frequent = await mail_requests.note(connection, resources, wanted.email, mail_requests.CONFIRMATION)
+    too_frequent = await mail_requests.note(connection, resources, caller, wanted.email, mail_requests.CONFIRMATION)
     known = await queries.users.find_owner(connection, wanted.email)
     # An address that is not the account's own is one of its identities', whose provider had proof of it.
     if known and (known.confirmed_at or known.email != wanted.email):

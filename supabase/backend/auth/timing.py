@@ -18,4 +18,14 @@ async def evened_out() -> AsyncIterator[None]:
     try:
         yield
     finally:
-        await asyncio.sleep(STEP_S - (time.monotonic() - started_s) % STEP_S)
+        await hold_back(started_s, STEP_S)
+
+
+async def hold_back(started_s: float, step_s: float) -> None:
+    """Until a whole number of steps has passed since then."""
+    await asyncio.sleep(step_s - (time.monotonic() - started_s) % step_s)
+
+
+def now_s() -> float:
+    """The clock of `hold_back`."""
+    return time.monotonic()

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from backend.auth import (
     audit,
     bodies,
+    door,
     errors,
     flow_states,
     hooks,
@@ -45,11 +46,14 @@ async def token(request: Request) -> Response:
 
 
 async def _password(request: Request, body: Body) -> Response:
-    """An unknown address costs the same hash as a known one, and gets the same answer and the same limit."""
+    """An unknown address costs the same hash as a known one, and gets the same answer, after the same time, and the
+    same limit.
+    """
     resources, hashing = http.resources(request), service.of(request).passwords
     login, password = _login(body, resources), body.text("password")
     async with hashing.turn:
         await limits.begin_try(resources, limits.PASSWORD, login.address)
+        started_s = timing.now_s()
         async with db.connection(resources.pool) as connection:
             user = await login.find(connection)
         checked = await hashing.check(user.encrypted_password if user else "", password)
@@ -59,6 +63,8 @@ async def _password(request: Request, body: Body) -> Response:
         if user is not None:
             await hooks.password_attempt(resources, user.id, valid=checked.matches)
     if user is None or not checked.matches:
+        await door.leave(request)
+        await service.of(request).hash_costs.hold_back(resources, started_s)
         raise _wrong_credentials()
     _refuse_banned(user, resources)
     login.refuse_unproved(user)

@@ -77,6 +77,8 @@ async def put(request: Request) -> Response:
         await limits.begin_try(resources, limits.NONCE, str(caller.user.id))
     new = await _new_password(request, caller, change) if change.password is not None else None
     async with db.transaction(resources.pool) as connection:
+        # Before anything is written: the hash took its time.
+        await access.hold(connection, caller.user.id, caller.session_id)
         if new is not None:
             await _change_password(connection, request, caller, change, new.encrypted)
         if change.data is not None:
@@ -205,7 +207,9 @@ async def _begin_email_change(connection: db.Connection, request: Request, calle
         return
     # Counted on the current address: that is what one person can do.
     counted_on = user.email or str(user.id)
-    await mail_requests.refuse_too_frequent(connection, resources, counted_on, mail_requests.EMAIL_CHANGE)
+    await mail_requests.refuse_too_frequent(
+        connection, resources, access.device(request), counted_on, mail_requests.EMAIL_CHANGE
+    )
     if change.challenge:
         await flow_states.begin(connection, resources, user.id, "email_change", change.challenge)
     await service.post(request).email_change(connection, user, change.email, pkce=change.challenge is not None)
@@ -218,5 +222,7 @@ async def _begin_phone_change(connection: db.Connection, request: Request, calle
     if not resources.settings.auth.sms.enable_confirmations:
         await phone_verification.change(connection, request, user, change.phone)
         return
-    await mail_requests.refuse_too_frequent(connection, resources, str(user.id), mail_requests.PHONE_CHANGE)
+    await mail_requests.refuse_too_frequent(
+        connection, resources, access.device(request), str(user.id), mail_requests.PHONE_CHANGE
+    )
     await sms_codes.phone_change(connection, resources, user, change.phone, change.channel)

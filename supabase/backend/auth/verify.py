@@ -213,6 +213,8 @@ async def _change_email(connection: db.Connection, request: Request, user: User,
     agreed = await queries.users.accept_half_email_change(connection, user.id, taken.token_type, now)
     needed = 2 if resources.settings.auth.email.double_confirm_changes and user.email else 1
     if agreed < needed:
+        traits = {"agreed": taken.token_type}
+        await audit.record(connection, Action.USER_MODIFIED, user, access.device(request), now, traits)
         return False
     await accounts.apply_email_change(connection, resources, user)
     await audit.record(connection, Action.USER_MODIFIED, user, access.device(request), now)

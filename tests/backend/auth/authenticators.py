@@ -46,6 +46,8 @@ class SecurityKey:
     credential_id: bytes = field(default_factory=lambda: secrets.token_bytes(32))
     private_key: ec.EllipticCurvePrivateKey = field(default_factory=lambda: ec.generate_private_key(ec.SECP256R1()))
     user_handle: str = ""
+    # By PIN or finger; without, a touch is all it asks for.
+    verifies_user: bool = True
 
     def create(self, options: dict[str, Any]) -> dict[str, Any]:
         """navigator.credentials.create()"""
@@ -82,6 +84,7 @@ class SecurityKey:
         return json.dumps({"type": kind, "challenge": challenge, "origin": self.origin}).encode()
 
     def _authenticator_data(self, flags: int) -> bytes:
+        flags &= 0xFF if self.verifies_user else ~0x04
         return hashlib.sha256(self.rp_id.encode()).digest() + bytes([flags]) + struct.pack(">I", self.sign_count)
 
     def _credential(self, response: dict[str, Any]) -> dict[str, Any]:

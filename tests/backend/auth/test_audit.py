@@ -52,3 +52,26 @@ async def test_each_action_leaves_one_entry(api: Api, person: Person, resources:
         "traits": {"provider": "email"},
         "ip": "127.0.0.1",
     }
+
+
+async def test_each_step_of_a_change_of_address_leaves_one_entry(
+    api: Api, person: Person, resources: Resources, now: Any
+) -> None:
+    old, new = "giulia@socio.example", "giulia.ferri@socio.example"
+    session = await person()
+    begun = len(await _entries(resources))
+    now.advance(minutes=1)
+    assert (await api.put("/user", {"email": new}, session["access_token"])).status_code == 200
+    now.advance(minutes=1)
+    assert (await api.post("/resend", {"type": "email_change", "email": old})).status_code == 200
+    for address in (new, old):
+        now.advance(minutes=1)
+        link = await api.last_link(address)
+        proof = {"type": "email_change", "token_hash": link.token_hash}
+        assert (await api.post("/verify", proof)).status_code == 200
+    assert [(entry["action"], entry.get("traits")) for entry in (await _entries(resources))[begun:]] == [
+        ("user_modified", None),
+        ("user_confirmation_requested", {"type": "email_change"}),
+        ("user_modified", {"agreed": "email_change_token_new"}),
+        ("user_modified", None),
+    ]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
+from backend.auth import door
 from backend.auth.door import Door
 
 pytestmark = pytest.mark.anyio
@@ -24,16 +26,19 @@ class House:
 
     def __init__(self, places: int = 2) -> None:
         self.bodies: list[bytes] = []
+        self.are_sent_away = False
         self.open = asyncio.Event()
         self.door = Door(self._answer, places)
 
-    async def _answer(self, _scope: Scope, receive: Receive, _send: Send) -> None:
+    async def _answer(self, scope: Scope, receive: Receive, _send: Send) -> None:
         message = await receive()
         body: bytes = message["body"]
         while message.get("more_body"):
             message = await receive()
             body += message["body"]
         self.bodies.append(body)
+        if self.are_sent_away:
+            await door.leave(Request(scope))
         await self.open.wait()
 
     def visit(self, scope: Scope, *messages: Message) -> asyncio.Task[None]:
@@ -59,6 +64,16 @@ async def test_a_storm_comes_in_a_few_at_a_time_and_everybody_gets_in() -> None:
     house.open.set()
     await asyncio.gather(*storm)
     assert house.bodies == [b"{}"] * 50
+
+
+async def test_whose_refusal_only_waits_keeps_nobody_out() -> None:
+    house = House()
+    house.are_sent_away = True
+    storm = [house.visit(asked(), WHOLE) for _ in range(50)]
+    await asyncio.sleep(0.05)
+    assert len(house.bodies) == 50
+    house.open.set()
+    await asyncio.gather(*storm)
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
+import bcrypt
 import httpx
 import pytest
 
 from backend.auth import passwords, timing
+from backend.core.resources import Resources
 from tests.backend.auth.conftest import PASSWORD, Api, Person
 
 pytestmark = pytest.mark.anyio
@@ -115,3 +118,62 @@ async def test_a_sign_in_hashes_whether_or_not_the_address_is_known(
     for email, password in ((KNOWN, "Sbagliata-1"), (UNKNOWN, PASSWORD), (UNKNOWN, "x" * 100)):
         assert (await api.sign_in(email, password)).status_code == 400
     assert checked == ["$argon2id$v=19$m=19456,t=2,p=1"] * 3
+
+
+class TestImportedHashes:
+    """What a comparison costs passes on the stopwatch, by the kind of hash."""
+
+    COSTS_S = {"$2b$04$": 0.3, "$2b$05$": 0.7}  # noqa: RUF012
+
+    @pytest.fixture(autouse=True)
+    def places(self, stopwatch: Stopwatch, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+        """The hashing places that are taken whenever somebody waits."""
+        taken: list[int] = []
+        hashing: set[passwords.Passwords] = set()
+        compare, sleep = passwords.Passwords.check, stopwatch.sleep
+
+        async def check(self: passwords.Passwords, stored: str, password: str) -> passwords.Checked:
+            hashing.add(self)
+            stopwatch.now_s += TestImportedHashes.COSTS_S.get(stored[:7], 0.02)
+            return await compare(self, stored, password)
+
+        async def cost_s(_self: passwords.Passwords, stored: str) -> float:
+            return TestImportedHashes.COSTS_S[stored[:7]]
+
+        async def asleep(duration_s: float) -> None:
+            taken.extend(2 * (os.cpu_count() or 1) - each.turn._value for each in hashing)
+            await sleep(duration_s)
+
+        monkeypatch.setattr(passwords.Passwords, "check", check)
+        monkeypatch.setattr(passwords.Passwords, "cost_s", cost_s)
+        monkeypatch.setattr(stopwatch, "sleep", asleep)
+        return taken
+
+    async def _import(self, api: Api, resources: Resources, email: str, cost: int) -> None:
+        brought = bcrypt.hashpw(PASSWORD.encode(), bcrypt.gensalt(cost)).decode()
+        body = {"email": email, "password_hash": brought, "email_confirm": True}
+        assert (await api.post("/admin/users", body, resources.keys.service_role_key)).status_code == 200
+
+    async def _took_s(self, api: Api, stopwatch: Stopwatch, email: str, password: str, status: int) -> float:
+        started_s = stopwatch.now_s
+        assert (await api.sign_in(email, password)).status_code == status
+        return round(stopwatch.now_s - started_s, 3)
+
+    async def test_a_refusal_takes_longer_than_the_costliest_hash_there_is_whoever_is_asked_for(
+        self, api: Api, person: Person, resources: Resources, stopwatch: Stopwatch, places: list[int], now: Any
+    ) -> None:
+        await person(KNOWN)
+        assert await self._took_s(api, stopwatch, KNOWN, "Sbagliata-1", 400) == 0.02
+        await self._import(api, resources, "lenta@socio.example", 5)
+        await self._import(api, resources, "meno-lenta@socio.example", 4)
+        now.advance(minutes=1)
+        everybody = (KNOWN, UNKNOWN, "lenta@socio.example", "meno-lenta@socio.example")
+        assert {await self._took_s(api, stopwatch, email, "Sbagliata-1", 400) for email in everybody} == {1.4}
+        assert set(places) == {0}
+        # Who has the right one waits for nothing, and leaves a hash of today.
+        assert await self._took_s(api, stopwatch, "lenta@socio.example", PASSWORD, 200) == 0.7
+        now.advance(minutes=1)
+        assert {await self._took_s(api, stopwatch, email, "Sbagliata-1", 400) for email in everybody} == {0.6}
+        assert await self._took_s(api, stopwatch, "meno-lenta@socio.example", PASSWORD, 200) == 0.3
+        now.advance(minutes=1)
+        assert {await self._took_s(api, stopwatch, email, "Sbagliata-1", 400) for email in everybody} == {0.02}

@@ -220,12 +220,12 @@ def test_no_beginning_of_an_attestation_counts_for_the_whole() -> None:
     challenge = "eHl6"
     good = SecurityKey().create({"challenge": challenge, "user": {"id": "eA"}})
     party = relying_party.RelyingParty(RP_ID, "Socio", [ORIGIN])
-    assert relying_party.register(party, challenge, good).sign_count == 1
+    assert relying_party.register(party, challenge, good, passkey=False).sign_count == 1
     attestation = good["response"]["attestationObject"]
     for length in range(len(attestation)):
         response = {**good, "response": {**good["response"], "attestationObject": attestation[:length]}}
         with pytest.raises(relying_party.VerificationError):
-            relying_party.register(party, challenge, response)
+            relying_party.register(party, challenge, response, passkey=False)
 
 
 @pytest.mark.parametrize(

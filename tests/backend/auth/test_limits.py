@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from ipaddress import ip_network
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -31,6 +32,11 @@ def _with(resources: Resources, **limits_: int) -> None:
     rate_limit = replace(resources.settings.auth.rate_limit, **limits_)
     settings = replace(resources.settings, auth=replace(resources.settings.auth, rate_limit=rate_limit))
     object.__setattr__(resources, "settings", settings)
+
+
+def _behind_a_proxy(resources: Resources) -> None:
+    trusting = replace(resources.settings, trusted_proxies=(ip_network("127.0.0.1"),))
+    object.__setattr__(resources, "settings", trusting)
 
 
 async def _statuses(count: int, call: Callable[[], Awaitable[httpx.Response]]) -> list[int]:
@@ -103,8 +109,7 @@ async def test_an_address_behind_a_trusted_proxy_counts_and_a_forged_one_does_no
     await _statuses(30, recover("203.0.113.7"))
     # Nobody is trusted: the header is only a claim.
     assert (await recover("203.0.113.8")()).status_code == 429
-    trusting = replace(resources.settings, trusted_proxies=(ip_network("127.0.0.1"),))
-    object.__setattr__(resources, "settings", trusting)
+    _behind_a_proxy(resources)
     assert await _statuses(30, recover("203.0.113.8")) == [400] * 30
     assert (await recover("203.0.113.8")()).status_code == 429
     assert (await recover("203.0.113.9")()).status_code == 400
@@ -245,6 +250,61 @@ async def test_a_nonce_cannot_be_guessed_and_its_tries_count_although_the_reques
 # Everybody together.
 
 
+REFUSED_MAIL = {"code": "over_email_send_rate_limit", "message": "email rate limit exceeded"}
+
+
+async def test_one_network_gets_six_mails_an_hour_whether_or_not_they_are_sent(
+    api: Api, person: Person, resources: Resources, now: Clock
+) -> None:
+    await person(EMAIL)
+    _behind_a_proxy(resources)
+    now.advance(hours=1)
+
+    async def recover(email: str, address: str) -> httpx.Response:
+        return await api.post("/recover", {"email": email}, headers={"X-Forwarded-For": address})
+
+    for n in range(5):
+        assert (await recover(f"nessuno{n}@socio.example", "2001:db8::1")).status_code == 200
+    sign_up = {"email": "nuova@socio.example", "password": PASSWORD}
+    assert (await api.post("/signup", sign_up, headers={"X-Forwarded-For": "2001:db8::2"})).status_code == 200
+    for email in (EMAIL, "altro@socio.example", "nessuno0@socio.example"):
+        for _ in range(2):
+            refused = await recover(email, "2001:db8::3")
+            assert (refused.status_code, refused.json()) == (429, REFUSED_MAIL)
+            assert refused.headers["retry-after"] == "600"
+    assert (await recover(EMAIL, "198.51.100.9")).status_code == 200
+    now.advance(minutes=10)
+    assert (await recover(EMAIL, "2001:db8::1")).status_code == 200
+    assert (await recover(EMAIL, "2001:db8::1")).status_code == 429
+
+
+async def test_where_everybody_seems_to_be_the_machine_itself_only_the_mails_of_all_are_counted(api: Api) -> None:
+    addresses = iter(f"persona{n}@socio.example" for n in range(8))
+    assert await _statuses(8, lambda: api.post("/recover", {"email": next(addresses)})) == [200] * 8
+
+
+async def test_mails_for_new_addresses_leave_a_third_to_those_who_have_an_account(
+    api: Api, person: Person, resources: Resources, now: Clock
+) -> None:
+    await person(EMAIL)
+    _with(resources, email_sent=6)
+    now.advance(hours=2)
+    assert await _statuses(4, lambda: api.sign_up(f"{uuid4().hex}@socio.example")) == [200] * 4
+    for path, body in (
+        ("/signup", {"email": "carla@socio.example", "password": PASSWORD}),
+        ("/signup", {"email": EMAIL, "password": PASSWORD}),
+        ("/otp", {"email": "carla@socio.example"}),
+        ("/otp", {"email": EMAIL}),
+    ):
+        refused = await api.post(path, body)
+        assert (refused.status_code, refused.json()) == (429, REFUSED_MAIL)
+    token = (await api.sign_in(EMAIL)).json()["access_token"]
+    assert (await api.post("/recover", {"email": EMAIL})).status_code == 200
+    assert (await api.get("/reauthenticate", token)).status_code == 200
+    now.advance(minutes=2)
+    assert (await api.post("/recover", {"email": EMAIL})).json() == REFUSED_MAIL
+
+
 async def test_mails_an_hour_are_limited_and_a_refusal_tells_nobody_who_exists(
     api: Api, person: Person, resources: Resources, now: Clock, mails: Mails
 ) -> None:
@@ -263,7 +323,7 @@ async def test_mails_an_hour_are_limited_and_a_refusal_tells_nobody_who_exists(
     ):
         refused = await api.post(path, body)
         assert refused.status_code == 429
-        assert refused.json() == {"code": "over_email_send_rate_limit", "message": "email rate limit exceeded"}
+        assert refused.json() == REFUSED_MAIL
         assert refused.headers["retry-after"] == "1800"
     assert len(await mails.all()) == sent
     now.advance(minutes=30)

@@ -470,6 +470,37 @@ async def test_applications_may_register_themselves(api: Api) -> None:
     assert discovery["code_challenge_methods_supported"] == ["S256"]
 
 
+async def test_what_becomes_of_an_application_is_in_the_audit_log(
+    api: Api, person: Person, resources: Resources
+) -> None:
+    session = await person()
+    body = {"redirect_uris": [BACK], "client_name": "Tool"}
+    client = (await api.post("/oauth/clients/register", body)).json()
+    path = f"/oauth/authorizations/{await _begin(api, client)}/consent"
+    assert (await api.post(path, {"action": "deny"}, session["access_token"])).status_code == 200
+    code = (await _approve(api, client, session["access_token"]))["code"]
+    assert (await _exchange(api, client, code)).status_code == 200
+    for _ in range(2):
+        assert (await _exchange(api, client, code)).status_code == 400
+    async with db.connection(resources.pool) as connection:
+        rows = await connection.fetch(
+            """
+            select payload->>'actor_username' || ' ' || (payload->>'action') as what,
+                   payload->'traits'->>'client_id' as client_id, payload->'traits'->>'reason' as reason
+              from auth.audit_log_entries where payload->'traits'->>'client_id' is not null
+            """
+        )
+    assert sorted(row["what"] for row in rows) == [
+        "anon oauth_client_created",
+        "giulia@socio.example login",
+        "giulia@socio.example oauth_consent_denied",
+        "giulia@socio.example oauth_consent_granted",
+        "giulia@socio.example token_revoked",
+    ]
+    assert {row["client_id"] for row in rows} == {client["client_id"]}
+    assert {row["reason"] for row in rows} == {None, "authorization_code_already_used"}
+
+
 async def test_only_admins_manage_applications(api: Api, person: Person) -> None:
     token = (await person())["access_token"]
     assert (await api.get("/admin/oauth/clients", token)).json()["code"] == "not_admin"

@@ -10,12 +10,13 @@ from uuid import uuid4
 
 import pytest
 
+from backend.auth import passkeys
 from backend.core import db
 from backend.core.config import Settings
 from backend.core.config_mfa import Passkey
 from backend.core.resources import Resources
 from tests.backend.auth.authenticators import RP_ID, SecurityKey, b64url
-from tests.backend.auth.conftest import Api, Person
+from tests.backend.auth.conftest import Api, Halted, Person
 from tests.conftest import Clock
 
 pytestmark = pytest.mark.anyio
@@ -47,7 +48,7 @@ async def test_a_passkey_is_registered_and_signs_in(api: Api, person: Person, re
     assert options["rp"] == {"id": RP_ID, "name": "Socio"}
     assert options["user"]["id"] == b64url(session["user"]["id"].encode())
     assert options["authenticatorSelection"]["residentKey"] == "required"
-    assert options["authenticatorSelection"]["userVerification"] == "preferred"
+    assert options["authenticatorSelection"]["userVerification"] == "required"
     body = {"challenge_id": asked["challenge_id"], "credential": key.create(options)}
     made = await api.post("/passkeys/registration/verify", body, token)
     assert made.status_code == 200, made.text
@@ -58,6 +59,7 @@ async def test_a_passkey_is_registered_and_signs_in(api: Api, person: Person, re
     asked = (await api.post("/passkeys/authentication/options", {})).json()
     assert set(asked) == {"challenge_id", "options", "expires_at"}
     assert (asked["options"]["rpId"], asked["options"]["allowCredentials"]) == (RP_ID, [])
+    assert asked["options"]["userVerification"] == "required"
     body = {"challenge_id": asked["challenge_id"], "credential": key.get(asked["options"])}
     entered = await api.post("/passkeys/authentication/verify", body)
     assert entered.status_code == 200, entered.text
@@ -71,10 +73,17 @@ async def test_a_passkey_is_registered_and_signs_in(api: Api, person: Person, re
 
 @pytest.mark.parametrize(
     "key",
-    [SecurityKey(origin="https://evil.example"), SecurityKey(rp_id="evil.example"), SecurityKey(origin="null")],
-    ids=["origin", "rp_id", "null origin"],
+    [
+        SecurityKey(origin="https://evil.example"),
+        SecurityKey(rp_id="evil.example"),
+        SecurityKey(origin="null"),
+        SecurityKey(verifies_user=False),
+    ],
+    ids=["origin", "rp_id", "null origin", "only touched"],
 )
-async def test_a_registration_from_elsewhere_is_refused(api: Api, person: Person, key: SecurityKey) -> None:
+async def test_a_registration_from_elsewhere_or_by_nobody_known_is_refused(
+    api: Api, person: Person, key: SecurityKey
+) -> None:
     answer = await register(api, (await person())["access_token"], key)
     assert (answer.status_code, answer.json()["code"]) == (400, "webauthn_verification_failed")
 
@@ -85,6 +94,10 @@ def _elsewhere(key: SecurityKey) -> None:
 
 def _other_domain(key: SecurityKey) -> None:
     key.rp_id = "evil.example"
+
+
+def _only_touched(key: SecurityKey) -> None:
+    key.verifies_user = False
 
 
 def _cloned(key: SecurityKey) -> None:
@@ -112,7 +125,8 @@ def _odd_handle(key: SecurityKey) -> None:
 
 
 @pytest.mark.parametrize(
-    "spoil", [_elsewhere, _other_domain, _cloned, _other_key, _unknown, _other_person, _nobody, _odd_handle]
+    "spoil",
+    [_elsewhere, _other_domain, _only_touched, _cloned, _other_key, _unknown, _other_person, _nobody, _odd_handle],
 )
 async def test_a_false_sign_in_is_refused(api: Api, person: Person, spoil: Callable[[SecurityKey], None]) -> None:
     key = SecurityKey()
@@ -192,6 +206,21 @@ async def test_ten_passkeys_are_enough(api: Api, person: Person) -> None:
     assert [answer.status_code for answer in answers] == [200, 422]
     refused = await api.post("/passkeys/registration/options", {}, token)
     assert (refused.status_code, refused.json()["code"]) == (422, "too_many_passkeys")
+
+
+async def test_a_session_that_ends_under_way_adds_no_passkey(
+    api: Api, person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = (await person())["access_token"]
+    thief = (await api.sign_in("giulia@socio.example")).json()["access_token"]
+    halted = Halted(monkeypatch, passkeys, "_used_challenge")
+    adding = asyncio.create_task(register(api, thief, SecurityKey()))
+    await halted.reached.wait()
+    assert (await api.post("/logout?scope=others", token=owner)).status_code == 204
+    halted.go.set()
+    answer = await adding
+    assert (answer.status_code, answer.json()["code"]) == (403, "session_not_found")
+    assert (await api.get("/passkeys", owner)).json() == []
 
 
 async def test_a_passkey_is_renamed_and_deleted_by_its_owner_alone(api: Api, person: Person) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from backend.auth import passwords, queries
 from backend.core import db
 from backend.core.resources import Resources
-from tests.backend.auth.conftest import PASSWORD, Api, Person, link_in
+from tests.backend.auth.conftest import PASSWORD, Api, Halted, Person, link_in
 
 pytestmark = pytest.mark.anyio
 
@@ -129,6 +130,22 @@ async def test_a_new_password_ends_the_other_sessions_and_every_open_mail(
     assert (await api.sign_in(OLD)).json()["code"] == "invalid_credentials"
     assert (await api.sign_in(OLD, "Nuova-456x")).status_code == 200
     assert (await api.mails.to(OLD))[-1].purpose == "password_changed"
+
+
+async def test_a_session_that_ends_while_its_password_is_hashed_changes_nothing(
+    api: Api, person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = (await person())["access_token"]
+    thief = (await api.sign_in(OLD)).json()["access_token"]
+    halted = Halted(monkeypatch, passwords.Passwords, "hash")
+    stealing = asyncio.create_task(api.put("/user", {"password": "Ladro-12345"}, thief))
+    await halted.reached.wait()
+    assert (await api.put("/user", {"password": "Padrona-1234"}, owner)).status_code == 200
+    halted.go.set()
+    refused = await stealing
+    assert (refused.status_code, refused.json()["code"]) == (403, "session_not_found")
+    assert (await api.get("/user", owner)).status_code == 200
+    assert (await api.sign_in(OLD, "Padrona-1234")).status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ async def register(request: Request) -> Response:
     if not rules.enabled(request).allow_dynamic_registration:
         message = "Dynamic client registration is not enabled"
         raise AuthError(403, Code.OAUTH_DYNAMIC_CLIENT_REGISTRATION_DISABLED, message)
-    return await _create(request, "dynamic", None)
+    return await _create(request, "dynamic", access.nobody_but("anon", http.resources(request).now()))
 
 
 async def get(request: Request) -> Response:
@@ -96,7 +96,7 @@ async def _admin(request: Request) -> User:
     return await access.admin(request)
 
 
-async def _create(request: Request, registration_type: str, admin: User | None) -> Response:
+async def _create(request: Request, registration_type: str, actor: User) -> Response:
     body, now = await bodies.read(request), http.resources(request).now()
     method, client_type = rules.method_and_type(body.text("token_endpoint_auth_method"), body.text("client_type"))
     secret = "" if client_type == "public" else rules.new_secret()
@@ -118,8 +118,7 @@ async def _create(request: Request, registration_type: str, admin: User | None) 
     rules.refuse_bad(client)
     async with db.transaction(http.resources(request).pool) as connection:
         await queries.oauth_clients.put(connection, client)
-        if admin:
-            await _record(connection, request, admin, Action.OAUTH_CLIENT_CREATED, client)
+        await _record(connection, request, actor, Action.OAUTH_CLIENT_CREATED, client)
     return JSONResponse(client.public(secret), status_code=201, headers=NO_STORE)
 
 
@@ -141,6 +140,6 @@ async def _find(connection: db.Connection, request: Request) -> Client:
     return client
 
 
-async def _record(connection: db.Connection, request: Request, admin: User, action: Action, client: Client) -> None:
+async def _record(connection: db.Connection, request: Request, actor: User, action: Action, client: Client) -> None:
     now, device = http.resources(request).now(), access.device(request)
-    await audit.record(connection, action, admin, device, now, {"client_id": str(client.id)})
+    await audit.record(connection, action, actor, device, now, {"client_id": str(client.id)})

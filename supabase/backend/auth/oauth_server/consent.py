@@ -18,7 +18,7 @@ from backend.auth.models import User
 from backend.auth.oauth_server import rules
 from backend.auth.oauth_server.clients import NO_STORE
 from backend.auth.oauth_server.rows import APPROVED, DENIED, PENDING, Authorization, Client
-from backend.core import db, http
+from backend.core import callers, db, http
 from backend.core.resources import Resources
 
 LIFETIME = timedelta(minutes=10)
@@ -102,7 +102,7 @@ async def get(request: Request) -> Response:
     Raises AuthError oauth_authorization_not_found, validation_failed.
     """
     rules.enabled(request)
-    user, resources = (await access.caller(request)).user, http.resources(request)
+    user, resources = await _person(request), http.resources(request)
     async with db.transaction(resources.pool) as connection:
         wanted, client = await _claim(connection, request, user)
         if await queries.oauth_clients.is_allowed(connection, user.id, client.id, wanted.scope):
@@ -120,7 +120,7 @@ async def get(request: Request) -> Response:
 async def decide(request: Request) -> Response:
     """The person's answer. Raises AuthError validation_failed, oauth_authorization_not_found."""
     rules.enabled(request)
-    user, resources = (await access.caller(request)).user, http.resources(request)
+    user, resources = await _person(request), http.resources(request)
     action = (await bodies.read(request)).text("action")
     if action not in ("approve", "deny"):
         raise errors.invalid("action must be 'approve' or 'deny'")
@@ -134,6 +134,7 @@ async def decide(request: Request) -> Response:
             await audit.record(connection, Action.OAUTH_CONSENT_GRANTED, user, device, now, traits)
         else:
             await queries.oauth_authorizations.answer(connection, wanted.id, DENIED, "", now)
+            await audit.record(connection, Action.OAUTH_CONSENT_DENIED, user, device, now, traits)
             location = _error(resources, wanted.redirect_uri, wanted.state, "access_denied", "User denied the request")
     return JSONResponse({"redirect_url": location}, headers=NO_STORE)
 
@@ -164,6 +165,14 @@ async def revoke(request: Request) -> Response:
         traits = {"client_id": str(client_id)}
         await audit.record(connection, Action.OAUTH_CONSENT_REVOKED, caller.user, device, now, traits)
     return Response(status_code=204)
+
+
+async def _person(request: Request) -> User:
+    """Who answers. Raises AuthError insufficient_aal: an application that is let in is never asked for the factor."""
+    caller = await access.caller(request)
+    if callers.is_halfway(caller.claims):
+        raise AuthError(403, Code.INSUFFICIENT_AAL, "AAL2 session is required to let an application in.")
+    return caller.user
 
 
 async def _claim(connection: db.Connection, request: Request, user: User) -> tuple[Authorization, Client]:

@@ -125,12 +125,17 @@ async def _exchange(
     invalid = Refusal("invalid_grant", "Invalid authorization code")
     if wanted is None or wanted.client_id != client.id or wanted.user_id is None or wanted.approved_at is None:
         return invalid
+    user = await queries.users.find(connection, wanted.user_id)
     if wanted.status == USED:
         # Somebody has a copy, and nobody knows who of the two is the right one (OAuth 2.1, 4.1.3).
-        await queries.oauth_authorizations.end_sessions(connection, wanted.user_id, client.id, wanted.approved_at)
+        ended = await queries.oauth_authorizations.end_sessions(
+            connection, wanted.user_id, client.id, wanted.approved_at
+        )
+        if ended and user is not None:
+            traits = {"reason": "authorization_code_already_used", "client_id": str(client.id)}
+            await audit.record(connection, Action.TOKEN_REVOKED, user, access.device(request), now, traits)
         return invalid
     await queries.oauth_authorizations.use(connection, wanted.id)
-    user = await queries.users.find(connection, wanted.user_id)
     if wanted.status != APPROVED or now >= wanted.approved_at + CODE_LIFETIME or user is None or user.is_banned(now):
         return invalid
     if values.get("redirect_uri", wanted.redirect_uri) != wanted.redirect_uri:

@@ -59,5 +59,7 @@ class ProviderFlow:
     redirect_to: str
     invite_token: str = field(repr=False)
     linking_target_id: UUID | None
+    # Whose linking it is; None for a sign-in, and for a token without a session.
+    session_id: UUID | None
     # None once somebody came back with this state.
     verifier: str | None = field(repr=False)

@@ -88,9 +88,9 @@ async def use(connection: Connection, row_id: UUID) -> None:
     await connection.execute("update auth.oauth_authorizations set status = 'expired' where id = $1", row_id)
 
 
-async def end_sessions(connection: Connection, user_id: UUID, client_id: UUID, since: datetime | None = None) -> None:
-    """The client's sessions for this person, all of them or those since a moment."""
-    await connection.execute(
+async def end_sessions(connection: Connection, user_id: UUID, client_id: UUID, since: datetime | None = None) -> bool:
+    """The client's sessions for this person, all of them or those since a moment; whether there were any."""
+    done: str = await connection.execute(
         """
         delete from auth.sessions
          where user_id = $1 and oauth_client_id = $2 and ($3::timestamptz is null or created_at >= $3)
@@ -99,6 +99,7 @@ async def end_sessions(connection: Connection, user_id: UUID, client_id: UUID, s
         client_id,
         since,
     )
+    return done != "DELETE 0"
 
 
 async def name_session(connection: Connection, session_id: UUID, client_id: UUID, scopes: str) -> None:

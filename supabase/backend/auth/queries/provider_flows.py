@@ -24,9 +24,9 @@ async def insert(connection: Connection, flow: ProviderFlow, challenge_method: s
           values (gen_random_uuid(), $2, $3, $4) returning id)
         insert into auth.flow_state (id, provider_type, created_at, updated_at, authentication_method, auth_code,
                                      code_challenge, code_challenge_method, referrer, invite_token, linking_target_id,
-                                     email_optional, oauth_client_state_id)
+                                     email_optional, session_id, oauth_client_state_id)
         select $1, $2, $4, $4, 'oauth', nullif($5, ''), nullif($6, ''),
-               nullif($7::text, '')::auth.code_challenge_method, $8, nullif($9, ''), $10, $11, secret.id
+               nullif($7::text, '')::auth.code_challenge_method, $8, nullif($9, ''), $10, $11, $12, secret.id
           from secret
         """,
         flow.id,
@@ -40,6 +40,7 @@ async def insert(connection: Connection, flow: ProviderFlow, challenge_method: s
         flow.invite_token,
         flow.linking_target_id,
         email_optional,
+        flow.session_id,
     )
 
 
@@ -53,7 +54,7 @@ async def take(connection: Connection, state: UUID) -> ProviderFlow | None:
           returning s.code_verifier)
         select f.id, f.provider_type as provider, f.created_at, coalesce(f.code_challenge, '') as code_challenge,
                coalesce(f.auth_code, '') as auth_code, coalesce(f.referrer, '') as redirect_to,
-               coalesce(f.invite_token, '') as invite_token, f.linking_target_id,
+               coalesce(f.invite_token, '') as invite_token, f.linking_target_id, f.session_id,
                (select code_verifier from taken) as verifier
           from auth.flow_state f where f.id = $1 and f.authentication_method = 'oauth'
         """,

@@ -105,6 +105,23 @@ async def merge_metadata(connection: Connection, user_id: UUID, data: dict[str, 
     )
 
 
+async def imported_hashes(connection: Connection) -> dict[str, str]:
+    """One password hash of each kind (algorithm and cost) that is not today's; '' is the kind of what is damaged.
+
+    In the words of its index (schema/24_imported_hashes.sql).
+    """
+    rows = await connection.fetch(
+        r"""
+        select coalesce(substring(encrypted_password from '^\$[^$]*\$[^$]*(?:\$m=[^$]*)?'), '') as kind,
+               min(encrypted_password) as sample
+          from auth.users
+         where encrypted_password <> '' and encrypted_password not like '$argon2id$v=19$m=19456,t=2,p=1$%'
+         group by 1
+        """
+    )
+    return {row["kind"]: row["sample"] for row in rows}
+
+
 async def set_password(connection: Connection, user_id: UUID, encrypted_password: str, now: datetime) -> None:
     await connection.execute(
         "update auth.users set encrypted_password = $2, updated_at = $3 where id = $1",

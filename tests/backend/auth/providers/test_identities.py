@@ -10,9 +10,10 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from backend.auth import callback
 from backend.core import db
 from backend.core.resources import Resources
-from tests.backend.auth.conftest import Api, Person
+from tests.backend.auth.conftest import Api, Halted, Person
 from tests.backend.auth.providers.conftest import Answer, Browser, OpenId
 from tests.conftest import Clock
 
@@ -21,11 +22,17 @@ pytestmark = pytest.mark.anyio
 OTHER, LINKED = "altra@socio.example", "giulia@socio.example"
 
 
-async def _link(browser: Browser, token: str, provider: str = "keycloak", account: str = "giulia") -> Answer:
-    query = {"provider": provider, "login_hint": account, "skip_http_redirect": "true"}
-    answer = await browser.api.get("/user/identities/authorize", token, params=query)
+async def _begin(api: Api, token: str, provider: str = "keycloak", account: str = "giulia", **more: str) -> str:
+    query = {"provider": provider, "login_hint": account, "skip_http_redirect": "true", **more}
+    answer = await api.get("/user/identities/authorize", token, params=query)
     assert answer.status_code == 200, answer.text
-    return await browser.come_back(await browser.visit(answer.json()["url"]))
+    begun: str = answer.json()["url"]
+    return begun
+
+
+async def _link(browser: Browser, token: str, provider: str = "keycloak", account: str = "giulia") -> Answer:
+    begun = await _begin(browser.api, token, provider, account)
+    return await browser.come_back(await browser.visit(begun))
 
 
 async def _identities(api: Api, token: str) -> dict[str, str]:
@@ -98,10 +105,64 @@ async def test_where_nothing_is_hidden_a_linked_address_is_told_to_be_taken(
     assert (answer.status_code, answer.json()["code"]) == (422, "user_already_exists")
 
 
+@pytest.mark.parametrize("how", ["/logout", "/logout?scope=others", "one by one"])
+async def test_a_linking_dies_with_the_session_that_began_it(
+    browser: Browser, api: Api, person: Person, how: str
+) -> None:
+    owner = (await person(OTHER))["access_token"]
+    thief = (await api.sign_in(OTHER)).json()["access_token"]
+    begun = await _begin(api, thief)
+    if how == "one by one":
+        (there,) = [each["id"] for each in (await api.get("/sessions", owner)).json() if not each["current"]]
+        assert (await api.call("DELETE", f"/sessions/{there}", None, owner)).status_code == 204
+    else:
+        assert (await api.post(how, token=owner)).status_code == 204
+    answer = await browser.come_back(await browser.visit(begun))
+    assert answer.query["error_code"] == "bad_oauth_state"
+    user = (await api.sign_in(OTHER)).json()["user"]
+    assert [each["provider"] for each in user["identities"]] == ["email"]
+
+
+async def test_a_linking_is_refused_when_its_session_ends_at_the_last_moment(
+    browser: Browser, api: Api, person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = (await person(OTHER))["access_token"]
+    returned = await browser.visit(await _begin(api, token))
+    halted = Halted(monkeypatch, callback, "_let_in")
+    coming = asyncio.create_task(browser.come_back(returned))
+    await halted.reached.wait()
+    assert (await api.post("/logout", token=token)).status_code == 204
+    halted.go.set()
+    assert (await coming).query["error_code"] == "session_not_found"
+
+
+async def test_a_linking_dies_with_a_session_whose_refresh_token_was_stolen(
+    browser: Browser, api: Api, person: Person, now: Clock
+) -> None:
+    session = await person(OTHER)
+    begun = await _begin(api, session["access_token"])
+    token = session["refresh_token"]
+    for _ in range(2):
+        token = (await api.refresh(token)).json()["refresh_token"]
+    now.advance(minutes=1)
+    assert (await api.refresh(session["refresh_token"])).json()["code"] == "refresh_token_already_used"
+    answer = await browser.come_back(await browser.visit(begun))
+    assert answer.query["error_code"] == "session_not_found"
+
+
+async def test_the_code_of_a_linking_dies_with_its_session(browser: Browser, api: Api, person: Person) -> None:
+    token = (await person(OTHER))["access_token"]
+    verifier = "v" * 43
+    begun = await _begin(api, token, code_challenge=verifier, code_challenge_method="plain")
+    code = (await browser.come_back(await browser.visit(begun))).query["code"]
+    assert (await api.post("/logout", token=token)).status_code == 204
+    answer = await api.post("/token?grant_type=pkce", {"auth_code": code, "code_verifier": verifier})
+    assert (answer.status_code, answer.json()["code"]) == (404, "flow_state_not_found")
+
+
 async def test_a_linking_begun_before_the_password_changed_is_over(browser: Browser, api: Api, person: Person) -> None:
     token = (await person(OTHER))["access_token"]
-    query = {"provider": "keycloak", "login_hint": "giulia", "skip_http_redirect": "true"}
-    begun = (await api.get("/user/identities/authorize", token, params=query)).json()["url"]
+    begun = await _begin(api, token)
     assert (await api.put("/user", {"password": "Nuova-456x"}, token)).status_code == 200
     answer = await browser.come_back(await browser.visit(begun))
     assert answer.query["error_code"] == "bad_oauth_state"
