@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import asyncpg
@@ -254,6 +255,51 @@ async def test_skipping_moves_the_task_and_the_last_one_goes_into_the_trash(conn
     trashed = await work.read(connection, row["id"])
     assert trashed is not None
     assert trashed["deleted_at"] is not None
+
+
+@pytest.mark.parametrize(("due", "expected"), [(20, 27), (0, 7), (-2, 7)], ids=["to come", "today", "past"])
+async def test_skipping_a_series_from_completion_goes_on_from_a_date_to_come(
+    connection: Connection, due: int, expected: int
+) -> None:
+    row = await work.task(
+        connection, OWNER, due_at=_midnight(due), rrule="FREQ=WEEKLY;COUNT=9", repeat_from="completamento"
+    )
+    following = (await work.call(connection, "skip_occurrence", row["id"]))["next"]
+    assert (datetime.fromisoformat(following["due_at"]), following["rrule"]) == (
+        _midnight(expected),
+        "FREQ=WEEKLY;COUNT=8",
+    )
+    following = (await work.call(connection, "skip_occurrence", row["id"]))["next"]
+    assert datetime.fromisoformat(following["due_at"]) == _midnight(expected + 7)
+
+
+async def test_a_next_occurrence_in_the_trash_comes_back_when_the_task_is_done_again(connection: Connection) -> None:
+    row = await _repeating(connection, remind_at=[_midnight(0)])
+    following = (await work.call(connection, "complete_task", row["id"]))["next"]
+    await connection.execute(
+        "update public.tasks set created_at = created_at - interval '1 minute', deleted_at = now(),"
+        " due_at = '2026-01-01', remind_at = '{}' where id = $1",
+        following["id"],
+    )
+    await work.call(connection, "reopen_task", row["id"])
+    again = (await work.call(connection, "complete_task", row["id"]))["next"]
+    assert [again[name] for name in ("id", "rrule", "remind_at")] == [
+        following[name] for name in ("id", "rrule", "remind_at")
+    ]
+    assert datetime.fromisoformat(again["due_at"]) == _midnight(1)
+    assert [title for title, *_ in await _subtasks(connection, UUID(again["id"]))] == ["Fatta", "Aperta"]
+    shown = "select count(*) from public.tasks where parent_id = $1 and deleted_at is null"
+    assert await connection.fetchval(shown, UUID(again["id"])) == 2
+
+
+async def test_of_a_subtask_that_repeats_the_next_occurrence_has_the_last_one_only(connection: Connection) -> None:
+    row = await work.task(connection, OWNER, due_at=_midnight(0), rrule="FREQ=WEEKLY")
+    step = await work.task(connection, OWNER, parent_id=row["id"], due_at=_midnight(0), rrule="FREQ=DAILY")
+    step_id = step["id"]
+    for _ in range(3):
+        step_id = (await work.call(connection, "complete_task", step_id))["next"]["id"]
+    following = (await work.call(connection, "complete_task", row["id"]))["next"]
+    assert await _subtasks(connection, UUID(following["id"])) == [("Preventivo", "da_fare", _midnight(10))]
 
 
 async def test_a_stopped_series_has_no_next(connection: Connection) -> None:

@@ -169,6 +169,68 @@ async def test_pasted_lines_become_subtasks_in_their_order(connection: Connectio
             await connection.fetch("select public.add_subtasks($1, array['Terza'])", rows[0]["id"])
 
 
+async def test_steps_are_added_one_by_one_for_ever(connection: Connection) -> None:
+    parent = (await work.task(connection, OWNER))["id"]
+    titles = [f"Passo {number}" for number in range(200)]
+    async with access.acting(connection, "owner"):
+        for title in titles:
+            await connection.fetch("select public.add_subtasks($1, array[$2])", parent, title)
+    rows = await connection.fetch(
+        "select title, position from public.tasks where parent_id = $1 order by position", parent
+    )
+    assert [row["title"] for row in rows] == titles
+    assert max(len(row["position"]) for row in rows) <= 3
+
+
+@pytest.mark.parametrize(
+    ("last", "deleted_at", "position"),
+    [
+        ("a0" + "001V" * 124, None, "a1"),
+        ("zz" + "z" * 30, None, "a2"),
+        ("~", None, "a2"),
+        ("b05", datetime(2026, 1, 1, tzinfo=UTC), "a4"),
+    ],
+    ids=["long", "end of all keys", "no key", "trash"],
+)
+async def test_a_step_comes_after_any_other(
+    connection: Connection, last: str, deleted_at: datetime | None, position: str
+) -> None:
+    parent = (await work.task(connection, OWNER))["id"]
+    first = "a0" if deleted_at is None else "a3V"
+    await work.task(connection, OWNER, parent_id=parent, title="Prima", position=first)
+    await work.task(connection, OWNER, parent_id=parent, title="Ultima", position=last, deleted_at=deleted_at)
+    async with access.acting(connection, "owner"):
+        added = await connection.fetchrow("select * from public.add_subtasks($1, array['Nuova'])", parent)
+    shown = "select title from public.tasks where parent_id = $1 and deleted_at is null order by position"
+    titles = [row["title"] for row in await connection.fetch(shown, parent)]
+    assert added is not None
+    assert (added["position"], titles[-1]) == (position, "Nuova")
+    assert titles[0] == "Prima"
+
+
+async def test_keys_sort_as_their_places_do(connection: Connection) -> None:
+    places = [-4000, -3907, -3906, -63, -62, -1, 0, 1, 61, 62, 3905, 3906, 300_000]
+    keys = [await connection.fetchval("select public.position_at($1)", place) for place in places]
+    assert keys == sorted(keys)
+    assert keys[3:12] == ["Yzz", "Z0", "Zz", "a0", "a1", "az", "b00", "bzz", "c000"]
+    assert [await connection.fetchval("select public.place_of($1 || 'V')", key) for key in keys] == places
+
+
+async def test_a_task_made_without_a_place_comes_first_in_its_column_and_a_subtask_last(connection: Connection) -> None:
+    await work.task(connection, OWNER, state="in_corso", position="a1V")
+    await work.task(connection, OWNER, state="in_corso", position="Z0", deleted_at=datetime(2026, 1, 1, tzinfo=UTC))
+    await work.task(connection, STRANGER, state="in_corso", position="Z0")
+    many = (
+        "insert into public.tasks (title, state) select 'Nuova', $1 from generate_series(1, 3) returning id, position"
+    )
+    for state in ("in_corso", "in_attesa"):
+        async with access.acting(connection, "owner"):
+            made = [tuple(row) for row in await connection.fetch(many, state)]
+        assert [position for _, position in made] == ["a0", "Zz", "Zy"]
+    step = {"parent_id": made[0][0], "title": "Passo"}
+    assert [(await work.task(connection, OWNER, **step))["position"] for _ in range(2)] == ["a0", "a1"]
+
+
 @pytest.mark.parametrize(
     ("column", "value"),
     [

@@ -85,6 +85,22 @@ async def test_nobody_is_reminded_of_what_is_done_gone_or_still_to_come(resource
         assert await told(connection, anna) == []
 
 
+async def test_a_reminder_that_is_due_is_told_although_another_is_chosen(resources: Resources) -> None:
+    async with db.connection(resources.pool) as connection:
+        anna = await accounts.create(connection)
+        row = await overdue(connection, anna, timedelta(minutes=5))
+        # The first is taken away, the second stays, one that is long over and one to come are chosen.
+        day = timedelta(days=1)
+        await connection.execute(
+            "update public.tasks set remind_at = array[remind_at[2], now() - $2::interval, now() + $2::interval]"
+            " where id = $1",
+            row["id"],
+            day,
+        )
+        await run(resources, times=2)
+        assert len(await told(connection, anna)) == 1
+
+
 async def test_a_task_that_is_opened_again_tells_only_what_is_to_come(resources: Resources) -> None:
     async with db.connection(resources.pool) as connection:
         anna = await accounts.create(connection)

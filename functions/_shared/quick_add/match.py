@@ -132,6 +132,8 @@ class Line:
             return False
         if "then" in settings and not self.reach(rules.items_of(str(settings["then"])), end):
             return False
+        if "unless" in settings and first and self.reach(rules.items_of(str(settings["unless"])), first - 1):
+            return False
         pairs = zip(self.tokens[first : end - 1], self.tokens[first + 1 : end], strict=True)
         return "glued" not in settings or all(left.end == right.start for left, right in pairs)
 
@@ -175,4 +177,5 @@ def _shape(slot: Slot, token: Token) -> Values | None:
     values: Values = {name: int(digits) for name, digits in zip(names, found.groups(), strict=True)}
     if isinstance(values.get("year"), int) and len(found[names.index("year") + 1]) == 2:
         values["year"] = 2000 + int(found[names.index("year") + 1])
-    return values | ({"exact": 1} if token.raw[0] == "0" and "hour" in names else {})
+    exact = "hour" in names and (token.raw[0] == "0" or ":" in token.raw)
+    return values | ({"exact": 1} if exact else {})

@@ -1,7 +1,8 @@
 """The reader: what a line of quick-add says, part by part, and what stays its title.
 
 Nothing is guessed: what may mean something else («mar rosso», «fattura 12/2026») stays text, and so does what the
-person turned back into text. All times are the clock on the wall in Rome.
+person turned back into text. Of more days or hours than one task has («ogni giorno tranne domenica») none is read.
+All times are the clock on the wall in Rome.
 """
 
 from collections.abc import Collection
@@ -46,6 +47,8 @@ class Parsed(TypedDict):
 
 # What an operation says, each at most once: «tra due ore» is both day and hour.
 _SLOTS = {"clock": ("hour",), "moment": ("hour",), "wait": ("day", "hour"), "part": ("part",)}
+# Parts that say nothing of day and hour.
+_TIMELESS = frozenset({"priority", "contact", "project"})
 
 
 @dataclass
@@ -57,19 +60,41 @@ class _Reading:
     spans: list[tuple[str, int, int]] = field(default_factory=list)
     slots: dict[str, Match] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
+    # More days or hours are said than one task has.
+    is_unclear: bool = False
 
     @property
     def today(self) -> date:
         return self.now.date()
 
-    def fill(self, found: Match) -> bool:
+    def fill(self, found: Match, last: tuple[int, str]) -> bool:
         """Takes what a part says, unless an earlier one said it already."""
         group = found.rule.group
         wanted = _SLOTS.get(found.rule.op, ("day" if group == "date" else group,))
         if any(slot in self.slots for slot in wanted):
+            self.is_unclear = self.is_unclear or self._contradicts(found, last)
             return False
         self.slots |= dict.fromkeys(wanted, found)
         return True
+
+    def _contradicts(self, found: Match, last: tuple[int, str]) -> bool:
+        """«ogni lunedì alle 9 e giovedì alle 15», «mercoledì fra due settimane»; «3 dicembre giovedì» is one day."""
+        if "recurrence" in self.slots:
+            return found.rule.group in rules.LEADS or found.rule.group == "recurrence"
+        if last != (found.first, "date") or found.rule.group != "date" or "day" not in self.slots:
+            return False
+        former, other = (self.day(each) for each in (self.slots["day"], found))
+        return former is not None and former != other and former.weekday() != found.values.get("wd")
+
+    def day(self, found: Match) -> date | None:
+        """The day that a match of a date means."""
+        day = days.day_of(found.rule.op, found.values, self.today)
+        return day and day[0]
+
+    def forget(self) -> None:
+        """All that was said of day and hour."""
+        self.spans = [span for span in self.spans if span[0] in _TIMELESS]
+        self.slots = {slot: found for slot, found in self.slots.items() if slot in _TIMELESS}
 
     def values(self, slot: str) -> Values:
         return self.slots[slot].values if slot in self.slots else {}
@@ -93,11 +118,15 @@ def parse(text: str, now: datetime, kept: Collection[int] = ()) -> Parsed:
         if found is None:
             place += 1
             continue
-        if found.rule.op != "leave" and (stays or reading.fill(found)):
+        if found.rule.op == "void":
+            reading.is_unclear = True
+        elif found.rule.op != "leave" and (stays or reading.fill(found, last)):
             last = (found.end, found.rule.group)
             if not stays:
                 reading.spans.append((found.kind, tokens[place].start, tokens[found.end - 1].end))
         place = found.end
+    if reading.is_unclear:
+        reading.forget()
     return _answer(text, reading, places)
 
 
@@ -214,7 +243,7 @@ def _due(reading: _Reading) -> tuple[str | None, bool]:
     named = reading.slots.get("day")
     if named:
         day, instead = days.day_of(named.rule.op, named.values, today) or (day, None)
-        day = instead if instead and (gone or not time) else day
+        day = instead if instead and (gone or not (time or "this" in named.values)) else day
         if gone and hour and part == "night" and day == today:
             day += timedelta(days=1)
     if "recurrence" in reading.slots:

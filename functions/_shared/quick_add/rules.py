@@ -29,6 +29,7 @@ GROUPS = {
     "level": "priority",
     "someday": "someday",
     "leave": "leave",
+    "void": "void",
 }
 Value = int | str | list[int]
 Values = dict[str, Value]

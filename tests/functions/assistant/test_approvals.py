@@ -455,6 +455,35 @@ async def test_what_is_gone_fails_and_says_so(client: httpx.AsyncClient, office:
     )
 
 
+@pytest.mark.parametrize(
+    ("due", "reminder", "when", "moved"),
+    [
+        ("2027-03-26", "2027-03-24T09:00", "il 29 marzo 2027", "2027-03-27T09:00"),
+        ("2027-03-26", "2027-03-26T09:00", "il 29 marzo 2027 alle 15", "2027-03-29T09:00"),
+        ("2027-03-26", "2027-03-26T09:00", "il 29 marzo 2027 alle 8", "2027-03-29T08:00"),
+        ("2027-03-26T10:00", "2027-03-26T09:30", "il 29 marzo 2027 alle 15", "2027-03-29T14:30"),
+        ("2027-03-26T10:00", "2027-03-27T09:30", "il 29 marzo 2027", "2027-03-30T09:30"),
+    ],
+    ids=["a whole day", "gets an hour", "gets an hour before the reminder", "another hour", "keeps its hour"],
+)
+async def test_reminders_move_with_their_task_on_the_clock_on_the_wall(
+    client: httpx.AsyncClient, office: Office, due: str, reminder: str, when: str, moved: str
+) -> None:
+    async with db.connection(office.resources.pool) as connection:
+        task = await work.task(
+            connection,
+            office.owner,
+            title="Scrostare la ringhiera",
+            due_at=wording.instant(due),
+            due_is_allday=len(due) == 10,
+            remind_at=[wording.instant(reminder)],
+        )
+    call = await proposed(office, "move_task", task="scrostare la ringhiera", when=when)
+    assert (await decide(client, office, call, "approve")).json()["state"] == "executed"
+    (row,) = await office.sql("delete from public.tasks where id = $1 returning remind_at", task["id"])
+    assert [wording.wall(each, is_allday=False) for each in row["remind_at"]] == [moved]
+
+
 async def test_undoing_keeps_what_came_since_and_ends(client: httpx.AsyncClient, office: Office) -> None:
     async with db.connection(office.resources.pool) as connection:
         task = await work.task(connection, office.owner, title="Verniciare lo steccato", due_at=office.turn().now)

@@ -160,18 +160,22 @@ class MoveTask(Write[Move, MoveArgs]):
     async def execute(self, work: Work, args: MoveArgs) -> Done:
         row = await open_task(work, args.task_id)
         due, is_allday = _new_date(row, args)
-        shift = due - row["due_at"] if due and row["due_at"] else None
-        reminders = [each + shift for each in row["remind_at"]] if shift is not None else []
         await work.connection.execute(
             """
-            update public.tasks set due_at = $2, due_is_allday = $3, someday = false, remind_at = $4,
+            update public.tasks set due_at = $2, due_is_allday = $3, someday = false,
+              remind_at = array(
+                -- A task of a whole day may have reminded at an hour that is after its new one.
+                select case when due_is_allday and not $3 then least(moment, $2) else moment end
+                from unnest(remind_at) as former, public.shift_moment(former, $4) as moment
+                where moment is not null
+              ),
               rrule = case when $2::timestamptz is not null then rrule end
             where id = $1
             """,
             args.task_id,
             due,
             is_allday,
-            reminders,
+            _shift(row, due),
         )
         undo = {
             "task_id": str(args.task_id),
@@ -218,6 +222,14 @@ def _new_date(row: Any, args: MoveArgs) -> tuple[datetime | None, bool]:
     if parsed["all_day"] and row["due_at"] is not None and not row["due_is_allday"]:
         due = f"{due}T{row['due_at'].astimezone(ROME):%H:%M}"
     return wording.instant(due), len(due) == 10
+
+
+def _shift(row: Any, due: datetime | None) -> timedelta | None:
+    """How far a task moves on the clock on the wall: by whole days, and from hour to hour if it had one."""
+    if due is None or row["due_at"] is None:
+        return None
+    new, former = (moment.astimezone(ROME).replace(tzinfo=None) for moment in (due, row["due_at"]))
+    return timedelta(days=(new.date() - former.date()).days) if row["due_is_allday"] else new - former
 
 
 class DeleteTask(Write[OneTask, TaskArgs]):

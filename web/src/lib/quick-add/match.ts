@@ -104,9 +104,10 @@ function refused({ tokens }: Line, rule: Rule, lead: Rule | null, first: number,
   return NOT_AFTER.get(rule.group)?.has(before.norm) ?? false
 }
 
-function holds(line: Line, { last, then, glued }: Values, first: number, end: number): boolean {
+function holds(line: Line, { last, then, unless, glued }: Values, first: number, end: number): boolean {
   if (last && line.tokens.slice(end).some(({ raw }) => /^[\p{L}\p{N}]/u.test(raw))) return false
   if (then && !reach(line, itemsOf(String(then)), end)) return false
+  if (unless && first > 0 && reach(line, itemsOf(String(unless)), first - 1)) return false
   return (
     !glued || line.tokens.slice(first + 1, end).every(({ start }, index) => line.tokens[first + index]?.end === start)
   )
@@ -143,5 +144,5 @@ function readShape(pattern: RegExp, names: string[], wanted: boolean, { raw }: T
     const value = Number(found[index + 1])
     values[name] = name === 'year' && value < 100 ? 2000 + value : value
   }
-  return raw.startsWith('0') && 'hour' in values ? { ...values, exact: 1 } : values
+  return /^0|:/.test(raw) && 'hour' in values ? { ...values, exact: 1 } : values
 }

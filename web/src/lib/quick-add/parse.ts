@@ -2,12 +2,13 @@
  * The reader: what a line of quick-add says, part by part, and what stays its title.
  *
  * Nothing is guessed: what may mean something else («mar rosso», «fattura 12/2026») stays text, and so does what the
- * person turned back into text. All times are the clock on the wall in Rome. The assistant reads the same table
- * (functions/_shared/quick_add); tests/vectors/quick_add.json holds what both must answer.
+ * person turned back into text. Of more days or hours than one task has («ogni giorno tranne domenica») none is read.
+ * All times are the clock on the wall in Rome. The assistant reads the same table (functions/_shared/quick_add);
+ * tests/vectors/quick_add.json holds what both must answer.
  */
 import { wallTime } from '@/lib/rome-time'
 
-import { clockOf, dayOf, firstOf, isoDay, numberOf, readWall, rruleOf, stamp } from './days'
+import { clockOf, dayOf, firstOf, isoDay, numberOf, readWall, rruleOf, stamp, weekdayOf } from './days'
 import { NOWHERE, cuts, matches, reach } from './match'
 import type { Last, Line, Match } from './match'
 import { EITHER, PARTS, TAILS } from './rules'
@@ -44,30 +45,42 @@ type Reading = {
   parts: Part[]
   slots: Map<string, Match>
   names: Partial<Record<'contact' | 'project', string>>
+  /** More days or hours are said than one task has. */
+  isUnclear: boolean
 }
 
 /** Beyond these many characters a line is title only. */
 const READ_LENGTH = 500
 /** What an operation says, each at most once: «tra due ore» is both day and hour. */
 const SLOTS: Record<string, string[]> = { clock: ['hour'], moment: ['hour'], wait: ['day', 'hour'], part: ['part'] }
+/** Parts that say nothing of day and hour. */
+const TIMELESS = new Set(['priority', 'contact', 'project'])
 
 /** Reads a line said at `now`; parts that begin at an offset in `kept` stay text. */
 export function parseQuickAdd(text: string, now: Date, kept: readonly number[] = []): Parsed {
   const line = { text, tokens: tokensOf(text.slice(0, READ_LENGTH)) }
-  const reading: Reading = { now, ...readWall(wallTime(now)), parts: [], slots: new Map(), names: {} }
+  const reading: Reading = { now, ...readWall(wallTime(now)), parts: [], slots: new Map(), names: {}, isUnclear: false }
   let last: Last = NOWHERE
   let place = 0
   for (let token = line.tokens[0]; token; token = line.tokens[place]) {
     const stays = kept.includes(token.start)
     const found = readTag(reading, line, token, stays) ? null : best(reading, line, place, last)
-    if (found && found.rule.op !== 'leave' && (stays || fill(reading, found))) {
+    if (found?.rule.op === 'void') reading.isUnclear = true
+    else if (found && found.rule.op !== 'leave' && (stays || fill(reading, found, last))) {
       last = { end: found.end, group: found.rule.group }
       if (!stays) addPart(reading, text, found.kind, token.start, line.tokens[found.end - 1]?.end ?? token.end)
     }
     place = found?.end ?? place + 1
   }
-  return answer(text, reading)
+  return answer(text, reading.isUnclear ? forget(reading) : reading)
 }
+
+/** Without all that was said of day and hour. */
+const forget = (reading: Reading): Reading => ({
+  ...reading,
+  parts: reading.parts.filter(({ kind }) => TIMELESS.has(kind)),
+  slots: new Map(Array.from(reading.slots).filter(([slot]) => TIMELESS.has(slot))),
+})
 
 function addPart(reading: Reading, text: string, kind: string, start: number, end: number) {
   reading.parts.push({ kind: kind as Part['kind'], start, end, text: text.slice(start, end) })
@@ -133,12 +146,26 @@ function untilOf(line: Line, place: number, today: number): { end: number; day: 
 }
 
 /** Takes what a part says, unless an earlier one said it already. */
-function fill({ slots }: Reading, found: Match): boolean {
+function fill(reading: Reading, found: Match, last: Last): boolean {
+  const { slots } = reading
   const { op, group } = found.rule
   const wanted = SLOTS[op] ?? [group === 'date' ? 'day' : group]
-  if (wanted.some((slot) => slots.has(slot))) return false
+  if (wanted.some((slot) => slots.has(slot))) {
+    reading.isUnclear ||= contradicts(reading, found, last)
+    return false
+  }
   for (const slot of wanted) slots.set(slot, found)
   return true
+}
+
+/** «ogni lunedì alle 9 e giovedì alle 15», «mercoledì fra due settimane»; «3 dicembre giovedì» is one day. */
+function contradicts({ slots, today }: Reading, { rule, values, first }: Match, last: Last): boolean {
+  if (slots.has('recurrence')) return ['date', 'time', 'recurrence'].includes(rule.group)
+  const named = slots.get('day')
+  if (last.group !== 'date' || last.end !== first || rule.group !== 'date' || !named) return false
+  const former = dayOf(named.rule.op, named.values, today)?.day
+  if (former === undefined || former === dayOf(rule.op, values, today)?.day) return false
+  return weekdayOf(former) !== values.wd
 }
 
 function answer(text: string, reading: Reading): Parsed {
@@ -177,7 +204,7 @@ function dueOf({ now, today, minutes, slots }: Reading): string | null {
   // An afternoon that has begun is still today, at no hour.
   const vague = gone && !hour
   const begun = gone && !(vague && minutes < ends * 60) ? today + 1 : today
-  const day = named ? dayNamed(named, today, time === null || gone) : begun
+  const day = named ? dayNamed(named, today, gone || (time === null && !named.values.this)) : begun
   // «stanotte alle 2».
   const night = gone && hour && named && part === 'night' && day === today ? day + 1 : day
   const first = every ? firstOf(every.values, night) : night

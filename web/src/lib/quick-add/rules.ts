@@ -26,6 +26,7 @@ const GROUPS: Record<string, string> = {
   level: 'priority',
   someday: 'someday',
   leave: 'leave',
+  void: 'void',
 }
 
 /** A saying as the matcher wants it. */
