@@ -1443,6 +1443,25 @@ $$;
 COMMENT ON FUNCTION private.book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text) IS 'Writes a movement of a locked wallet into the ledger, a row for each lot; answers the last.';
 
 --
+-- Name: calendar_feed_owner(bytea); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.calendar_feed_owner(_secret_hash bytea) RETURNS uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select user_id from private.calendar_feeds join auth.users on users.id = calendar_feeds.user_id
+  where secret_hash = _secret_hash and users.deleted_at is null
+    and (users.banned_until is null or users.banned_until <= now())
+$$;
+
+--
+-- Name: FUNCTION calendar_feed_owner(_secret_hash bytea); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.calendar_feed_owner(_secret_hash bytea) IS 'Whose calendar feed the secret of this digest opens; null when nobody''s, or when the account is banned or deleted.';
+
+--
 -- Name: change_row(text, jsonb, jsonb); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -3306,32 +3325,34 @@ $$;
 COMMENT ON FUNCTION private.follow_trashed_task() IS 'Subtasks go into the trash and come back with their parent.';
 
 --
--- Name: forget_merges(integer); Type: FUNCTION; Schema: private; Owner: -
+-- Name: forget_merges(integer, integer); Type: FUNCTION; Schema: private; Owner: -
 --
 
-CREATE FUNCTION private.forget_merges(_days integer) RETURNS bigint
+CREATE FUNCTION private.forget_merges(_days integer, _limit integer DEFAULT 200) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO ''
     AS $$
   with old as (
     -- That two contacts were merged stays in the timeline; what they were before does not.
     update public.merge_log set changes = '[]'
-    where created_at < now() - make_interval(days => _days) and changes <> '[]'
+    where id in (
+      select id from public.merge_log
+      where created_at < now() - make_interval(days => _days) and changes <> '[]' order by created_at limit _limit
+    )
     returning user_id, winner_id, loser_id, undone_at
   ), gone as (
     delete from public.contacts using old
     where contacts.user_id = old.user_id and contacts.id = old.loser_id and contacts.merged_into = old.winner_id
       and old.undone_at is null
-    returning contacts.id
   )
-  select count(*) from gone
+  select count(*) from old
 $$;
 
 --
--- Name: FUNCTION forget_merges(_days integer); Type: COMMENT; Schema: private; Owner: -
+-- Name: FUNCTION forget_merges(_days integer, _limit integer); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.forget_merges(_days integer) IS 'Erases contacts that were merged longer ago than so many days, and the way back; answers how many.';
+COMMENT ON FUNCTION private.forget_merges(_days integer, _limit integer) IS 'Forgets the way back of so many merges that are older than so many days, and erases who was merged; answers how many.';
 
 --
 -- Name: forget_run_events(); Type: FUNCTION; Schema: private; Owner: -
@@ -3398,7 +3419,8 @@ begin
     values (_order.id, 'invoice', _order.amount_cents, 'order');
   insert into public.notifications (user_id, title, message, type, action_url)
     select _order.user_id, 'Crediti accreditati',
-      format('Accreditati %s crediti: puoi usarli da subito.', _order.credits + _order.bonus), 'success', '/settings'
+      format('Accreditati %s crediti: puoi usarli da subito.', _order.credits + _order.bonus), 'success',
+      '/settings/credits'
     -- The account may be gone by the time its money comes; the order is not.
     where exists (select from auth.users where id = _order.user_id);
   if _order.refunded_cents > 0 or _order.disputed_at is not null then
@@ -3445,7 +3467,7 @@ CREATE FUNCTION private.give_up_order(_order_id uuid) RETURNS void
     SET search_path TO ''
     AS $$
   update public.credit_orders set expired_at = coalesce(expired_at, now())
-  where id = _order_id and expires_at < now() and provider_session is null
+  where id = _order_id and provider_session is null
 $$;
 
 --
@@ -4380,9 +4402,15 @@ begin
   if new.rrule is not null then
     new.series_id := coalesce(new.series_id, new.id);
   end if;
-  if tg_op = 'INSERT' or new.remind_at is distinct from old.remind_at or old.next_remind_at is null then
+  if tg_op = 'INSERT' or old.next_remind_at is null then
     -- A moment that is over when it is chosen, or when the task is opened again, reminds of nothing.
     new.reminded_at := now();
+  elsif new.remind_at is distinct from old.remind_at then
+    -- One that was chosen before and is over, but not told yet, is told still.
+    new.reminded_at := coalesce((
+      select min(moment) - interval '1 microsecond' from unnest(new.remind_at) as moment
+      where moment = any (old.remind_at) and moment >= old.next_remind_at and moment <= now()
+    ), now());
   end if;
   new.next_remind_at := case when new.state <> 'fatto' and new.deleted_at is null then (
     select min(moment) from unnest(new.remind_at) as moment where moment > new.reminded_at
@@ -4432,6 +4460,27 @@ $$;
 --
 
 COMMENT ON FUNCTION private.keep_task_levels() IS 'Refuses circles and a third level.';
+
+--
+-- Name: keep_trash_time(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.keep_trash_time() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  -- The same for all of a statement: what goes into the trash together comes back together.
+  new.deleted_at := coalesce(old.deleted_at, now());
+  return new;
+end
+$$;
+
+--
+-- Name: FUNCTION keep_trash_time(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.keep_trash_time() IS 'Since when something is in the trash is no browser''s to say: its clock would decide when it is erased.';
 
 --
 -- Name: keep_used_demo(uuid); Type: FUNCTION; Schema: private; Owner: -
@@ -4572,6 +4621,41 @@ $_$;
 --
 
 COMMENT ON FUNCTION private.limit_session_rate() IS 'Refuses a row when its session wrote as many as the argument in the last minute.';
+
+--
+-- Name: limit_table_rate(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.limit_table_rate() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+declare
+  _guests constant bigint := tg_argv[0];
+  _everybody constant bigint := tg_argv[1];
+  _is_over boolean;
+begin
+  execute format(
+    'select $1 and exists (
+       select from %1$s where user_id is null and created_at > now() - interval ''1 minute''
+       order by created_at desc offset $2 - 1
+     ) or exists (
+       select from %1$s where created_at > now() - interval ''1 minute'' order by created_at desc offset $3 - 1
+     )',
+    tg_relid::regclass
+  ) into _is_over using new.user_id is null, _guests, _everybody;
+  if _is_over then
+    raise exception 'too many rows for one minute' using errcode = 'PT429', hint = 'Try again in a minute.';
+  end if;
+  return new;
+end
+$_$;
+
+--
+-- Name: FUNCTION limit_table_rate(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.limit_table_rate() IS 'Refuses a row when in the last minute nobody in particular wrote as many as the first argument, which bounds rows of nobody only, or everybody together as many as the second.';
 
 --
 -- Name: living_contact(uuid, uuid); Type: FUNCTION; Schema: private; Owner: -
@@ -4798,6 +4882,26 @@ $$;
 --
 
 COMMENT ON FUNCTION private.log_task() IS 'Writes task_events.';
+
+--
+-- Name: mailbox(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.mailbox(_email text) RETURNS bytea
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select sha256(convert_to(
+    case when host in ('gmail.com', 'googlemail.com') then replace(name, '.', '') || '@gmail.com' else name || '@' || host end, 'UTF8'
+  ))
+  from (select split_part(split_part(lower(_email), '@', 1), '+', 1) as name, split_part(lower(_email), '@', 2) as host) as parts
+$$;
+
+--
+-- Name: FUNCTION mailbox(_email text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.mailbox(_email text) IS 'A digest of where mail to an address arrives: without what follows a plus sign, for Gmail without dots.';
 
 --
 -- Name: make_document_contact(public.documents); Type: FUNCTION; Schema: private; Owner: -
@@ -5037,6 +5141,26 @@ $$;
 COMMENT ON FUNCTION private.merge_details(_user_id uuid, _from uuid, _to uuid) IS 'What has to be settled before children are moved; answers how to undo it.';
 
 --
+-- Name: miss_session(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.miss_session(_order_id uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select private.raise_alert(
+    'mismatch', id, null, jsonb_build_object('session', jsonb_build_array(provider_session, null))
+  )
+  from public.credit_orders where id = _order_id
+$$;
+
+--
+-- Name: FUNCTION miss_session(_order_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.miss_session(_order_id uuid) IS 'Tells a person, once, that Stripe does not know the session of an order.';
+
+--
 -- Name: move_children(uuid, uuid, uuid); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -5272,7 +5396,16 @@ begin
     -- Enough time to pay; younger ones only, so that a forgotten page is not brought back.
     and expires_at > now() + interval '30 minutes'
   order by created_at desc limit 1;
-  if not found then
+  -- From such an order the whole price comes back in the legal days, whatever was used: not from several. One past its
+  -- time counts until Stripe has said that nobody paid it: a direct debit may still be on its way.
+  if not _waiver and coalesce(_order.consumer, _consumer) and _order.withdrawal_waiver_at is null and exists (
+    select from public.credit_orders
+    where user_id = _user_id and id is distinct from _order.id and consumer and withdrawal_waiver_at is null
+      and state not in ('failed', 'expired')
+  ) then
+    raise exception 'user % has an order without waiver', _user_id using errcode = 'SC014';
+  end if;
+  if _order.id is null then
     insert into public.credit_orders
       (user_id, email, pack_id, catalog_version, amount_cents, currency, credits, bonus, consumer, billing, expires_at)
       values (
@@ -5292,7 +5425,7 @@ $$;
 -- Name: FUNCTION open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb, _waiver boolean); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb, _waiver boolean) IS 'A new order at the price of the catalogue in force, the same once more while it waits for payment with the same invoice data (double click), with the moment at which its buyer first waived. Null: no such pack.';
+COMMENT ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb, _waiver boolean) IS 'A new order at the price of the catalogue in force, the same once more while it waits for payment with the same invoice data (double click), with the moment at which its buyer first waived; a consumer has one without waiver. Null: no such pack.';
 
 --
 -- Name: order_id(jsonb); Type: FUNCTION; Schema: private; Owner: -
@@ -5355,6 +5488,50 @@ $$;
 --
 
 COMMENT ON FUNCTION private.orders_to_check(_limit integer) IS 'Orders whose payment nobody has told us about for a while, to ask Stripe for.';
+
+--
+-- Name: own_changed_demo(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.own_changed_demo() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  delete from private.demo_rows where user_id = new.user_id and held_by = tg_table_name and row_id = new.id;
+  if tg_table_name not in ('interactions', 'notes') then
+    new.origin := 'manuale';
+  end if;
+  return new;
+end
+$$;
+
+--
+-- Name: FUNCTION own_changed_demo(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.own_changed_demo() IS 'Demo data that its person wrote something into is theirs.';
+
+--
+-- Name: own_changed_demo_contact(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.own_changed_demo_contact() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  delete from private.demo_rows where user_id = new.user_id and held_by = 'contacts' and row_id = new.contact_id;
+  update public.contacts set origin = 'manuale' where user_id = new.user_id and id = new.contact_id and origin = 'demo';
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION own_changed_demo_contact(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.own_changed_demo_contact() IS 'A demo contact that its person gave an address, a number or a tag is theirs.';
 
 --
 -- Name: own_document(uuid); Type: FUNCTION; Schema: private; Owner: -
@@ -5586,6 +5763,35 @@ $$;
 --
 
 COMMENT ON FUNCTION private.payment_title(_invoice public.invoices, _cents bigint) IS 'What is to be done about an amount of an invoice: «Paga fattura 12 di Rossi srl: 1.220,00 €».';
+
+--
+-- Name: place_task(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.place_task() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  new.position := coalesce(public.position_at(case
+    when new.parent_id is null then public.place_of((
+      select min(position) from public.tasks
+      where user_id = new.user_id and state = new.state and deleted_at is null
+    )) - 1
+    else public.place_of((
+      select max(position) from public.tasks
+      where user_id = new.user_id and parent_id = new.parent_id and deleted_at is null
+    )) + 1
+  end), 'a0');
+  return new;
+end
+$$;
+
+--
+-- Name: FUNCTION place_task(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.place_task() IS 'Gives a task that is made without a position the first place of its column, a subtask the last of its parent.';
 
 --
 -- Name: places(text, text); Type: FUNCTION; Schema: private; Owner: -
@@ -6538,6 +6744,30 @@ $$;
 COMMENT ON FUNCTION private.remember_aliases(_document public.documents, _contact_id uuid, _state public.document_alias_state) IS 'Remembers by what a document shows that it is of a contact, or is not.';
 
 --
+-- Name: remove_files(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.remove_files() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  -- What storage says when it deletes rows of its own.
+  perform set_config('storage.allow_delete_query', 'true', true);
+  -- All that begins with the folder's name: names are sorted by byte, and «0» follows «/».
+  delete from storage.objects
+  where bucket_id in ('avatars', 'documents') and name >= old.user_id || '/' and name < old.user_id || '0';
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION remove_files(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.remove_files() IS 'The files of an account go with it.';
+
+--
 -- Name: retention_end(public.documents); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -7248,18 +7478,22 @@ $$;
 COMMENT ON FUNCTION private.take(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _reason text) IS 'Takes spendable credits out of lots of a locked wallet, for good.';
 
 --
--- Name: take_early_bird_seat(uuid); Type: FUNCTION; Schema: private; Owner: -
+-- Name: take_early_bird_seat(uuid, text); Type: FUNCTION; Schema: private; Owner: -
 --
 
-CREATE FUNCTION private.take_early_bird_seat(_user_id uuid) RETURNS boolean
+CREATE FUNCTION private.take_early_bird_seat(_user_id uuid, _email text) RETURNS boolean
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 begin
-  update private.early_bird_seats set user_id = _user_id, taken_at = now()
+  -- Two confirmations of one mailbox at once: the second waits, and sees the first.
+  perform pg_advisory_xact_lock(hashtextextended('early bird ' || encode(private.mailbox(_email), 'hex'), 0));
+  update private.early_bird_seats set user_id = _user_id, taken_at = now(), mailbox = private.mailbox(_email)
   where seat = (
     select seat from private.early_bird_seats where user_id is null order by seat limit 1 for update skip locked
-  ) and not exists (select from private.early_bird_seats where user_id = _user_id);
+  ) and not exists (
+    select from private.early_bird_seats where user_id = _user_id or mailbox = private.mailbox(_email)
+  );
   if found then
     perform private.grant_credits(_user_id, private.early_bird_credits(), 'bonus', 'promo', 'early-bird');
   end if;
@@ -7268,10 +7502,10 @@ end
 $$;
 
 --
--- Name: FUNCTION take_early_bird_seat(_user_id uuid); Type: COMMENT; Schema: private; Owner: -
+-- Name: FUNCTION take_early_bird_seat(_user_id uuid, _email text); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.take_early_bird_seat(_user_id uuid) IS 'Gives an account a seat and its credits; false when it has one or none is free.';
+COMMENT ON FUNCTION private.take_early_bird_seat(_user_id uuid, _email text) IS 'Gives the account a free early-bird seat and its credits; false when none is left, or its person has one already.';
 
 --
 -- Name: term_patterns(private.document_term[]); Type: FUNCTION; Schema: private; Owner: -
@@ -7573,7 +7807,7 @@ begin
     return;
   end if;
   perform private.grant_credits(_user_id, private.welcome_credits(), 'benvenuto', 'promo', 'welcome');
-  if private.is_reachable(_email) and private.take_early_bird_seat(_user_id) then
+  if private.is_reachable(_email) and private.take_early_bird_seat(_user_id, _email) then
     update public.notifications
     set message = format(
       'Ti abbiamo riservato %s crediti per cominciare: %s di benvenuto e altri %s perché sei tra i primi 100. Usali quando vuoi.',
@@ -7842,7 +8076,7 @@ CREATE TABLE public.tasks (
     contact_id uuid,
     deal_id uuid,
     waiting_for uuid,
-    "position" text DEFAULT 'a0'::text NOT NULL COLLATE pg_catalog."C",
+    "position" text DEFAULT '!'::text NOT NULL COLLATE pg_catalog."C",
     completed_at timestamp with time zone,
     origin text DEFAULT 'manuale'::text NOT NULL,
     deleted_at timestamp with time zone,
@@ -7895,7 +8129,7 @@ COMMENT ON COLUMN public.tasks.previous_id IS 'The occurrence whose completion m
 -- Name: COLUMN tasks."position"; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.tasks."position" IS 'Place in lists ordered by hand: a fractional key, compared byte by byte.';
+COMMENT ON COLUMN public.tasks."position" IS 'Place in lists ordered by hand: a fractional key, compared byte by byte. Without one a task comes first in its column, a subtask last.';
 
 --
 -- Name: COLUMN tasks.deleted_at; Type: COMMENT; Schema: public; Owner: -
@@ -7919,6 +8153,7 @@ CREATE FUNCTION public.add_subtasks(_parent uuid, _titles text[]) RETURNS SETOF 
     AS $$
 declare
   _task public.tasks;
+  _last text;
 begin
   select * into _task from public.tasks where id = _parent and deleted_at is null for update;
   if not found then
@@ -7927,13 +8162,25 @@ begin
   if cardinality(_titles) > 100 then
     raise exception 'Al massimo 100 sottoattività alla volta' using errcode = '22023';
   end if;
+  select max(position) into _last from public.tasks
+    where user_id = _task.user_id and parent_id = _parent and deleted_at is null;
+  if _last is not null and public.place_of(_last) is null then
+    -- No key comes after such a one: all are numbered anew.
+    with numbered as (
+      update public.tasks set position = public.position_at(place)
+      from (
+        select id as step_id, row_number() over (order by position, id)::integer - 1 as place
+        from public.tasks where user_id = _task.user_id and parent_id = _parent and deleted_at is null
+      ) as steps
+      where user_id = _task.user_id and id = step_id
+      returning position
+    )
+    select max(position) into _last from numbered;
+  end if;
   return query
   insert into public.tasks (user_id, project_id, parent_id, contact_id, deal_id, title, position)
-    select _task.user_id, _task.project_id, _parent, _task.contact_id, _task.deal_id, left(title, 200), concat(
-        coalesce((select max(position) from public.tasks where user_id = _task.user_id and parent_id = _parent), 'a0'),
-        -- A fractional key never ends with a zero.
-        lpad(place::text, 3, '0'), 'V'
-      )
+    select _task.user_id, _task.project_id, _parent, _task.contact_id, _task.deal_id, left(title, 200),
+      public.position_at(coalesce(public.place_of(_last), -1) + place::integer)
     from unnest(_titles) with ordinality as line (text, place), lateral (
       select btrim(regexp_replace(
         regexp_replace(text, '[[:cntrl:][:space:]]+', ' ', 'g'), '^ ?([-*•–]|[0-9]{1,3}[.)])? ?(\[[ xX]?\])? ', ''
@@ -8120,6 +8367,7 @@ declare
   _task public.tasks;
   _next public.tasks;
   _sequel record;
+  _remind_at timestamptz[];
 begin
   select * into _task from public.tasks where id = _task_id and deleted_at is null for update;
   if not found then
@@ -8131,17 +8379,23 @@ begin
         and state <> 'fatto' and deleted_at is null;
     select * into _sequel from public.task_sequel(_task);
     if found then
+      _remind_at := array(
+        select moment from unnest(_task.remind_at) as former, public.shift_with_task(_task, former, _sequel.shift) as moment
+        where moment is not null
+      );
+      -- The one that was made by an earlier completion and thrown away comes back, with its subtasks.
+      update public.tasks
+        set deleted_at = null, due_at = _sequel.due_at, due_is_allday = _task.due_is_allday, remind_at = _remind_at,
+          rrule = _sequel.rrule
+        where user_id = _task.user_id and previous_id = _task_id and state <> 'fatto' and deleted_at is not null;
       insert into public.tasks (user_id, project_id, parent_id, title, notes, priority, due_at, due_is_allday, remind_at,
           rrule, repeat_from, series_id, previous_id, contact_id, deal_id, waiting_for, position, origin)
         values (_task.user_id, _task.project_id, _task.parent_id, _task.title, _task.notes, _task.priority,
-          _sequel.due_at, _task.due_is_allday, array(
-            select moment
-            from unnest(_task.remind_at) as former, public.shift_with_task(_task, former, _sequel.shift) as moment
-            where moment is not null
-          ), _sequel.rrule, _task.repeat_from, _task.series_id, _task_id, _task.contact_id, _task.deal_id,
-          _task.waiting_for, _task.position, _task.origin)
+          _sequel.due_at, _task.due_is_allday, _remind_at, _sequel.rrule, _task.repeat_from, _task.series_id, _task_id,
+          _task.contact_id, _task.deal_id, _task.waiting_for, _task.position, _task.origin)
         on conflict (user_id, previous_id) do nothing
         returning * into _next;
+      -- Of a subtask that repeats only the last one: the ones before it are its past.
       insert into public.tasks (user_id, project_id, parent_id, title, notes, priority, due_at, due_is_allday, someday,
           remind_at, rrule, repeat_from, contact_id, deal_id, waiting_for, position, origin)
         select user_id, project_id, _next.id, title, notes, priority,
@@ -8150,7 +8404,11 @@ begin
             where moment is not null
           ), rrule, repeat_from, contact_id, deal_id, waiting_for, position, origin
         from public.tasks
-        where user_id = _task.user_id and parent_id = _task_id and deleted_at is null and _next.id is not null;
+        where user_id = _task.user_id and parent_id = _task_id and deleted_at is null and _next.id is not null
+          and not exists (
+            select from public.tasks as follower
+            where follower.user_id = tasks.user_id and follower.previous_id = tasks.id and follower.deleted_at is null
+          );
     end if;
   end if;
   -- The one made now, or by a click before this one.
@@ -8560,6 +8818,9 @@ begin
       _kept := _kept || jsonb_build_object(_table.name, _rows);
     end if;
   end loop;
+  -- That there was a merge stays in the timeline of the other.
+  update public.merge_log set loser_name = 'un contatto cancellato', changes = '[]'
+  where user_id = _user_id and loser_id = _contact_id;
   delete from public.contacts where user_id = _user_id and id = _contact_id;
   return jsonb_build_object('contact_id', _contact_id, 'erased', _erased, 'kept', _kept);
 end
@@ -9184,6 +9445,70 @@ $$;
 --
 
 COMMENT ON FUNCTION public.pause_memory(_id uuid) IS 'Keeps a memory of the caller without using it, until keep_memory; PT404.';
+
+--
+-- Name: place_of(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.place_of(_position text) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $_$
+  select case when is_negative then -1 - place else place end
+  from (
+    select is_negative, digits, (62 ^ digits - 62)::bigint / 61 + sum(
+        (62 ^ (digits - nth))::bigint * case when is_negative then 61 - digit else digit end
+      ) as place
+    from (
+      select ascii(_position) < 97 as is_negative,
+        case when ascii(_position) < 97 then 91 - ascii(_position) else ascii(_position) - 96 end as digits
+    ) as head, generate_series(1, digits) as nth, lateral (
+      select strpos('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', substr(_position, nth + 1, 1)) - 1
+        as digit
+    ) as of_digit
+    -- Longer ones are nobody's: there is no place before or after them.
+    where digits between 1 and 4 and _position ~ '^[0-9A-Za-z]+$' and char_length(_position) > digits
+    group by is_negative, digits
+  ) as read
+$_$;
+
+--
+-- Name: FUNCTION place_of(_position text); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.place_of(_position text) IS 'The whole place of a fractional key, what follows it left out: a key of the place after sorts after it, of the place before before it. Null for what is no key.';
+
+--
+-- Name: position_at(integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.position_at(_place integer) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select chr(case when _place < 0 then 91 - digits else 96 + digits end) || string_agg(
+      substr(
+        '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
+        (case when _place < 0 then 61 - digit else digit end)::integer + 1, 1
+      ), '' order by power desc
+    )
+  from (
+    select digits, case when _place < 0 then -1 - _place::bigint else _place end - (62 ^ digits - 62)::bigint / 61 as rest
+    from generate_series(5, 1, -1) as digits
+  ) as lengths, generate_series(0, digits - 1) as power, lateral (
+    select rest / (62 ^ power)::bigint % 62 as digit
+  ) as of_power
+  where rest >= 0
+  group by digits
+  order by digits desc
+  limit 1
+$$;
+
+--
+-- Name: FUNCTION position_at(_place integer); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.position_at(_place integer) IS 'The fractional key of a whole place: 0 is a0, 62 is b00, -1 is Zz. The keys sort as the places do.';
 
 --
 -- Name: recall_memories(text, integer, uuid); Type: FUNCTION; Schema: public; Owner: -
@@ -10000,7 +10325,7 @@ begin
   if not found then
     raise exception 'Questa attività non si ripete più' using errcode = 'PT404';
   end if;
-  select * into _sequel from public.task_sequel(_task);
+  select * into _sequel from public.task_sequel(_task, _skips => true);
   if found then
     update public.tasks set due_at = case when id = _task_id then _sequel.due_at
         else coalesce(public.shift_with_task(_task, due_at, _sequel.shift), due_at) end,
@@ -10168,22 +10493,25 @@ $$;
 COMMENT ON FUNCTION public.take_tool_call(_id uuid, _decision text, _args jsonb) IS 'Takes a proposal of the caller to carry it out or back: its row stays locked until the transaction ends, in which settle_tool_call says what came of it. A refusal is final at once. PT404, ST001, ST002, ST003.';
 
 --
--- Name: task_sequel(public.tasks); Type: FUNCTION; Schema: public; Owner: -
+-- Name: task_sequel(public.tasks, boolean); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.task_sequel(_task public.tasks) RETURNS TABLE(due_at timestamp with time zone, shift interval, rrule text)
+CREATE FUNCTION public.task_sequel(_task public.tasks, _skips boolean DEFAULT false) RETURNS TABLE(due_at timestamp with time zone, shift interval, rrule text)
     LANGUAGE sql STABLE
     SET search_path TO ''
     AS $$
   with clock as (
     select now() at time zone 'Europe/Rome' as present, public.task_wall_clock(_task) as due
   ), start as (
-    select due, case when _task.due_is_allday then date_trunc('day', present) else present end as present,
-      case
-        when _task.repeat_from = 'scadenza' and due is not null then due
+    select due, case when _task.due_is_allday then date_trunc('day', present) else present end as present
+    from clock
+  ), reckoned as (
+    select due, present, case
+        -- A date that is skipped was not done today: from one that is still to come the next is reckoned.
+        when due is not null and (_task.repeat_from = 'scadenza' or _skips and due >= present) then due
         else date_trunc('day', present) + coalesce(due::time, time '00:00')
       end as first
-    from clock
+    from start
   )
   select at at time zone 'Europe/Rome', at - due,
     coalesce(
@@ -10192,15 +10520,15 @@ CREATE FUNCTION public.task_sequel(_task public.tasks) RETURNS TABLE(due_at time
       ),
       _task.rrule
     )
-  from start, lateral public.next_occurrence(_task.rrule, first, present, _task.repeat_from = 'completamento')
+  from reckoned, lateral public.next_occurrence(_task.rrule, first, present, _task.repeat_from = 'completamento')
   where _task.rrule is not null and at < '2200-01-01'
 $$;
 
 --
--- Name: FUNCTION task_sequel(_task public.tasks); Type: COMMENT; Schema: public; Owner: -
+-- Name: FUNCTION task_sequel(_task public.tasks, _skips boolean); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.task_sequel(_task public.tasks) IS 'When a repeating task is due next if it is done now, how far that is on the wall clock from its date, and what is left of its rule. Never past: what was missed is passed over. No row when it does not repeat or the series is over.';
+COMMENT ON FUNCTION public.task_sequel(_task public.tasks, _skips boolean) IS 'When a repeating task is due next if it is done now (or, with `_skips`, left out), how far that is on the wall clock from its date, and what is left of its rule. Never past: what was missed is passed over. No row when it does not repeat or the series is over.';
 
 --
 -- Name: task_wall_clock(public.tasks); Type: FUNCTION; Schema: public; Owner: -
@@ -10476,6 +10804,7 @@ CREATE TABLE private.early_bird_seats (
     seat smallint NOT NULL,
     user_id uuid,
     taken_at timestamp with time zone,
+    mailbox bytea,
     CONSTRAINT a_taken_seat_says_when CHECK (((user_id IS NULL) = (taken_at IS NULL))),
     CONSTRAINT there_are_a_hundred CHECK (((seat >= 1) AND (seat <= 100)))
 );
@@ -11322,7 +11651,7 @@ CREATE TABLE public.error_logs (
 -- Name: TABLE error_logs; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.error_logs IS 'Rendering errors of the client; attacker-writable text, to be shown as text only.';
+COMMENT ON TABLE public.error_logs IS 'Rendering errors of the client; attacker-writable text, to be shown as text only; kept 90 days.';
 
 --
 -- Name: error_logs_id_seq; Type: SEQUENCE; Schema: public; Owner: -
@@ -11598,7 +11927,7 @@ CREATE TABLE public.notifications (
 -- Name: TABLE notifications; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.notifications IS 'Messages to one user, listed by the bell and the notifications page.';
+COMMENT ON TABLE public.notifications IS 'Messages to one user, listed by the bell and the notifications page; kept 12 months once read.';
 
 --
 -- Name: COLUMN notifications.action_url; Type: COMMENT; Schema: public; Owner: -
@@ -12105,6 +12434,13 @@ ALTER TABLE ONLY private.document_search
 
 ALTER TABLE ONLY private.document_words
     ADD CONSTRAINT document_words_pkey PRIMARY KEY (user_id, word);
+
+--
+-- Name: early_bird_seats early_bird_seats_mailbox_key; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.early_bird_seats
+    ADD CONSTRAINT early_bird_seats_mailbox_key UNIQUE (mailbox);
 
 --
 -- Name: early_bird_seats early_bird_seats_pkey; Type: CONSTRAINT; Schema: private; Owner: -
@@ -13099,6 +13435,12 @@ CREATE INDEX order_disputes_order ON private.order_disputes USING btree (order_i
 CREATE INDEX waiting_list_requests_of_a_caller ON private.waiting_list_requests USING btree (caller, requested_at);
 
 --
+-- Name: analytics_events_guests; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX analytics_events_guests ON public.analytics_events USING btree (created_at) WHERE (user_id IS NULL);
+
+--
 -- Name: analytics_events_latest; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -13477,6 +13819,12 @@ CREATE INDEX drafts_latest ON public.drafts USING btree (user_id, created_at DES
 CREATE INDEX drafts_trash ON public.drafts USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 
 --
+-- Name: error_logs_guests; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX error_logs_guests ON public.error_logs USING btree (created_at) WHERE (user_id IS NULL);
+
+--
 -- Name: error_logs_latest; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -13633,6 +13981,12 @@ ALTER TABLE ONLY public.notifications REPLICA IDENTITY USING INDEX notifications
 --
 
 CREATE INDEX notifications_latest ON public.notifications USING btree (user_id, created_at DESC);
+
+--
+-- Name: notifications_read; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX notifications_read ON public.notifications USING btree (COALESCE(read_at, created_at)) WHERE is_read;
 
 --
 -- Name: notifications_unread; Type: INDEX; Schema: public; Owner: -
@@ -14085,6 +14439,48 @@ CREATE TRIGGER keep_task BEFORE INSERT OR UPDATE ON public.tasks FOR EACH ROW EX
 CREATE TRIGGER keep_task_levels BEFORE INSERT OR UPDATE OF parent_id ON public.tasks FOR EACH ROW WHEN ((new.parent_id IS NOT NULL)) EXECUTE FUNCTION private.keep_task_levels();
 
 --
+-- Name: contacts keep_trash_time; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER keep_trash_time BEFORE UPDATE OF deleted_at ON public.contacts FOR EACH ROW WHEN (((CURRENT_USER = 'authenticated'::name) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION private.keep_trash_time();
+
+--
+-- Name: deals keep_trash_time; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER keep_trash_time BEFORE UPDATE OF deleted_at ON public.deals FOR EACH ROW WHEN (((CURRENT_USER = 'authenticated'::name) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION private.keep_trash_time();
+
+--
+-- Name: documents keep_trash_time; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER keep_trash_time BEFORE UPDATE OF deleted_at ON public.documents FOR EACH ROW WHEN (((CURRENT_USER = 'authenticated'::name) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION private.keep_trash_time();
+
+--
+-- Name: drafts keep_trash_time; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER keep_trash_time BEFORE UPDATE OF deleted_at ON public.drafts FOR EACH ROW WHEN (((CURRENT_USER = 'authenticated'::name) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION private.keep_trash_time();
+
+--
+-- Name: notes keep_trash_time; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER keep_trash_time BEFORE UPDATE OF deleted_at ON public.notes FOR EACH ROW WHEN (((CURRENT_USER = 'authenticated'::name) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION private.keep_trash_time();
+
+--
+-- Name: projects keep_trash_time; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER keep_trash_time BEFORE UPDATE OF deleted_at ON public.projects FOR EACH ROW WHEN (((CURRENT_USER = 'authenticated'::name) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION private.keep_trash_time();
+
+--
+-- Name: tasks keep_trash_time; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER keep_trash_time BEFORE UPDATE OF deleted_at ON public.tasks FOR EACH ROW WHEN (((CURRENT_USER = 'authenticated'::name) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION private.keep_trash_time();
+
+--
 -- Name: documents leave_trashed_parent; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -14101,6 +14497,66 @@ CREATE TRIGGER leave_trashed_parent AFTER INSERT OR UPDATE OF parent_id, deleted
 --
 
 CREATE TRIGGER log_task AFTER INSERT OR UPDATE OF state, due_at, deleted_at ON public.tasks FOR EACH ROW EXECUTE FUNCTION private.log_task();
+
+--
+-- Name: contacts own_changed_demo; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER own_changed_demo BEFORE UPDATE ON public.contacts FOR EACH ROW WHEN (((CURRENT_USER = 'authenticated'::name) AND (old.origin = 'demo'::public.contact_origin) AND (((((((((((((((old.type IS DISTINCT FROM new.type) OR ((old.first_name)::text IS DISTINCT FROM (new.first_name)::text)) OR ((old.last_name)::text IS DISTINCT FROM (new.last_name)::text)) OR ((old.business_name)::text IS DISTINCT FROM (new.business_name)::text)) OR (old.company_id IS DISTINCT FROM new.company_id)) OR ((old.job_title)::text IS DISTINCT FROM (new.job_title)::text)) OR (old.vat_number IS DISTINCT FROM new.vat_number)) OR (old.tax_code IS DISTINCT FROM new.tax_code)) OR (old.sdi_code IS DISTINCT FROM new.sdi_code)) OR (old.pec IS DISTINCT FROM new.pec)) OR ((old.regime)::text IS DISTINCT FROM (new.regime)::text)) OR (old.address IS DISTINCT FROM new.address)) OR (old.website IS DISTINCT FROM new.website)) OR (old.touch_days IS DISTINCT FROM new.touch_days)) OR (old.note IS DISTINCT FROM new.note)))) EXECUTE FUNCTION private.own_changed_demo();
+
+--
+-- Name: deals own_changed_demo; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER own_changed_demo BEFORE UPDATE ON public.deals FOR EACH ROW WHEN (((CURRENT_USER = 'authenticated'::name) AND (old.origin = 'demo'::public.contact_origin) AND ((((((old.contact_id IS DISTINCT FROM new.contact_id) OR ((old.title)::text IS DISTINCT FROM (new.title)::text)) OR (old.amount_cents IS DISTINCT FROM new.amount_cents)) OR (old.currency IS DISTINCT FROM new.currency)) OR (old.probability IS DISTINCT FROM new.probability)) OR (old.expected_close IS DISTINCT FROM new.expected_close)))) EXECUTE FUNCTION private.own_changed_demo();
+
+--
+-- Name: interactions own_changed_demo; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER own_changed_demo BEFORE UPDATE OF kind, direction, at, summary ON public.interactions FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.own_changed_demo();
+
+--
+-- Name: notes own_changed_demo; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER own_changed_demo BEFORE UPDATE OF body ON public.notes FOR EACH ROW WHEN (((CURRENT_USER = 'authenticated'::name) AND (old.body <> new.body))) EXECUTE FUNCTION private.own_changed_demo();
+
+--
+-- Name: projects own_changed_demo; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER own_changed_demo BEFORE UPDATE ON public.projects FOR EACH ROW WHEN (((CURRENT_USER = 'authenticated'::name) AND (old.origin = 'demo'::text) AND ((((((((old.name)::text IS DISTINCT FROM (new.name)::text) OR (old.contact_id IS DISTINCT FROM new.contact_id)) OR (old.color IS DISTINCT FROM new.color)) OR (old.starts_on IS DISTINCT FROM new.starts_on)) OR (old.due_on IS DISTINCT FROM new.due_on)) OR (old.budget_cents IS DISTINCT FROM new.budget_cents)) OR (old.note IS DISTINCT FROM new.note)))) EXECUTE FUNCTION private.own_changed_demo();
+
+--
+-- Name: tasks own_changed_demo; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER own_changed_demo BEFORE UPDATE ON public.tasks FOR EACH ROW WHEN (((CURRENT_USER = 'authenticated'::name) AND (old.origin = 'demo'::text) AND ((((((((((((((old.project_id IS DISTINCT FROM new.project_id) OR (old.parent_id IS DISTINCT FROM new.parent_id)) OR ((old.title)::text IS DISTINCT FROM (new.title)::text)) OR (old.notes IS DISTINCT FROM new.notes)) OR (old.priority IS DISTINCT FROM new.priority)) OR (old.due_at IS DISTINCT FROM new.due_at)) OR (old.due_is_allday IS DISTINCT FROM new.due_is_allday)) OR (old.someday IS DISTINCT FROM new.someday)) OR (old.remind_at IS DISTINCT FROM new.remind_at)) OR (old.rrule IS DISTINCT FROM new.rrule)) OR (old.repeat_from IS DISTINCT FROM new.repeat_from)) OR (old.contact_id IS DISTINCT FROM new.contact_id)) OR (old.deal_id IS DISTINCT FROM new.deal_id)) OR (old.waiting_for IS DISTINCT FROM new.waiting_for)))) EXECUTE FUNCTION private.own_changed_demo();
+
+--
+-- Name: contact_emails own_changed_demo_contact; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER own_changed_demo_contact AFTER INSERT OR UPDATE OF value, label ON public.contact_emails FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.own_changed_demo_contact();
+
+--
+-- Name: contact_phones own_changed_demo_contact; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER own_changed_demo_contact AFTER INSERT OR UPDATE OF value, label ON public.contact_phones FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.own_changed_demo_contact();
+
+--
+-- Name: contact_tags own_changed_demo_contact; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER own_changed_demo_contact AFTER INSERT ON public.contact_tags FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.own_changed_demo_contact();
+
+--
+-- Name: tasks place_task; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER place_task BEFORE INSERT ON public.tasks FOR EACH ROW WHEN ((new."position" = '!'::text)) EXECUTE FUNCTION private.place_task();
 
 --
 -- Name: catalog_versions published_stays; Type: TRIGGER; Schema: public; Owner: -
@@ -14151,6 +14607,12 @@ CREATE TRIGGER refuse_truncation BEFORE TRUNCATE ON public.consent_events FOR EA
 CREATE TRIGGER release_run BEFORE DELETE ON public.runs FOR EACH ROW WHEN ((old.state = 'running'::text)) EXECUTE FUNCTION private.release_run();
 
 --
+-- Name: profiles remove_files; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER remove_files AFTER DELETE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.remove_files();
+
+--
 -- Name: analytics_events session_rate; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -14191,6 +14653,18 @@ CREATE TRIGGER set_updated_at BEFORE UPDATE OF channel, recipient, subject, body
 --
 
 CREATE TRIGGER set_updated_at BEFORE UPDATE OF body ON public.notes FOR EACH ROW EXECUTE FUNCTION private.set_updated_at();
+
+--
+-- Name: analytics_events table_rate; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER table_rate BEFORE INSERT ON public.analytics_events FOR EACH ROW EXECUTE FUNCTION private.limit_table_rate('1500', '3000');
+
+--
+-- Name: error_logs table_rate; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER table_rate BEFORE INSERT ON public.error_logs FOR EACH ROW EXECUTE FUNCTION private.limit_table_rate('300', '600');
 
 --
 -- Name: assistant_use assistant_use_user_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
@@ -16368,6 +16842,13 @@ GRANT SELECT ON TABLE public.credit_ledger TO service_role;
 REVOKE ALL ON FUNCTION private.book(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _hold_id uuid, _reason text) FROM PUBLIC;
 
 --
+-- Name: FUNCTION calendar_feed_owner(_secret_hash bytea); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.calendar_feed_owner(_secret_hash bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.calendar_feed_owner(_secret_hash bytea) TO service_role;
+
+--
 -- Name: FUNCTION change_row(_table text, _key jsonb, _after jsonb); Type: ACL; Schema: private; Owner: -
 --
 
@@ -16782,11 +17263,11 @@ REVOKE ALL ON FUNCTION private.follow_trashed_document() FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.follow_trashed_task() FROM PUBLIC;
 
 --
--- Name: FUNCTION forget_merges(_days integer); Type: ACL; Schema: private; Owner: -
+-- Name: FUNCTION forget_merges(_days integer, _limit integer); Type: ACL; Schema: private; Owner: -
 --
 
-REVOKE ALL ON FUNCTION private.forget_merges(_days integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION private.forget_merges(_days integer) TO service_role;
+REVOKE ALL ON FUNCTION private.forget_merges(_days integer, _limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.forget_merges(_days integer, _limit integer) TO service_role;
 
 --
 -- Name: FUNCTION forget_run_events(); Type: ACL; Schema: private; Owner: -
@@ -17006,6 +17487,12 @@ REVOKE ALL ON FUNCTION private.keep_task() FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.keep_task_levels() FROM PUBLIC;
 
 --
+-- Name: FUNCTION keep_trash_time(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.keep_trash_time() FROM PUBLIC;
+
+--
 -- Name: FUNCTION keep_used_demo(_user_id uuid); Type: ACL; Schema: private; Owner: -
 --
 
@@ -17028,6 +17515,12 @@ REVOKE ALL ON FUNCTION private.leave_trashed_parent() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.limit_session_rate() FROM PUBLIC;
+
+--
+-- Name: FUNCTION limit_table_rate(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.limit_table_rate() FROM PUBLIC;
 
 --
 -- Name: FUNCTION living_contact(_user_id uuid, _contact_id uuid); Type: ACL; Schema: private; Owner: -
@@ -17077,6 +17570,12 @@ REVOKE ALL ON FUNCTION private.log_first_stage() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.log_task() FROM PUBLIC;
+
+--
+-- Name: FUNCTION mailbox(_email text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.mailbox(_email text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION make_document_contact(_document public.documents); Type: ACL; Schema: private; Owner: -
@@ -17236,6 +17735,13 @@ REVOKE ALL ON FUNCTION private.memory_digest(_text text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.merge_details(_user_id uuid, _from uuid, _to uuid) FROM PUBLIC;
 
 --
+-- Name: FUNCTION miss_session(_order_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.miss_session(_order_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.miss_session(_order_id uuid) TO service_role;
+
+--
 -- Name: FUNCTION move_children(_user_id uuid, _from uuid, _to uuid); Type: ACL; Schema: private; Owner: -
 --
 
@@ -17313,6 +17819,18 @@ REVOKE ALL ON FUNCTION private.orders_to_check(_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.orders_to_check(_limit integer) TO service_role;
 
 --
+-- Name: FUNCTION own_changed_demo(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.own_changed_demo() FROM PUBLIC;
+
+--
+-- Name: FUNCTION own_changed_demo_contact(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.own_changed_demo_contact() FROM PUBLIC;
+
+--
 -- Name: FUNCTION own_document(_document_id uuid); Type: ACL; Schema: private; Owner: -
 --
 
@@ -17348,6 +17866,12 @@ REVOKE ALL ON FUNCTION private.page_snippet(_text text, _patterns text[]) FROM P
 --
 
 REVOKE ALL ON FUNCTION private.payment_title(_invoice public.invoices, _cents bigint) FROM PUBLIC;
+
+--
+-- Name: FUNCTION place_task(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.place_task() FROM PUBLIC;
 
 --
 -- Name: FUNCTION places(_line text, _pattern text); Type: ACL; Schema: private; Owner: -
@@ -17552,6 +18076,12 @@ REVOKE ALL ON FUNCTION private.release_run() FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.remember_aliases(_document public.documents, _contact_id uuid, _state public.document_alias_state) FROM PUBLIC;
 
 --
+-- Name: FUNCTION remove_files(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.remove_files() FROM PUBLIC;
+
+--
 -- Name: FUNCTION retention_end(_document public.documents); Type: ACL; Schema: private; Owner: -
 --
 
@@ -17704,10 +18234,10 @@ REVOKE ALL ON FUNCTION private.tables_about_contacts() FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.take(_user_id uuid, _kind public.credit_entry_kind, _account public.credit_account, _idempotency_key text, _lot_ids uuid[], _amounts bigint[], _ref_type text, _ref_id text, _reason text) FROM PUBLIC;
 
 --
--- Name: FUNCTION take_early_bird_seat(_user_id uuid); Type: ACL; Schema: private; Owner: -
+-- Name: FUNCTION take_early_bird_seat(_user_id uuid, _email text); Type: ACL; Schema: private; Owner: -
 --
 
-REVOKE ALL ON FUNCTION private.take_early_bird_seat(_user_id uuid) FROM PUBLIC;
+REVOKE ALL ON FUNCTION private.take_early_bird_seat(_user_id uuid, _email text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION term_patterns(_terms private.document_term[]); Type: ACL; Schema: private; Owner: -
@@ -18208,6 +18738,22 @@ REVOKE ALL ON FUNCTION public.pause_memory(_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.pause_memory(_id uuid) TO authenticated;
 
 --
+-- Name: FUNCTION place_of(_position text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.place_of(_position text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.place_of(_position text) TO authenticated;
+GRANT ALL ON FUNCTION public.place_of(_position text) TO service_role;
+
+--
+-- Name: FUNCTION position_at(_place integer); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.position_at(_place integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.position_at(_place integer) TO authenticated;
+GRANT ALL ON FUNCTION public.position_at(_place integer) TO service_role;
+
+--
 -- Name: FUNCTION recall_memories(_question text, _limit integer, _contact_id uuid); Type: ACL; Schema: public; Owner: -
 --
 
@@ -18391,11 +18937,11 @@ REVOKE ALL ON FUNCTION public.take_tool_call(_id uuid, _decision text, _args jso
 GRANT ALL ON FUNCTION public.take_tool_call(_id uuid, _decision text, _args jsonb) TO authenticated;
 
 --
--- Name: FUNCTION task_sequel(_task public.tasks); Type: ACL; Schema: public; Owner: -
+-- Name: FUNCTION task_sequel(_task public.tasks, _skips boolean); Type: ACL; Schema: public; Owner: -
 --
 
-REVOKE ALL ON FUNCTION public.task_sequel(_task public.tasks) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.task_sequel(_task public.tasks) TO authenticated;
+REVOKE ALL ON FUNCTION public.task_sequel(_task public.tasks, _skips boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.task_sequel(_task public.tasks, _skips boolean) TO authenticated;
 
 --
 -- Name: FUNCTION task_wall_clock(_task public.tasks); Type: ACL; Schema: public; Owner: -

@@ -1,5 +1,5 @@
 """Every day: documents that have been in the trash for thirty days are erased, the file first and then the row, so that
-nothing is left that nobody knows of; and files that came in documents which are gone.
+nothing is left that nobody knows of; and files that nobody has any more, pictures of profiles included.
 """
 
 from __future__ import annotations
@@ -13,36 +13,38 @@ from functions._shared.documents import cache, care
 EVERY = timedelta(days=1)
 KEPT_DAYS = 30
 BATCH = 100
+AVATARS = "avatars"
 
 
 async def handler(_payload: dict[str, Any], context: api.Context) -> None:
     """By the database's clock, which wrote when a document went into the trash."""
     while await _erased(context):
         pass
-    while await _orphans_removed(context):
-        pass
+    for bucket in (cache.BUCKET, AVATARS):
+        while await _strays_removed(context, bucket):
+            pass
 
 
 async def _erased(context: api.Context) -> int:
     async with context.as_service() as connection:
         rows = await care.long_in_the_trash(connection, KEPT_DAYS, BATCH)
     if rows:
-        await _remove(context, [row["storage_path"] for row in rows])
+        await _remove(context, cache.BUCKET, [row["storage_path"] for row in rows])
         async with context.as_service() as connection:
             await care.erase(connection, [row["id"] for row in rows])
     return len(rows)
 
 
-async def _orphans_removed(context: api.Context) -> int:
+async def _strays_removed(context: api.Context, bucket: str) -> int:
     async with context.as_service() as connection:
-        paths = await care.orphans(connection, BATCH)
+        paths = await care.strays(connection, bucket, BATCH)
     if paths:
-        await _remove(context, paths)
+        await _remove(context, bucket, paths)
     return len(paths)
 
 
-async def _remove(context: api.Context, paths: list[str]) -> None:
+async def _remove(context: api.Context, bucket: str, paths: list[str]) -> None:
     try:
-        await context.storage_as_service.remove(cache.BUCKET, paths)
+        await context.storage_as_service.remove(bucket, paths)
     except api.PlatformError as error:
         raise api.Away(str(error)) from error

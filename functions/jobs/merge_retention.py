@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from backend.edge import api
+from functions._shared import batches
 
 EVERY = timedelta(days=1)
 # As long as public.undo_merge() takes a merge back.
@@ -12,5 +13,4 @@ KEPT_DAYS = 30
 
 async def handler(_payload: dict[str, Any], context: api.Context) -> None:
     """Erases by the database's clock, which wrote when they were merged."""
-    async with context.as_service() as connection:
-        await connection.execute("select private.forget_merges($1)", KEPT_DAYS)
+    await batches.until_none_is_left(context, f"select private.forget_merges({KEPT_DAYS}, $1)")

@@ -82,3 +82,73 @@ async def test_what_own_rows_stand_on_becomes_ones_own(connection: Connection) -
     assert not await connection.fetchval(
         "select count(*) from public.contacts where user_id = $1 and origin = 'demo'", OWNER
     )
+
+
+async def _write(connection: Connection, statement: str, *arguments: Any) -> None:
+    """As the owner's browser does."""
+    async with access.acting(connection, "owner"):
+        assert not (await connection.execute(statement, *arguments)).endswith(" 0")
+
+
+async def _lonely(connection: Connection, table: str, condition: str = "true") -> Any:
+    """A demo row of the table that nothing of one's own stands on."""
+    return await connection.fetchval(
+        f"select id from public.{table} where user_id = $1 and origin = 'demo' and {condition} limit 1", OWNER
+    )
+
+
+WRITTEN = {
+    "contacts": "update public.contacts set note = 'Preventivo accordato' where id = $1",
+    "deals": "update public.deals set title = 'Il mio cliente' where id = $1",
+    "projects": "update public.projects set budget_cents = 120000 where id = $1",
+    "tasks": "update public.tasks set notes = 'Scritto a mano' where id = $1",
+}
+PARTS = {
+    "email": "insert into public.contact_emails (contact_id, value) values ($1, 'vera@cliente.it')",
+    "phone": "insert into public.contact_phones (contact_id, value, norm) values ($1, '02 1234567', '+39021234567')",
+    "tag": "with tag as (insert into public.tags (name) values ('Vero cliente') returning id)"
+    " insert into public.contact_tags (contact_id, tag_id) select $1, id from tag",
+    "note": "insert into public.notes (contact_id, body) values ($1, 'Mia')",
+    "demo note": "update public.notes set body = 'Mia' where contact_id = $1",
+    "label": "update public.contact_emails set label = 'Ufficio' where contact_id = $1",
+}
+
+
+@pytest.mark.parametrize(
+    ("table", "statement"),
+    [*WRITTEN.items(), *(("contacts", statement) for statement in PARTS.values())],
+    ids=[*WRITTEN, *PARTS],
+)
+async def test_what_was_written_into_becomes_ones_own(connection: Connection, table: str, statement: str) -> None:
+    await _call(connection, "add_demo_data")
+    # One that has addresses and notes, for a contact.
+    wanted = "exists (select from public.notes where contact_id = contacts.id)" if table == "contacts" else "true"
+    row_id = await _lonely(connection, table, wanted)
+    await _write(connection, statement, row_id)
+    await _call(connection, "remove_demo_data")
+    left = await connection.fetch(f"select id, origin::text from public.{table} where user_id = $1", OWNER)
+    assert (row_id, "manuale") in [tuple(row) for row in left]
+    assert await _lonely(connection, "contacts") is None
+    mine = "select count(*) from public.notes where user_id = $1 and body = 'Mia'"
+    assert await connection.fetchval(mine, OWNER) == ("'Mia'" in statement)
+
+
+async def test_trying_out_makes_nothing_ones_own(connection: Connection) -> None:
+    before = await _rows(connection)
+    await _call(connection, "add_demo_data")
+    contact_id = await _lonely(connection, "contacts")
+    await _write(connection, "update public.contacts set snoozed_until = now(), note = note where id = $1", contact_id)
+    task_id = await _lonely(connection, "tasks", "state = 'da_fare'")
+    await _write(connection, "update public.tasks set state = 'fatto', position = 'zz' where id = $1", task_id)
+    await _write(
+        connection,
+        "update public.deals set stage_id = (select id from public.stages where kind = 'vinta') where id = $1",
+        await _lonely(connection, "deals", "won_at is null"),
+    )
+    await _write(connection, "update public.contact_emails set is_primary = is_primary where contact_id is not null")
+    # Who is erased leaves the others as they were.
+    company_id = await _lonely(connection, "contacts", "type = 'azienda'")
+    await _write(connection, "select public.erase_contact($1)", company_id)
+    await _call(connection, "remove_demo_data")
+    after = await _rows(connection)
+    assert after == before

@@ -147,13 +147,28 @@ async def test_what_came_in_a_document_goes_into_the_trash_and_comes_back_with_i
     archive = await documents.document(connection, OWNER)
     inside, earlier = [await documents.document(connection, OWNER, parent_id=archive) for _ in range(2)]
     trash = "update public.documents set deleted_at = $2 where id = $1"
+    await connection.execute(trash, earlier, datetime(2026, 1, 1, tzinfo=UTC))
     async with access.acting(connection, "owner"):
-        await connection.execute(trash, earlier, datetime(2026, 1, 1, tzinfo=UTC))
-        await connection.execute(trash, archive, datetime(2026, 2, 1, tzinfo=UTC))
-        assert (await _row(connection, inside))["deleted_at"] == datetime(2026, 2, 1, tzinfo=UTC)
+        await connection.execute(trash, archive, datetime.now(UTC))
+        gone_at = (await _row(connection, archive))["deleted_at"]
+        assert (await _row(connection, inside))["deleted_at"] == gone_at is not None
         await connection.execute(trash, archive, None)
     assert (await _row(connection, inside))["deleted_at"] is None
     assert (await _row(connection, earlier))["deleted_at"] is not None
+
+
+@pytest.mark.parametrize("table", ["contacts", "deals", "documents", "drafts", "notes", "projects", "tasks"])
+async def test_no_browser_says_since_when_something_is_in_the_trash(connection: Connection, table: str) -> None:
+    trash = f"update public.{table} set deleted_at = $2 where user_id = $1 returning deleted_at"
+    now = await connection.fetchval("select now()")
+    other = datetime(2020, 1, 1, tzinfo=UTC)
+    async with access.acting(connection, "owner"):
+        assert await connection.fetchval(trash, OWNER, other) == now
+        assert await connection.fetchval(trash, OWNER, None) is None
+    assert await connection.fetchval(trash, OWNER, other) == other
+    async with access.acting(connection, "owner"):
+        # Thrown away once more: the thirty days do not begin anew.
+        assert await connection.fetchval(trash, OWNER, now) == other
 
 
 async def test_what_is_restored_outlives_what_it_came_in(connection: Connection) -> None:

@@ -264,3 +264,14 @@ async def test_the_hint_while_typing_tells_hard_from_soft(connection: Connection
         async with access.acting(connection, "owner"):
             rows = await connection.fetch("select * from public.similar_contacts($1::text::jsonb)", json.dumps(typed))
         assert [(row["id"], row["hard"], row["reasons"]) for row in rows] == answer
+
+
+async def test_who_is_erased_after_a_merge_leaves_no_name(connection: Connection) -> None:
+    winner = await crm.contact(connection, OWNER)
+    loser = await crm.contact(connection, OWNER, first_name="Mario", last_name="Rosini", note="riservata")
+    merge_id = await _merge(connection, winner, loser)
+    async with access.acting(connection, "owner"):
+        await connection.execute("select public.erase_contact($1)", loser)
+    left = await connection.fetchval("select merge_log::text from public.merge_log where id = $1", merge_id)
+    assert "Rosini" not in left
+    assert "riservata" not in left

@@ -10,6 +10,7 @@ import pytest
 from backend.core import db, jobs
 from backend.core.resources import Resources
 from backend.edge import tasks
+from functions._shared import batches
 from tests.backend.core.test_jobs import until_empty, working
 from tests.db import accounts
 
@@ -31,10 +32,15 @@ async def _merge(connection: db.Connection, owner: UUID, days: int) -> tuple[UUI
     return merge_id, pair[1]
 
 
-async def test_merged_contacts_are_erased_when_nobody_can_take_them_back(resources: Resources) -> None:
+async def test_merged_contacts_are_erased_when_nobody_can_take_them_back(
+    resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "BATCH", 1)
     async with db.connection(resources.pool) as connection:
         anna = await accounts.create(connection)
+        # As much as one statement forgets, and one more.
         old, gone = await _merge(connection, anna, 31)
+        other, _ = await _merge(connection, anna, 32)
         young, kept = await _merge(connection, anna, 29)
         async with db.transaction(resources.pool) as transaction:
             await jobs.enqueue(transaction, "merge_retention", {})
@@ -45,4 +51,4 @@ async def test_merged_contacts_are_erased_when_nobody_can_take_them_back(resourc
             "select id, changes <> '[]' as open from public.merge_log where user_id = $1", anna
         )
     assert [row["id"] for row in left] == [kept]
-    assert {row["id"]: row["open"] for row in merges} == {old: False, young: True}
+    assert {row["id"]: row["open"] for row in merges} == {old: False, other: False, young: True}

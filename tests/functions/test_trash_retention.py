@@ -9,6 +9,8 @@ import pytest
 from backend.core import db, jobs
 from backend.core.resources import Resources
 from backend.edge import tasks
+from backend.edge.api import Context
+from functions._shared import batches
 from functions.jobs import trash_retention
 from tests.backend.core.test_jobs import until_empty, working
 from tests.conftest import Clock
@@ -73,3 +75,33 @@ async def test_every_table_with_a_trash_is_emptied(resources: Resources) -> None
         )
     # Documents have a job of their own: the file goes before its row.
     assert [table["relname"] for table in tables] == sorted([*trash_retention.TABLES, "documents"])
+
+
+async def test_a_table_that_cannot_be_emptied_keeps_no_other_from_it(
+    resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # More than one piece of everything.
+    monkeypatch.setattr(batches, "BATCH", 2)
+    context = Context("test", {"role": "service_role"}, "", resources)
+    async with db.connection(resources.pool) as connection:
+        anna = await accounts.create(connection)
+        await connection.execute(
+            "insert into public.contacts (user_id, first_name, deleted_at)"
+            " select $1, 'Anna', now() - interval '31 days' from generate_series(1, 5)",
+            anna,
+        )
+        for _ in range(5):
+            await work.task(connection, anna, deleted_at=datetime.now(UTC) - timedelta(days=31))
+        await connection.execute(
+            """
+            create function public.keep() returns trigger language plpgsql as
+              $$ begin raise exception 'kept on purpose'; end $$;
+            create trigger keep before delete on public.contacts for each row execute function public.keep();
+            """
+        )
+        with pytest.raises(ExceptionGroup, match="not all of the trash"):
+            await trash_retention.handler({}, context)
+        assert await connection.fetchval("select count(*) from public.tasks") == 0
+        await connection.execute("drop trigger keep on public.contacts")
+        await trash_retention.handler({}, context)
+        assert await connection.fetchval("select count(*) from public.contacts") == 0

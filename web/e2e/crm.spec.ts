@@ -111,6 +111,7 @@ test.describe('on a small phone', () => {
     await expectNoSidewaysScroll(page)
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Togli gli esempi' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Togli gli esempi' }).click()
     await expect(page.getByText('Ancora nessun contatto')).toBeVisible()
 
     await add(page, 'Francesca', 'Della Valle', '333 111 2222')

@@ -121,18 +121,27 @@ async def erase(connection: api.Connection, document_ids: Sequence[UUID]) -> Non
     await connection.execute("delete from public.documents where id = any ($1::uuid[])", document_ids)
 
 
-async def orphans(connection: api.Connection, most: int) -> list[str]:
-    """Files that came in a document which is gone."""
+async def strays(connection: api.Connection, bucket: str, most: int) -> list[str]:
+    """Files of `documents` and `avatars` that nobody has any more: of an account that is gone, however they came to
+    outlive it; that came in a document which is gone; pictures that no profile shows. Young ones may still be wanted.
+    """
     rows = await connection.fetch(
         """
         select name from storage.objects as stored
-        where bucket_id = 'documents' and name ~ '/=n[0-9]+[^/]*$' and created_at < now() - interval '1 day'
-          and not exists (
+        where bucket_id = $1 and created_at < now() - interval '1 day' and (
+          not exists (select from public.profiles where user_id::text = (storage.foldername(name))[1])
+          or bucket_id = 'documents' and name ~ '/=n[0-9]+[^/]*$' and not exists (
             select from public.documents
             where user_id::text = (storage.foldername(name))[1] and storage_path = stored.name
           )
-        limit $1
+          or bucket_id = 'avatars' and not exists (
+            select from public.profiles
+            where user_id::text = (storage.foldername(name))[1] and strpos(avatar_url, stored.name) > 0
+          )
+        )
+        limit $2
         """,
+        bucket,
         most,
     )
     return [row["name"] for row in rows]

@@ -10,11 +10,13 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from backend.auth import queries
 from backend.auth.models import timestamp
 from backend.core import db
 from backend.core.resources import Resources
 from tests.backend.auth.conftest import PASSWORD, Api, Person
 from tests.conftest import Clock
+from tests.db import accounts
 
 pytestmark = pytest.mark.anyio
 
@@ -293,6 +295,45 @@ async def test_the_products_accounting_outlives_the_account(
         before = await connection.fetchval(entries, user_id)
         assert (await api.call("DELETE", f"/admin/users/{user_id}", None, admin)).status_code == 200
         assert await connection.fetchval(entries, user_id) == before == 1
+
+
+FILL = """
+    with made as (
+      insert into public.contacts (user_id, first_name, last_name)
+        select $1, 'Anna', 'Verdi ' || no from generate_series(1, $2::int) as no
+      returning user_id, id
+    ), written as (
+      insert into public.contact_emails (user_id, contact_id, value) select user_id, id, id || '@a.it' from made
+    )
+    insert into public.notes (user_id, contact_id, body) select user_id, id, 'N' from made
+"""
+PAGES = "select sum(coalesce(heap_blks_hit, 0) + coalesce(idx_blks_hit, 0)) from pg_statio_user_tables"
+
+
+async def test_a_large_account_goes_by_plans_of_its_size(resources: Resources) -> None:
+    async with db.connection(resources.pool) as used:
+        # The plans of what cascades are made while there is next to nothing.
+        small = await accounts.create(used)
+        await used.execute(FILL, small, 10)
+        await used.execute("delete from public.contacts where user_id = $1", small)
+        fresh = await db.connect(resources.settings)
+        by_used, by_fresh = [await _pages_of_deletion(connection) for connection in (used, fresh)]
+        await fresh.close()
+    print("PAGES", by_used, by_fresh)
+    assert by_used < by_fresh * 1.4
+
+
+async def _pages_of_deletion(connection: db.Connection) -> int:
+    """How many pages are looked at to delete an account with thousands of contacts."""
+    user_id = await accounts.create(connection)
+    await connection.execute(FILL, user_id, 2000, timeout=60)
+    counts = []
+    for delete in (False, True):
+        if delete:
+            await queries.accounts.delete(connection, user_id)
+        await connection.execute("select pg_stat_force_next_flush()")
+        counts.append(await connection.fetchval(PAGES))
+    return int(counts[1] - counts[0])
 
 
 async def test_rows_that_cannot_go_along_are_named(

@@ -14,6 +14,7 @@ from backend.edge import api
 from functions import page_picture
 from functions._shared.documents import cache
 from functions.jobs import document_page
+from tests.db import accounts
 from tests.functions.documents import files
 from tests.functions.documents.conftest import Desk
 
@@ -251,3 +252,50 @@ async def test_thirty_days_in_the_trash_take_file_and_row(desk: Desk) -> None:
     await desk.run("document_retention")
     assert await desk.value("select count(*) from public.documents") == 0
     assert await desk.value("select count(*) from storage.objects where bucket_id = 'documents'") == 0
+
+
+async def _files(desk: Desk) -> list[str]:
+    return await desk.value("select coalesce(array_agg(name order by name), '{}') from storage.objects") or []
+
+
+async def test_an_account_takes_its_files_and_their_links_along(desk: Desk) -> None:
+    async with db.connection(desk.resources.pool) as connection:
+        neighbour = await accounts.create(connection)
+    path = await desk.upload(files.pdf(), "Referto.pdf")
+    picture = await _picture(desk, desk.user_id)
+    theirs = await _picture(desk, neighbour)
+    storage = desk.context().storage_as_service
+    link = await storage.signed_url("documents", path, 3600)
+    assert (await desk.http.get(link)).status_code == 200
+    assert await _files(desk) == sorted([path, picture, theirs])
+    secret = desk.resources.keys.service_role_key
+    headers = {"apikey": secret, "authorization": f"Bearer {secret}"}
+    answer = await desk.http.delete(f"/auth/v1/admin/users/{desk.user_id}", headers=headers)
+    assert answer.status_code == 200, answer.text
+    assert await _files(desk) == [theirs]
+    assert (await desk.http.get(link)).status_code == 400
+    assert await desk.value("select count(*) from storage.superfluous_blobs") == 2
+
+
+async def test_files_that_nobody_has_any_more_are_removed_after_a_day(desk: Desk) -> None:
+    path = await desk.upload(files.pdf(), "Mio.pdf")
+    shown, _, young = [await _picture(desk, desk.user_id) for _ in range(3)]
+    address = f"/storage/v1/object/authenticated/avatars/{shown}"
+    # What an upload that was under way brings when its account is gone already.
+    strays = [await _picture(desk, uuid4()), f"{uuid4()}/{uuid4()}/a.pdf"]
+    await desk.context().storage_as_service.upload("documents", strays[1], files.pdf(), "application/pdf")
+    async with db.connection(desk.resources.pool) as connection:
+        await connection.execute("update public.profiles set avatar_url = $2 where user_id = $1", desk.user_id, address)
+        await connection.execute(
+            "update storage.objects set created_at = now() - interval '25 hours' where name <> $1", young
+        )
+    await desk.run("document_retention")
+    assert await _files(desk) == sorted([path, shown, young])
+    assert await desk.value("select count(*) from storage.superfluous_blobs") == 0
+
+
+async def _picture(desk: Desk, user_id: UUID) -> str:
+    """A picture in somebody's folder of `avatars`; answers its path."""
+    path = f"{user_id}/{uuid4()}.png"
+    await desk.context().storage_as_service.upload("avatars", path, files.scan(), "image/png")
+    return path

@@ -2179,6 +2179,18 @@ export type Database = {
         }
         Returns: Database['public']['Tables']['memories']['Row']
       }
+      place_of: {
+        Args: {
+          _position: string
+        }
+        Returns: number
+      }
+      position_at: {
+        Args: {
+          _place: number
+        }
+        Returns: string
+      }
       recall_memories: {
         Args: {
           _contact_id?: string
@@ -2397,6 +2409,7 @@ export type Database = {
       }
       task_sequel: {
         Args: {
+          _skips?: boolean
           _task: Database['public']['Tables']['tasks']['Row']
         }
         Returns: {

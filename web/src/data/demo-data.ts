@@ -13,12 +13,12 @@ export function hasDemoDataQuery(userId: string) {
       await currentUser()
       return unwrap(await supabase.from('contact_list').select('id').eq('origin', 'demo').limit(1)).length > 0
     },
-    // Only a click here changes the answer, and that asks again.
+    // A click here changes the answer, and that asks again; that the last sample was written into may wait.
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
 
-/** @param isWanted whether the samples come or go; what was made by hand stays in either case. */
+/** @param isWanted whether the samples come or go; what was made or changed by hand stays in either case. */
 export function useDemoData(onError: () => void) {
   const client = useQueryClient()
   return useMutation({

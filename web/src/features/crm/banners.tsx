@@ -1,12 +1,12 @@
 /** What waits above the list: people to hear again, and pairs that may be one. */
 import { useQuery } from '@tanstack/react-query'
 import { BellRingIcon, CopyIcon, FlaskConicalIcon } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { toast } from 'sonner'
 
+import { ConfirmDialog } from '@/components/confirm-dialog'
 import { Button } from '@/components/ui/button'
-import { Spinner } from '@/components/ui/spinner'
 import { type ContactWish, dueContactsQuery } from '@/data/contacts'
 import { hasDemoDataQuery, useDemoData } from '@/data/demo-data'
 import { pairsQuery } from '@/data/duplicates'
@@ -60,9 +60,10 @@ export function DuplicatesBanner({ userId }: { userId: string }) {
   )
 }
 
-/** The samples go as they came: in one click. */
+/** The samples go as they came, in one click, and a second one: what hangs on them goes along. */
 export function DemoBanner({ userId }: { userId: string }) {
   const { data: hasDemoData } = useQuery(hasDemoDataQuery(userId))
+  const [isAsking, setAsking] = useState(false)
   const demo = useDemoData(() => toast.error('Non siamo riusciti a togliere gli esempi: riprova'))
   if (!hasDemoData) return null
   return (
@@ -70,10 +71,18 @@ export function DemoBanner({ userId }: { userId: string }) {
       icon={<FlaskConicalIcon aria-hidden className="size-4 text-muted-foreground" />}
       text="Stai provando Socio con dati di esempio"
     >
-      <Button variant="ghost" size="sm" disabled={demo.isPending} onClick={() => demo.mutate(false)}>
-        {demo.isPending && <Spinner aria-hidden />}
+      <Button variant="ghost" size="sm" onClick={() => setAsking(true)}>
         Togli gli esempi
       </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title="Togliere gli esempi?"
+        text="Spariscono contatti, trattative, progetti e attività di esempio, con le loro note e la loro storia. Resta quello che hai aggiunto tu, e restano gli esempi in cui hai scritto o a cui hai collegato qualcosa di tuo."
+        confirm="Togli gli esempi"
+        isBusy={demo.isPending}
+        onConfirm={() => demo.mutate(false, { onSettled: () => setAsking(false) })}
+        onClose={() => setAsking(false)}
+      />
     </Banner>
   )
 }

@@ -41,7 +41,9 @@ export function PrivacyCard({ contact: { id, name } }: { contact: WholeContact }
       const { kept } = await erase.mutateAsync(id)
       const rest = Object.keys(kept).length > 0
       toast.success('Dati cancellati', {
-        description: rest ? 'Restano le prove dei consensi e il tuo lavoro, senza più il suo nome.' : name,
+        description: rest
+          ? 'Restano le prove dei consensi e il tuo lavoro, senza più il collegamento: i titoli che ne fanno il nome li cambi tu.'
+          : name,
       })
       void navigate(paths.crm)
     } catch {
@@ -67,7 +69,7 @@ export function PrivacyCard({ contact: { id, name } }: { contact: WholeContact }
       <ConfirmDialog
         isOpen={isAsking}
         title={`Cancellare ${name} per sempre?`}
-        text="Note, recapiti e storia spariscono e non si possono recuperare. Restano, senza il suo nome, trattative e attività, e le prove dei consensi."
+        text="Note, recapiti e storia spariscono e non si possono recuperare. Trattative, progetti e attività restano senza il collegamento: i titoli che ne fanno il nome li cambi tu. Restano anche documenti, fatture e conversazioni, e le prove dei consensi."
         confirm="Cancella per sempre"
         isBusy={erase.isPending}
         onConfirm={() => void forget()}
