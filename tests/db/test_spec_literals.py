@@ -193,6 +193,8 @@ async def test_what_an_autonomous_action_costs_is_the_range_of_the_terms(connect
 async def test_welcome_credits_and_early_bird_bonus_are_what_the_pages_promise(connection: Connection) -> None:
     claims = (await _catalog(connection))["claims"]
     assert await connection.fetchval("select private.welcome_credits()") == claims["welcome.credits"]["value"]
+    bonus = await connection.fetchval("select private.early_bird_credits()")
+    assert {claims[key]["value"] for key in ("bonus.credits", "early_bird.extra_credits")} == {bonus}
 
 
 # Constants of the client: the claim, where it is kept, how it is written there, and its unit there.

@@ -69,7 +69,7 @@ test('prices, savings and bonus are those of the specification, each with its ba
   ])
   const plans = section(page, 'Un prezzo che sai prima')
   for (const [name, price, credits] of [
-    ['Free', '0,00 €', '100 crediti al mese'],
+    ['Free', '0,00 €', '100 crediti alla registrazione'],
     ['Starter', '9,99 €', '500 crediti al mese'],
     ['Pro', '29,99 €', '2.000 crediti al mese'],
     ['Business', '99,99 €', '10.000 crediti al mese'],
@@ -253,6 +253,9 @@ test.describe('after the offer', () => {
     await expect(offer(page).getByTestId('seats')).toHaveText('100 posti su 100')
     await expect(timer(page)).toHaveCount(0)
     await wake(page)
+    const last = section(page, 'Comincia dalla prossima cosa da fare')
+    await expect(form(page)).toBeVisible()
+    await expect(last.getByText(/Se sei tra i primi 100|Valore totale 89 €/)).toHaveCount(0)
     await offer(page).getByRole('link', { name: 'Entra nella lista d’attesa' }).click()
     await form(page).getByLabel('Email', { exact: true }).fill(email)
     await form(page)

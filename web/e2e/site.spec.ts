@@ -1,6 +1,8 @@
 /**
  * The public site: what is there without JavaScript, what robots read, and what the light entry does.
  */
+import type { Response } from '@playwright/test'
+
 import { createAccount } from './support/accounts'
 import { expectAccessible } from './support/axe'
 import { expect, sessionKey, test } from './support/test'
@@ -94,6 +96,9 @@ const pages: { path: string; heading: string; texts: string[] }[] = [
 ]
 
 const nowhere = '/pagina-inesistente'
+
+/** Of all JavaScript that the landing page loads while nobody does anything, as it travels (quality P15). */
+const LANDING_BYTES = 90 * 1024
 
 for (const [device, viewport] of Object.entries({
   phone: { width: 360, height: 740 },
@@ -191,12 +196,30 @@ test('robots find the pages, the offers and the questions', async ({ request }) 
   expect((await request.get('/social-card.png')).headers()['content-type']).toBe('image/png')
 })
 
+test('the landing page stays light for whoever does nothing but read', async ({ page }) => {
+  const answers: Promise<Response | null>[] = []
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') answers.push(request.response())
+  })
+  await page.clock.install()
+  await page.goto('/', { waitUntil: 'networkidle' })
+  // What waits for its moment has it now; what it asks for has been asked once a later question is answered.
+  await page.clock.runFor(60_000)
+  await page.evaluate(async () => (await fetch('/robots.txt')).text())
+  let size = 0
+  for (const answer of await Promise.all(answers)) {
+    size += (await answer?.request().sizes())?.responseBodySize ?? 0
+  }
+  expect(size).toBeGreaterThan(50 * 1024)
+  expect(size).toBeLessThanOrEqual(LANDING_BYTES)
+})
+
 test('the site stays light until somebody leaves it for the app', async ({ page }) => {
   const scripts: string[] = []
   page.on('request', (request) => {
     if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname)
   })
-  const loadedApp = () => scripts.some((path) => /\/(?:start-app|supabase)-/.test(path))
+  const loadedApp = () => scripts.some((path) => /\/(?:start-app|app|supabase)-/.test(path))
   await page.goto('/faq')
   await page.getByRole('contentinfo').getByRole('link', { name: 'Roadmap' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Roadmap' })).toBeVisible()

@@ -76,13 +76,18 @@ test.describe('visitors', () => {
   test('are told how many credits they need, and when none have to be bought', async ({ page }) => {
     await page.goto('/pricing')
     const answer = page.locator('output')
-    await expect(answer).toContainText('Basta il piano gratuito')
+    await expect(answer).toContainText('Il pacchetto Starter (9,99 €) ti basta per un mese')
+    await expect(answer).toContainText('I primi 100 sono gratis: li ricevi alla registrazione, una volta sola.')
     await page.getByLabel('Azioni autonome').fill('10')
     await expect(answer).toContainText('Il pacchetto Pro (39,99 €) ti basta per un mese')
     await page.getByLabel('Messaggi in chat').fill('200')
     await page.getByLabel('Documenti letti dall’IA').fill('50')
     await page.getByLabel('Azioni autonome').fill('20')
     await expect(answer).toContainText('2 pacchetti Enterprise al mese (139,98 €)')
+    for (const what of ['Messaggi in chat', 'Documenti letti dall’IA', 'Azioni autonome']) {
+      await page.getByLabel(what).fill('0')
+    }
+    await expect(answer).toContainText('Non ti serve nessun pacchetto')
   })
 
   test('see both tabs of the store and are asked to sign in', async ({ page }) => {
@@ -97,6 +102,7 @@ test.describe('visitors', () => {
     await expect(page.getByRole('tab', { name: 'Rinnovo Automatico' })).toBeFocused()
     await expect(page.getByRole('button', { name: 'Piano Attuale' })).toBeDisabled()
     await expect(page.getByRole('button', { name: 'Sottoscrivi' })).toHaveCount(3)
+    await expect(page.getByText('100 crediti alla registrazione')).toBeVisible()
     await page.getByRole('button', { name: 'Sottoscrivi' }).first().click()
     await expect(toasts(page)).toContainText('Accedi per sottoscrivere un piano')
   })
@@ -114,6 +120,15 @@ for (const [taken, warning] of [
     else await expect(page.getByText('Solo per i primi 100 utenti')).toHaveCount(0)
   })
 }
+
+test('the early-bird warning goes with the last of the 47 hours', async ({ page }) => {
+  await page.clock.install()
+  await page.goto('/store')
+  await expect(page.getByText('Solo per i primi 100 utenti')).toBeVisible()
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('early_bird_ends_at'))).not.toBeNull()
+  await page.clock.fastForward('47:00:00')
+  await expect(page.getByText('Solo per i primi 100 utenti')).toHaveCount(0)
+})
 
 test.describe('somebody who signs in to buy', () => {
   test.use({ persona: 'member' })

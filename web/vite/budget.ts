@@ -6,20 +6,35 @@ import { brotliCompressSync } from 'node:zlib'
 
 import type { Plugin, Rolldown } from 'vite'
 
+type Start = {
+  name: string
+  /** Needed beside the entry, which is imported at once. */
+  chunks: string[]
+  /**
+   * What waits until somebody does something, by the names of the chunks. Every other dynamic import is taken for one
+   * that runs by itself, and counts. Without it only static imports count.
+   */
+  later?: RegExp
+  limit: number
+}
+
 type Limits = {
-  /** The code of `start`, which is imported at once, with those chunks that are needed beside it. */
-  starts: { name: string; chunks: string[]; limit: number }[]
+  starts: Start[]
   lazyChunk: number
   fonts: number
 }
 
 const KB = 1024
 
-/** Adds `name` and all that it imports statically. */
-function collect(name: string, chunks: Map<string, Rolldown.OutputChunk>, found: Set<string>): void {
-  if (found.has(name)) return
-  found.add(name)
-  for (const imported of chunks.get(name)?.imports ?? []) collect(imported, chunks, found)
+type Chunks = Map<string, Rolldown.OutputChunk>
+
+/** Adds the chunk of `file` and all that it imports before anybody does something. */
+function collect(file: string, chunks: Chunks, later: RegExp | undefined, found: Set<string>): void {
+  const chunk = chunks.get(file)
+  if (!chunk || found.has(file)) return
+  found.add(file)
+  const byItself = later ? chunk.dynamicImports.filter((each) => !later.test(chunks.get(each)?.name ?? '')) : []
+  for (const imported of [...chunk.imports, ...byItself]) collect(imported, chunks, later, found)
 }
 
 /** Limits in KB after brotli. */
@@ -29,7 +44,7 @@ export function budget(limits: Limits): Plugin {
     apply: 'build',
     generateBundle(_options, bundle) {
       const sizes = new Map<string, number>()
-      const chunks = new Map<string, Rolldown.OutputChunk>()
+      const chunks: Chunks = new Map()
       let fonts = 0
       for (const item of Object.values(bundle)) {
         if (item.type === 'chunk') {
@@ -44,11 +59,11 @@ export function budget(limits: Limits): Plugin {
       }
       const atOnce = new Set<string>()
       const told: string[] = []
-      for (const { name, chunks: names, limit } of limits.starts) {
+      for (const { name, chunks: names, later, limit } of limits.starts) {
         const found = new Set<string>()
         for (const chunk of chunks.values()) {
           if (chunk.isEntry || (chunk.isDynamicEntry && names.includes(chunk.name)))
-            collect(chunk.fileName, chunks, found)
+            collect(chunk.fileName, chunks, later, found)
         }
         let size = 0
         for (const file of found) {

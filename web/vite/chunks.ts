@@ -24,7 +24,7 @@ const shell = [
 /** What the light public site can show, beside its pages. */
 const siteStarts = ['app/start-site', 'features/landing/sections', 'features/landing/waiting-list-form']
 /** What every screen of the app stands on. */
-const appStarts = ['app/start-app', 'components/ui/sonner']
+const appStarts = ['app/start-app']
 /** Loaded beside the first screen of whoever is signed in. */
 const signedInStarts = ['features/layout/person-tools', 'features/layout/bottom-navigation']
 /** What fewer screens share stays apart: everybody else would load it for nothing. */
@@ -73,6 +73,8 @@ export function chunkGroups(src: string): Group[] {
   return [
     { name: 'base', test: new RegExp(`/node_modules/(?:${base.join('|')})/`) },
     { name: 'shell', test: new RegExp(`/src/(?:${shell.join('|')})\\.(?:tsx?|json)$`) },
+    // Both entries show toasts, and only one of them is the app.
+    { name: 'toasts', test: /\/node_modules\/sonner\/|\/src\/components\/ui\/sonner\.tsx$/ },
     // All but those that a public page shows at once.
     {
       name: 'icons',

@@ -9,9 +9,9 @@ import { notFoundPage, sitePages } from '@/app/site-pages'
 import { PageSpinner } from '@/components/page-spinner'
 import { AuthContext, guest } from '@/data/auth-context'
 import { Layout } from '@/features/layout/layout'
+import { firstInteraction } from '@/lib/first-interaction'
 import { useResolvedTheme } from '@/lib/theme'
 
-const TOASTER_DELAY_MS = 1000
 const Toaster = lazy(async () => ({ default: (await import('@/components/ui/sonner')).Toaster }))
 
 type Props = {
@@ -49,13 +49,12 @@ function Leave({ startApp }: Pick<Props, 'startApp'>) {
   return <PageSpinner text="Caricamento pagina..." />
 }
 
-/** Has nothing to say before somebody does something: its code comes when everything else is there. */
+/** Has nothing to say before somebody does something; what is said while its code is under way, sonner keeps for it. */
 function LateToaster() {
   const theme = useResolvedTheme()
   const [isDue, setDue] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setDue(true), TOASTER_DELAY_MS)
-    return () => clearTimeout(timer)
+    void firstInteraction().then(() => setDue(true))
   }, [])
   return <Suspense>{isDue && <Toaster theme={theme} />}</Suspense>
 }

@@ -35,7 +35,7 @@ export type Plan = {
   price_cents: number
   currency: string
   period: 'forever' | 'month' | 'year'
-  /** Each month. */
+  /** Each month; of a plan forever once, at registration. */
   credits: number
   features: string[]
   highlight: boolean

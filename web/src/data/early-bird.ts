@@ -1,13 +1,21 @@
 /**
- * What the landing page may say about the early-bird seats: the formula of the countdown, or the seats really taken.
+ * What the pages may say about the early bird: the formula of the countdown, or the seats really taken.
  *
  * Asked once in the life of the page, without supabase-js: the landing page has to be light.
  */
 import { useSyncExternalStore } from 'react'
 
 import { clientConfig } from '@/lib/config'
+import { type Countdown, TOTAL_SEATS, useCountdown } from '@/lib/early-bird'
 
-export type Scarcity = { kind: 'simulated' } | { kind: 'real'; taken: number }
+export type Offer = {
+  /** Null where no time runs: the real offer ends with its seats. */
+  countdown: Countdown | null
+  taken: number
+  isOver: boolean
+}
+
+type Scarcity = { kind: 'simulated' } | { kind: 'real'; taken: number }
 
 const SETTING = '/rest/v1/site_settings?key=eq.marketing.simulated_scarcity&select=value'
 
@@ -46,10 +54,24 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Undefined until the server has answered, and for good when it does not: then no seats are spoken of. */
-export function useScarcity(): Scarcity | undefined {
+function useScarcity(): Scarcity | undefined {
   return useSyncExternalStore(
     subscribe,
     () => known,
     () => undefined,
   )
+}
+
+/** Null while nothing is known that could be shown. */
+export function useOffer(): Offer | null {
+  const scarcity = useScarcity()
+  const countdown = useCountdown(scarcity?.kind === 'simulated')
+  switch (scarcity?.kind) {
+    case 'real':
+      return { countdown: null, taken: scarcity.taken, isOver: scarcity.taken >= TOTAL_SEATS }
+    case 'simulated':
+      return countdown && { countdown, taken: countdown.availableSpots, isOver: countdown.isExpired }
+    case undefined:
+      return null
+  }
 }

@@ -13,7 +13,7 @@ export type RoadmapItem = {
 }
 
 /** The day on which somebody last compared the rows with reality: what was due before it and is not done is late. */
-export const reviewedOn = '2026-11-21'
+export const reviewedOn = '2026-11-22'
 
 export const roadmap: RoadmapItem[] = [
   {
@@ -57,6 +57,20 @@ export const roadmap: RoadmapItem[] = [
     quarter: 'Q4 2026',
     due: '2026-12-31',
     state: 'in corso',
+  },
+  {
+    title: 'Email e WhatsApp collegati',
+    text: 'Colleghi la casella di posta e il numero WhatsApp Business: Socio riconosce i contatti, riassume le conversazioni e prepara le risposte. Niente parte senza il tuo sì.',
+    quarter: 'Q4 2026',
+    due: '2026-12-31',
+    state: 'previsto',
+  },
+  {
+    title: 'Esportare o cancellare tutti i dati',
+    text: 'Un archivio con tutto quello che Socio sa di te e della tua attività, e la chiusura dell’account: due pulsanti nelle Impostazioni. Fino ad allora basta scriverci.',
+    quarter: 'Q4 2026',
+    due: '2026-12-31',
+    state: 'previsto',
   },
   {
     title: 'Centro di comando multi-agente',

@@ -1,12 +1,12 @@
 /** How many credits a habit needs in a month, and the cheapest honest answer to it. */
-import type { CreditPrice, Pack, Plan } from '@/data/catalog'
+import type { CreditPrice, Pack } from '@/data/catalog'
 import { totalCredits } from '@/lib/pack'
 
 /** What somebody does in a week. */
 export type Habit = { messages: number; documents: number; actions: number }
 
 export type Advice =
-  | { kind: 'free' }
+  | { kind: 'none' }
   /** One pack lasts for so many months, at most its twelve. */
   | { kind: 'pack'; pack: Pack; months: number }
   /** More than the largest pack holds: so many of it each month. */
@@ -28,13 +28,12 @@ export function creditsPerMonth(habit: Habit, prices: CreditPrice[]): number {
   return Math.ceil(perWeek * WEEKS_PER_MONTH)
 }
 
-/** The free plan if it is enough, otherwise the smallest pack that carries a month. */
-export function advise(credits: number, { plans, packs }: { plans: Plan[]; packs: Pack[] }): Advice {
-  const free = plans.find((plan) => plan.price_cents === 0)
-  if (free && credits <= free.credits) return { kind: 'free' }
+/** The smallest pack that carries a month. What comes for free comes once, and carries no month after the first. */
+export function advise(credits: number, packs: Pack[]): Advice {
+  if (credits === 0) return { kind: 'none' }
   const pack = packs.find((each) => totalCredits(each) >= credits)
   if (pack) return { kind: 'pack', pack, months: Math.min(VALID_MONTHS, Math.floor(totalCredits(pack) / credits)) }
   const largest = packs.at(-1)
-  if (!largest) return { kind: 'free' }
+  if (!largest) return { kind: 'none' }
   return { kind: 'packs', pack: largest, count: Math.ceil(credits / totalCredits(largest)) }
 }

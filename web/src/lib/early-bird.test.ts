@@ -41,10 +41,17 @@ test.each([
 })
 
 test('the hook moves on every second and stops with its last user', () => {
-  const { result, unmount } = renderHook(useCountdown)
+  const { result, unmount } = renderHook(() => useCountdown(true))
   expect(result.current).toMatchObject({ hours: 47, seconds: 0 })
   act(() => void vi.advanceTimersByTime(2000))
   expect(result.current).toMatchObject({ hours: 46, minutes: 59, seconds: 58 })
   unmount()
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('where no time runs nothing is kept in the browser', () => {
+  const { result } = renderHook(() => useCountdown(false))
+  expect(result.current).toBeNull()
+  expect(localStorage).toHaveLength(0)
   expect(vi.getTimerCount()).toBe(0)
 })

@@ -74,11 +74,16 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** The countdown, second by second; null in prerendered HTML, which knows no first visit. */
-export function useCountdown(): Countdown | null {
+const never = () => () => undefined
+
+/**
+ * The countdown, second by second; null in prerendered HTML, which knows no first visit. Where it does not run nothing
+ * is kept in this browser.
+ */
+export function useCountdown(isRunning: boolean): Countdown | null {
   return useSyncExternalStore(
-    subscribe,
-    () => shown,
+    isRunning ? subscribe : never,
+    () => (isRunning ? shown : null),
     () => null,
   )
 }

@@ -11,11 +11,11 @@ export const faq: readonly Question[] = [
   },
   {
     q: 'Quanto costa, e serve una carta per iniziare?',
-    a: 'No, nessuna carta. Ti registri in 30 secondi e ricevi 100 crediti gratis; se sei tra i primi 100, altri 500. Il piano Free resta gratuito con 100 crediti al mese. Quando ti serve di più compri un pacchetto di crediti una volta sola, da 9,99 €: il prezzo di ogni azione lo vedi prima di farla.',
+    a: 'No, nessuna carta. Ti registri in 30 secondi e ricevi 100 crediti gratis; se sei tra i primi 100, altri 500. Il piano Free resta gratuito per sempre e comprende proprio quei 100 crediti alla registrazione, una volta sola. Quando ti serve di più compri un pacchetto di crediti una volta sola, da 9,99 €: il prezzo di ogni azione lo vedi prima di farla.',
   },
   {
     q: 'I miei dati sono al sicuro?',
-    a: 'I dati stanno su server nell’Unione europea e seguono il GDPR. Nessun altro cliente può leggerli, non li usiamo per addestrare modelli e puoi esportarli o cancellarli quando vuoi. Quando cancelli l’account, li eliminiamo entro 30 giorni; teniamo solo i dati di fatturazione, per i dieci anni che la legge chiede.',
+    a: 'I dati stanno su server nell’Unione europea e seguono il GDPR. Nessun altro cliente può leggerli, non li usiamo per addestrare modelli e restano tuoi: per averne una copia o farli cancellare oggi ci scrivi, i pulsanti nelle Impostazioni sono in arrivo. Quando chiudi l’account, li eliminiamo entro 30 giorni; teniamo solo i dati di fatturazione, per i dieci anni che la legge chiede.',
   },
   {
     q: 'E se non fa per me?',
@@ -31,7 +31,7 @@ export const faq: readonly Question[] = [
   },
   {
     q: 'Posso collegare email e WhatsApp?',
-    a: 'Sì. Da una casella di posta o da un numero WhatsApp Business Socio riconosce i contatti, riassume le conversazioni e ti prepara le risposte. Non scrive mai a nessuno senza che tu lo approvi; per gli invii a più di 100 persone ti chiediamo di rileggere sempre.',
+    a: 'Non ancora: è in arrivo, e nella roadmap leggi a che punto siamo. Da una casella di posta o da un numero WhatsApp Business Socio riconoscerà i contatti, riassumerà le conversazioni e ti preparerà le risposte. Non scriverà mai a nessuno senza che tu lo approvi; per gli invii a più di 100 persone ti chiederemo di rileggere sempre.',
   },
   {
     q: 'Che cosa succede dopo i primi 100 utenti?',

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx'
 import { Button } from '@/components/ui/button'
 import { useCatalog } from '@/data/catalog'
+import { useOffer } from '@/data/early-bird'
 import { SmallPrint } from '@/features/landing/section'
-import { useOffer } from '@/features/landing/use-offer'
 import { type Countdown, TOTAL_SEATS } from '@/lib/early-bird'
 
 /** Where the form of the waiting list is. */

@@ -10,9 +10,16 @@ import {
   VoteIcon,
 } from 'lucide-react'
 
+import { Badge } from '@/components/ui/badge'
 import { Section } from '@/features/landing/section'
 
-type Feature = { icon: LucideIcon; title: string; description: string }
+type Feature = {
+  icon: LucideIcon
+  title: string
+  description: string
+  /** On the roadmap, not in the product yet. */
+  isAnnounced?: boolean
+}
 
 const features: Feature[] = [
   {
@@ -31,11 +38,13 @@ const features: Feature[] = [
     title: 'Obiettivi in autonomia',
     description:
       'Gli dai un traguardo, lui prepara i passi. Un supervisore etico li controlla e l’ultima parola resta tua.',
+    isAnnounced: true,
   },
   {
     icon: UsersIcon,
     title: 'CRM che si compila da solo',
-    description: 'I contatti arrivano da WhatsApp con la loro storia: vedi chi aspetta una risposta e da quanto.',
+    description:
+      'Importi i contatti con la loro storia e vedi chi aspetta una risposta e da quanto. Da WhatsApp: in arrivo.',
   },
   {
     icon: FileTextIcon,
@@ -51,6 +60,7 @@ const features: Feature[] = [
     icon: MailIcon,
     title: 'Email e WhatsApp',
     description: 'Legge le conversazioni, le riassume e prepara la risposta. La invii tu, quando ti va bene.',
+    isAnnounced: true,
   },
   {
     icon: SunriseIcon,
@@ -68,16 +78,22 @@ export function Features() {
       intro="Stanno insieme perché si parlano: quello che impara una, lo sanno tutte."
     >
       <ul className="grid gap-px overflow-hidden rounded-xl border bg-border sm:grid-cols-2 lg:grid-cols-4">
-        {features.map(({ icon: Icon, title, description }) => (
+        {features.map(({ icon: Icon, title, description, isAnnounced }) => (
           <li key={title} className="bg-card p-6">
             <Icon aria-hidden className="size-6 text-primary" />
             <h3 className="mt-4 text-base font-semibold">{title}</h3>
+            {isAnnounced && (
+              <Badge variant="secondary" className="mt-1.5">
+                In arrivo
+              </Badge>
+            )}
             <p className="mt-1.5 text-sm text-pretty text-muted-foreground">{description}</p>
           </li>
         ))}
       </ul>
       <p className="mt-6 text-sm text-muted-foreground">
-        Server nell’Unione europea, GDPR rispettato, dati tuoi da esportare o cancellare quando vuoi.
+        Server nell’Unione europea, GDPR rispettato, dati che restano tuoi. In arrivo: esportarli tutti o cancellarli
+        con un pulsante.
       </p>
     </Section>
   )

@@ -4,10 +4,10 @@ import { Link } from 'react-router'
 import { Button } from '@/components/ui/button'
 import { track } from '@/data/analytics'
 import { useCatalog } from '@/data/catalog'
+import { useOffer } from '@/data/early-bird'
 import { bonusStack } from '@/features/landing/bonus-stack'
 import { WAITING_LIST_ID } from '@/features/landing/early-bird'
 import { Section, SmallPrint } from '@/features/landing/section'
-import { useOffer } from '@/features/landing/use-offer'
 import { paths } from '@/paths'
 import { formatCredits } from '@/strings/numbers'
 
@@ -15,7 +15,7 @@ const WaitingListForm = lazy(async () => ({
   default: (await import('@/features/landing/waiting-list-form')).WaitingListForm,
 }))
 
-/** The last word: what comes with it, the one button; once the offer is over, the waiting list as well. */
+/** The last word: what comes with it and the one button; once the offer is over the waiting list takes its place. */
 export function FinalCall() {
   const offer = useOffer()
   const { claims } = useCatalog()
@@ -27,24 +27,25 @@ export function FinalCall() {
       raised
     >
       <div className="grid gap-10 lg:grid-cols-2 lg:gap-16">
-        <BonusStack />
+        {!offer?.isOver && <BonusStack />}
         <div className="grid content-start justify-items-start gap-6">
           <p className="text-base text-pretty sm:text-xl">
-            {claims['welcome.credits'].text}. Se sei tra i primi 100, {claims['bonus.credits'].text}.
+            {claims['welcome.credits'].text}.
+            {!offer?.isOver && ` Se sei tra i primi 100, ${claims['bonus.credits'].text}.`}
           </p>
           <Button size="lg" asChild>
             <Link to={paths.register} onClick={() => track('final_cta_click', { location: 'final' })}>
               Crea il tuo account gratis
             </Link>
           </Button>
-          {offer?.isOver && (
-            <div id={WAITING_LIST_ID} className="w-full max-w-lg scroll-mt-20 rounded-xl border bg-background p-6">
-              <Suspense>
-                <WaitingListForm />
-              </Suspense>
-            </div>
-          )}
         </div>
+        {offer?.isOver && (
+          <div id={WAITING_LIST_ID} className="scroll-mt-20 self-start rounded-xl border bg-background p-6">
+            <Suspense>
+              <WaitingListForm />
+            </Suspense>
+          </div>
+        )}
       </div>
     </Section>
   )

@@ -8,9 +8,8 @@ import { track } from '@/data/analytics'
 import { type Plan, useCatalog } from '@/data/catalog'
 import { Section, SmallPrint } from '@/features/landing/section'
 import { paths } from '@/paths'
-import { formatCredits, formatEuro } from '@/strings/numbers'
-
-const periods: Record<Plan['period'], string> = { forever: 'per sempre', month: 'al mese', year: 'all’anno' }
+import { formatEuro } from '@/strings/numbers'
+import { planCredits, planFeatures, planPeriods } from '@/strings/plans'
 
 /** The recurring plans, as the catalogue has them. */
 export function Plans() {
@@ -39,7 +38,8 @@ export function Plans() {
   )
 }
 
-function PlanCard({ plan: { id, name, price_cents, period, credits, features, highlight, badge } }: { plan: Plan }) {
+function PlanCard({ plan }: { plan: Plan }) {
+  const { id, name, price_cents, period, highlight, badge } = plan
   return (
     <li
       className={clsx(
@@ -53,10 +53,10 @@ function PlanCard({ plan: { id, name, price_cents, period, credits, features, hi
       </div>
       <p className="mt-4 flex flex-wrap items-baseline gap-x-1.5">
         <span className="font-display text-3xl font-medium tabular">{formatEuro(price_cents)}</span>
-        <span className="text-sm text-muted-foreground">{periods[period]}</span>
+        <span className="text-sm text-muted-foreground">{planPeriods[period]}</span>
       </p>
-      <p className="mt-1 text-sm tabular">{formatCredits(credits)} crediti al mese</p>
-      <FeatureList features={features} className="mt-5 mb-6" />
+      <p className="mt-1 text-sm tabular">{planCredits(plan)}</p>
+      <FeatureList features={planFeatures(plan)} className="mt-5 mb-6" />
       <Button variant={highlight ? 'default' : 'outline'} asChild className="mt-auto">
         <Link to={paths.register} onClick={() => track('plan_click', { plan: id })}>
           {price_cents === 0 ? 'Inizia gratis' : `Scegli ${name}`}

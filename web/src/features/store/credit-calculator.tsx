@@ -1,7 +1,7 @@
 /** Three sliders and an honest answer, which may be that nothing has to be bought. */
 import { useId, useState } from 'react'
 
-import { type Catalog, useCatalog } from '@/data/catalog'
+import { type Pack, useCatalog } from '@/data/catalog'
 import { advise, creditsPerMonth, type Habit } from '@/lib/credit-estimate'
 import { formatCredits, formatEuro } from '@/strings/numbers'
 
@@ -12,9 +12,9 @@ const sliders: { field: keyof Habit; label: string; max: number }[] = [
 ]
 
 export function CreditCalculator() {
-  const catalog = useCatalog()
+  const { packs, credit_prices, claims } = useCatalog()
   const [habit, setHabit] = useState<Habit>({ messages: 20, documents: 3, actions: 0 })
-  const credits = creditsPerMonth(habit, catalog.credit_prices)
+  const credits = creditsPerMonth(habit, credit_prices)
   return (
     <div className="grid content-start gap-5">
       <h3 className="text-base font-semibold">Quanti te ne servono?</h3>
@@ -30,17 +30,20 @@ export function CreditCalculator() {
       ))}
       <output className="grid gap-1 rounded-md bg-secondary p-4 text-secondary-foreground">
         <span className="text-sm tabular">Circa {formatCredits(credits)} crediti al mese</span>
-        <strong className="text-base font-semibold">{answer(credits, catalog)}</strong>
+        <strong className="text-base font-semibold">{answer(credits, packs)}</strong>
+        <span className="text-sm tabular">
+          I primi {claims['welcome.credits'].value} sono gratis: li ricevi alla registrazione, una volta sola.
+        </span>
       </output>
     </div>
   )
 }
 
-function answer(credits: number, catalog: Catalog): string {
-  const advice = advise(credits, catalog)
+function answer(credits: number, packs: Pack[]): string {
+  const advice = advise(credits, packs)
   switch (advice.kind) {
-    case 'free':
-      return 'Basta il piano gratuito'
+    case 'none':
+      return 'Non ti serve nessun pacchetto'
     case 'pack': {
       const duration = advice.months === 1 ? 'un mese' : `${advice.months} mesi`
       return `Il pacchetto ${advice.pack.name} (${formatEuro(advice.pack.price_cents)}) ti basta per ${duration}`

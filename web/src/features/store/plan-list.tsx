@@ -8,9 +8,8 @@ import { useAuth } from '@/data/auth-context'
 import { type Plan, useCatalog } from '@/data/catalog'
 import { useSignInNotice } from '@/features/store/use-purchase'
 import { paths } from '@/paths'
-import { formatCredits, formatEuro, formatUnitPrice } from '@/strings/numbers'
-
-const periods = { forever: 'per sempre', month: 'al mese', year: 'all’anno' } satisfies Record<Plan['period'], string>
+import { formatEuro, formatUnitPrice } from '@/strings/numbers'
+import { planCredits, planFeatures, planPeriods } from '@/strings/plans'
 
 export function PlanList() {
   const { user } = useAuth()
@@ -69,17 +68,17 @@ function PlanCard({ plan, onSubscribe }: { plan: Plan; onSubscribe: () => void }
       </div>
       <p>
         <span className="text-2xl font-semibold tabular">{formatEuro(plan.price_cents)}</span>{' '}
-        <span className="text-sm text-muted-foreground">{periods[plan.period]}</span>
+        <span className="text-sm text-muted-foreground">{planPeriods[plan.period]}</span>
       </p>
       <p className="text-sm tabular">
-        {formatCredits(plan.credits)} crediti al mese
+        {planCredits(plan)}
         {!isFree && (
           <span className="block text-muted-foreground">
             {formatUnitPrice(plan.price_cents / plan.credits)} a credito
           </span>
         )}
       </p>
-      <FeatureList features={plan.features} />
+      <FeatureList features={planFeatures(plan)} />
       <Button
         className="mt-auto"
         variant={plan.highlight ? 'default' : 'outline'}

@@ -6,7 +6,8 @@ import { Button } from '@/components/ui/button'
 import { Offer } from '@/features/store/offer'
 import { useAuth } from '@/data/auth-context'
 import { type Pack, useCatalog } from '@/data/catalog'
-import { useScarcity } from '@/data/early-bird'
+import { useOffer } from '@/data/early-bird'
+import { TOTAL_SEATS } from '@/lib/early-bird'
 import { discountOf, totalCredits } from '@/lib/pack'
 import { PackComparison } from '@/features/store/pack-comparison'
 import { PackFacts } from '@/features/store/pack-facts'
@@ -42,12 +43,12 @@ export function TopUp() {
   )
 }
 
-/** Where the seats are really counted, the warning says how many are left and goes with the last one. */
+/** Goes when the offer is over; where the seats are really counted, it says how many are left. */
 function EarlyBirdWarning() {
   const { claims } = useCatalog()
-  const scarcity = useScarcity()
-  const left = scarcity?.kind === 'real' ? (claims['early_bird.seats'].value ?? 0) - scarcity.taken : null
-  if (left !== null && left <= 0) return null
+  const offer = useOffer()
+  if (offer?.isOver) return null
+  const left = offer && !offer.countdown ? TOTAL_SEATS - offer.taken : null
   return (
     <p className="flex items-start gap-3 rounded-md bg-warning-tint p-4 text-sm">
       <TriangleAlertIcon aria-hidden className="mt-0.5 size-5 shrink-0" />

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+
+import type { Catalog, Plan } from '@/data/catalog'
+import built from '@/data/catalog.gen.json'
+import { ANNOUNCED_FEATURES, planCredits, planFeatures } from '@/strings/plans'
+
+const { plans } = built as Catalog
+const [free, starter] = plans as [Plan, Plan]
+
+test('the credits of the plan without end come once, those of the others each month', () => {
+  expect(plans.map(planCredits)).toEqual([
+    '100 crediti alla registrazione',
+    '500 crediti al mese',
+    '2.000 crediti al mese',
+    '10.000 crediti al mese',
+  ])
+})
+
+test('a feature that is not there yet says so', () => {
+  expect(planFeatures(starter)).toContain('Email e WhatsApp collegati (in arrivo)')
+  expect(planFeatures(free)).toEqual(free.features)
+})
+
+test('what is announced is named as in the catalogue', () => {
+  const named = plans.flatMap(({ features }) => features)
+  for (const feature of ANNOUNCED_FEATURES) expect(named).toContain(feature)
+})
