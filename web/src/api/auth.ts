@@ -7,7 +7,7 @@ import { type EmailOtpType, isAuthRetryableFetchError, type Provider, type Sessi
 
 import { accepted, done } from '@/data/gotrue'
 import { stateOf } from '@/data/session'
-import { forgetDrafts } from '@/lib/chat-drafts'
+import { forgetPerson } from '@/lib/personal-keys'
 import { supabase } from '@/lib/supabase'
 import { paths } from '@/paths'
 
@@ -50,7 +50,7 @@ export async function signUp(registration: { email: string; password: string; fu
  * @returns whether the server has heard of it: where it is away only this browser forgets the session
  */
 export async function signOut(userId: string): Promise<boolean> {
-  forgetDrafts(userId)
+  forgetPerson(userId)
   const { error } = await supabase.auth.signOut({ scope: 'local' })
   if (!error) return true
   // auth-js takes the session out of the browser first, and then tells the server.

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react'
 
 import { AuthContext, type AuthState } from '@/data/auth-context'
 import { profileQuery } from '@/data/profiles'
-import { onSessionChange, type SessionState } from '@/data/session'
+import { onPersonGone, onSessionChange, type SessionState } from '@/data/session'
 
 /** Events repeat what is known whenever a tab is looked at: the same content keeps its identity. */
 const unlessSame =
@@ -20,13 +20,9 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   const profile = useQuery({ ...profileQuery(user?.id ?? ''), enabled: Boolean(user) })
 
   useEffect(() => {
-    let knownId: string | undefined
-    return onSessionChange((next) => {
-      // Nothing of one person may be left for the next one in this browser.
-      if (knownId && knownId !== next?.user.id) client.clear()
-      knownId = next?.user.id
-      setSession(unlessSame(next))
-    })
+    // Nothing of one person may be left for the next one in this browser.
+    const stops = [onPersonGone(() => client.clear()), onSessionChange((next) => setSession(unlessSame(next)))]
+    return () => stops.forEach((stop) => stop())
   }, [client])
 
   const { data, error, isPending, refetch } = profile

@@ -2,10 +2,11 @@ import type { User } from '@supabase/supabase-js'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen } from '@testing-library/react'
 import { MemoryRouter, Route, Routes } from 'react-router'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 
 import { RequireGuest, RequireRole, RequireUser } from '@/app/guards'
 import { AuthContext, type AuthState } from '@/data/auth-context'
+import { forgetReturn, returnPath } from '@/lib/return-path'
 import { paths } from '@/paths'
 
 import { expectConsole } from '../../test/console'
@@ -30,30 +31,32 @@ const halfway: AuthState = { ...guest, halfway: user, level: 'aal1' }
 const newcomer: AuthState = { ...member, profile: makeProfile({ onboarding_completed: false }) }
 const unknownProfile: AuthState = { ...guest, user, profileError: new Error('away') }
 
-function open(path: string, state: AuthState) {
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <AuthContext value={state}>
-        <MemoryRouter initialEntries={[path]}>
-          <Routes>
-            <Route path={paths.landing} element="landing" />
-            <Route path={paths.secondFactor} element="second factor" />
-            <Route element={<RequireGuest />}>
-              <Route path={paths.login} element="login" />
+const page = (path: string, state: AuthState) => (
+  <QueryClientProvider client={new QueryClient()}>
+    <AuthContext value={state}>
+      <MemoryRouter initialEntries={[path]}>
+        <Routes>
+          <Route path={paths.landing} element="landing" />
+          <Route path={paths.secondFactor} element="second factor" />
+          <Route element={<RequireGuest />}>
+            <Route path={paths.login} element="login" />
+          </Route>
+          <Route element={<RequireUser />}>
+            <Route path={paths.home} element="home" />
+            <Route path={paths.onboarding} element="onboarding" />
+            <Route element={<RequireRole role="admin" />}>
+              <Route path={paths.admin} element="admin" />
             </Route>
-            <Route element={<RequireUser />}>
-              <Route path={paths.home} element="home" />
-              <Route path={paths.onboarding} element="onboarding" />
-              <Route element={<RequireRole role="admin" />}>
-                <Route path={paths.admin} element="admin" />
-              </Route>
-            </Route>
-          </Routes>
-        </MemoryRouter>
-      </AuthContext>
-    </QueryClientProvider>,
-  )
-}
+          </Route>
+        </Routes>
+      </MemoryRouter>
+    </AuthContext>
+  </QueryClientProvider>
+)
+
+const open = (path: string, state: AuthState) => render(page(path, state))
+
+afterEach(forgetReturn)
 
 test.each([
   ['a guest', guest, paths.home, 'login'],
@@ -70,6 +73,21 @@ test.each([
 ])('%s (%#) opening %3$s sees %4$s', (_who, state, path, seen) => {
   open(path, state)
   expect(screen.getByText(seen)).toBeDefined()
+})
+
+test('whoever opens a page without a session comes back to it after the sign-in, once', () => {
+  const way = `${paths.home}?vista=non-lette`
+  open(way, guest).unmount()
+  expect(returnPath(paths.landing)).toBe(way)
+  open(way, member)
+  expect(returnPath(paths.landing)).toBe(paths.landing)
+})
+
+test('a logout does not lead back', () => {
+  const { rerender } = open(paths.home, member)
+  rerender(page(paths.home, guest))
+  expect(screen.getByText('login')).toBeDefined()
+  expect(returnPath(paths.landing)).toBe(paths.landing)
 })
 
 test.each([paths.home, paths.login])('nothing is decided at %s while the session is read', (path) => {

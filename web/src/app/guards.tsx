@@ -1,26 +1,43 @@
 /** Layout routes that let a person through, or send them where they belong (spec sections 2 and 6). */
 import { useQuery } from '@tanstack/react-query'
 import { ShieldCheckIcon } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
 
 import { PageMessage } from '@/components/page-message'
 import { PageSpinner } from '@/components/page-spinner'
 import { useAuth } from '@/data/auth-context'
 import { type Role, roleQuery } from '@/data/roles'
-import { returnPath } from '@/lib/return-path'
+import { forgetReturn, rememberReturn, returnPath } from '@/lib/return-path'
 import { paths } from '@/paths'
 
-/** Guests go to /login, people whose second factor is missing to its question, those in onboarding back to it. */
+/**
+ * Guests go to /login and from there back, people whose second factor is missing to its question, those in onboarding
+ * back to it.
+ */
 export function RequireUser() {
   const { user, halfway, profile, isLoading } = useAuth()
-  const { pathname } = useLocation()
+  const { pathname, search } = useLocation()
+  const isHere = Boolean(user)
+  // Whoever logs out here does not come back, and least of all does the next one.
+  const [wasHere, setWasHere] = useState(false)
+  if (isHere && !wasHere) setWasHere(true)
+  useEffect(() => {
+    if (isHere) forgetReturn()
+  }, [isHere])
+
   if (isLoading) return <PageSpinner />
   if (halfway) return <Navigate to={paths.secondFactor} replace />
-  if (!user) return <Navigate to={paths.login} replace />
+  if (!user) return wasHere ? <Navigate to={paths.login} replace /> : <SignInFirst path={`${pathname}${search}`} />
   if (profile?.onboarding_completed === false && pathname !== paths.onboarding) {
     return <Navigate to={paths.onboarding} replace />
   }
   return <Outlet />
+}
+
+function SignInFirst({ path }: { path: string }) {
+  useEffect(() => rememberReturn(path), [path])
+  return <Navigate to={paths.login} replace />
 }
 
 /** Login, register and forgot password are for people who are not signed in. */

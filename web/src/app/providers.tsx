@@ -7,7 +7,7 @@ import { createQueryClient } from '@/app/query-client'
 import { useResolvedTheme } from '@/lib/theme'
 
 // Nothing to say during the first paint: the toasts come after it.
-const Toaster = lazy(async () => ({ default: (await import('@/components/ui/sonner')).Toaster }))
+const Toasts = lazy(() => import('@/app/toasts'))
 
 export function Providers({ children }: { children: ReactNode }) {
   const [client] = useState(createQueryClient)
@@ -16,7 +16,7 @@ export function Providers({ children }: { children: ReactNode }) {
     <QueryClientProvider client={client}>
       <AuthProvider>{children}</AuthProvider>
       <Suspense>
-        <Toaster theme={theme} />
+        <Toasts theme={theme} />
       </Suspense>
     </QueryClientProvider>
   )

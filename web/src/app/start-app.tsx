@@ -3,8 +3,10 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 
 import { App } from '@/app/app'
+import { forgetDead } from '@/lib/personal-keys'
 
 export function startApp(container: HTMLElement): void {
+  forgetDead()
   // The prerendered page of a visitor, which somebody with a session was never shown (theme.js).
   container.replaceChildren()
   document.documentElement.classList.remove('has-session')

@@ -8,18 +8,19 @@ import { type Notification, useMarkAllRead, useMarkUnread } from '@/data/notific
 type Props = { rows: Notification[]; variant: 'link' | 'outline'; icon?: ReactNode }
 
 export function MarkAllRead({ rows, variant, icon }: Props) {
-  const markUnread = useMarkUnread()
+  const markUnread = useMarkUnread({
+    onError: () => toast.error('Non siamo riusciti ad annullare: riprova'),
+  })
   const markAll = useMarkAllRead({
-    onSuccess: (ids) =>
+    onSuccess: (at) =>
       toast.success('Tutte le notifiche sono state segnate come lette', {
-        action: { label: 'Annulla', onClick: () => markUnread.mutate(ids) },
+        action: { label: 'Annulla', onClick: () => markUnread.mutate(at) },
       }),
     onError: () => toast.error('Non siamo riusciti a segnare le notifiche come lette'),
   })
-  const unread = rows.filter((row) => !row.is_read).map((row) => row.id)
-  if (unread.length === 0) return null
+  if (rows.every((row) => row.is_read)) return null
   return (
-    <Button variant={variant} disabled={markAll.isPending} onClick={() => markAll.mutate(unread)}>
+    <Button variant={variant} disabled={markAll.isPending} onClick={() => markAll.mutate(new Date().toISOString())}>
       {icon}
       Segna tutte come lette
     </Button>

@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 
 import { callAuth, done } from '@/data/gotrue'
 import { currentUser } from '@/data/session'
-import { forgetDrafts } from '@/lib/chat-drafts'
+import { forgetPerson } from '@/lib/personal-keys'
 import { supabase } from '@/lib/supabase'
 
 export type AuthSession = {
@@ -32,7 +32,7 @@ async function endSession(id: string): Promise<void> {
 async function endSessions(scope: 'others' | 'global'): Promise<void> {
   const { id } = await currentUser()
   done(await supabase.auth.signOut({ scope }))
-  if (scope === 'global') forgetDrafts(id)
+  if (scope === 'global') forgetPerson(id)
 }
 
 function useSessionMutation<V>(run: (variables: V) => Promise<void>) {

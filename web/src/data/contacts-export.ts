@@ -1,5 +1,6 @@
 /** Contacts as a file for a spreadsheet, with all their addresses and numbers. */
-import { type ContactWish, idsOf, inChunks } from '@/data/contacts'
+import { inChunks } from '@/data/chunks'
+import { type ContactWish, idsOf } from '@/data/contacts'
 import { unwrap } from '@/data/postgrest'
 import { csvOf } from '@/lib/csv'
 import { supabase } from '@/lib/supabase'

@@ -1,5 +1,6 @@
 /** A contact as form values, with the checks of the database, and as what `save_contact` takes. */
 import type { WholeContact } from '@/data/contacts'
+import { changed } from '@/lib/changed'
 import { isItaly } from '@/lib/countries'
 import { phoneNumber } from '@/lib/phone-numbers'
 import { anyTaxCode, pecAddress, postalCode, province, sdiCode, vatNumber } from '@/lib/tax-ids'
@@ -145,10 +146,7 @@ export async function contactFrom(values: ContactValues) {
 /** What of it the form has changed: what another tab has written meanwhile stays. */
 export async function changesOf(values: ContactValues, former: ContactValues) {
   const [contact, known] = await Promise.all([contactFrom(values), contactFrom(former)])
-  const before = new Map<string, unknown>(Object.entries(known))
-  return Object.fromEntries(
-    Object.entries(contact).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before.get(key))),
-  )
+  return changed(contact, known)
 }
 
 /** Fields for these values, the main one first; one empty field where there is none. */

@@ -3,7 +3,7 @@ import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/rea
 
 import { reloadContacts } from '@/data/contacts'
 import { contactsKey } from '@/data/contacts-key'
-import { unwrap } from '@/data/postgrest'
+import { insertOnce, unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import type { Database } from '@/data/database.gen'
 import type { Enums } from '@/data/tables'
@@ -44,20 +44,27 @@ export function timelineQuery(contactId: string) {
 }
 
 /** A note says something about the contact; an interaction is a touch, and starts the cadence anew. */
-export type Addition =
+export type Addition = { /** The same at each attempt. */ id: string } & (
   | { table: 'notes'; body: string }
   | { table: 'interactions'; kind: Enums<'interaction_kind'>; summary: string }
+)
 
 async function add(contactId: string, addition: Addition): Promise<void> {
+  const { id } = addition
   if (addition.table === 'notes') {
-    unwrap(await supabase.from('notes').insert({ contact_id: contactId, body: addition.body }))
+    const { body } = addition
+    await insertOnce(
+      () => supabase.from('notes').insert({ id, contact_id: contactId, body }),
+      () => supabase.from('notes').update({ body }).eq('id', id),
+    )
     return
   }
   const { kind, summary } = addition
   // Nobody begins a meeting.
-  const direction = kind === 'incontro' ? null : 'uscita'
-  unwrap(
-    await supabase.from('interactions').insert({ contact_id: contactId, kind, direction, summary: summary || null }),
+  const said = { kind, direction: kind === 'incontro' ? null : ('uscita' as const), summary: summary || null }
+  await insertOnce(
+    () => supabase.from('interactions').insert({ id, contact_id: contactId, ...said }),
+    () => supabase.from('interactions').update(said).eq('id', id),
   )
 }
 

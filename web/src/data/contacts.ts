@@ -8,6 +8,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 
+import { inChunks } from '@/data/chunks'
 import { type ContactFilter, postgrestFilter } from '@/data/contacts-filter'
 import type { contactFrom } from '@/data/contacts-form'
 import { contactsKey } from '@/data/contacts-key'
@@ -37,8 +38,6 @@ export { contactsKey }
 const listKey = [...contactsKey, 'list'] as const
 const PAGE_SIZE = 100
 const FOUND_AT_MOST = 100
-/** What fits into the address of a request. */
-const IDS_AT_ONCE = 100
 
 type Pages = InfiniteData<ListedContact[], ListedContact | null>
 
@@ -172,7 +171,9 @@ export function contactQuery(id: string) {
 
 export const reloadContacts = (client: QueryClient) => client.invalidateQueries({ queryKey: contactsKey })
 
-type Saving = { id: string; contact: Partial<Awaited<ReturnType<typeof contactFrom>>> }
+export type ContactChange = Partial<Awaited<ReturnType<typeof contactFrom>>>
+
+type Saving = { id: string; contact: ContactChange }
 
 /** Adds the contact, or writes it anew with its addresses, numbers and tags: all of it or nothing. */
 export function useSaveContact() {
@@ -182,13 +183,6 @@ export function useSaveContact() {
       unwrap(await supabase.rpc('save_contact', { _contact: { id, ...contact } })),
     onSuccess: () => reloadContacts(client),
   })
-}
-
-/** `run` over `ids` in parts, one after the other: all at once would take the server from everybody else. */
-export async function inChunks<T>(ids: readonly string[], run: (some: string[]) => Promise<T[]>): Promise<T[]> {
-  const [some, rest] = [ids.slice(0, IDS_AT_ONCE), ids.slice(IDS_AT_ONCE)]
-  if (some.length === 0) return []
-  return [...(await run(some)), ...(await inChunks(rest, run))]
 }
 
 /** All that the list would show when scrolled to its end. */

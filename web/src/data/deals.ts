@@ -4,7 +4,7 @@
  */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
-import { pollingInterval, unwrap } from '@/data/postgrest'
+import { insertOnce, pollingInterval, unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import type { Tables, TablesUpdate } from '@/data/tables'
 import { supabase } from '@/lib/supabase'
@@ -108,12 +108,15 @@ export function useChangeDeal(userId: string) {
   })
 }
 
-/** Answers the id of the new deal. */
+/** Adds a deal under an id of the caller's: a second attempt makes no second deal. */
 export function useAddDeal(userId: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async (deal: DealFields & { position: string }) =>
-      unwrap(await supabase.from('deals').insert(deal).select('id').single()).id,
+    mutationFn: ({ id, ...deal }: DealFields & { id: string; position: string }) =>
+      insertOnce(
+        () => supabase.from('deals').insert({ id, ...deal }),
+        () => supabase.from('deals').update(deal).eq('id', id),
+      ),
     onSettled: () => client.invalidateQueries({ queryKey: dealsKey(userId) }),
   })
 }

@@ -1,7 +1,7 @@
 /** Documents into the trash, out of it, and off the server for good. */
 import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query'
 
-import { inChunks } from '@/data/contacts'
+import { inChunks } from '@/data/chunks'
 import { type ListedDocument, listKey, queueKey, reloadDocuments, removeObjects } from '@/data/documents'
 import { documentsKey } from '@/data/documents-key'
 import { unwrap } from '@/data/postgrest'

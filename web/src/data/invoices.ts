@@ -234,3 +234,23 @@ export function invoicedQuery(userId: string) {
     },
   })
 }
+
+/** Whether one was issued since that day, whatever it came to: a credit note may have taken all of it back. */
+export function hasIssuedQuery(userId: string, since: string) {
+  return queryOptions({
+    queryKey: [...invoicesKey(userId), 'any-issued', since],
+    queryFn: async () => {
+      await currentUser()
+      const rows = await supabase
+        .from('invoices')
+        .select('id, document:documents!inner(deleted_at)')
+        .is('document.deleted_at', null)
+        .eq('direction', 'attiva')
+        .eq('currency', 'EUR')
+        .not('type_code', 'in', NOT_PAID)
+        .gte('issued_on', since)
+        .limit(1)
+      return unwrap(rows).length > 0
+    },
+  })
+}

@@ -1,10 +1,17 @@
 /** What a told change does to the list that the bell counts. */
-import type { RealtimePostgresChangesPayload } from '@supabase/supabase-js'
-import { afterEach, expect, test } from 'vitest'
+import type { RealtimeChannel, RealtimePostgresChangesPayload } from '@supabase/supabase-js'
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { act, renderHook, waitFor } from '@testing-library/react'
+import { createElement, type ReactNode } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
 
-import { applyChange, type Notification } from '@/data/notifications'
+import { useLiveUpdates } from '@/data/live'
+import { applyChange, type Notification, notificationsQuery, useMarkRead } from '@/data/notifications'
 import { pollingInterval } from '@/data/postgrest'
 import { setLive } from '@/lib/live'
+import { supabase } from '@/lib/supabase'
+
+import { storeSession } from '../../test/network'
 
 type Change = RealtimePostgresChangesPayload<Notification>
 
@@ -62,4 +69,58 @@ test('polling slows down while changes arrive by themselves, and only then', () 
   expect(pollingInterval({ state: { status: 'error' } })).toBe(5_000)
   setLive('lost')
   expect(pollingInterval(fine)).toBe(30_000)
+})
+
+type Told = { table: string }
+
+/** A channel that stands at once; answers what tells a change of `table` to whoever listens. */
+function fakeChannel() {
+  const listeners = new Map<string, (change: Change) => void>()
+  const channel = {
+    on: (_kind: string, { table }: Told, listener: (change: Change) => void) => {
+      listeners.set(table, listener)
+      return channel
+    },
+    subscribe: () => channel,
+  }
+  vi.spyOn(supabase.realtime, 'setAuth').mockResolvedValue()
+  vi.spyOn(supabase, 'removeChannel').mockResolvedValue('ok')
+  vi.spyOn(supabase, 'channel').mockReturnValue(channel as unknown as RealtimeChannel)
+  return { listeners, tell: (table: string, change: Change) => act(() => listeners.get(table)?.(change)) }
+}
+
+test('what comes while the list is asked for after an own click is on it', async () => {
+  storeSession()
+  window.__SOCIO__ = { supabaseUrl: 'http://127.0.0.1:54321', publishableKey: 'sb_publishable_test', realtime: true }
+  const { listeners, tell } = fakeChannel()
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } })
+  const key = notificationsQuery('user-1').queryKey
+  const mine = row('a', 1, { is_read: true })
+  client.setQueryData(key, [row('a', 1)])
+  const reads: ((rows: Notification[]) => void)[] = []
+  vi.stubGlobal('fetch', async (_input: unknown, init?: RequestInit) => {
+    if (init?.method === 'PATCH') return new Response(null, { status: 204 })
+    const rows = await new Promise<Notification[]>((resolve) => reads.push(resolve))
+    return new Response(JSON.stringify(rows), { headers: { 'content-type': 'application/json' } })
+  })
+  const { result } = renderHook(
+    () => {
+      useLiveUpdates('user-1')
+      useQuery(notificationsQuery('user-1'))
+      return useMarkRead()
+    },
+    {
+      wrapper: ({ children }: { children: ReactNode }) => createElement(QueryClientProvider, { client }, children),
+    },
+  )
+  await waitFor(() => expect(listeners.has('notifications')).toBe(true))
+  act(() => result.current.mutate('a'))
+  // Our own change is told before its answer is here: nothing is asked for.
+  tell('notifications', told('UPDATE', mine))
+  await waitFor(() => expect(reads).toHaveLength(1))
+  tell('notifications', told('INSERT', row('new', 5)))
+  await waitFor(() => expect(reads).toHaveLength(2))
+  reads[0]?.([mine])
+  reads[1]?.([row('new', 5), mine])
+  await waitFor(() => expect(ids(client.getQueryData(key) ?? null)).toEqual(['new', 'a']))
 })

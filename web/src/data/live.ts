@@ -18,7 +18,13 @@ import { documentsKey } from '@/data/documents-key'
 import { draftsKey } from '@/data/drafts'
 import { importsKey } from '@/data/imports'
 import { memoriesKey } from '@/data/memories'
-import { applyChange, type Notification, notificationsQuery } from '@/data/notifications'
+import {
+  applyChange,
+  type Notification,
+  notificationPagesKey,
+  notificationsKey,
+  notificationsQuery,
+} from '@/data/notifications'
 import { projectsKey } from '@/data/projects'
 import type { Tables } from '@/data/tables'
 import { tasksKey } from '@/data/tasks'
@@ -56,7 +62,7 @@ function follow(userId: string, client: QueryClient): () => void {
   let leave: (() => void) | undefined
 
   const refetch = () => {
-    void client.invalidateQueries({ queryKey: notifications })
+    void client.invalidateQueries({ queryKey: notificationsKey(userId) })
     void client.invalidateQueries({ queryKey: balance })
     void client.invalidateQueries({ queryKey: credits })
     void client.invalidateQueries({ queryKey: contactsKey })
@@ -74,14 +80,22 @@ function follow(userId: string, client: QueryClient): () => void {
     void client.invalidateQueries({ queryKey: importsKey })
   }
 
+  /**
+   * A change of our own is on the screen already, and asks again by itself. What comes while it is asking may be newer
+   * than the answer under way.
+   */
+  function isAwaited(mutation: string, queryKey: readonly string[]): boolean {
+    return client.isMutating({ mutationKey: [mutation] }) > 0 && client.isFetching({ queryKey }) === 0
+  }
+
   function onNotification(change: Change<Notification>) {
+    const all = notificationsKey(userId)
     const rows = client.getQueryData(notifications)
+    if (isAwaited('notifications', all)) return
     const isUncertain = client.isFetching({ queryKey: notifications }) > 0 || change.errors?.length
-    // A change of our own is on the screen already; its answer brings the truth.
-    const isOurs = client.isMutating({ mutationKey: ['notifications'] }) > 0
-    const next = rows && !isUncertain && !isOurs ? applyChange(rows, change) : null
+    const next = rows && !isUncertain ? applyChange(rows, change) : null
     if (next) client.setQueryData(notifications, next)
-    else if (!isOurs) void client.invalidateQueries({ queryKey: notifications })
+    void client.invalidateQueries({ queryKey: next ? notificationPagesKey(userId) : all })
   }
 
   function onWallet(change: Change<Wallet>) {
@@ -99,15 +113,15 @@ function follow(userId: string, client: QueryClient): () => void {
     }, GATHER_MS)
   }
 
-  // Projects count their tasks. A change of our own is on the screen already, and asks again by itself.
+  // Projects count their tasks.
   function onTask() {
-    if (client.isMutating({ mutationKey: ['tasks'] }) > 0) return
+    if (isAwaited('tasks', tasks)) return
     void client.invalidateQueries({ queryKey: tasks })
     void client.invalidateQueries({ queryKey: projects })
   }
 
   function onDeal() {
-    if (client.isMutating({ mutationKey: ['deals'] }) === 0) void client.invalidateQueries({ queryKey: deals })
+    if (!isAwaited('deals', deals)) void client.invalidateQueries({ queryKey: deals })
   }
 
   // Each page that is read is a change: progress is shown from the row itself, and only its end asks for the list.

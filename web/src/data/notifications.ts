@@ -1,6 +1,12 @@
 /** notifications: what the top bar and /notifications show; a user may read, mark and delete their own. */
 import type { RealtimePostgresChangesPayload } from '@supabase/supabase-js'
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  infiniteQueryOptions,
+  type InfiniteData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
 
 import { pollingInterval, unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
@@ -9,18 +15,52 @@ import { supabase } from '@/lib/supabase'
 
 export type Notification = Tables<'notifications'>
 
+/** Which of them a list shows. */
+export type NotificationView = 'tutte' | 'non-lette'
+
 const KEY = ['notifications'] as const
 const LIMIT = 50
+
+export const notificationsKey = (userId: string) => [...KEY, userId] as const
+export const notificationPagesKey = (userId: string) => [...notificationsKey(userId), 'pages'] as const
 
 async function fetchNotifications(): Promise<Notification[]> {
   await currentUser()
   return unwrap(await supabase.from('notifications').select('*').order('created_at', { ascending: false }).limit(LIMIT))
 }
 
+/** The newest fifty, for the bell and for home. */
 export function notificationsQuery(userId: string) {
   return queryOptions({
-    queryKey: [...KEY, userId],
+    queryKey: [...notificationsKey(userId), 'newest'],
     queryFn: fetchNotifications,
+    refetchInterval: pollingInterval,
+  })
+}
+
+async function fetchPage(view: NotificationView, last: Notification | null): Promise<Notification[]> {
+  await currentUser()
+  const all = supabase.from('notifications').select('*')
+  const query = (view === 'non-lette' ? all.eq('is_read', false) : all)
+    .order('created_at', { ascending: false })
+    .order('id', { ascending: false })
+    .limit(LIMIT)
+  if (!last) return unwrap(await query)
+  const at = last.created_at
+  // Said twice: the index begins where `lte` says, and `or` alone would read it from its beginning.
+  return unwrap(
+    await query.lte('created_at', at).or(`created_at.lt."${at}",and(created_at.eq."${at}",id.lt.${last.id})`),
+  )
+}
+
+/** All of them, the newest first, fifty at a time. */
+export function notificationPagesQuery(userId: string, view: NotificationView) {
+  return infiniteQueryOptions({
+    queryKey: [...notificationPagesKey(userId), view],
+    queryFn: ({ pageParam }) => fetchPage(view, pageParam),
+    initialPageParam: null as Notification | null,
+    getNextPageParam: (page: Notification[]) => (page.length < LIMIT ? null : (page.at(-1) ?? null)),
+    select: (data) => data.pages.flat(),
     refetchInterval: pollingInterval,
   })
 }
@@ -51,19 +91,26 @@ async function markRead(id: string): Promise<void> {
   unwrap(await supabase.from('notifications').update({ is_read: true, read_at: new Date().toISOString() }).eq('id', id))
 }
 
-async function markAllRead(): Promise<void> {
+async function markAllRead(at: string): Promise<void> {
   const user = await currentUser()
   unwrap(
     await supabase
       .from('notifications')
-      .update({ is_read: true, read_at: new Date().toISOString() })
+      .update({ is_read: true, read_at: at })
       .eq('user_id', user.id)
       .eq('is_read', false),
   )
 }
 
-async function markUnread(ids: string[]): Promise<void> {
-  unwrap(await supabase.from('notifications').update({ is_read: false, read_at: null }).in('id', ids))
+async function markUnread(at: string): Promise<void> {
+  const user = await currentUser()
+  unwrap(
+    await supabase
+      .from('notifications')
+      .update({ is_read: false, read_at: null })
+      .eq('user_id', user.id)
+      .eq('read_at', at),
+  )
 }
 
 async function deleteNotification(id: string): Promise<void> {
@@ -75,6 +122,9 @@ async function deleteNotification(id: string): Promise<void> {
  * from the screen by then, and callbacks of `mutate` are dropped with their component.
  */
 type Outcome<V> = { onSuccess?: (variables: V) => void; onError?: () => void }
+
+/** The newest ones, or the pages of a list. */
+type Cached = Notification[] | InfiniteData<Notification[]>
 
 /** A mutation whose effect shows at once and is taken back when the server refuses. */
 function useOptimistic<V>(
@@ -88,8 +138,11 @@ function useOptimistic<V>(
     mutationFn: run,
     onMutate: async (variables) => {
       await client.cancelQueries({ queryKey: KEY })
-      const before = client.getQueriesData<Notification[]>({ queryKey: KEY })
-      client.setQueriesData<Notification[]>({ queryKey: KEY }, (rows) => rows && change(rows, variables))
+      const before = client.getQueriesData<Cached>({ queryKey: KEY })
+      const changed = (rows: Notification[]) => change(rows, variables)
+      client.setQueriesData<Cached>({ queryKey: KEY }, (data) =>
+        Array.isArray(data) ? changed(data) : data && { ...data, pages: data.pages.map(changed) },
+      )
       return before
     },
     onError: (_error, _variables, before) => {
@@ -97,26 +150,34 @@ function useOptimistic<V>(
       onError?.()
     },
     onSuccess: (_data, variables) => onSuccess?.(variables),
-    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
+    // While another change is under way its answer would show the state before that change.
+    onSettled: () =>
+      client.isMutating({ mutationKey: KEY }) === 1 ? client.invalidateQueries({ queryKey: KEY }) : undefined,
   })
 }
 
-const asRead = (row: Notification): Notification =>
-  row.is_read ? row : { ...row, is_read: true, read_at: new Date().toISOString() }
+const asRead = (row: Notification, at = new Date().toISOString()): Notification =>
+  row.is_read ? row : { ...row, is_read: true, read_at: at }
 
 export function useMarkRead() {
   return useOptimistic(markRead, (rows, id: string) => rows.map((row) => (row.id === id ? asRead(row) : row)))
 }
 
-/** The variable is the ids that were unread on screen, by which the change can be taken back. */
-export function useMarkAllRead(outcome?: Outcome<string[]>) {
-  return useOptimistic<string[]>(markAllRead, (rows) => rows.map(asRead), outcome)
+/** The variable is the time of reading, by which the change can be taken back. */
+export function useMarkAllRead(outcome?: Outcome<string>) {
+  return useOptimistic(markAllRead, (rows, at: string) => rows.map((row) => asRead(row, at)), outcome)
 }
 
-/** Takes «Segna tutte come lette» back for the rows that were unread before. */
-export function useMarkUnread() {
-  return useOptimistic(markUnread, (rows, ids: string[]) =>
-    rows.map((row) => (ids.includes(row.id) ? { ...row, is_read: false, read_at: null } : row)),
+/** Takes «Segna tutte come lette» back for all that were read at that time, loaded here or not. */
+export function useMarkUnread(outcome?: Outcome<string>) {
+  return useOptimistic(
+    markUnread,
+    (rows, at: string) =>
+      // The server writes the same time in another way.
+      rows.map((row) =>
+        Date.parse(row.read_at ?? '') === Date.parse(at) ? { ...row, is_read: false, read_at: null } : row,
+      ),
+    outcome,
   )
 }
 

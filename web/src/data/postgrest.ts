@@ -25,6 +25,20 @@ export function unwrap<T>(answer: PostgrestSingleResponse<T>): T {
   return answer.data
 }
 
+const UNIQUE_VIOLATION = '23505'
+
+/**
+ * Inserts a row under an id that was chosen here. Where an earlier attempt came through, and only its answer was lost,
+ * the row is there already: then it is changed to what is wanted now.
+ */
+export async function insertOnce(
+  insert: () => PromiseLike<PostgrestSingleResponse<null>>,
+  change: () => PromiseLike<PostgrestSingleResponse<null>>,
+): Promise<void> {
+  const answer = await insert()
+  unwrap(answer.error?.code === UNIQUE_VIOLATION ? await change() : answer)
+}
+
 /**
  * How often a polled query asks again: every 30 s (spec section 9), sooner while the server is away, and seldom while
  * changes arrive by themselves.

@@ -48,6 +48,16 @@ export function onSessionChange(listener: (state: SessionState | null) => void):
   return () => data.subscription.unsubscribe()
 }
 
+/** Calls `listener` when whoever was signed in here no longer is; returns the way to stop. */
+export function onPersonGone(listener: () => void): () => void {
+  let known: string | undefined
+  return onSessionChange((state) => {
+    const before = known
+    known = state?.user.id
+    if (before !== undefined && before !== known) listener()
+  })
+}
+
 /** Calls `listener` when a recovery link has signed this person in: what they came for is a new password. */
 export function onPasswordRecovery(listener: () => void): () => void {
   const { data } = supabase.auth.onAuthStateChange((event) => {

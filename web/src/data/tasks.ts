@@ -2,19 +2,12 @@
  * The tasks of the caller. What is still open is one list in the cache, asked for in pages of a thousand, so that every
  * view, filter and count is answered without the network; what is done comes newest first, a page at a time.
  */
-import {
-  type InfiniteData,
-  infiniteQueryOptions,
-  type QueryClient,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 
 import type { Database } from '@/data/database.gen'
 import { pollingInterval, unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
-import type { Enums, Tables, TablesUpdate } from '@/data/tables'
+import type { Enums, Tables } from '@/data/tables'
 import { supabase } from '@/lib/supabase'
 
 type Named = { id: string; name: string | null }
@@ -22,12 +15,8 @@ type Named = { id: string; name: string | null }
 export type Task = Tables<'tasks'> & { contact: Named | null; waiting: Named | null }
 export type TaskState = Enums<'task_state'>
 export type NewTask = Database['public']['Tables']['tasks']['Insert']
-type TaskChange = TablesUpdate<'tasks'>
 
-const KEY = 'tasks'
-export const tasksKey = (userId: string) => [KEY, userId] as const
-const openKey = (userId: string) => [...tasksKey(userId), 'open'] as const
-const doneKey = (userId: string) => [...tasksKey(userId), 'done'] as const
+export const tasksKey = (userId: string) => ['tasks', userId] as const
 
 const CONTACT = 'contact:contacts!tasks_user_id_contact_id_fkey(id, name)'
 const WAITING = 'waiting:contacts!tasks_user_id_waiting_for_fkey(id, name)'
@@ -54,7 +43,7 @@ async function fetchOpen(): Promise<Task[]> {
 
 /** Everything that is not done, subtasks too, in no particular order. */
 export function openTasksQuery(userId: string) {
-  return queryOptions({ queryKey: openKey(userId), queryFn: fetchOpen, refetchInterval: pollingInterval })
+  return queryOptions({ queryKey: [...tasksKey(userId), 'open'], queryFn: fetchOpen, refetchInterval: pollingInterval })
 }
 
 type Cursor = { completedAt: string; id: string } | null
@@ -76,7 +65,7 @@ async function fetchDone(cursor: Cursor): Promise<Task[]> {
 /** What is done, the newest first. */
 export function doneTasksQuery(userId: string) {
   return infiniteQueryOptions({
-    queryKey: doneKey(userId),
+    queryKey: [...tasksKey(userId), 'done'],
     queryFn: ({ pageParam }) => fetchDone(pageParam),
     initialPageParam: null as Cursor,
     getNextPageParam: (page: Task[]): Cursor | undefined => {
@@ -144,117 +133,4 @@ async function searchTasks(text: string): Promise<{ id: string; title: string }[
 /** The five tasks changed last whose title holds `text`; for the command palette. */
 export function taskSearchQuery(userId: string, text: string) {
   return queryOptions({ queryKey: [...tasksKey(userId), 'search', text], queryFn: () => searchTasks(text) })
-}
-
-type Cached = [readonly unknown[], unknown][]
-
-/** Applies `change` to the task `id` wherever the cache lists it; answers what was there before. */
-function patch(client: QueryClient, userId: string, id: string, change: Partial<Task>): Cached {
-  const before = client.getQueriesData({ queryKey: tasksKey(userId) })
-  const patched = (task: Task) => (task.id === id ? { ...task, ...change } : task)
-  client.setQueryData<Task[]>(openKey(userId), (rows) => rows?.map(patched))
-  client.setQueryData<InfiniteData<Task[], Cursor>>(
-    doneKey(userId),
-    (data) => data && { ...data, pages: data.pages.map((page) => page.map(patched)) },
-  )
-  client.setQueriesData<Task[]>({ queryKey: [...tasksKey(userId), 'subtasks'] }, (rows) => rows?.map(patched))
-  client.setQueriesData<Task | null>({ queryKey: [...tasksKey(userId), 'one'] }, (task) => task && patched(task))
-  return before
-}
-
-/** A change of one task that shows at once and is taken back when the server refuses or cannot be reached. */
-function useOptimistic<V extends { id: string }, R>(
-  userId: string,
-  run: (variables: V) => Promise<R>,
-  effect: (variables: V) => Partial<Task>,
-) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationKey: [KEY],
-    mutationFn: run,
-    onMutate: async (variables) => {
-      await client.cancelQueries({ queryKey: tasksKey(userId) })
-      return patch(client, userId, variables.id, effect(variables))
-    },
-    onError: (_error, _variables, before) => {
-      for (const [key, data] of before ?? []) client.setQueryData(key, data)
-    },
-    // While another change is under way its answer would show the state before that change.
-    onSettled: () => (client.isMutating({ mutationKey: [KEY] }) === 1 ? refreshTasks(client, userId) : undefined),
-  })
-}
-
-/** Asks again for tasks, and for the projects and deals that count them. */
-export function refreshTasks(client: QueryClient, userId: string): Promise<unknown> {
-  return Promise.all([
-    client.invalidateQueries({ queryKey: tasksKey(userId) }),
-    client.invalidateQueries({ queryKey: ['projects', userId] }),
-    client.invalidateQueries({ queryKey: ['deals', userId] }),
-  ])
-}
-
-type Change = {
-  id: string
-  change: TaskChange
-  /** Names that the screen shows before the server answers. */ shows?: Partial<Task>
-}
-
-export function useChangeTask(userId: string) {
-  return useOptimistic(
-    userId,
-    async ({ id, change }: Change) => unwrap(await supabase.from('tasks').update(change).eq('id', id)),
-    ({ change, shows }) => ({ ...(change as Partial<Task>), ...shows }),
-  )
-}
-
-type Sequel = { /** The next task of the series. */ next: Tables<'tasks'> | null }
-
-/** Answers the next task of the series, if there is one. */
-export function useCompleteTask(userId: string) {
-  return useOptimistic(
-    userId,
-    async ({ id }: { id: string }) =>
-      unwrap(await supabase.rpc('complete_task', { _task_id: id })) as unknown as Sequel,
-    () => ({ state: 'fatto', completed_at: new Date().toISOString() }),
-  )
-}
-
-export function useReopenTask(userId: string) {
-  return useOptimistic(
-    userId,
-    async ({ id }: { id: string }) => unwrap(await supabase.rpc('reopen_task', { _task_id: id })),
-    () => ({ state: 'da_fare', completed_at: null }),
-  )
-}
-
-/** A call that the screen waits for. */
-function useTaskCall<V, R>(userId: string, run: (variables: V) => Promise<R>) {
-  const client = useQueryClient()
-  return useMutation({ mutationFn: run, onSettled: () => refreshTasks(client, userId) })
-}
-
-/** Answers the ids in the order of `rows`. */
-export function useAddTasks(userId: string) {
-  return useTaskCall(userId, async (rows: NewTask[]) =>
-    unwrap(await supabase.from('tasks').insert(rows).select('id')).map(({ id }) => id),
-  )
-}
-
-export function useAddSubtasks(userId: string) {
-  return useTaskCall(userId, async ({ parentId, titles }: { parentId: string; titles: string[] }) =>
-    unwrap(await supabase.rpc('add_subtasks', { _parent: parentId, _titles: titles })),
-  )
-}
-
-/** Moves a repeating task to its next date without doing it. */
-export function useSkipOccurrence(userId: string) {
-  return useTaskCall(
-    userId,
-    async (id: string) => unwrap(await supabase.rpc('skip_occurrence', { _task_id: id })) as unknown as Sequel,
-  )
-}
-
-/** The task stays, and is the last one of its series. */
-export function useStopSeries(userId: string) {
-  return useTaskCall(userId, async (id: string) => unwrap(await supabase.rpc('stop_series', { _task_id: id })))
 }

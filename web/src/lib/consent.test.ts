@@ -55,6 +55,28 @@ test('components follow, also when another tab answered', () => {
   expect(result.current).toBe('rejected')
 })
 
+/** Keys reach the other tabs one by one; one that stays as it was is not told. */
+function arrives(key: string, value: string) {
+  if (localStorage.getItem(key) === value) return
+  localStorage.setItem(key, value)
+  act(() => void window.dispatchEvent(new StorageEvent('storage', { key })))
+}
+
+test.each([
+  ['the first answer', null],
+  ['the same answer, a year later', '2020-01-01T00:00:00Z'],
+])('%s of another tab counts once its date is here', (_which, date) => {
+  if (date) {
+    localStorage.setItem('cookie_consent', 'accepted')
+    localStorage.setItem('cookie_consent_date', date)
+  }
+  const { result } = renderHook(() => useConsent())
+  arrives('cookie_consent', 'accepted')
+  expect(result.current).toBeNull()
+  arrives('cookie_consent_date', new Date().toISOString())
+  expect(result.current).toBe('accepted')
+})
+
 test('who listens is asked to show the question again', () => {
   const shown = vi.fn<() => void>()
   const stop = onConsentRequest(shown)

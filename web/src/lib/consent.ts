@@ -41,7 +41,8 @@ export function storeConsent(consent: Consent): void {
 /** Calls `listener` after every answer, here or in another tab; returns the way to stop. */
 function onConsentChange(listener: () => void): () => void {
   const onStorage = ({ key }: StorageEvent) => {
-    if (key === KEY || key === null) listener()
+    // The date comes after the answer, and alone when the answer is the same one again; without it none counts.
+    if (key === KEY || key === DATE_KEY || key === null) listener()
   }
   listeners.add(listener)
   window.addEventListener('storage', onStorage)

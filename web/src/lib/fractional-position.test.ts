@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { between, positionAt } from '@/lib/fractional-position'
+import { between, keysBefore, placesAt, positionAt } from '@/lib/fractional-position'
 
 const bytewise = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -32,4 +32,29 @@ test('neighbours with one key do not stop a move', () => {
   expect(moved > 'a1' && moved < 'a2').toBe(true)
   expect(positionAt(['a0', 'a1'], 0) < 'a0').toBe(true)
   expect(positionAt([], 0)).toBe(between(null, null))
+})
+
+test('rows that are put before another one keep their order', () => {
+  const keys = keysBefore('a0', 3)
+  expect([...keys, 'a0'].toSorted(bytewise)).toEqual([...keys, 'a0'])
+})
+
+test.each([
+  ['one key for all', ['a0', 'a0', 'a0', 'a0']],
+  ['one key in the middle', ['Zz', 'a0', 'a0', 'a0', 'a1']],
+  ['a key each', ['a0', 'a1', 'a2']],
+  ['no other row', []],
+])('a row comes to stand where it is put, and the others stay in order: %s', (_, positions) => {
+  const others = positions.map((position, place) => ({ id: `row ${place}`, position }))
+  for (let index = 0; index <= others.length + 1; index += 1) {
+    const places = new Map(placesAt(others, 'moved', index).map(({ id, position }) => [id, position]))
+    const rows = [...others, { id: 'moved', position: '' }].map(({ id, position }) => ({
+      id,
+      position: places.get(id) ?? position,
+    }))
+    const order = rows.toSorted((a, b) => bytewise(a.position, b.position) || bytewise(a.id, b.id)).map(({ id }) => id)
+    const wanted = others.map(({ id }) => id)
+    expect(order).toEqual(wanted.toSpliced(index, 0, 'moved'))
+    expect(places.size).toBeLessThanOrEqual(1 + others.length / 2)
+  }
 })

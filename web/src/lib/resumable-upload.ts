@@ -4,8 +4,9 @@
  * What has arrived counts: after a lost connection, a restart of the server or of the page the server is asked how much
  * it has, and the rest follows. The page remembers the address of an upload by the file's name, size and date.
  */
-import type { DetailedError, PreviousUpload, Upload } from 'tus-js-client'
+import type { DetailedError, Upload } from 'tus-js-client'
 
+import { isAliveUpload, uploadPrefix } from '@/lib/personal-keys'
 import type { UploadFailure } from '@/strings/files'
 
 /** Hosted Supabase takes pieces of exactly this size. */
@@ -13,8 +14,6 @@ const CHUNK_BYTES = 6 * 1024 * 1024
 const FINAL = new Set<UploadFailure>(['too_large', 'empty', 'type', 'changed'])
 /** Counted anew after every piece that gets through. */
 const RETRY_DELAYS_MS = [0, 500, 1000, 2000, 3000, 5000, 5000, 10_000, 10_000, 20_000, 30_000, 60_000]
-/** The server forgets an unfinished upload after a day. */
-const LIFE_MS = 24 * 60 * 60 * 1000
 
 type Listener = {
   onProgress: (sentBytes: number) => void
@@ -49,10 +48,10 @@ const fingerprintOf = (owner: string, file: File) => [owner, file.name, file.siz
 
 /** The names of the files whose upload began in this browser and has not ended: chosen again, they go on. */
 export function unfinishedUploads(owner: string): string[] {
-  const prefix = `tus::${owner}|`
+  const prefix = uploadPrefix(owner)
   try {
     return Object.keys(window.localStorage)
-      .filter((key) => key.startsWith(prefix) && isAlive(JSON.parse(window.localStorage.getItem(key) ?? '{}')))
+      .filter((key) => key.startsWith(prefix) && isAliveUpload(JSON.parse(window.localStorage.getItem(key) ?? '{}')))
       .map((key) => key.slice(prefix.length).split('|').slice(0, -2).join('|'))
   } catch {
     // A browser without storage remembers nothing.
@@ -94,7 +93,7 @@ export async function startTransfer(options: Options): Promise<Transfer> {
       }
     },
   })
-  const earlier = (await upload.findPreviousUploads()).find(isAlive)
+  const earlier = (await upload.findPreviousUploads()).find(isAliveUpload)
   if (earlier) {
     upload.resumeFromPreviousUpload(earlier)
     upload.options.metadata = earlier.metadata
@@ -114,9 +113,6 @@ async function report(error: Error, upload: Upload, { file, onFailure }: Options
   if (isFinal(failure)) await cancel(upload)
   onFailure(failure)
 }
-
-const isAlive = ({ creationTime }: Pick<PreviousUpload, 'creationTime'>) =>
-  Date.now() - Date.parse(creationTime) < LIFE_MS
 
 /** The server no longer knows the upload, mostly because it expired. An answer to HEAD has no body to say more. */
 function isForgotten(error: Error | DetailedError): boolean {

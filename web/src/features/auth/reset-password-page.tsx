@@ -80,7 +80,12 @@ export default function ResetPasswordPage() {
       }
     >
       <AuthForm form={form} onSubmit={onSubmit} submit={isInvited ? 'Accetta l’invito' : 'Salva la nuova password'}>
-        <PasswordField name="password" label={isInvited ? 'Password' : 'Nuova password'} autoComplete="new-password" checklist />
+        <PasswordField
+          name="password"
+          label={isInvited ? 'Password' : 'Nuova password'}
+          autoComplete="new-password"
+          checklist
+        />
         <PasswordField name="confirmPassword" label="Conferma password" autoComplete="new-password" />
       </AuthForm>
     </AuthScreen>

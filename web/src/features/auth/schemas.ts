@@ -43,7 +43,8 @@ export const recoveryCodeSchema = z.object({
 export const purpose = z.enum(['signup', 'email', 'email_change', 'recovery', 'invite', 'magiclink']).catch('email')
 
 /** After which a password is chosen: the first one, or a new one. */
-export const choosesPassword = (type: Purpose): type is 'recovery' | 'invite' => type === 'recovery' || type === 'invite'
+export const choosesPassword = (type: Purpose): type is 'recovery' | 'invite' =>
+  type === 'recovery' || type === 'invite'
 
 export type Purpose = z.infer<typeof purpose>
 export type LoginValues = z.infer<typeof loginSchema>

@@ -14,6 +14,7 @@ import { Select } from '@/components/ui/select'
 import { type Deal, type DealFields, useAddDeal, useChangeDeal } from '@/data/deals'
 import { DealTasks } from '@/features/crm-deals/deal-tasks'
 import { type Column, positionIn } from '@/features/crm-deals/board'
+import { changed } from '@/lib/changed'
 import { priceOf } from '@/lib/typed-amount'
 import { z } from '@/lib/zod'
 import { typedEuro } from '@/strings/numbers'
@@ -52,32 +53,41 @@ function initialValues(deal: Deal | null, columns: Column[]): Values {
   }
 }
 
+function fieldsOf(values: Values, columns: Column[]): DealFields {
+  const isLost = columns.some(({ stage }) => stage.id === values.stageId && stage.kind === 'persa')
+  return {
+    title: values.title,
+    contact_id: values.contact?.id ?? null,
+    amount_cents: priceOf(values.amount) ?? 0,
+    probability: values.probability === '' ? null : Number(values.probability),
+    expected_close: values.expectedClose || null,
+    stage_id: values.stageId,
+    lost_reason: (isLost && values.lostReason) || null,
+  }
+}
+
 export function DealDialog({ deal, columns, userId, onClose }: Props) {
   const add = useAddDeal(userId)
   const change = useChangeDeal(userId)
   const [now] = useState(() => new Date())
-  const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: initialValues(deal, columns) })
+  const [newId] = useState(() => crypto.randomUUID())
+  const [former] = useState(() => initialValues(deal, columns))
+  const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: former })
   const stageId = useWatch({ control: form.control, name: 'stageId' })
   const contact = useController({ control: form.control, name: 'contact' }).field
   const column = columns.find(({ stage }) => stage.id === stageId)
 
   async function onSubmit(values: Values): Promise<void> {
     if (!column) return
-    const isLost = column.stage.kind === 'persa'
-    const fields: DealFields = {
-      title: values.title,
-      contact_id: values.contact?.id ?? null,
-      amount_cents: priceOf(values.amount) ?? 0,
-      probability: values.probability === '' ? null : Number(values.probability),
-      expected_close: values.expectedClose || null,
-      stage_id: values.stageId,
-      lost_reason: (isLost && values.lostReason) || null,
-    }
+    const fields = fieldsOf(values, columns)
     try {
-      if (!deal) await add.mutateAsync({ ...fields, position: positionIn(column, '', 0) })
+      if (!deal) await add.mutateAsync({ id: newId, ...fields, position: positionIn(column, '', 0) })
       else {
-        const place = deal.stage_id === fields.stage_id ? {} : { position: positionIn(column, deal.id, 0) }
-        await change.mutateAsync({ id: deal.id, change: { ...fields, ...place }, shows: { contact: values.contact } })
+        // What another tab has written meanwhile stays: a deal that was won there is not opened again.
+        const changes = changed(fields, fieldsOf(former, columns))
+        const place = 'stage_id' in changes && { position: positionIn(column, deal.id, 0) }
+        const shows = 'contact_id' in changes && { shows: { contact: values.contact } }
+        await change.mutateAsync({ id: deal.id, change: { ...changes, ...place }, ...shows })
       }
       onClose()
     } catch {

@@ -18,6 +18,10 @@ import { differences, mergesOf } from '@/features/crm-duplicates/fields'
 import { useTakeApart } from '@/features/crm-duplicates/use-take-apart'
 
 const UNDO_MS = 15_000
+const failed = (count: number) =>
+  count === 1
+    ? 'Un’unione non è riuscita: quei contatti sono com’erano.'
+    : `${count} unioni non sono riuscite: quei contatti sono com’erano.`
 const coupled = (count: number) => (count === 1 ? '1 coppia scelta' : `${count} coppie scelte`)
 
 type Props = { pairs: Pair[]; /** Nothing is chosen any more. */ onClear: () => void }
@@ -57,7 +61,7 @@ function Summary({ merges, onClose, onDone }: SummaryProps) {
     // Awaited: the pairs may be told gone, and this with them, before the last answer is here.
     const { done, failure } = await many.mutateAsync(merges)
     onDone()
-    if (failure) toast.error(`${merges.length - done.length} unioni non sono riuscite: quei contatti sono com’erano.`)
+    if (failure) toast.error(failed(merges.length - done.length))
     if (done.length === 0) return
     toast.success(done.length === 1 ? 'Contatti uniti' : `${done.length} contatti uniti ad altri`, {
       duration: UNDO_MS,

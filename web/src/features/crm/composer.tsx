@@ -25,6 +25,7 @@ export function Composer({ contactId }: { contactId: string }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const [kind, setKind] = useState<Kind>('nota')
   const [text, setText] = useState('')
+  const [additionId, setAdditionId] = useState(() => crypto.randomUUID())
   const [error, setError] = useState('')
   const add = useAddToTimeline(contactId)
   const chosen = kinds.find((one) => one.kind === kind) ?? kinds[0]
@@ -40,7 +41,11 @@ export function Composer({ contactId }: { contactId: string }) {
     }
     setError('')
     try {
-      await add.mutateAsync(kind === 'nota' ? { table: 'notes', body } : { table: 'interactions', kind, summary: body })
+      await add.mutateAsync({
+        id: additionId,
+        ...(kind === 'nota' ? { table: 'notes', body } : { table: 'interactions', kind, summary: body }),
+      })
+      setAdditionId(crypto.randomUUID())
       setText('')
       setKind('nota')
     } catch {

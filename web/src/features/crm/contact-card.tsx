@@ -9,8 +9,8 @@ import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger } from '@/components/ui/dropdown-menu'
-import { useSaveContact, type WholeContact } from '@/data/contacts'
-import { contactFrom, valuesOf } from '@/data/contacts-form'
+import { type ContactChange, useSaveContact, type WholeContact } from '@/data/contacts'
+import { valuesOf } from '@/data/contacts-form'
 import { Cadence } from '@/features/crm/cadence-choice'
 import { ConsentPills } from '@/features/crm/consent-pills'
 import { ContactForm } from '@/features/crm/contact-form'
@@ -37,15 +37,12 @@ export function ContactCard({ contact, userId, isEditable }: Props) {
   const isCompany = contact.type === 'azienda'
   const Icon = isCompany ? Building2Icon : UserIcon
 
-  function onSaved() {
-    const before = valuesOf(contact)
+  function onSaved(id: string, _name: string, undo: ContactChange) {
     setEditing(false)
-    toast.success('Contatto salvato', {
-      action: {
-        label: 'Annulla',
-        onClick: () => void contactFrom(before).then((former) => save.mutate({ id: contact.id, contact: former })),
-      },
-    })
+    // Not a callback of `mutate`: the page may be left by then.
+    const takeBack = () =>
+      save.mutateAsync({ id, contact: undo }).catch(() => toast.error('Non siamo riusciti ad annullare: riprova'))
+    toast.success('Contatto salvato', { action: { label: 'Annulla', onClick: () => void takeBack() } })
   }
 
   return (

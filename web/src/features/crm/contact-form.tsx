@@ -6,7 +6,7 @@ import { toast } from 'sonner'
 
 import { AuthForm } from '@/components/auth-form'
 import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
-import { useSaveContact } from '@/data/contacts'
+import { type ContactChange, useSaveContact } from '@/data/contacts'
 import { changesOf, contactFrom, contactSchema, type ContactValues } from '@/data/contacts-form'
 import { DataError } from '@/data/postgrest'
 import { ContactFields } from '@/features/crm/contact-fields'
@@ -16,7 +16,8 @@ type Props = {
   /** The contact that is changed; without it a new one is made. */
   id?: string
   values: ContactValues
-  onSaved: (id: string, name: string) => void
+  /** `undo`, written, takes back what was changed of a known contact. */
+  onSaved: (id: string, name: string, undo: ContactChange) => void
   onClose: () => void
 }
 
@@ -33,6 +34,8 @@ const isGone = (failure: unknown): boolean => failure instanceof DataError && fa
 export function ContactForm({ userId, id, values, onSaved, onClose }: Props) {
   const save = useSaveContact()
   const [former] = useState(values)
+  // Of a second attempt the server knows by it that the first, whose answer was lost, came through.
+  const [newId] = useState(() => crypto.randomUUID())
   const form = useForm<ContactValues>({
     resolver: zodResolver(contactSchema),
     defaultValues: former,
@@ -51,10 +54,11 @@ export function ContactForm({ userId, id, values, onSaved, onClose }: Props) {
 
   async function onSubmit(typed: ContactValues): Promise<void> {
     const contact = await (id ? changesOf(typed, former) : contactFrom(typed))
+    const undo = await changesOf(former, typed)
     try {
-      const saved = await save.mutateAsync({ id: id ?? crypto.randomUUID(), contact })
+      const saved = await save.mutateAsync({ id: id ?? newId, contact })
       const name = typed.type === 'azienda' ? typed.businessName : `${typed.firstName} ${typed.lastName}`
-      onSaved(saved, name.trim())
+      onSaved(saved, name.trim(), undo)
     } catch (failure) {
       const taken = takenField(failure)
       const what = typed[taken ?? 'emails'].length > 1 ? 'Uno di questi è' : 'È'

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { User } from '@supabase/supabase-js'
 import { MemoryRouter, Route, Routes } from 'react-router'
@@ -10,7 +10,7 @@ import { AuthContext, type AuthState } from '@/data/auth-context'
 import ContactPage from '@/features/crm/contact-page'
 import { paths } from '@/paths'
 
-import { answerWith, storeSession } from '../../../test/network'
+import { answerWith, type Call, storeSession } from '../../../test/network'
 import { makeProfile } from '../../../test/profile'
 
 const state: AuthState = {
@@ -37,11 +37,14 @@ const anna = {
   deleted_at: null as string | null,
 }
 
-function open(gone: Partial<typeof anna> = {}) {
+const isSave = ({ path }: Call) => path.includes('/save_contact')
+const refused = () => ({ status: 404, body: { code: 'PT404', message: 'the contact is merged or in the trash' } })
+
+/** @param saves what the server answers to the writing of this number */
+function open(gone: Partial<typeof anna> = {}, saves: (count: number) => { status?: number; body: unknown } = refused) {
   storeSession()
-  answerWith(({ path }) => {
-    if (path.includes('/save_contact'))
-      return { status: 404, body: { code: 'PT404', message: 'the contact is merged or in the trash' } }
+  const calls = answerWith(({ path }) => {
+    if (path.includes('/save_contact')) return saves(calls.filter(isSave).length)
     if (path.includes('/contact_list?select=company_name'))
       return { body: { company_name: null, tags: [], consents: {} } }
     return { body: path.includes('/contacts?select=*') ? { ...anna, ...gone } : [] }
@@ -58,7 +61,7 @@ function open(gone: Partial<typeof anna> = {}) {
       <Toaster />
     </QueryClientProvider>,
   )
-  return userEvent.setup()
+  return Object.assign(userEvent.setup(), { saved: () => calls.filter(isSave).map(({ body }) => body) })
 }
 
 const buttons = () => screen.getAllByRole('button').map(({ textContent }) => textContent.trim())
@@ -86,4 +89,21 @@ test('who saves a contact that is gone since is told so', async () => {
   await user.click(await screen.findByRole('button', { name: 'Modifica' }))
   await user.click(await screen.findByRole('button', { name: 'Salva' }))
   expect(await screen.findByText('Questo contatto non c’è più: è nel cestino, o unito a un altro')).toBeDefined()
+})
+
+test('«Annulla» takes back what was changed and nothing else, and says when it could not', async () => {
+  const user = open({}, (count) =>
+    count === 1 ? { body: 'anna' } : { status: 500, body: { code: '', message: 'away' } },
+  )
+  await user.click(await screen.findByRole('button', { name: 'Modifica' }))
+  await user.clear(await screen.findByLabelText('Cognome'))
+  await user.type(screen.getByLabelText('Cognome'), 'Neri')
+  await user.click(screen.getByRole('button', { name: 'Salva' }))
+  // A toast asks jsdom for pointers, which it has not.
+  fireEvent.click(await screen.findByRole('button', { name: 'Annulla' }))
+  expect(await screen.findByText('Non siamo riusciti ad annullare: riprova')).toBeDefined()
+  expect(user.saved()).toEqual([
+    { _contact: { id: 'anna', last_name: 'Neri' } },
+    { _contact: { id: 'anna', last_name: 'Verdi' } },
+  ])
 })

@@ -8,12 +8,18 @@ import { Progress } from '@/components/ui/progress'
 import { Skeleton } from '@/components/ui/skeleton'
 import { track } from '@/data/analytics'
 import { hasContactsQuery } from '@/data/contacts'
-import { notificationsQuery } from '@/data/notifications'
+import { type Notification, notificationsQuery } from '@/data/notifications'
 import type { Profile } from '@/data/profiles'
 import { cn } from '@/lib/cn'
 import { paths } from '@/paths'
 
 type Step = { title: string; text: string; done: boolean; to?: string }
+
+/** Whether the welcome, which is as old as the account, was read or is gone; or something else was read. */
+function hasRead(notifications: Notification[], profile: Profile): boolean {
+  const opened = Date.parse(profile.created_at)
+  return notifications.some((row) => row.is_read) || notifications.every((row) => Date.parse(row.created_at) > opened)
+}
 
 function firstSteps(profile: Profile, hasReadNotification: boolean, hasContacts: boolean): Step[] {
   return [
@@ -40,12 +46,13 @@ function firstSteps(profile: Profile, hasReadNotification: boolean, hasContacts:
 }
 
 export function FirstSteps({ userId, profile }: { userId: string; profile: Profile | null }) {
-  const { data: notifications, isPending } = useQuery(notificationsQuery(userId))
+  const notifications = useQuery(notificationsQuery(userId))
   const contacts = useQuery(hasContactsQuery(userId))
-  // Without the rows nobody can say what is done; a wrong «da fare» would be worse than waiting.
-  if (!profile || isPending || contacts.isPending) return <Waiting />
+  if (notifications.isPending || contacts.isPending) return <Waiting />
+  // Without the rows nobody can say what is done; a wrong «da fare» would be worse than nothing.
+  if (!profile || !notifications.data || contacts.data === undefined) return null
 
-  const steps = firstSteps(profile, notifications?.some((row) => row.is_read) ?? false, contacts.data ?? false)
+  const steps = firstSteps(profile, hasRead(notifications.data, profile), contacts.data)
   const done = steps.filter((step) => step.done).length
   const next = steps.find((step) => !step.done)
   if (!next) return null

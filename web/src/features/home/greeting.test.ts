@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { greeting } from '@/features/home/greeting'
+import { greeting, untilNextGreeting } from '@/features/home/greeting'
 
 const at = (hour: number): Date => new Date(2026, 10, 20, hour)
 
@@ -16,4 +16,13 @@ test.each([
 test('somebody without a name is greeted without one', () => {
   expect(greeting(null, at(9))).toBe('Buongiorno')
   expect(greeting('  ', at(9))).toBe('Buongiorno')
+})
+
+test.each([
+  [at(3), at(5)],
+  [at(5), at(13)],
+  [at(17), at(18)],
+  [at(23), new Date(2026, 10, 21)],
+])('what it says at %s holds until %s', (now, next) => {
+  expect(now.getTime() + untilNextGreeting(now.getTime())).toBe(next.getTime())
 })

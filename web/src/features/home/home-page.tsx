@@ -1,7 +1,7 @@
 /** /home: greeting, a question for the assistant, balance, latest notifications, first steps, what the invoices brought. */
 import { format } from 'date-fns'
 import { it } from 'date-fns/locale/it'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 
 import { PageTitle } from '@/components/page-title'
 import { track } from '@/data/analytics'
@@ -9,13 +9,14 @@ import { useAuth } from '@/data/auth-context'
 import { AskCard } from '@/features/home/ask-card'
 import { BalanceCard } from '@/features/home/balance-card'
 import { FirstSteps } from '@/features/home/first-steps'
-import { greeting } from '@/features/home/greeting'
+import { greeting, untilNextGreeting } from '@/features/home/greeting'
 import { InvoicedCard } from '@/features/home/invoiced-card'
 import { LatestNotifications } from '@/features/home/latest-notifications'
+import { useNow } from '@/lib/use-now'
 
 export default function HomePage() {
   const { user, profile } = useAuth()
-  const [now] = useState(() => new Date())
+  const now = new Date(useNow(untilNextGreeting))
   useEffect(() => track('dashboard_viewed'), [])
   if (!user) return null
   return (

@@ -8,15 +8,31 @@ import { LoadError } from '@/components/load-error'
 import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
-import { type InvoicedMonth, invoicedQuery } from '@/data/invoices'
+import { hasIssuedQuery, type InvoicedMonth, invoicedQuery } from '@/data/invoices'
 import { InvoicedChart } from '@/features/home/invoiced-chart'
 import { cn } from '@/lib/cn'
 import { paths } from '@/paths'
 import { formatEuro } from '@/strings/numbers'
 
+/** What is late is part of what is open: a credit note, which is never late, takes from both. */
+const lateOf = (late: number, open: number): number => Math.min(late, Math.max(0, open))
+
+const isZero = ({ collected_cents, open_cents }: InvoicedMonth): boolean => collected_cents === 0 && open_cents === 0
+
 export function InvoicedCard({ userId }: { userId: string }) {
-  const { data: months, isPending, refetch } = useQuery(invoicedQuery(userId))
-  const isEmpty = months?.every((month) => month.collected_cents === 0 && month.open_cents === 0)
+  const invoiced = useQuery(invoicedQuery(userId))
+  const months = invoiced.data?.map((month) => ({
+    ...month,
+    late_cents: lateOf(month.late_cents, month.open_cents),
+  }))
+  const hasSums = months?.some((month) => !isZero(month)) ?? false
+  const issued = useQuery({
+    ...hasIssuedQuery(userId, months?.[0]?.month ?? ''),
+    enabled: months !== undefined && !hasSums,
+  })
+  const isPending = invoiced.isPending || (!hasSums && issued.isLoading)
+  const hasFailed = !isPending && (!months || (!hasSums && issued.data === undefined))
+  const isEmpty = !hasSums && issued.data === false
   return (
     <Card className="gap-5" aria-busy={isPending}>
       <CardHeader>
@@ -24,9 +40,14 @@ export function InvoicedCard({ userId }: { userId: string }) {
         <CardDescription>Gli ultimi 12 mesi, per data della fattura: quanto è entrato e quanto manca.</CardDescription>
       </CardHeader>
       {isPending && <Skeleton className="h-72" />}
-      {!isPending && !months && <LoadError text="Non riusciamo a leggere le fatture." onRetry={() => void refetch()} />}
+      {hasFailed && (
+        <LoadError
+          text="Non riusciamo a leggere le fatture."
+          onRetry={() => void (months ? issued : invoiced).refetch()}
+        />
+      )}
       {isEmpty && <Nothing />}
-      {months && !isEmpty && (
+      {months && (hasSums || issued.data) && (
         <>
           <Sums months={months} />
           <InvoicedChart months={months} />
@@ -42,11 +63,12 @@ export function InvoicedCard({ userId }: { userId: string }) {
 function Sums({ months }: { months: InvoicedMonth[] }) {
   const sum = (key: 'collected_cents' | 'open_cents' | 'late_cents') =>
     months.reduce((cents, month) => cents + month[key], 0)
-  const late = sum('late_cents')
+  const open = sum('open_cents')
+  const late = lateOf(sum('late_cents'), open)
   return (
     <dl className="grid grid-cols-2 gap-4 sm:grid-cols-3">
       <Sum name="Incassato" cents={sum('collected_cents')} />
-      <Sum name="Da incassare" cents={sum('open_cents')} />
+      <Sum name="Da incassare" cents={open} />
       <Sum name="Di cui scaduto" cents={late} className={cn(late > 0 && 'text-error')} />
     </dl>
   )

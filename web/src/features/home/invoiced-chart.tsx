@@ -19,7 +19,8 @@ const HALF_THUMB = '8px'
 
 /** «novembre 2026: emessi 3,00 €, incassati 1,00 €, da incassare 2,00 € (scaduti 0,50 €)». */
 function told({ month, collected_cents: collected, open_cents: open, late_cents: late }: InvoicedMonth): string {
-  if (collected === 0 && open === 0) return `${monthAndYear(month)}: nessuna fattura emessa`
+  // Nothing was issued, or a credit note took all of it back.
+  if (collected === 0 && open === 0) return `${monthAndYear(month)}: emessi ${formatEuro(0)}`
   const parts = [
     `emessi ${formatEuro(collected + open)}`,
     collected !== 0 && `incassati ${formatEuro(collected)}`,

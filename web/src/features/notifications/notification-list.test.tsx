@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render, screen } from '@testing-library/react'
+import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { useRef, useState } from 'react'
 import { MemoryRouter, useLocation } from 'react-router'
 import { expect, test } from 'vitest'
 
@@ -27,12 +28,26 @@ function Here() {
   return <p>at {pathname}</p>
 }
 
+function Sample({ rows }: { rows: Notification[] }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [deleted, setDeleted] = useState('')
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        Notifiche
+      </h1>
+      <NotificationList rows={rows} heading={heading} onDeleted={setDeleted} />
+      <p role="status">{deleted}</p>
+    </>
+  )
+}
+
 function start(rows: Notification[]) {
   const calls = answerWith(() => ({ status: 204 }))
   render(
     <QueryClientProvider client={new QueryClient()}>
       <MemoryRouter initialEntries={['/notifications']}>
-        <NotificationList rows={rows} />
+        <Sample rows={rows} />
         <Here />
       </MemoryRouter>
     </QueryClientProvider>,
@@ -48,6 +63,17 @@ test('j and k move, Canc deletes', async () => {
   expect(document.activeElement?.textContent).toContain('Titolo a')
   await user.keyboard('{Delete}')
   expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual(['DELETE /rest/v1/notifications?id=eq.a'])
+})
+
+test.each([
+  ['the next row', ['a', 'b', 'c'], 'jj', 'Titolo c'],
+  ['the row before it, of the last one', ['a', 'b'], 'jj', 'Titolo a'],
+  ['the heading, of the only one', ['b'], 'j', 'Notifiche'],
+])('after Canc the focus is on %s, and the deletion is told', async (_where, ids, way, next) => {
+  const { user } = start(ids.map((id) => row(id)))
+  await user.keyboard(`${way}{Delete}`)
+  expect(document.activeElement?.textContent).toContain(next)
+  await waitFor(() => expect(screen.getByRole('status').textContent).toBe('Titolo b'))
 })
 
 test('opening an unread one marks it read and follows its path', async () => {

@@ -1,6 +1,6 @@
 /** Notifications grouped by day; `j` and `k` move between them. */
 import { CheckIcon, Trash2Icon } from 'lucide-react'
-import { type KeyboardEvent, useRef } from 'react'
+import { type KeyboardEvent, type RefObject, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { toast } from 'sonner'
 
@@ -13,17 +13,36 @@ import { cn } from '@/lib/cn'
 import { useShortcut } from '@/lib/shortcut'
 import { dayLabel, fullDate, relativeTime } from '@/strings/dates'
 
-export function NotificationList({ rows }: { rows: Notification[] }) {
+type Props = {
+  rows: Notification[]
+  /** What has the focus once the last one is gone. */
+  heading: RefObject<HTMLElement | null>
+  onDeleted: (title: string) => void
+}
+
+export function NotificationList({ rows, heading, onDeleted }: Props) {
   const list = useRef<HTMLDivElement>(null)
   const days = Map.groupBy(rows, (row) => dayLabel(row.created_at))
 
-  function move(step: 1 | -1) {
+  /** The rows, and the place of the one with the focus. */
+  function focused(): [HTMLElement[], number] {
     const items = [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
-    const at = items.findIndex((item) => item.parentElement?.contains(document.activeElement))
+    return [items, items.findIndex((item) => item.parentElement?.contains(document.activeElement))]
+  }
+
+  function move(step: 1 | -1) {
+    const [items, at] = focused()
     // Nothing focused yet: `j` starts at the first row, `k` at the last.
     const next = at === -1 ? (step === 1 ? 0 : items.length - 1) : at + step
     items[next]?.focus()
   }
+
+  /** Off the row that is about to go: with it the focus would be lost. */
+  function leave() {
+    const [items, at] = focused()
+    if (at !== -1) (items[at + 1] ?? items[at - 1] ?? heading.current)?.focus()
+  }
+
   useShortcut('j', () => move(1))
   useShortcut('k', () => move(-1))
 
@@ -34,7 +53,7 @@ export function NotificationList({ rows }: { rows: Notification[] }) {
           <h2 className="mb-2 text-sm font-medium text-muted-foreground">{day}</h2>
           <ul className="divide-y overflow-hidden rounded-md border bg-card">
             {ofDay.map((row) => (
-              <NotificationRow key={row.id} row={row} />
+              <NotificationRow key={row.id} row={row} onDelete={leave} onDeleted={onDeleted} />
             ))}
           </ul>
         </section>
@@ -46,10 +65,13 @@ export function NotificationList({ rows }: { rows: Notification[] }) {
   )
 }
 
-function NotificationRow({ row }: { row: Notification }) {
+type RowProps = { row: Notification; onDelete: () => void; onDeleted: (title: string) => void }
+
+function NotificationRow({ row, onDelete, onDeleted }: RowProps) {
   const navigate = useNavigate()
   const markRead = useMarkRead()
-  const remove = useDeleteNotification({
+  const deletion = useDeleteNotification({
+    onSuccess: () => onDeleted(row.title),
     onError: () => toast.error('Non siamo riusciti a eliminare la notifica: riprova'),
   })
 
@@ -59,8 +81,13 @@ function NotificationRow({ row }: { row: Notification }) {
     if (target) void navigate(target)
   }
 
+  function remove() {
+    onDelete()
+    deletion.mutate(row.id)
+  }
+
   function onKeyDown(event: KeyboardEvent) {
-    if (event.key === 'Delete') remove.mutate(row.id)
+    if (event.key === 'Delete') remove()
   }
 
   return (
@@ -102,7 +129,7 @@ function NotificationRow({ row }: { row: Notification }) {
           className="text-muted-foreground"
           aria-label={`Elimina: ${row.title}`}
           title="Elimina"
-          onClick={() => remove.mutate(row.id)}
+          onClick={remove}
         >
           <Trash2Icon aria-hidden />
         </Button>

@@ -1,38 +1,47 @@
 /** /notifications: everything Socio had to say, newest first, by day. */
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { BellIcon, CheckCheckIcon } from 'lucide-react'
+import { useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 
 import { LoadError } from '@/components/load-error'
 import { MarkAllRead } from '@/components/mark-all-read'
+import { MoreButton } from '@/components/more-button'
 import { PageTitle } from '@/components/page-title'
 import { Skeleton } from '@/components/ui/skeleton'
-import { useAuth } from '@/data/auth-context'
-import { type Notification, notificationsQuery } from '@/data/notifications'
+import { useUser } from '@/data/auth-context'
+import { notificationPagesQuery, type NotificationView } from '@/data/notifications'
 import { NotificationList } from '@/features/notifications/notification-list'
 import { cn } from '@/lib/cn'
 import { useLiveState } from '@/lib/live'
 
-const views = [
+const views: { value: NotificationView; label: string }[] = [
   { value: 'tutte', label: 'Tutte' },
   { value: 'non-lette', label: 'Non lette' },
 ]
 
 export default function NotificationsPage() {
-  const { user } = useAuth()
+  const { id: userId } = useUser()
   const [params, setParams] = useSearchParams()
-  const query = useQuery({ ...notificationsQuery(user?.id ?? ''), enabled: Boolean(user) })
+  const [deleted, setDeleted] = useState('')
+  const heading = useRef<HTMLHeadingElement>(null)
   const view = params.get('vista') === 'non-lette' ? 'non-lette' : 'tutte'
-  const rows = query.data ?? []
-  const unread = rows.filter((row) => !row.is_read)
+  const all = useInfiniteQuery(notificationPagesQuery(userId, 'tutte'))
+  const unread = useInfiniteQuery(notificationPagesQuery(userId, 'non-lette'))
+  // What was read a moment ago is still in the answer.
+  const unreadRows = (unread.data ?? []).filter((row) => !row.is_read)
+  const query = view === 'non-lette' ? unread : all
+  const rows = view === 'non-lette' ? unreadRows : (all.data ?? [])
   const live = useLiveState()
 
   return (
     <div className="column max-w-3xl py-8">
       <PageTitle>Notifiche</PageTitle>
       <header className="mb-5 flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
-        <h1 className="text-2xl font-semibold">Notifiche</h1>
-        <MarkAllRead rows={rows} variant="outline" icon={<CheckCheckIcon aria-hidden />} />
+        <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold">
+          Notifiche
+        </h1>
+        <MarkAllRead rows={unreadRows} variant="outline" icon={<CheckCheckIcon aria-hidden />} />
       </header>
       <div role="group" aria-label="Filtra" className="mb-5 flex gap-1.5">
         {views.map(({ value, label }) => (
@@ -46,7 +55,9 @@ export default function NotificationsPage() {
             )}
           >
             {label}
-            {value === 'non-lette' && unread.length > 0 && ` (${unread.length})`}
+            {value === 'non-lette' &&
+              unreadRows.length > 0 &&
+              ` (${unreadRows.length}${unread.hasNextPage ? '+' : ''})`}
           </button>
         ))}
       </div>
@@ -62,7 +73,22 @@ export default function NotificationsPage() {
           onRetry={() => void query.refetch()}
         />
       )}
-      {query.data && <Content rows={view === 'non-lette' ? unread : rows} filtered={view === 'non-lette'} />}
+      {query.data && rows.length === 0 && !query.hasNextPage && <Nothing filtered={view === 'non-lette'} />}
+      {rows.length > 0 && (
+        <NotificationList
+          rows={rows}
+          heading={heading}
+          onDeleted={(title) => setDeleted(`Notifica eliminata: ${title}`)}
+        />
+      )}
+      {query.hasNextPage && (
+        <div className="mt-6 grid">
+          <MoreButton query={query}>Mostra altre</MoreButton>
+        </div>
+      )}
+      <p role="status" className="sr-only">
+        {deleted}
+      </p>
     </div>
   )
 }
@@ -80,8 +106,7 @@ function Loading() {
   )
 }
 
-function Content({ rows, filtered }: { rows: Notification[]; filtered: boolean }) {
-  if (rows.length > 0) return <NotificationList rows={rows} />
+function Nothing({ filtered }: { filtered: boolean }) {
   return (
     <div className="grid justify-items-center gap-3 rounded-md border border-dashed px-6 py-14 text-center">
       <BellIcon aria-hidden className="size-6 text-muted-foreground" />

@@ -14,6 +14,7 @@ import { type Profile, useUpdateProfile } from '@/data/profiles'
 import { AvatarChoice } from '@/features/settings/avatar-choice'
 import { EmailCard } from '@/features/settings/email-card'
 import { TaxCard } from '@/features/settings/tax-card'
+import { changed } from '@/lib/changed'
 
 export default function ProfilePage() {
   const { profile, reloadProfile } = useAuth()
@@ -35,11 +36,19 @@ export default function ProfilePage() {
 
 function ProfileCard({ profile }: { profile: Profile }) {
   const update = useUpdateProfile()
-  const form = useForm<Answers>({ resolver: zodResolver(answersSchema), values: answersOf(profile) })
+  const form = useForm<Answers>({
+    resolver: zodResolver(answersSchema),
+    values: answersOf(profile),
+    // What was typed stays when another tab has written something else.
+    resetOptions: { keepDirtyValues: true },
+  })
 
   async function onSubmit(answers: Answers): Promise<void> {
+    const changes = changed(changeFrom(answers), changeFrom(answersOf(profile)))
     try {
-      await update.mutateAsync(changeFrom(answers))
+      // The server refuses a change of nothing.
+      const saved = Object.keys(changes).length > 0 ? await update.mutateAsync(changes) : profile
+      form.reset(answersOf(saved), { keepDirtyValues: false })
       toast.success('Profilo salvato')
     } catch {
       toast.error('Non siamo riusciti a salvare. Riprova.')

@@ -1,52 +1,54 @@
 /** When a task is due, on the clock in Italy, and what reminds of it. */
-import { useId } from 'react'
+import { XIcon } from 'lucide-react'
 
-import { Input } from '@/components/ui/input'
-import { Label } from '@/components/ui/label'
+import { Button } from '@/components/ui/button'
 import type { Task } from '@/data/tasks'
-import { datesOf } from '@/features/tasks/model'
-import { reminderChoices, reminders, toggleReminder } from '@/features/tasks/reminders'
-import { movedReminders, type TaskActions } from '@/features/tasks/use-task-actions'
+import { datesOf, DUE_RANGE } from '@/features/tasks/model'
+import { movedReminders, reminderChoices, reminders, toggleReminder } from '@/features/tasks/reminders'
+import { TypedField } from '@/features/tasks/typed-field'
+import type { TaskActions } from '@/features/tasks/use-task-actions'
 import { instantOf } from '@/lib/rome-time'
 
 export function DueFields({ task, actions }: { task: Task; actions: TaskActions }) {
-  const id = useId()
   const { day, time } = datesOf(task)
 
-  function put(nextDay: string, nextTime: string) {
-    const due = nextDay ? instantOf(nextTime ? `${nextDay}T${nextTime}` : nextDay) : null
-    void actions.save(task.id, {
-      due_at: due,
-      due_is_allday: !nextTime,
-      remind_at: movedReminders(task, due),
-      ...(due ? { someday: false } : { rrule: null }),
-    })
+  function put(nextDay: string, nextTime: string | null) {
+    const due = { due_at: instantOf(nextTime ? `${nextDay}T${nextTime}` : nextDay), due_is_allday: !nextTime }
+    void actions.save(task.id, { ...due, remind_at: movedReminders(task, due), someday: false })
   }
 
   return (
     <div className="grid gap-3">
-      <div className="grid grid-cols-2 gap-3">
-        <div className="grid gap-1.5">
-          <Label htmlFor={`${id}-day`}>Scadenza</Label>
-          <Input
-            id={`${id}-day`}
-            type="date"
-            min="2000-01-01"
-            max="2199-12-31"
-            value={day ?? ''}
-            onChange={(event) => put(event.target.value, time ?? '')}
-          />
-        </div>
-        <div className="grid gap-1.5">
-          <Label htmlFor={`${id}-time`}>Ora</Label>
-          <Input
-            id={`${id}-time`}
-            type="time"
-            disabled={!day}
-            value={time ?? ''}
-            onChange={(event) => put(day ?? '', event.target.value)}
-          />
-        </div>
+      <div className="grid grid-cols-2 gap-x-3 gap-y-1">
+        <TypedField
+          label="Scadenza"
+          type="date"
+          {...DUE_RANGE}
+          value={day ?? ''}
+          onSave={(typed) => put(typed, time)}
+        />
+        <TypedField
+          label="Ora"
+          type="time"
+          disabled={!day}
+          value={time ?? ''}
+          onSave={(typed) => day && put(day, typed)}
+        />
+        {day && (
+          <Button
+            variant="ghost"
+            size="sm"
+            className="justify-self-start"
+            onClick={() => void actions.moveAllTo([task], null)}
+          >
+            <XIcon aria-hidden /> Togli la data
+          </Button>
+        )}
+        {day && time && (
+          <Button variant="ghost" size="sm" className="justify-self-start" onClick={() => put(day, null)}>
+            <XIcon aria-hidden /> Togli l’ora
+          </Button>
+        )}
       </div>
       {!day && (
         <Choice

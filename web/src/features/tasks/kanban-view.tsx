@@ -13,7 +13,7 @@ import { KanbanColumn } from '@/features/tasks/kanban-column'
 import { byPlace, type Item } from '@/features/tasks/model'
 import { useFollowedFocus } from '@/features/tasks/use-followed-focus'
 import type { TaskActions } from '@/features/tasks/use-task-actions'
-import { positionAt } from '@/lib/fractional-position'
+import { placesAt } from '@/lib/fractional-position'
 import { taskStates } from '@/strings/tasks'
 
 const states = Object.keys(taskStates) as TaskState[]
@@ -49,14 +49,14 @@ export function KanbanView({ items, now, projects, actions, onOpen, onMoreDone }
     const others = (columns.get(state) ?? []).filter((one) => one.task.id !== task.id)
     setTold(`${task.title}: ${taskStates[state]}, posto ${Math.min(index, others.length) + 1}`)
     if (state === 'fatto') return task.state === 'fatto' ? undefined : void actions.complete([task])
-    const position = positionAt(
-      others.map((one) => one.task.position),
+    const places = placesAt(
+      others.map((one) => one.task),
+      task.id,
       index,
     )
-    const change = { position, state }
     return void (task.state === 'fatto'
-      ? actions.reopen(task.id).then(() => actions.save(task.id, change))
-      : actions.save(task.id, change))
+      ? actions.reopen(task.id).then(() => actions.place(task.id, places, { state }))
+      : actions.place(task.id, places, { state }))
   }
 
   function onDragEnd({ over, activatorEvent, delta }: DragEndEvent) {

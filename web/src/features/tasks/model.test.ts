@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import type { Task } from '@/data/tasks'
 import { byDue, calendarDays, isLate, itemsOf, listSections, matches, todaySections } from '@/features/tasks/model'
 import { linesIn } from '@/features/tasks/checklist'
-import { toggleReminder } from '@/features/tasks/reminders'
+import { movedReminders, toggleReminder } from '@/features/tasks/reminders'
 import { shifted } from '@/features/tasks/use-quick-add'
-import { instantOf } from '@/lib/rome-time'
+import { instantOf, wallTime } from '@/lib/rome-time'
 
 const none = new Map<string, number>()
 
@@ -121,7 +121,7 @@ test.each([
 })
 
 test('a pasted list loses its bullets, boxes and numbers, not its words', () => {
-  expect(linesIn('- [ ] pane\n* latte\n\n2) uova\n  3 mele\n-5 gradi')).toEqual([
+  expect(linesIn('- [ ] pane\n* latte\n\n2) uova\n  3 mele\n-5 gradi').lines).toEqual([
     'pane',
     'latte',
     'uova',
@@ -129,6 +129,23 @@ test('a pasted list loses its bullets, boxes and numbers, not its words', () => 
     '-5 gradi',
   ])
 })
+
+test('rows of a spreadsheet become titles that the database takes', () => {
+  expect(linesIn('Preventivo\t1200\r\n\u0007Sollecito\t\t300').lines).toEqual(['Preventivo 1200', 'Sollecito 300'])
+})
+
+test('of a long list it is known how much is left out', () => {
+  const { lines, leftOut } = linesIn(Array.from({ length: 150 }, (_, index) => `Riga ${index + 1}`).join('\n'))
+  expect([lines.length, lines.at(-1), leftOut]).toEqual([100, 'Riga 100', 50])
+})
+
+test.each([['0002-05-11T23:10:04.000Z'], ['2199-12-31T23:30:00Z'], ['+010000-01-01T00:00:00Z'], ['never']])(
+  'a task due %s is shown without a date',
+  (due_at) => {
+    const items = itemsOf([task('strange', null, { due_at })], none)
+    expect(told(listSections(items, '2026-11-21'))).toEqual([['Senza data', 'strange']])
+  },
+)
 
 test('what was turned back into text stays so while one writes around it', () => {
   expect(shifted([7], 'domani lunedì', 'dopodomani lunedì')).toEqual([11])
@@ -143,4 +160,27 @@ test('a reminder is switched on and off, and others stay', () => {
   expect(both).toEqual([other, '2026-11-21T13:00:00.000Z'])
   expect(toggleReminder({ ...dated, remind_at: both }, 'hour')).toEqual([other])
   expect(toggleReminder(task('b', '2026-11-21'), 'day')).toEqual(['2026-11-20T08:00:00.000Z'])
+})
+
+/** The reminders of a task due on `from` once it is due on `to`, as the clock shows them. */
+function moved(from: string, to: string, ...reminders: string[]): string[] {
+  const due = { due_at: instantOf(to), due_is_allday: to.length === 10 }
+  return movedReminders(task('moved', from, { remind_at: reminders.map(instantOf) }), due).map(wallTime)
+}
+
+test.each([
+  ['the same day', ['2026-12-10', '2026-12-10T15:00', '2026-12-10T09:00'], ['2026-12-10T15:00']],
+  ['the day before', ['2026-12-10', '2026-12-10T15:00', '2026-12-09T09:00'], ['2026-12-09T15:00']],
+  ['an hour before', ['2026-12-10T15:00', '2026-12-10T16:00', '2026-12-10T14:00'], ['2026-12-10T15:00']],
+  ['an hour before a whole day', ['2026-12-10T15:00', '2026-12-10', '2026-12-10T14:00'], ['2026-12-10T09:00']],
+  ['both on the day', ['2026-12-10T15:00', '2026-12-10', '2026-12-10T14:00', '2026-12-10T15:00'], ['2026-12-10T09:00']],
+  ['another hour', ['2026-12-10', '2026-12-11T15:00', '2026-12-08T18:30'], ['2026-12-09T18:30']],
+  [
+    'another hour, over summer time',
+    ['2026-10-24T15:00', '2026-10-26T15:00', '2026-10-24T08:00'],
+    ['2026-10-26T08:00'],
+  ],
+  ['a choice, over summer time', ['2027-03-26', '2027-03-29', '2027-03-26T09:00'], ['2027-03-29T09:00']],
+])('a reminder keeps what it says when the date moves: %s', (_, [from = '', to = '', ...reminders], expected) => {
+  expect(moved(from, to, ...reminders)).toEqual(expected)
 })

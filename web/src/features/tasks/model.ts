@@ -43,11 +43,18 @@ export function itemsOf(tasks: readonly Task[], ticked: ReadonlyMap<string, numb
     })
 }
 
-/** When `task` is due, on the clock in Italy. */
+/** The first and the last day that a task may have: those the database takes. */
+export const DUE_RANGE = { min: '2000-01-01', max: '2199-12-31' } as const
+
+/** Whether `day` is a day that a task may have. */
+export const isDueDay = (day: string): boolean =>
+  !Number.isNaN(Date.parse(day)) && day >= DUE_RANGE.min && day <= DUE_RANGE.max
+
+/** When `task` is due, on the clock in Italy; a date outside every calendar counts as none. */
 export function datesOf(task: Pick<Task, 'due_at' | 'due_is_allday'>): { day: string | null; time: string | null } {
-  if (!task.due_at) return { day: null, time: null }
-  const wall = wallTime(task.due_at)
-  return { day: wall.slice(0, 10), time: task.due_is_allday ? null : wall.slice(11) }
+  const wall = task.due_at && !Number.isNaN(Date.parse(task.due_at)) ? wallTime(task.due_at) : ''
+  const day = wall.slice(0, 10)
+  return isDueDay(day) ? { day, time: task.due_is_allday ? null : wall.slice(11) } : { day: null, time: null }
 }
 
 /** «oggi», «domani 15:00», «lun 30 nov»; `now` is a wall time. */

@@ -9,14 +9,15 @@ import { toast } from 'sonner'
 import { Button } from '@/components/ui/button'
 import { Spinner } from '@/components/ui/spinner'
 import type { Project } from '@/data/projects'
-import { type NewTask, useAddSubtasks, useAddTasks } from '@/data/tasks'
+import { useAddTasks } from '@/data/task-changes'
+import type { NewTask } from '@/data/tasks'
 import { ContactQuestion, ProjectQuestion } from '@/features/tasks/quick-add-questions'
 import { PastedLines } from '@/features/tasks/pasted-lines'
 import { QuickAddChips } from '@/features/tasks/quick-add-chips'
 import { tellFailure } from '@/features/tasks/use-task-actions'
 import { useQuickAdd } from '@/features/tasks/use-quick-add'
-import { between } from '@/lib/fractional-position'
-import { linesIn } from '@/features/tasks/checklist'
+import { between, keysBefore } from '@/lib/fractional-position'
+import { linesIn, onOneLine } from '@/features/tasks/checklist'
 import { instantOf } from '@/lib/rome-time'
 import { useShortcut } from '@/lib/shortcut'
 
@@ -29,19 +30,22 @@ type Props = {
   firstPosition: string | null
 }
 
+const NOTHING: ReturnType<typeof linesIn> = { lines: [], leftOut: 0 }
+
 export function QuickAdd({ userId, projects, defaults, firstPosition }: Props) {
   const field = useRef<HTMLInputElement>(null)
   const line = useQuickAdd()
-  const [pasted, setPasted] = useState<string[]>([])
+  const [pasted, setPasted] = useState(NOTHING)
+  // Of what was sent and not answered, by what it says: sent again, it is the same task.
+  const sentIds = useRef(new Map<string, string>())
   const addTasks = useAddTasks(userId)
-  const addSubtasks = useAddSubtasks(userId)
-  const isBusy = addTasks.isPending || addSubtasks.isPending
+  const [isBusy, setBusy] = useState(false)
   useShortcut('n', () => field.current?.focus())
 
   const { parsed, title, contact, project } = line
   const newTask = (): NewTask => ({
     ...defaults,
-    title,
+    title: onOneLine(title),
     priority: parsed.priority,
     rrule: parsed.rrule,
     repeat_from: parsed.repeat_from,
@@ -57,40 +61,63 @@ export function QuickAdd({ userId, projects, defaults, firstPosition }: Props) {
     if (document.activeElement === document.body) field.current?.focus()
   }
 
-  async function add() {
-    if (isBusy || !title) return
-    try {
-      await addTasks.mutateAsync([newTask()])
-      line.clear()
-      toast.success('Attività aggiunta', { description: title })
-    } catch (error) {
-      tellFailure(error)
-    }
-    returnFocus()
+  /** The row as it is sent; `place` tells apart rows that say the same. */
+  function withId(row: NewTask, place = 0) {
+    const key = JSON.stringify([place, { ...row, position: undefined }])
+    const id = sentIds.current.get(key) ?? crypto.randomUUID()
+    sentIds.current.set(key, id)
+    return { ...row, id }
   }
 
-  async function addPasted(asSteps: boolean) {
-    const [first = '', ...rest] = pasted
-    const steps = title ? pasted : rest
+  /** Whether `work` could send what it sends. */
+  async function send(work: () => Promise<unknown>): Promise<boolean> {
+    if (isBusy) return false
+    setBusy(true)
     try {
-      if (asSteps) {
-        const [id] = await addTasks.mutateAsync([{ ...newTask(), title: title || first }])
-        if (id) await addSubtasks.mutateAsync({ parentId: id, titles: steps })
-      } else {
-        const rows: NewTask[] = []
-        let below = firstPosition
-        for (const one of pasted.toReversed()) {
-          below = between(null, below)
-          rows.push({ ...defaults, title: one, position: below })
-        }
-        await addTasks.mutateAsync(rows)
-      }
-      line.clear()
-      setPasted([])
+      await work()
+      sentIds.current.clear()
+      return true
     } catch (error) {
       tellFailure(error)
+      return false
+    } finally {
+      setBusy(false)
+      returnFocus()
     }
-    returnFocus()
+  }
+
+  /** What was sent goes; what was written or pasted meanwhile stays. */
+  const clearLine = () => field.current?.value === line.text && line.clear()
+  const clearPasted = () => setPasted((now) => (now === pasted ? NOTHING : now))
+
+  async function add() {
+    if (!title || !(await send(() => addTasks.mutateAsync([withId(newTask())])))) return
+    clearLine()
+    toast.success('Attività aggiunta', { description: title })
+  }
+
+  /** The lines in their order, before `below`. */
+  function rowsOf(lines: readonly string[], common: Partial<NewTask>, below: string | null) {
+    return keysBefore(below, lines.length).map((position, place) =>
+      withId({ ...common, title: lines[place] ?? '', position }, place + 1),
+    )
+  }
+
+  async function addSeparate() {
+    if (await send(() => addTasks.mutateAsync(rowsOf(pasted.lines, defaults, firstPosition)))) clearPasted()
+  }
+
+  async function addAsSteps() {
+    const [first = '', ...rest] = pasted.lines
+    const task = withId({ ...newTask(), title: onOneLine(title) || first })
+    const common = { parent_id: task.id, project_id: task.project_id ?? null, contact_id: task.contact_id ?? null }
+    const isSent = await send(async () => {
+      await addTasks.mutateAsync([task])
+      await addTasks.mutateAsync(rowsOf(title ? pasted.lines : rest, common, null))
+    })
+    if (!isSent) return
+    clearLine()
+    clearPasted()
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
@@ -110,10 +137,10 @@ export function QuickAdd({ userId, projects, defaults, firstPosition }: Props) {
   }
 
   function onPaste(event: ClipboardEvent) {
-    const lines = linesIn(event.clipboardData.getData('text/plain'))
-    if (lines.length < 2) return
+    const list = linesIn(event.clipboardData.getData('text/plain'))
+    if (list.lines.length < 2) return
     event.preventDefault()
-    setPasted(lines)
+    setPasted(list)
   }
 
   return (
@@ -160,13 +187,13 @@ export function QuickAdd({ userId, projects, defaults, firstPosition }: Props) {
           onChoose={line.chooseProject}
         />
       )}
-      {pasted.length > 0 && (
+      {pasted.lines.length > 0 && (
         <PastedLines
-          lines={pasted}
+          {...pasted}
           title={title}
           isBusy={isBusy}
-          onAdd={(asSteps) => void addPasted(asSteps)}
-          onCancel={() => setPasted([])}
+          onAdd={(asSteps) => void (asSteps ? addAsSteps() : addSeparate())}
+          onCancel={() => setPasted(NOTHING)}
         />
       )}
     </section>

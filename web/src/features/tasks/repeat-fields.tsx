@@ -2,12 +2,12 @@
 import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
-import { Input } from '@/components/ui/input'
-import { Label } from '@/components/ui/label'
-import { type Task, useSkipOccurrence, useStopSeries } from '@/data/tasks'
-import { datesOf, dueText } from '@/features/tasks/model'
+import { useSkipOccurrence, useStopSeries } from '@/data/task-changes'
+import type { Task } from '@/data/tasks'
+import { datesOf, DUE_RANGE, dueText } from '@/features/tasks/model'
 import { type Frequency, readRule, type Rule, simplest, weekdayCodes, writeRule } from '@/features/tasks/rule'
 import { SelectField } from '@/features/tasks/select-field'
+import { TypedField } from '@/features/tasks/typed-field'
 import { type TaskActions, tellFailure } from '@/features/tasks/use-task-actions'
 import { describeRule } from '@/lib/quick-add/describe'
 import { instantOf, romeDay, wallTime } from '@/lib/rome-time'
@@ -138,16 +138,13 @@ function Details({ rule, onSave }: { rule: Rule; onSave: (rule: Rule) => void })
           <NumberField label="Volte" value={rule.count ?? 1} onSave={(count) => onSave({ ...rule, count })} />
         )}
         {ending === 'until' && (
-          <div className="grid gap-1.5">
-            <Label htmlFor="ripeti-fino">Ultimo giorno</Label>
-            <Input
-              id="ripeti-fino"
-              type="date"
-              max="2199-12-31"
-              value={rule.until}
-              onChange={(event) => event.target.value && onSave({ ...rule, until: event.target.value })}
-            />
-          </div>
+          <TypedField
+            label="Ultimo giorno"
+            type="date"
+            {...DUE_RANGE}
+            value={rule.until}
+            onSave={(until) => onSave({ ...rule, until })}
+          />
         )}
       </div>
     </>
@@ -157,20 +154,16 @@ function Details({ rule, onSave }: { rule: Rule; onSave: (rule: Rule) => void })
 type NumberProps = { label: string; value: number; onSave: (value: number) => void }
 
 function NumberField({ label, value, onSave }: NumberProps) {
-  const id = `numero-${label.replaceAll(/\W/g, '-')}`
   return (
-    <div className="grid content-start gap-1.5">
-      <Label htmlFor={id}>{label}</Label>
-      <Input
-        id={id}
-        type="number"
-        inputMode="numeric"
-        min={1}
-        max={999}
-        value={value}
-        onChange={({ target }) => target.validity.valid && target.value && onSave(Number(target.value))}
-      />
-    </div>
+    <TypedField
+      label={label}
+      type="number"
+      inputMode="numeric"
+      min={1}
+      max={999}
+      value={String(value)}
+      onSave={(typed) => onSave(Number(typed))}
+    />
   )
 }
 

@@ -8,6 +8,7 @@ import { Input } from '@/components/ui/input'
 import { Popover, PopoverContent, PopoverTrigger } from '@/components/ui/popover'
 import type { Project } from '@/data/projects'
 import type { Task } from '@/data/tasks'
+import { DUE_RANGE, isDueDay } from '@/features/tasks/model'
 import type { TaskActions } from '@/features/tasks/use-task-actions'
 import { addDays, mondayOf } from '@/lib/rome-time'
 import { priorities } from '@/strings/tasks'
@@ -119,7 +120,7 @@ function DayChoice({ today, isDisabled, onChoose }: DayProps) {
 
   function onSubmit(event: FormEvent) {
     event.preventDefault()
-    if (other) onChoose(other)
+    if (isDueDay(other)) onChoose(other)
   }
 
   return (
@@ -138,13 +139,12 @@ function DayChoice({ today, isDisabled, onChoose }: DayProps) {
         <form noValidate onSubmit={onSubmit} className="flex gap-2 border-t p-2">
           <Input
             type="date"
-            min="2000-01-01"
-            max="2199-12-31"
+            {...DUE_RANGE}
             aria-label="Un altro giorno"
             value={other}
             onChange={(event) => setOther(event.target.value)}
           />
-          <Button type="submit" disabled={!other}>
+          <Button type="submit" disabled={!isDueDay(other)}>
             Sposta
           </Button>
         </form>

@@ -2,17 +2,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowDownIcon, ArrowUpIcon, PlusIcon } from 'lucide-react'
 import { type ClipboardEvent, type FormEvent, useState } from 'react'
+import { toast } from 'sonner'
 
 import { LoadError } from '@/components/load-error'
 import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/input'
 import { Progress } from '@/components/ui/progress'
-import { subtasksQuery, type Task, useAddSubtasks } from '@/data/tasks'
-import { linesIn } from '@/features/tasks/checklist'
+import { useAddSubtasks } from '@/data/task-changes'
+import { subtasksQuery, type Task } from '@/data/tasks'
+import { leftOutText, linesIn } from '@/features/tasks/checklist'
 import { Tick } from '@/features/tasks/task-row'
 import { type TaskActions, tellFailure } from '@/features/tasks/use-task-actions'
 import { cn } from '@/lib/cn'
-import { positionAt } from '@/lib/fractional-position'
+import { placesAt } from '@/lib/fractional-position'
 
 type Props = { userId: string; task: Task; actions: TaskActions; onOpen: (task: Task) => void }
 
@@ -23,11 +25,13 @@ export function Subtasks({ userId, task, actions, onOpen }: Props) {
   const steps = (query.data ?? []).toSorted((a, b) => (a.position < b.position ? -1 : a.position > b.position ? 1 : 0))
   const done = steps.filter(({ state }) => state === 'fatto').length
 
-  async function addAll(titles: string[]) {
-    if (titles.length === 0) return
+  async function addAll({ lines, leftOut }: ReturnType<typeof linesIn>) {
+    if (lines.length === 0) return
+    const sent = text
     try {
-      await add.mutateAsync({ parentId: task.id, titles })
-      setText('')
+      await add.mutateAsync({ parentId: task.id, titles: lines })
+      setText((now) => (now === sent ? '' : now))
+      if (leftOut > 0) toast.warning(leftOutText(lines.length, leftOut))
     } catch (error) {
       tellFailure(error)
     }
@@ -39,17 +43,17 @@ export function Subtasks({ userId, task, actions, onOpen }: Props) {
   }
 
   function onPaste(event: ClipboardEvent) {
-    const lines = linesIn(event.clipboardData.getData('text/plain'))
-    if (lines.length < 2) return
+    const pasted = linesIn(event.clipboardData.getData('text/plain'))
+    if (pasted.lines.length < 2) return
     event.preventDefault()
-    void addAll(lines)
+    void addAll(pasted)
   }
 
   function move(index: number, step: 1 | -1) {
     const moved = steps[index]
     if (!moved) return
-    const others = steps.filter(({ id }) => id !== moved.id).map(({ position }) => position)
-    void actions.save(moved.id, { position: positionAt(others, index + step) })
+    const others = steps.filter(({ id }) => id !== moved.id)
+    void actions.place(moved.id, placesAt(others, moved.id, index + step))
   }
 
   return (

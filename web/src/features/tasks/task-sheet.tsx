@@ -13,11 +13,13 @@ import { Skeleton } from '@/components/ui/skeleton'
 import { Textarea } from '@/components/ui/textarea'
 import type { Project } from '@/data/projects'
 import { type Task, taskQuery, type TaskState } from '@/data/tasks'
+import { onOneLine } from '@/features/tasks/checklist'
 import { DealField } from '@/features/tasks/deal-field'
 import { DueFields } from '@/features/tasks/due-fields'
 import { RepeatFields } from '@/features/tasks/repeat-fields'
 import { SelectField } from '@/features/tasks/select-field'
 import { Subtasks } from '@/features/tasks/subtasks'
+import { useDraft } from '@/features/tasks/use-draft'
 import type { TaskActions } from '@/features/tasks/use-task-actions'
 import { priorities, taskStates } from '@/strings/tasks'
 
@@ -78,7 +80,7 @@ function Fields({ userId, task, projects, actions, onOpen, onClose }: FieldsProp
         label="Titolo"
         value={task.title}
         isRequired
-        onSave={(title) => void actions.save(id, { title: title.replaceAll(/\s+/g, ' ') })}
+        onSave={(title) => void actions.save(id, { title: onOneLine(title) })}
       />
       <div className="grid grid-cols-2 gap-3">
         <SelectField label="Stato" value={task.state} onChange={(event) => setState(event.target.value as TaskState)}>
@@ -162,17 +164,10 @@ type TextProps = {
 
 const focus = (field: HTMLElement | null) => field?.focus()
 
-/** A text that is saved when it is left; Escape takes back what was typed. */
+/** A text that is saved when it is left; Escape takes back what was typed into one line. */
 function SavedText({ label, value, isRequired, isLong, hint, startsFocused, onSave, onLeave }: TextProps) {
-  const [draft, setDraft] = useState<string | null>(null)
+  const draft = useDraft(value, (text) => text.trim() !== value && onSave(text.trim()))
   const id = `testo-${label.toLowerCase()}`
-
-  function leave() {
-    const text = draft?.trim()
-    setDraft(null)
-    if (text !== undefined && text !== value && (text || !isRequired)) onSave(text)
-    onLeave?.()
-  }
 
   return (
     <div className="grid gap-1.5">
@@ -180,21 +175,24 @@ function SavedText({ label, value, isRequired, isLong, hint, startsFocused, onSa
       <Textarea
         id={id}
         rows={isLong ? 5 : 1}
-        value={draft ?? value}
+        value={draft.text}
         ref={startsFocused ? focus : undefined}
         aria-describedby={hint && `${id}-hint`}
         maxLength={isLong ? 20_000 : 200}
         className={isLong ? undefined : 'field-sizing-content min-h-11 resize-none font-medium'}
-        onChange={(event) => setDraft(event.target.value)}
-        onBlur={leave}
+        onChange={({ target }) => draft.write(target.value, !isRequired || target.value.trim() !== '')}
+        onBlur={() => {
+          draft.leave()
+          onLeave?.()
+        }}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && !isLong) {
             event.preventDefault()
             event.currentTarget.blur()
           }
-          if (event.key === 'Escape' && draft !== null) {
+          if (event.key === 'Escape' && !isLong && draft.isTyped) {
             event.stopPropagation()
-            setDraft(null)
+            draft.discard()
           }
         }}
       />

@@ -1,16 +1,18 @@
 /** What can be done to a task from any view, with its toast and the way back. */
 import { toast } from 'sonner'
 
-import { DataError } from '@/data/postgrest'
-import { type Task, useChangeTask, useCompleteTask, useReopenTask } from '@/data/tasks'
+import { isAway, partOf, useChangeTasks, useCompleteTasks, useReopenTasks } from '@/data/task-changes'
+import type { Task } from '@/data/tasks'
 import { datesOf, dueText } from '@/features/tasks/model'
+import { movedReminders } from '@/features/tasks/reminders'
+import type { Placed } from '@/lib/fractional-position'
 import { instantOf, wallTime } from '@/lib/rome-time'
+import { countOfTasks } from '@/strings/tasks'
 
 /** Says why nothing was changed; the screen shows the former state again by itself. */
 export function tellFailure(error: unknown): void {
-  const isAway = error instanceof DataError ? error.status === 0 || error.status >= 500 : true
   toast.error(
-    isAway
+    isAway(error)
       ? 'Non c’è collegamento: la modifica non è stata salvata. Riprova tra poco.'
       : 'Non siamo riusciti a salvare la modifica: riprova.',
   )
@@ -24,58 +26,100 @@ async function run(work: () => Promise<void>): Promise<void> {
   }
 }
 
-type TaskChange = Parameters<ReturnType<typeof useChangeTask>['mutateAsync']>[0]['change']
+type Changes = Parameters<ReturnType<typeof useChangeTasks>['mutateAsync']>[0]
+type TaskChange = Changes[number]['change']
 
 export type TaskActions = ReturnType<typeof useTaskActions>
 
+const participles = {
+  completed: ['completata', 'completate'],
+  changed: ['modificata', 'modificate'],
+  removed: ['eliminata', 'eliminate'],
+} as const
+
+/** Says what was done to `done`, some or all of `tasks`; `undo` is asked to take back that much. */
+function tellDone(
+  did: keyof typeof participles,
+  tasks: readonly Task[],
+  done: readonly Task[],
+  description: string | undefined,
+  undo: (done: readonly Task[]) => Promise<void>,
+): void {
+  const [one, many] = participles[did]
+  const action = { label: 'Annulla', onClick: () => void run(() => undo(done)) }
+  if (done.length < tasks.length)
+    toast.warning(`${done.length.toLocaleString('it-IT')} di ${countOfTasks(tasks.length)} ${many}`, {
+      description: 'Le altre sono rimaste com’erano: riprova tra poco.',
+      action,
+    })
+  else if (tasks.length === 1) toast(`Attività ${one}`, { description, action })
+  else toast(`${countOfTasks(tasks.length)} ${many}`, { action })
+}
+
 export function useTaskActions(userId: string) {
-  const change = useChangeTask(userId)
-  const completion = useCompleteTask(userId)
-  const reopening = useReopenTask(userId)
+  const change = useChangeTasks(userId)
+  const completion = useCompleteTasks(userId)
+  const reopening = useReopenTasks(userId)
 
-  const reopen = (id: string) => run(async () => void (await reopening.mutateAsync({ id })))
+  /** Writes each change; throws when one of them could not be written, after the others were. */
+  async function write(changes: Changes): Promise<void> {
+    const { error } = await change.mutateAsync(changes)
+    if (error) throw error
+  }
 
+  async function reopenAll(tasks: readonly { id: string }[]): Promise<void> {
+    const { error } = await reopening.mutateAsync(tasks.map(({ id }) => id))
+    if (error) throw error
+  }
+
+  const reopen = (id: string) => run(() => reopenAll([{ id }]))
+
+  /** Those that are done already stay as they are, also when this is taken back. */
   const complete = (tasks: readonly Task[]) =>
     run(async () => {
-      const answers = await Promise.all(tasks.map(({ id }) => completion.mutateAsync({ id })))
-      const next = answers[0]?.next
+      const open = tasks.filter(({ state }) => state !== 'fatto')
+      if (open.length === 0) return void toast(tasks.length === 1 ? 'È già completata' : 'Sono già tutte completate')
+      const { answers } = await completion.mutateAsync(open.map(({ id }) => id))
+      const [first] = open
+      const next = first && answers.get(first.id)?.next
       const { day, time } = next ? datesOf(next) : { day: null, time: null }
-      const [first] = tasks
-      const isOne = tasks.length === 1
-      toast(isOne ? 'Attività completata' : `${tasks.length} attività completate`, {
-        ...(isOne && {
-          description: day ? `${first?.title} · prossima: ${dueText(day, time, wallTime(new Date()))}` : first?.title,
-        }),
-        action: { label: 'Annulla', onClick: () => tasks.forEach(({ id }) => void reopen(id)) },
-      })
+      tellDone(
+        'completed',
+        open,
+        open.filter(({ id }) => answers.has(id)),
+        day ? `${first?.title} · prossima: ${dueText(day, time, wallTime(new Date()))}` : first?.title,
+        reopenAll,
+      )
     })
 
   const save = (id: string, values: TaskChange, shows?: Partial<Task>) =>
-    run(async () => void (await change.mutateAsync({ id, change: values, ...(shows && { shows }) })))
+    run(() => write([{ id, change: values, ...(shows && { shows }) }]))
 
   /** Writes to several tasks; «Annulla» writes back what they had. */
   const changeAll = (tasks: readonly Task[], changeOf: (task: Task) => TaskChange) =>
     run(async () => {
-      const changes = tasks.map((task) => ({ id: task.id, change: changeOf(task), former: task }))
-      await Promise.all(changes.map(({ id, change: values }) => change.mutateAsync({ id, change: values })))
-      const restore = () =>
-        Promise.all(
-          changes.map(({ id, change: values, former }) => change.mutateAsync({ id, change: partOf(former, values) })),
-        )
-      toast(tasks.length === 1 ? 'Attività modificata' : `${tasks.length} attività modificate`, {
-        action: { label: 'Annulla', onClick: () => void run(async () => void (await restore())) },
-      })
+      const { answers } = await change.mutateAsync(tasks.map((task) => ({ id: task.id, change: changeOf(task) })))
+      tellDone(
+        'changed',
+        tasks,
+        tasks.filter(({ id }) => answers.has(id)),
+        undefined,
+        (done) => write(done.map((task) => ({ id: task.id, change: partOf(task, changeOf(task)) }))),
+      )
     })
 
-  /** Null takes them out again. */
-  const trash = (at: string | null, tasks: readonly Task[]) =>
-    Promise.all(tasks.map(({ id }) => change.mutateAsync({ id, change: { deleted_at: at } })))
+  const restore = (tasks: readonly Task[]) => write(tasks.map(({ id }) => ({ id, change: { deleted_at: null } })))
 
   return {
     complete,
     reopen,
     save,
     toggle: (task: Task) => (task.state === 'fatto' ? reopen(task.id) : complete([task])),
+    /** Puts the task `id` and those that make room for it where `places` says. */
+    place: (id: string, places: readonly Placed[], values: TaskChange = {}) =>
+      run(() =>
+        write(places.map(({ id: one, position }) => ({ id: one, change: { position, ...(one === id && values) } }))),
+      ),
     /** Puts the task on another day, at its hour; its reminders move along. */
     moveTo: (task: Task, day: string) => save(task.id, movedTo(task, day)),
     saveAll: (tasks: readonly Task[], values: TaskChange) => changeAll(tasks, () => values),
@@ -84,38 +128,25 @@ export function useTaskActions(userId: string) {
       changeAll(tasks, (task) => (day ? movedTo(task, day) : { due_at: null, remind_at: [], rrule: null })),
     remove: (tasks: readonly Task[]) =>
       run(async () => {
-        const steps = tasks.filter(({ parent_id: parent }) => parent)
-        const parents = tasks.filter(({ parent_id: parent }) => !parent)
-        await trash(new Date().toISOString(), tasks)
-        toast(tasks.length === 1 ? 'Attività eliminata' : `${tasks.length} attività eliminate`, {
-          ...(tasks.length === 1 && { description: tasks[0]?.title }),
-          action: {
-            label: 'Annulla',
-            onClick: () =>
-              void run(async () => {
-                // What comes back before its parent leaves it.
-                await trash(null, parents)
-                await trash(null, steps)
-              }),
+        const now = new Date().toISOString()
+        const { answers } = await change.mutateAsync(tasks.map(({ id }) => ({ id, change: { deleted_at: now } })))
+        tellDone(
+          'removed',
+          tasks,
+          tasks.filter(({ id }) => answers.has(id)),
+          tasks[0]?.title,
+          async (done) => {
+            // What comes back before its parent leaves it.
+            await restore(done.filter(({ parent_id: parent }) => !parent))
+            await restore(done.filter(({ parent_id: parent }) => parent))
           },
-        })
+        )
       }),
   }
 }
 
 function movedTo(task: Task, day: string) {
   const { time } = datesOf(task)
-  const due = instantOf(time ? `${day}T${time}` : day)
-  return { due_at: due, due_is_allday: !time, someday: false, remind_at: movedReminders(task, due) }
-}
-
-/** What `task` has in the columns of `change`. */
-const partOf = (task: Task, change: TaskChange): TaskChange =>
-  Object.fromEntries(Object.entries(task).filter(([column]) => column in change))
-
-/** The reminders of `task`, as far from `due` as they were from its former date. */
-export function movedReminders(task: Pick<Task, 'due_at' | 'remind_at'>, due: string | null): string[] {
-  if (!task.due_at || !due) return []
-  const shift = Date.parse(due) - Date.parse(task.due_at)
-  return task.remind_at.map((at) => new Date(Date.parse(at) + shift).toISOString())
+  const due = { due_at: instantOf(time ? `${day}T${time}` : day), due_is_allday: !time }
+  return { ...due, someday: false, remind_at: movedReminders(task, due) }
 }

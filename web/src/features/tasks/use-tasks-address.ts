@@ -1,7 +1,7 @@
 /** View, filters and the open task, kept in the address: shared, reloaded and gone back to. */
 import { useSearchParams } from 'react-router'
 
-import type { Filters } from '@/features/tasks/model'
+import { type Filters, isDueDay } from '@/features/tasks/model'
 
 export const views = ['oggi', 'lista', 'kanban', 'calendario', 'progetti'] as const
 export type View = (typeof views)[number]
@@ -24,7 +24,7 @@ export function useTasksAddress() {
     filters,
     hasFilters: Object.values(filters).some(Boolean),
     openTask: params.get('attivita'),
-    day: /^2[01]\d\d-\d\d-\d\d$/.test(params.get('giorno') ?? '') ? params.get('giorno') : null,
+    day: isDueDay(params.get('giorno') ?? '') ? params.get('giorno') : null,
     period: params.get('periodo') === 'settimana' ? ('settimana' as const) : ('mese' as const),
     /** Empty values leave the address. Only a new view or task is a step that «back» undoes. */
     set(change: Change) {

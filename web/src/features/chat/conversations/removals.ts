@@ -6,6 +6,8 @@ import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import { toast } from 'sonner'
 
 import { useDeleteConversations } from '@/data/conversations'
+import { currentUser } from '@/data/session'
+import { removalsKey } from '@/lib/personal-keys'
 import { local } from '@/lib/storage'
 
 const UNDO_MS = 8_000
@@ -27,8 +29,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-const keyOf = (userId: string) => `socio.conversations_to_delete.${userId}`
-const written = (userId: string) => local.getItem(keyOf(userId)) ?? '{}'
+const written = (userId: string) => local.getItem(removalsKey(userId)) ?? '{}'
 
 function removals(userId: string): Removals {
   try {
@@ -47,7 +48,8 @@ function takeBack(userId: string, ids: readonly string[]): void {
 }
 
 function write(userId: string, next: Removals): void {
-  local.setItem(keyOf(userId), JSON.stringify(next))
+  if (Object.keys(next).length > 0) local.setItem(removalsKey(userId), JSON.stringify(next))
+  else local.removeItem(removalsKey(userId))
   for (const listener of listeners) listener()
 }
 
@@ -57,16 +59,24 @@ export function useRemoved(userId: string): ReadonlySet<string> {
   return new Set(Object.keys(removals(userId)))
 }
 
-/** Deletes on the server; what it refuses is shown again. */
+const isSignedIn = (userId: string) =>
+  currentUser().then(
+    ({ id }) => id === userId,
+    () => false,
+  )
+
+/** Deletes on the server. What it has not deleted stays written down, and is deleted at a later visit. */
 function useErase(userId: string): (ids: readonly string[]) => Promise<void> {
   const { mutateAsync } = useDeleteConversations(userId)
   return async (ids) => {
+    // To somebody else the server would say that all went well, and delete nothing.
+    if (!(await isSignedIn(userId))) return
     try {
       await mutateAsync(ids)
+      takeBack(userId, ids)
     } catch {
-      toast.error('Non siamo riusciti a eliminare: riprova')
+      if (await isSignedIn(userId)) toast.error('Non siamo riusciti a eliminare: riproviamo alla prossima visita')
     }
-    takeBack(userId, ids)
   }
 }
 
