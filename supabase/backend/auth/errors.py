@@ -25,7 +25,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, ExceptionHandler, Message, Receive, Scope, Send
 
-from backend.core import errors, log
+from backend.core import errors, http, log
 from backend.core.errors import ApiError
 
 logger = logging.getLogger("backend.auth")
@@ -168,12 +168,17 @@ def expired_token() -> AuthError:
 
 
 def database(message: str, error: asyncpg.PostgresError) -> AuthError:
-    """500 with a public message; the log gets what Postgres said and where, above all for the product's triggers.
+    """500 with a public message; the log gets what Postgres said and where, above all for the product's triggers, and
+    so does the answer on a developer's machine.
 
     Never the DETAIL: it quotes the row, and a row of auth.users holds the password hash.
     """
     place = " in ".join(part for part in (error.args[0] if error.args else "", _place(error)) if part)
-    return AuthError(500, Code.UNEXPECTED_FAILURE, message, cause=f"Postgres {error.sqlstate}: {place}")
+    cause = f"Postgres {error.sqlstate}: {place}"
+    refusal = AuthError(500, Code.UNEXPECTED_FAILURE, message, cause=cause)
+    field = error.as_dict().get("column_name")
+    refusal.details = {"cause": cause, **({"field": field} if field else {})}
+    return refusal
 
 
 def _place(error: asyncpg.PostgresError) -> str:
@@ -192,6 +197,8 @@ def response(request: Request, error: ApiError) -> Response:
             body["error_id"] = log.request_id.get()
     else:
         body = {"code": str(error.code), "message": error.message}
+    if not http.resources(request).settings.secure:
+        body |= error.details
     if isinstance(error, WeakPassword):
         body["weak_password"] = {"reasons": error.reasons}
     headers = {CODE_HEADER: str(error.code), "Cache-Control": "no-store", **error.headers}

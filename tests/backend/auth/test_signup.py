@@ -197,9 +197,29 @@ async def test_switched_off_sign_ups_are_refused(api: Api, resources: Resources)
     assert (answer.status_code, answer.json()["code"]) == (422, "signup_disabled")
 
 
+async def test_a_column_that_the_product_wants_filled_is_named(api: Api, resources: Resources) -> None:
+    async with db.connection(resources.pool) as connection:
+        await connection.execute(
+            """
+            create table public.members (id uuid primary key, city text not null);
+            create function public.add_member() returns trigger language plpgsql security definer as
+              $$ begin insert into public.members (id) values (new.id); return null; end $$;
+            create trigger add_member after insert on auth.users for each row execute function public.add_member();
+            """
+        )
+    refused = (await api.sign_up("giulia@socio.example")).json()
+    assert refused["field"] == "city"
+    assert "23502" in refused["cause"]
+    assert "giulia" not in refused["cause"]
+
+
+@pytest.mark.parametrize("secure", [True, False], ids=["in production", "on a developer's machine"])
 async def test_a_failing_trigger_of_the_product_is_reported_and_logged(
-    api: Api, resources: Resources, caplog: pytest.LogCaptureFixture
+    secure: bool, api: Api, resources: Resources, caplog: pytest.LogCaptureFixture
 ) -> None:
+    if secure:
+        public = replace(resources.settings.api, external_url="https://socio.example")
+        object.__setattr__(resources, "settings", replace(resources.settings, api=public))
     async with db.connection(resources.pool) as connection:
         await connection.execute(
             """
@@ -211,9 +231,10 @@ async def test_a_failing_trigger_of_the_product_is_reported_and_logged(
     with caplog.at_level("INFO"):
         answer = await api.sign_up("giulia@socio.example")
     assert answer.status_code == 500
-    assert answer.json() == {"code": "unexpected_failure", "message": "Database error saving new user"}
     assert answer.headers["x-request-id"]
     (cause,) = [record.cause for record in caplog.records if hasattr(record, "cause")]
+    told = {} if secure else {"cause": cause}
+    assert answer.json() == {"code": "unexpected_failure", "message": "Database error saving new user", **told}
     assert "P0001: no room for giulia@socio.example" in cause
     assert "refuse()" in cause
     async with db.connection(resources.pool) as connection:
