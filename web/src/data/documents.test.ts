@@ -5,7 +5,14 @@ import { changesLists, documentsQuery, type ListedDocument, patchDocument, queue
 import { noFilter } from '@/data/documents-wish'
 
 const wish = { ...noFilter, text: '', isTrash: false }
-const scan = { id: 'd1', filename: 'scan.pdf', state: 'ocr', pages: 8, pages_done: 2 } as ListedDocument
+const scan = {
+  id: 'd1',
+  filename: 'scan.pdf',
+  state: 'ocr',
+  pages: 8,
+  pages_done: 2,
+  deleted_at: null as string | null,
+} as ListedDocument
 
 test('a page that was read shows in the queue and in the list, without asking again', () => {
   const client = new QueryClient()
@@ -17,6 +24,9 @@ test('a page that was read shows in the queue and in the list, without asking ag
   expect(client.getQueryData<ListedDocument[]>(queueKey('user-1'))?.[0]?.pages_done).toBe(3)
   expect(client.getQueryData(key)?.pages[0]?.[0]?.pages_done).toBe(3)
   expect(patchDocument(client, 'user-1', { id: 'another', pages_done: 3 })).toBeNull()
+  // A late word of a deletion that was taken back: the row that is on the screen is no row of the trash.
+  patchDocument(client, 'user-1', { id: 'd1', deleted_at: '2026-11-21' })
+  expect(client.getQueryData<ListedDocument[]>(queueKey('user-1'))?.[0]?.deleted_at).toBeNull()
 })
 
 test('only what moves a document, or what stands beside it, asks for the lists again', () => {

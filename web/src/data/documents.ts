@@ -189,7 +189,8 @@ export function patchDocument(client: QueryClient, userId: string, patch: Patch)
   const patched = (row: ListedDocument) => {
     if (row.id !== patch.id) return row
     before = row
-    return { ...row, ...patch }
+    // Where it lies is its list's to say: what is told of a deletion may come when it was taken back already.
+    return { ...row, ...patch, deleted_at: row.deleted_at }
   }
   client.setQueriesData<Pages>(
     { queryKey: listKey(userId) },
