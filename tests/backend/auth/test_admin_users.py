@@ -14,7 +14,7 @@ from backend.auth import queries
 from backend.auth.models import timestamp
 from backend.core import db
 from backend.core.resources import Resources
-from tests.backend.auth.conftest import PASSWORD, Api, Person
+from tests.backend.auth.conftest import PASSWORD, Api, Person, on_the_internet
 from tests.conftest import Clock
 from tests.db import accounts
 
@@ -352,6 +352,7 @@ async def test_rows_that_cannot_go_along_are_named(
 async def test_a_trigger_that_refuses_is_named_in_the_log_alone(
     api: Api, admin: str, resources: Resources, caplog: pytest.LogCaptureFixture
 ) -> None:
+    on_the_internet(resources)
     user = await make(api, admin)
     async with db.connection(resources.pool) as connection:
         await connection.execute(

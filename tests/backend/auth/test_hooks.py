@@ -20,7 +20,7 @@ from backend.core.config_hooks import Hook
 from backend.core.resources import Resources
 from scripts import postgres
 from tests.backend.auth.authenticators import totp
-from tests.backend.auth.conftest import PASSWORD, Api, Person
+from tests.backend.auth.conftest import PASSWORD, Api, Person, on_the_internet
 from tests.backend.auth.hook_server import KEYS, SECRETS, Answer, Server, answer_json, make_function, running, use
 from tests.backend.auth.test_recovery_codes import PATH, at_aal2, generate, low
 from tests.conftest import Clock
@@ -118,6 +118,7 @@ async def test_a_function_that_fails_is_500_and_its_cause_in_the_log(
     api: Api, person: Person, resources: Resources, caplog: pytest.LogCaptureFixture
 ) -> None:
     await person(EMAIL)
+    on_the_internet(resources)
     use(resources, "custom_access_token", await make_function(resources, "begin raise exception 'inner detail'; end"))
     answer = await api.sign_in(EMAIL)
     assert (answer.status_code, answer.json()["code"]) == (500, "unexpected_failure")

@@ -10,7 +10,7 @@ import pytest
 
 from backend.core import db
 from backend.core.resources import Resources
-from tests.backend.auth.conftest import PASSWORD, Api, Person, plant, planted, someone_waits
+from tests.backend.auth.conftest import PASSWORD, Api, Person, on_the_internet, plant, planted, someone_waits
 
 pytestmark = pytest.mark.anyio
 
@@ -218,8 +218,7 @@ async def test_a_failing_trigger_of_the_product_is_reported_and_logged(
     secure: bool, api: Api, resources: Resources, caplog: pytest.LogCaptureFixture
 ) -> None:
     if secure:
-        public = replace(resources.settings.api, external_url="https://socio.example")
-        object.__setattr__(resources, "settings", replace(resources.settings, api=public))
+        on_the_internet(resources)
     async with db.connection(resources.pool) as connection:
         await connection.execute(
             """
