@@ -6,9 +6,10 @@ import { Navigate, Outlet, useLocation } from 'react-router'
 
 import { PageMessage } from '@/components/page-message'
 import { PageSpinner } from '@/components/page-spinner'
+import { SignInFirst } from '@/components/sign-in-first'
 import { useAuth } from '@/data/auth-context'
 import { type Role, roleQuery } from '@/data/roles'
-import { forgetReturn, rememberReturn, returnPath } from '@/lib/return-path'
+import { forgetReturn, returnPath } from '@/lib/return-path'
 import { paths } from '@/paths'
 
 /**
@@ -33,11 +34,6 @@ export function RequireUser() {
     return <Navigate to={paths.onboarding} replace />
   }
   return <Outlet />
-}
-
-function SignInFirst({ path }: { path: string }) {
-  useEffect(() => rememberReturn(path), [path])
-  return <Navigate to={paths.login} replace />
 }
 
 /** Login, register and forgot password are for people who are not signed in. */

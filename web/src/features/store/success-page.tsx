@@ -7,13 +7,14 @@ import { Link, Navigate, useLocation, useSearchParams } from 'react-router'
 import { LoadError } from '@/components/load-error'
 import { PageMessage } from '@/components/page-message'
 import { PageSpinner } from '@/components/page-spinner'
+import { SignInFirst } from '@/components/sign-in-first'
 import { PageTitle } from '@/components/page-title'
 import { Button } from '@/components/ui/button'
 import { Spinner } from '@/components/ui/spinner'
 import { useAuth } from '@/data/auth-context'
 import { outcomeQuery } from '@/data/checkout'
 import { balanceQuery } from '@/data/wallet'
-import { forgetReturn, rememberReturn } from '@/lib/return-path'
+import { forgetReturn } from '@/lib/return-path'
 import { paths } from '@/paths'
 import { company } from '@/strings/company'
 import { formatCredits } from '@/strings/numbers'
@@ -35,6 +36,7 @@ export default function SuccessPage() {
 
   if (isLoading && !user) return <PageSpinner />
   if (!user && wasSignedIn) return <Navigate to={paths.login} replace />
+  // The session ended while its owner was paying: the credits are theirs all the same.
   if (!user) return <SignInFirst path={`${pathname}${search}`} />
   return (
     <>
@@ -46,12 +48,6 @@ export default function SuccessPage() {
       )}
     </>
   )
-}
-
-/** The session ended while its owner was paying: the credits are theirs all the same. */
-function SignInFirst({ path }: { path: string }) {
-  useEffect(() => rememberReturn(path), [path])
-  return <Navigate to={paths.login} replace />
 }
 
 function Outcome({ sessionId, userId }: { sessionId: string; userId: string }) {
