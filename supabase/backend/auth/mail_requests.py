@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import math
 from datetime import timedelta
-from ipaddress import ip_network
 
 from backend.auth import limits, queries
 from backend.auth.access import Device
@@ -41,11 +40,11 @@ async def note(
     Until the transaction ends, other requests for the same address and purpose wait here.
     """
     settings = resources.settings.auth
-    limit, least, network = limits.MAILS, settings.email.max_frequency, _counted_network(device)
+    limit, least, network = limits.MAILS, settings.email.max_frequency, http.place_of(device.ip)
     if purpose in _BY_STRANGERS:
         limit = limits.MAILS_TO_STRANGERS
     if purpose in _BY_SMS:
-        limit, least, network = limits.TEXTS, settings.sms.max_frequency, ""
+        limit, least, network = limits.TEXTS, settings.sms.max_frequency, None
     try:
         await limits.refuse_if_used_up(connection, resources, limit)
         # Looked at before and taken after the address is noted: who is refused here has left no trace to learn from.
@@ -67,15 +66,6 @@ async def note(
         f"For security purposes, you can only request this after {left_s} seconds.",
         headers={"Retry-After": str(left_s)},
     )
-
-
-def _counted_network(device: Device) -> str:
-    """'' for the machine itself: behind a proxy that nobody declared, everybody comes from there."""
-    network = http.network(device.ip)
-    try:
-        return "" if ip_network(network).is_loopback else network
-    except ValueError:
-        return network
 
 
 async def refuse_too_frequent(

@@ -15,7 +15,7 @@ import base64
 import json
 import logging
 import random
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -65,9 +65,11 @@ class Revocations:
 
     def cover(self, token: str) -> bool:
         """Whether this is a token of an ended session."""
-        if not self._until:
-            return False
-        until = self._until.get(session_of(token) or "")
+        return bool(self._until) and self.cover_session(session_of(token))
+
+    def cover_session(self, session_id: str | None) -> bool:
+        """Whether it has ended."""
+        until = self._until.get(session_id or "")
         return until is not None and until > self._resources.now()
 
     async def follow(self) -> None:
@@ -126,10 +128,10 @@ class RefuseRevoked:
         self.revocations = revocations
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        tokens = [*_tokens(scope)]
-        if any(map(self.revocations.cover, tokens)):
+        said = [*map(_claims, _tokens(scope))]
+        if any(map(self.revocations.cover_session, map(_session, said))):
             await JSONResponse(REFUSAL, status_code=401, headers=HEADERS)(scope, receive, send)
-        elif scope.get("method") != "OPTIONS" and any(callers.is_halfway(_claims(token)) for token in tokens):
+        elif scope.get("method") != "OPTIONS" and any(map(callers.is_halfway, said)):
             await JSONResponse(HALFWAY, status_code=403, headers=HALFWAY_HEADERS)(scope, receive, send)
         else:
             await self.app(scope, receive, send)
@@ -142,7 +144,11 @@ def _tokens(scope: Scope) -> Iterator[str]:
 
 def session_of(token: str) -> str | None:
     """The session a token names, unverified; None when it is none of ours."""
-    session_id = _claims(token).get("session_id")
+    return _session(_claims(token))
+
+
+def _session(claims: Mapping[str, Any]) -> str | None:
+    session_id = claims.get("session_id")
     return session_id if isinstance(session_id, str) else None
 
 

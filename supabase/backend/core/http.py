@@ -207,6 +207,14 @@ def network(ip: str) -> str:
     return str(address.ipv4_mapped or ip_network((int(address) >> 64 << 64, 64)))
 
 
+def place_of(ip: str) -> str | None:
+    """Who counts as one (`network`) where each may have so many; None for this very machine: behind a proxy that nobody
+    declared, everybody comes from there.
+    """
+    place = network(ip)
+    return None if not place or place == "::/64" or place.startswith("127.") else place
+
+
 def _trusted(address: str, settings: Settings) -> bool:
     try:
         parsed = ip_address(address)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 
-from backend.core import http
-
 MAX_SOCKETS = 10_000
 # An office behind one address has some dozens of people with a few tabs each.
 MAX_SOCKETS_PER_PLACE = 200
@@ -64,9 +62,3 @@ class Allowance:
         self._told_s = now_s
         self._left = min(self._most, self._left + passed_s * self._per_s) - size_bytes
         return max(0.0, -self._left / self._per_s)
-
-
-def place_of(ip: str) -> str | None:
-    """Who counts as one (`http.network`); None for this very machine."""
-    network = http.network(ip)
-    return None if not network or network == "::/64" or network.startswith("127.") else network

@@ -34,7 +34,6 @@ from backend.realtime.limits import (
     MAX_SOCKETS,
     MAX_SOCKETS_PER_PLACE,
     MAX_TOPIC_BYTES,
-    place_of,
 )
 from backend.realtime.socket import Socket
 
@@ -66,14 +65,14 @@ class Service:
         """Counts a socket while it is open."""
         self.sockets.add(socket)
         try:
-            with counted(self._at, place_of(ip)):
+            with counted(self._at, http.place_of(ip)):
                 yield
         finally:
             self.sockets.discard(socket)
 
     def is_full(self, ip: str) -> bool:
         """Whether there is no room for another socket from this address."""
-        place = place_of(ip)
+        place = http.place_of(ip)
         return len(self.sockets) >= MAX_SOCKETS or (place is not None and self._at[place] >= MAX_SOCKETS_PER_PLACE)
 
     def claims_of(self, token: Any, socket: Socket) -> tuple[Mapping[str, Any], str]:

@@ -15,12 +15,13 @@ import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from backend.core import http
 from backend.core.config import Settings
 from backend.core.resources import Resources
 from backend.realtime import routes, socket
 from backend.realtime.channel import Channel
 from backend.realtime.frames import Frame
-from backend.realtime.limits import MAX_JOIN_BYTES, MAX_PRESENCE_BYTES, Allowance, place_of
+from backend.realtime.limits import MAX_JOIN_BYTES, MAX_PRESENCE_BYTES, Allowance
 from backend.realtime.presence import Presence
 from tests.backend.realtime.conftest import ANNA, Client, Connect, served, token
 from tests.backend.realtime.test_changes import TABLES, of
@@ -140,7 +141,7 @@ async def test_who_sends_too_fast_is_slowed_down_and_loses_nothing(
     ],
 )
 def test_who_counts_as_one_place(ip: str, place: str | None) -> None:
-    assert place_of(ip) == place
+    assert http.place_of(ip) == place
 
 
 async def test_one_address_opens_so_many_sockets_and_no_more(
