@@ -12,6 +12,7 @@ real gateway in front of it, with a clock that tests can move.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import shutil
 import subprocess
@@ -64,6 +65,12 @@ class Mails:
     async def to(self, address: str) -> list[mail.Message]:
         """The mails to one person, oldest first."""
         return [message for message in await self.all() if message.to == address]
+
+
+def pytest_collection_finish() -> None:
+    """What is imported by now stays: neither the collector nor Hypothesis, which asks it who knows what, looks again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

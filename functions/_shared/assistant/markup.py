@@ -195,7 +195,9 @@ def _host(text: str, place: int, final: bool, word: str) -> Step:
         shown = _WWW.sub("", shown)
     host = _HOST.match(shown)
     if host is None:
-        return len(word), word.rstrip(":/.")
+        # Before a dot that was left, «www» would be an address again.
+        followed = text[start:end]
+        return len(word) + len(followed) - len(followed.lstrip(".")), word.rstrip(":/.")
     # What ends the sentence is not the address's.
     ending = _ENDING.search(shown, host.end())
     return end - place, host[0] + (ending[0] if ending else "")

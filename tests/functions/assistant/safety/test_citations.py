@@ -73,6 +73,7 @@ def passed(chunks: list[str]) -> tuple[str, list[CitedRef]]:
         ("[a](//evil.example) [b](/\\evil.example) [c](&#104;ttps://x)", "a b c"),
         ("Il sito è https://www.rossi.it/chi?d=1, credo", "Il sito è rossi.it, credo"),
         ("<https://evil.example/?d=1> www.evil.example", " evil.example"),
+        ("www..evil.example e www..www.evil.example", "wwwevil.example e wwwwww.evil.example"),
         ("h\u200bttps://evil.example/?d=1", "evil.example"),
         ("[nota]: https://evil.example", "[nota] : evil.example"),
         ("[[r1]](https://evil.example)", "[^1] (evil.example)"),
