@@ -68,7 +68,7 @@ class Mails:
 
 
 def pytest_collection_finish() -> None:
-    """What is imported by now stays: neither the collector nor Hypothesis, which asks it who knows what, looks again."""
+    """What is imported by now stays: the collector passes it over, and so does Hypothesis, which asks it for owners."""
     gc.collect()
     gc.freeze()
 

@@ -6,17 +6,24 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
 import pytest
 
-from backend.auth import timing
+from backend.auth import passwords, timing
 from backend.core import db
 from backend.core.resources import Resources
 from tests.conftest import Mails
 
 PASSWORD = "Segreto-123"
+
+_hasher = passwords._hasher
+_remembering = SimpleNamespace(
+    hash=cache(_hasher.hash), verify=cache(_hasher.verify), check_needs_rehash=_hasher.check_needs_rehash
+)
 
 # Signs somebody up, confirms the address, answers the session.
 Person = Callable[..., Awaitable[dict[str, Any]]]
@@ -149,6 +156,12 @@ async def planted(resources: Resources) -> set[str]:
 def _answers_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The evened-out answer time is measured in one test; the others need not wait for it."""
     monkeypatch.setattr(timing, "STEP_S", 0.001)
+
+
+@pytest.fixture(autouse=True)
+def _hashes_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand tests hash and compare the same few passwords: each hash is real, and worked out once."""
+    monkeypatch.setattr(passwords, "_hasher", _remembering)
 
 
 @pytest.fixture
