@@ -60,24 +60,34 @@ async def start(
 ) -> Granted:
     """Signs the user in: a new session, its first refresh token and an access token; `provider` is the way in."""
     now = resources.now()
-    session_id, token = uuid4(), new_refresh_token()
-    await queries.sessions.insert(
-        connection, session_id=session_id, user_id=user.id, user_agent=device.user_agent, ip=device.ip, now=now
-    )
-    await queries.sessions.insert_amr_claim(connection, claim_id=uuid4(), session_id=session_id, method=method, now=now)
-    await queries.refresh_tokens.insert(
-        connection, token=token, user_id=user.id, session_id=session_id, parent=None, now=now
-    )
-    await queries.users.set_last_sign_in(connection, user.id, now)
+    session, token = await begin(connection, user, method, device, now)
+    await queries.users.set_last_sign_in(connection, user.id, provider, now)
     if resources.settings.single_session_per_user:
         # After the line above, which makes two sign-ins of one person take turns.
-        await queries.sessions.delete_others(connection, user.id, session_id)
-    await queries.identities.set_last_sign_in(connection, user.id, provider, now)
+        await queries.sessions.delete_others(connection, user.id, session.id)
     signed_in = await queries.users.find(connection, user.id)
-    session = await queries.sessions.find(connection, session_id)
     assert signed_in is not None
-    assert session is not None
     return await grant(connection, resources, signed_in, session, token, method)
+
+
+async def begin(
+    connection: db.Connection, user: User, method: str, device: Device, now: datetime
+) -> tuple[Session, str]:
+    """A new session of the user and its first refresh token."""
+    session = Session(uuid4(), user.id, now, "aal1", not_after=None, refreshed_at=None, amr=((method, now),))
+    token = new_refresh_token()
+    await queries.sessions.begin(
+        connection,
+        session_id=session.id,
+        claim_id=uuid4(),
+        user_id=user.id,
+        user_agent=device.user_agent,
+        ip=device.ip,
+        method=method,
+        token=token,
+        now=now,
+    )
+    return session, token
 
 
 async def grant(

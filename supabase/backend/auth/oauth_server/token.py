@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qsl, unquote_plus
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -155,17 +155,9 @@ async def _start(
     connection: db.Connection, resources: Resources, request: Request, user: User, wanted: Authorization
 ) -> Granted:
     """A session of the application's own, beside the person's."""
-    session_id, refresh_token = uuid4(), sessions.new_refresh_token()
-    now, device = resources.now(), access.device(request)
-    await queries.sessions.insert(
-        connection, session_id=session_id, user_id=user.id, user_agent=device.user_agent, ip=device.ip, now=now
-    )
-    await queries.oauth_authorizations.name_session(connection, session_id, wanted.client_id, wanted.scope)
-    await queries.sessions.insert_amr_claim(connection, claim_id=uuid4(), session_id=session_id, method=METHOD, now=now)
-    await queries.refresh_tokens.insert(
-        connection, token=refresh_token, user_id=user.id, session_id=session_id, parent=None, now=now
-    )
-    session = await queries.sessions.find(connection, session_id)
+    begun, refresh_token = await sessions.begin(connection, user, METHOD, access.device(request), resources.now())
+    await queries.oauth_authorizations.name_session(connection, begun.id, wanted.client_id, wanted.scope)
+    session = await queries.sessions.find(connection, begun.id)
     assert session is not None
     return await sessions.grant(connection, resources, user, session, refresh_token, METHOD)
 

@@ -65,14 +65,3 @@ async def set_email(connection: Connection, user_id: UUID, email: str, now: date
         now,
     )
     return status != "UPDATE 0"
-
-
-async def set_last_sign_in(connection: Connection, user_id: UUID, provider: str, now: datetime) -> None:
-    await connection.execute(
-        """
-        update auth.identities set last_sign_in_at = $3, updated_at = $3 where user_id = $1 and provider = $2
-        """,
-        user_id,
-        provider,
-        now,
-    )

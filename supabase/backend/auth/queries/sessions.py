@@ -24,19 +24,42 @@ SESSION = _COLUMNS + " from auth.sessions s "
 LISTED = _COLUMNS + ", s.user_agent, host(s.ip) as ip from auth.sessions s "
 
 
-async def insert(
-    connection: Connection, *, session_id: UUID, user_id: UUID, user_agent: str, ip: str, now: datetime
+async def begin(
+    connection: Connection,
+    *,
+    session_id: UUID,
+    claim_id: UUID,
+    user_id: UUID,
+    user_agent: str,
+    ip: str,
+    method: str,
+    token: str,
+    now: datetime,
 ) -> None:
+    """A session with the claim of its first method and its first refresh token, in one round trip."""
     await connection.execute(
         """
-        insert into auth.sessions (id, user_id, aal, user_agent, ip, created_at, updated_at)
-        values ($1, $2, 'aal1', $3, nullif($4::text, '')::inet, $5, $5)
+        with session as (
+          insert into auth.sessions (id, user_id, aal, user_agent, ip, created_at, updated_at)
+          values ($1, $2, 'aal1', $3, nullif($4::text, '')::inet, $5, $5)
+          returning id, user_id
+        ), claim as (
+          insert into auth.mfa_amr_claims (id, session_id, authentication_method, created_at, updated_at)
+          select $6, session.id, $7, $5, $5 from session
+        )
+        insert into auth.refresh_tokens (instance_id, token, user_id, session_id, parent, revoked,
+                                         created_at, updated_at)
+        select '00000000-0000-0000-0000-000000000000', $8, session.user_id, session.id, null, false, $5, $5
+          from session
         """,
         session_id,
         user_id,
         user_agent,
         ip,
         now,
+        claim_id,
+        method,
+        token,
     )
 
 

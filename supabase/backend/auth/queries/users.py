@@ -131,8 +131,19 @@ async def set_password(connection: Connection, user_id: UUID, encrypted_password
     )
 
 
-async def set_last_sign_in(connection: Connection, user_id: UUID, now: datetime) -> None:
-    await connection.execute("update auth.users set last_sign_in_at = $2, updated_at = $2 where id = $1", user_id, now)
+async def set_last_sign_in(connection: Connection, user_id: UUID, provider: str, now: datetime) -> None:
+    """Of the user, who is locked from here on, and of the identity by which it was."""
+    await connection.execute(
+        """
+        with identity as (
+          update auth.identities set last_sign_in_at = $3, updated_at = $3 where user_id = $1 and provider = $2
+        )
+        update auth.users set last_sign_in_at = $3, updated_at = $3 where id = $1
+        """,
+        user_id,
+        provider,
+        now,
+    )
 
 
 async def confirm_email(connection: Connection, user_id: UUID, now: datetime) -> None:
