@@ -33,17 +33,13 @@ WANTED = """
     where invoices.user_id = $1 and ($2::date is null or invoices.issued_on >= $2)
       and ($3::date is null or invoices.issued_on <= $3) and ($4::text is null or direction::text = $4)
 """
-# The file in which the same invoice came earlier: signed and unsigned, or sent twice.
-TWIN = """
-    (
-      select file.filename from public.invoices as twin join public.documents as file
-        on file.user_id = twin.user_id and file.id = twin.document_id and file.deleted_at is null
-      where twin.user_id = $1 and twin.issued_on = invoices.issued_on and twin.number = invoices.number
-        and twin.direction = invoices.direction and twin.type_code = invoices.type_code
-        and twin.counterparty_vat = invoices.counterparty_vat
-        and (twin.created_at, twin.id) < (invoices.created_at, invoices.id)
-      order by twin.created_at, twin.id limit 1
-    ) as twin
+# An electronic invoice says itself what is withheld; of a scan a field does.
+WITHHOLDINGS = """
+    coalesce(content -> 'withholdings', (
+      select jsonb_build_array(jsonb_build_object('amount_cents', abs(value::bigint))) from public.document_fields
+      where document_fields.user_id = $1 and document_fields.document_id = invoices.document_id and key = 'withholding'
+        and (confirmed_at is not null or confidence >= 0.8) and value ~ '^-?[0-9]{1,13}$'
+    )) as withholdings
 """
 
 
@@ -129,7 +125,8 @@ async def workbook(context: api.Context, wish: Wish) -> bytes:
             f"""
             select direction, type_code, number, issued_on, counterparty_name, currency, total_cents, due_on,
               amount_cents, method, iban, invoice_schedules.paid_on
-            from public.invoice_schedules join (select invoices.* {WANTED}) as invoices
+            from public.invoice_schedules
+            join (select invoices.* {WANTED} and public.twin(invoices) is null) as invoices
               on invoices.user_id = invoice_schedules.user_id and invoices.id = invoice_id
             order by due_on, issued_on, invoice_id, no limit {MAX_INVOICES * 2}
             """,  # noqa: S608  # constants only
@@ -148,8 +145,8 @@ async def pages(context: api.Context, wish: Wish) -> AsyncIterator[list[export.S
                 f"""
                 select invoices.id, direction::text, type_code, number, invoices.issued_on, counterparty_name,
                   counterparty_vat, net_cents, vat_cents, invoices.total_cents, due_cents, invoices.currency, paid_on,
-                  documents.filename, {TWIN}, content -> 'summaries' as summaries,
-                  content -> 'withholdings' as withholdings, content #>> array[
+                  documents.filename, public.twin(invoices) ->> 'filename' as twin, content -> 'summaries' as summaries,
+                  {WITHHOLDINGS}, content #>> array[
                     case direction when 'attiva' then 'customer' else 'supplier' end, 'tax_code'
                   ] as tax_code
                 {WANTED} and ($5::date is null or (invoices.issued_on, invoices.id) > ($5, $6::uuid))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from uuid import UUID
@@ -12,6 +13,7 @@ import pytest
 from tests.db import access, crm, documents, ledger
 from tests.db.access import PEOPLE
 from tests.db.accounts import Connection
+from tests.db.conftest import World
 
 pytestmark = pytest.mark.anyio
 
@@ -198,6 +200,204 @@ async def test_a_scan_that_shows_the_owners_own_number_is_an_issued_invoice(conn
     )
     assert row is not None
     assert (row["direction"], row["counterparty_name"], row["counterparty_vat"]) == ("attiva", "Bianchi spa", None)
+
+
+async def _scan(connection: Connection, said: dict[str, str], **columns: Any) -> UUID:
+    """A scan with these fields, all sure."""
+    document_id = await documents.document(connection, OWNER, **{"kind": "fattura", **columns})
+    known = {
+        "number": "7",
+        "issued_on": "2026-03-01",
+        "total": "122000",
+        "vat_number": "00743110157",
+        "supplier": "Studio",
+    }
+    for key, value in {**known, **said}.items():
+        await documents.field(connection, document_id, key, value)
+    return document_id
+
+
+async def _registered(connection: Connection, document_id: UUID) -> asyncpg.Record | None:
+    return await connection.fetchrow("select * from public.invoices where document_id = $1", document_id)
+
+
+@pytest.mark.parametrize(
+    ("said", "due"),
+    [
+        ({"due": "102000", "withholding": "20000"}, 102_000),
+        ({"withholding": "20000"}, 102_000),
+        ({"due": "102000"}, 102_000),
+        ({"due": "senza"}, None),
+        ({}, None),
+    ],
+    ids=["both", "withholding", "due", "nonsense", "neither"],
+)
+async def test_of_a_scan_what_is_withheld_is_not_due(
+    said: dict[str, str], due: int | None, connection: Connection
+) -> None:
+    invoice_id = await _call(connection, "confirm_invoice", await _scan(connection, said))
+    assert await connection.fetchval("select due_cents from public.invoices where id = $1", invoice_id) == due
+    assert [row["amount_cents"] for row in await _schedules(connection, invoice_id)] == [due or 122_000]
+
+
+async def test_a_scan_is_of_the_type_and_currency_it_shows(connection: Connection) -> None:
+    document_id = await _scan(connection, {"type_code": "TD04", "currency": "USD"})
+    await _call(connection, "confirm_invoice", document_id)
+    row = await _registered(connection, document_id)
+    assert row is not None
+    assert (row["type_code"], row["currency"]) == ("TD04", "USD")
+
+
+@pytest.mark.parametrize(("key", "value"), [("type_code", "TD04"), ("currency", "USD")])
+async def test_a_scan_of_a_doubtful_type_or_currency_is_not_registered(
+    key: str, value: str, connection: Connection
+) -> None:
+    document_id = await _scan(connection, {})
+    await documents.field(connection, document_id, key, value, 0.6)
+    with pytest.raises(asyncpg.PostgresError) as refusal:
+        async with connection.transaction():
+            await _call(connection, "confirm_invoice", document_id)
+    assert refusal.value.sqlstate == "SC041"
+    await _call(connection, "confirm_field", document_id, key, value)
+    assert await _call(connection, "confirm_invoice", document_id)
+
+
+async def test_what_is_corrected_of_a_registered_scan_reaches_the_register_and_its_reminder(
+    connection: Connection,
+) -> None:
+    document_id = await _scan(connection, {"due": "102000", "withholding": "20000", "due_on": "2099-11-30"})
+    invoice_id = await _call(connection, "confirm_invoice", document_id)
+    await _call(connection, "remind_of_schedules", invoice_id)
+    for key, value in {"total": "200000", "due_on": "2099-12-15", "number": "8"}.items():
+        await _call(connection, "confirm_field", document_id, key, value)
+    row = await _registered(connection, document_id)
+    assert row is not None
+    assert (row["id"], row["total_cents"], row["due_cents"], row["number"]) == (invoice_id, 200_000, 180_000, "8")
+    (schedule,) = await _schedules(connection, invoice_id)
+    assert (schedule["due_on"], schedule["amount_cents"]) == (date(2099, 12, 15), 180_000)
+    task = await connection.fetchrow("select * from public.tasks where id = $1", schedule["task_id"])
+    assert task is not None
+    assert task["title"] == "Paga fattura 8 di Studio: 1.800,00 €"
+    assert task["due_at"] == datetime(2099, 12, 14, 23, tzinfo=UTC)
+    assert task["remind_at"] == [datetime(2099, 12, 12, 8, tzinfo=UTC)]
+    # What its owner wrote or chose is theirs.
+    await connection.execute(
+        "update public.tasks set title = 'Chiama lo Studio', due_at = '2099-12-01' where id = $1", task["id"]
+    )
+    for key, value in {"total": "100000", "due_on": "2099-12-20"}.items():
+        await _call(connection, "confirm_field", document_id, key, value)
+    row = await connection.fetchrow("select title, due_at from public.tasks where id = $1", task["id"])
+    assert row is not None
+    assert (row["title"], row["due_at"].month, row["due_at"].day) == ("Chiama lo Studio", 11, 30)
+
+
+async def test_a_registered_scan_that_is_no_invoice_leaves_the_register_with_its_reminder(
+    connection: Connection,
+) -> None:
+    document_id = await _scan(connection, {"due_on": "2099-11-30"})
+    invoice_id = await _call(connection, "confirm_invoice", document_id)
+    await _call(connection, "remind_of_schedules", invoice_id)
+    (schedule,) = await _schedules(connection, invoice_id)
+    await _call(connection, "set_document_kind", document_id, "preventivo")
+    assert await _registered(connection, document_id) is None
+    assert await connection.fetchval(
+        "select deleted_at is not null from public.tasks where id = $1", schedule["task_id"]
+    )
+
+
+async def test_a_reminder_goes_into_the_trash_with_its_document_and_comes_back(connection: Connection) -> None:
+    schedules = [{"no": no, "due_on": "2099-12-31", "amount_cents": 1} for no in (1, 2)]
+    invoice_id = await _invoice(connection, schedules=schedules)
+    await _call(connection, "remind_of_schedules", invoice_id)
+    gone, alive = [row["task_id"] for row in await _schedules(connection, invoice_id)]
+    await connection.execute("update public.tasks set deleted_at = '2026-01-01' where id = $1", gone)
+    document_id = await connection.fetchval("select document_id from public.invoices where id = $1", invoice_id)
+    in_trash = "select deleted_at is not null from public.tasks where id = $1"
+    for deleted_at, expected in ((datetime(2026, 5, 1, tzinfo=UTC), True), (None, False)):
+        async with access.acting(connection, "owner"):
+            await connection.execute(
+                "update public.documents set deleted_at = $2 where id = $1", document_id, deleted_at
+            )
+        assert [await connection.fetchval(in_trash, task_id) for task_id in (gone, alive)] == [True, expected]
+
+
+async def test_confirming_all_of_ones_own_scan_keeps_its_customer(connection: Connection) -> None:
+    async with access.acting(connection, "owner"):
+        await connection.execute("update public.profiles set vat_number = '00743110157'")
+    fields = {"customer": "Bianchi spa", "customer_vat_number": "09876540155", "supplier": "Io"}
+    document_id = await _scan(connection, fields, supplier='{"name": "Bianchi spa"}')
+    for key, value in {**fields, "vat_number": "00743110157"}.items():
+        await _call(connection, "confirm_field", document_id, key, value)
+    supplier = await connection.fetchval("select supplier from public.documents where id = $1", document_id)
+    assert json.loads(supplier) == {"name": "Bianchi spa", "vat_number": "09876540155"}
+    await _call(connection, "confirm_invoice", document_id)
+    row = await _registered(connection, document_id)
+    assert row is not None
+    assert (row["direction"], row["counterparty_name"], row["counterparty_vat"]) == (
+        "attiva", "Bianchi spa", "09876540155",
+    )  # fmt: skip
+
+
+async def test_the_total_of_a_credit_note_takes_away(connection: Connection) -> None:
+    document_id = await _scan(connection, {"type_code": "TD04"}, total_cents=-122_000)
+    total = "select total_cents from public.documents where id = $1"
+    for key, value, expected in (("total", "5000", -5_000), ("type_code", None, 5_000), ("type_code", "TD04", -5_000)):
+        await _call(connection, "confirm_field", document_id, key, value)
+        assert await connection.fetchval(total, document_id) == expected
+
+
+@pytest.mark.parametrize(("key", "value"), [("due", "10,50"), ("currency", "euro"), ("type_code", "nota")])
+async def test_a_field_that_is_no_amount_currency_or_type_is_refused(
+    key: str, value: str, connection: Connection
+) -> None:
+    document_id = await documents.document(connection, OWNER)
+    with pytest.raises(asyncpg.PostgresError) as refusal:
+        await _call(connection, "confirm_field", document_id, key, value)
+    assert refusal.value.sqlstate == "22023"
+
+
+async def test_the_same_invoice_counts_once_and_the_paid_one_first(connection: Connection) -> None:
+    first = await connection.fetchval("select date_trunc('month', now() at time zone 'Europe/Rome')::date")
+    issued = {"direction": "attiva", "issued_on": first.isoformat(), "total_cents": 100, "source": "fatturapa"}
+    private = {"counterparty_name": "Anna", "content": {"customer": {"tax_code": "VRDNNA80A41H501H"}}}
+    for invoice in (
+        {"number": "1", "counterparty_vat": "09876540155"}, {"number": "1", "counterparty_vat": "09876540155"},
+        {"number": "2", **private}, {"number": "2", **private},
+        {"number": "3", "counterparty_name": "Bar Sport"}, {"number": "3", "counterparty_name": "BAR SPORT"},
+        {"number": "3", "counterparty_name": "Bar Roma"}, {"number": "4"}, {"number": "4"},
+    ):  # fmt: skip
+        await documents.store_invoices(connection, await documents.document(connection, OWNER), {**issued, **invoice})
+    twins = "select id, public.twin(invoices) ->> 'filename' as twin from public.invoices where number = $1 order by id"
+    months = "select collected_cents, open_cents from public.invoiced_by_month(1)"
+    async with access.acting(connection, "owner"):
+        # Nobody's name is nobody's: those two may be different ones.
+        assert tuple(await connection.fetchrow(months) or ()) == (0, 600)
+        counted = [sum(row["twin"] is None for row in await connection.fetch(twins, number)) for number in "1234"]
+        assert counted == [1, 1, 2, 2]
+        second = await connection.fetchval(f"select id from ({twins}) as found where twin is not null", "1")
+    await _call(connection, "mark_invoice_paid", second, first)
+    async with access.acting(connection, "owner"):
+        assert tuple(await connection.fetchrow(months) or ()) == (100, 500)
+        rows = {row["id"]: row["twin"] for row in await connection.fetch(twins, "1")}
+    assert rows.pop(second) is None
+    assert list(rows.values()) == ["scansione.pdf"]
+
+
+async def test_the_browser_can_leave_out_what_counts_elsewhere(world: World) -> None:
+    """The twin as a column that PostgREST computes: web/src/data/invoices.ts filters by it."""
+    asked = {"select": "amount_cents,invoice:invoices!inner(number,twin)", "invoice.twin": "is.null"}
+    headers = {"authorization": f"Bearer {world.tokens['owner']}"}
+    answer = await world.client.get("/invoice_schedules", params=asked, headers=headers)
+    assert answer.json() == [{"amount_cents": 122_000, "invoice": {"number": "12/2026", "twin": None}}]
+
+
+async def test_what_is_stored_again_of_a_paid_invoice_is_paid(connection: Connection) -> None:
+    invoice_id = await _invoice(connection, schedules=[])
+    await _call(connection, "mark_invoice_paid", invoice_id, date(2026, 4, 1))
+    document_id = await connection.fetchval("select document_id from public.invoices where id = $1", invoice_id)
+    await documents.store_invoices(connection, document_id, {"schedules": [{"amount_cents": 122_000}]})
+    assert [row["paid_on"] for row in await _schedules(connection, invoice_id)] == [date(2026, 4, 1)]
+    assert await ledger.broken(connection) == {}
 
 
 async def test_a_scan_without_a_total_is_no_invoice(connection: Connection) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from backend.edge import api
 from functions._shared.documents.conclusions import Conclusion
 from functions._shared.documents.queries import Row
+from functions._shared.fatturapa.model import CREDIT_NOTES
 
 # Where the field stands in the counterparty of a document, as `private.copy_field` writes it.
 PLACES = {"supplier": "name", "vat_number": "vat_number", "tax_code": "tax_code", "email": "email"}
@@ -71,7 +72,8 @@ async def conclude(connection: api.Connection, document: Row, found: Conclusion,
           kind_confidence = case when kind_by_user then kind_confidence else $3 end,
           kind_rule = case when kind_by_user then kind_rule else $4 end,
           supplier = $5, issued_on = coalesce(issued_on, $6), due_on = coalesce(due_on, $7), total_cents = $8,
-          currency = $9, state = $10::public.document_state, lang = $11
+          currency = $9, state = $10::public.document_state, lang = $11,
+          error_code = coalesce($12, error_code), error = coalesce($13, error)
         where id = $1
         """,
         document["id"],
@@ -81,16 +83,24 @@ async def conclude(connection: api.Connection, document: Row, found: Conclusion,
         counterparty or None,
         found.day("issued_on"),
         found.day("due_on"),
-        int(confirmed["total"]) if "total" in confirmed else found.total_cents,
-        found.currency,
+        _total_cents(found, confirmed),
+        confirmed.get("currency", found.currency),
         state,
         lang,
+        found.missing and found.missing.code,
+        found.missing and found.missing.sentence,
     )
     if found.invoices:
         await connection.execute(
             "select private.store_invoice($1, $2, $3)", document["id"], document["user_id"], list(found.invoices)
         )
     await _suggest_contact(connection, document, counterparty)
+
+
+def _total_cents(found: Conclusion, confirmed: Mapping[str, str]) -> int | None:
+    total = int(confirmed["total"]) if "total" in confirmed else found.total_cents
+    type_code = confirmed.get("type_code", found.value("type_code"))
+    return -abs(total) if total is not None and type_code in CREDIT_NOTES else total
 
 
 def _counterparty(found: Conclusion, confirmed: Mapping[str, str]) -> dict[str, str]:

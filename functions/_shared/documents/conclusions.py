@@ -9,7 +9,8 @@ from datetime import date
 from typing import Any
 
 from functions._shared import fatturapa
-from functions._shared.fatturapa.model import Invoice, Party
+from functions._shared.documents.errors import Code, Unreadable
+from functions._shared.fatturapa.model import CREDIT_NOTES, Invoice, Party
 
 # Below it a person should look.
 SURE = 0.8
@@ -32,7 +33,9 @@ class Field:
 
 @dataclass(frozen=True)
 class Conclusion:
-    """What a document is and says; `counterparty` is {name, vat_number, tax_code, email}, as far as it is known."""
+    """What a document is and says; `counterparty` is {name, vat_number, tax_code, email}, as far as it is known, and
+    `missing` what could not be taken from it.
+    """
 
     kind: str = "altro"
     confidence: float | None = None
@@ -42,6 +45,7 @@ class Conclusion:
     total_cents: int | None = None
     currency: str = "EUR"
     invoices: tuple[Mapping[str, Any], ...] = ()
+    missing: Unreadable | None = None
 
     def value(self, key: str) -> str | None:
         """What a field says."""
@@ -56,17 +60,19 @@ class Conclusion:
 
     def is_sure(self) -> bool:
         """Whether nobody needs to look."""
-        return all(each.confidence >= SURE for each in self.fields)
+        return self.missing is None and all(each.confidence >= SURE for each in self.fields)
 
 
 # --- electronic invoices --------------------------------------------------------------------------------------------
 
 
 def of_invoices(invoices: Sequence[Invoice], own_vat: str | None, own_tax_code: str | None) -> Conclusion:
-    """Everything is certain; the fields and the counterparty are those of the first body, the total is of all."""
+    """Everything is certain; the fields and the counterparty are those of the first body, the total is of all: a credit
+    note takes away.
+    """
     first = invoices[0]
     issued = fatturapa.direction(first, own_vat, own_tax_code) == "attiva"
-    totals = [each.total_cents or 0 for each in invoices if each.currency == first.currency]
+    totals = [_signed(each.type_code, each.total_cents or 0) for each in invoices if each.currency == first.currency]
     return Conclusion(
         kind="fattura",
         confidence=1.0,
@@ -76,7 +82,22 @@ def of_invoices(invoices: Sequence[Invoice], own_vat: str | None, own_tax_code: 
         total_cents=sum(totals),
         currency=first.currency if first.currency and CURRENCY.fullmatch(first.currency) else "EUR",
         invoices=tuple(fatturapa.for_store(invoices, own_vat, own_tax_code)),
+        missing=_left_out(sum(not fatturapa.is_complete(each) for each in invoices), len(invoices)),
     )
+
+
+def _signed(type_code: str | None, cents: int) -> int:
+    return -abs(cents) if type_code in CREDIT_NOTES else cents
+
+
+def _left_out(incomplete: int, bodies: int) -> Unreadable | None:
+    if not incomplete:
+        return None
+    if bodies == 1:
+        return Unreadable(Code.INCOMPLETE_INVOICE)
+    which = f"{incomplete} fatture su {bodies} non sono" if incomplete > 1 else f"1 fattura su {bodies} non è"
+    why = "numero, data o totale mancano o non si leggono. Chiedi un file corretto a chi lo ha emesso."
+    return Unreadable(Code.INCOMPLETE_INVOICE, f"{which} nel registro: {why}")
 
 
 def _fields(invoice: Invoice) -> Iterator[Field]:
@@ -117,12 +138,13 @@ def of_words(told: Mapping[str, Any], own_vat: str | None, own_tax_code: str | N
         about = {"name": said.get("customer"), "vat_number": said.get("customer_vat_number")}
     else:
         about = {"name": said.get("supplier"), "vat_number": said.get("vat_number"), "tax_code": said.get("tax_code")}
-    total = said.get("total", "")
+    total, currency = said.get("total", ""), said.get("currency", "")
     return Conclusion(
         kind=told["kind"],
         confidence=told["confidence"],
         rule=told["rule"],
         fields=fields,
         counterparty={key: value for key, value in about.items() if value},
-        total_cents=int(total) if re.fullmatch("-?[0-9]{1,13}", total) else None,
+        total_cents=_signed(said.get("type_code"), int(total)) if re.fullmatch("-?[0-9]{1,13}", total) else None,
+        currency=currency if CURRENCY.fullmatch(currency) else "EUR",
     )

@@ -18,6 +18,7 @@ class Code(StrEnum):
     TOO_MANY_PIXELS = "too_many_pixels"
     BOMB = "bomb"
     NOT_AN_INVOICE = "not_an_invoice"
+    INCOMPLETE_INVOICE = "incomplete_invoice"
     BAD_SIGNATURE_CONTAINER = "bad_signature_container"
     NO_TEXT = "no_text"
     OCR_UNAVAILABLE = "ocr_unavailable"
@@ -37,6 +38,8 @@ SENTENCES = {
     Code.TOO_MANY_PIXELS: "L’immagine supera i 50 milioni di pixel. Riducila e caricala di nuovo.",
     Code.BOMB: "Il file si espande oltre misura: contiene troppi dati, o archivi dentro altri archivi.",
     Code.NOT_AN_INVOICE: "Questo XML non è una fattura elettronica.",
+    Code.INCOMPLETE_INVOICE: "Questa fattura non è nel registro: numero, data o totale mancano o non si leggono. "
+    "Completali tra i campi e registrala.",
     Code.BAD_SIGNATURE_CONTAINER: "La busta firmata (P7M) è rovinata o non contiene un documento leggibile.",
     Code.NO_TEXT: "Non c’è testo da leggere: le pagine sono vuote o illeggibili.",
     Code.OCR_UNAVAILABLE: "La lettura delle scansioni non è disponibile in questo momento. Riprova più tardi.",

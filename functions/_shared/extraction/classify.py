@@ -14,7 +14,7 @@ from pathlib import Path
 
 from functions._shared.extraction import labels, layout
 from functions._shared.extraction.labels import Label, Phrase
-from functions._shared.extraction.pages import Kind, Page
+from functions._shared.extraction.pages import Field, Kind, Page
 
 PAGES = 3
 # A title is short and stands at the start of its cell, in the upper part of the first page or in large letters.
@@ -26,6 +26,14 @@ FURTHER, MOST_FURTHER = 0.5, 3
 # As strong as this and unrivalled is certain.
 STRONG = 5.5
 LONGEST_QUOTE = 60
+# Titles that say what an invoice is (TipoDocumento).
+TYPES = labels.by_letter(
+    [
+        *(Phrase.of("TD04", 1.0, each) for each in ("nota di credito", "nota credito", "nota di accredito")),
+        *(Phrase.of("TD04", 0.6, each) for each in ("storno fattura", "storno della fattura", "storno totale")),
+        *(Phrase.of("TD01", 1.0, each) for each in ("fattura", "parcella", "invoice", "bolletta")),
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -90,13 +98,30 @@ def classify(pages: Sequence[Page]) -> Kind:
 def _hits(sheets: Sequence[layout.Sheet]) -> list[Hit]:
     hits: dict[str, Hit] = {}
     for place, sheet in enumerate(sheets):
-        heights = sorted(cell.height for cell in sheet.cells)
-        typical = heights[len(heights) // 2] if heights else 1.0
+        typical = _typical_height(sheet)
         for label in labels.found(sheet, PHRASES):
             rule = RULES[int(label.key)]
             if not rule.in_title or (place == 0 and _is_title(label, sheet.height, typical)):
                 hits.setdefault(label.key, Hit(rule, {})).words.setdefault(label.phrase.letters, label)
     return list(hits.values())
+
+
+def type_code(sheet: layout.Sheet) -> Field | None:
+    """TD04 for a first page entitled as a credit note; doubtful when an invoice is announced before, or «storno» may be
+    a line of it.
+    """
+    typical = _typical_height(sheet)
+    titles = [label for label in labels.found(sheet, TYPES) if _is_title(label, sheet.height, typical)]
+    credit = next((title for title in titles if title.key == "TD04"), None)
+    if credit is None:
+        return None
+    confidence = 0.95 if credit is titles[0] and credit.weight == 1 else 0.6
+    return Field("type_code", credit.key, confidence, sheet.no, layout.box_of(credit.tokens))
+
+
+def _typical_height(sheet: layout.Sheet) -> float:
+    heights = sorted(cell.height for cell in sheet.cells)
+    return heights[len(heights) // 2] if heights else 1.0
 
 
 def _is_title(label: Label, height: float, typical: float) -> bool:

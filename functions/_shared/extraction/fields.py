@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from functions._shared.extraction import amounts, heads, labels, layout, parties
+from functions._shared.extraction import amounts, currencies, heads, labels, layout, parties
 from functions._shared.extraction.amounts import Candidate
+from functions._shared.extraction.classify import type_code
 from functions._shared.extraction.heads import Found
 from functions._shared.extraction.near import Reading
 from functions._shared.extraction.pages import Correction, Field, Page
@@ -17,6 +18,8 @@ from functions._shared.extraction.pages import Correction, Field, Page
 # Facts stand at the beginning, sums at the end; what lies between is never the answer.
 FIRST_PAGES, LAST_PAGES = 5, 5
 WELL_READ = 0.7
+# Below it a person should look.
+SURE = 0.8
 PARTIES = ("supplier", "customer", "vat_number", "customer_vat_number", "tax_code")
 # What is asked of each kind. A document of identity tells when it expires and nothing else.
 ASKED = {
@@ -50,8 +53,11 @@ def fields(pages: Sequence[Page], kind: str, corrections: Iterable[Correction] =
         readings = [Reading(sheet, table) for sheet in sheets]
     found = [_field(key, who[key]) for key in PARTIES if key in asked and key in who]
     found += _heads(readings, kind, asked)
-    found += [_amount(key, *each) for key, each in _amounts(readings, kind).items()]
-    return _sensible(found)
+    sums = _amounts(readings, kind)
+    found += [_amount(key, *each) for key, each in sums.items()]
+    foreign = currencies.foreign(readings, sums["total"][0].values) if "total" in sums else None
+    credit = type_code(readings[0].sheet) if kind == "fattura" and readings else None
+    return _sensible([*found, *filter(None, (foreign, credit))])
 
 
 def _telling(pages: Sequence[Page]) -> Sequence[Page]:
@@ -70,13 +76,19 @@ def _heads(readings: Sequence[Reading], kind: str, asked: Sequence[str]) -> list
         # «Dal … al …» ends a contract; elsewhere it is a period.
         least = 0.4 if kind == "contratto" else 0.55
         days = [day for key in keys for day in heads.days(readings, key) if day.score > least]
-        found += [_field("due_on", day) for day in days[:1]]
+        found += [_due_day(_field("due_on", days[0]), days)] if days else []
     if "iban" in asked and (accounts := [value for reading in readings for value in reading.of("iban")]):
         first = accounts[0]
         beside = next((each for reading in readings for each in reading.near(first, {"iban"})), None)
         label = beside.label.text if beside else None
         found.append(Field("iban", first.value, 0.97, first.cell.page, first.box, label))
     return found
+
+
+def _due_day(field: Field, days: Sequence[Found]) -> Field:
+    """Paid on several days, each with its part: one day is not all."""
+    others = {each.value for each in days if each.score > heads.RIVAL * days[0].score}
+    return _doubted(field) if len(others) > 1 else field
 
 
 def _amounts(readings: Sequence[Reading], kind: str) -> dict[str, tuple[Candidate, float]]:
@@ -101,7 +113,9 @@ def _field(key: str, found: Found) -> Field:
 
 
 def _sensible(found: Sequence[Field]) -> list[Field]:
-    """A day of payment before the day of issue is doubtful, both are."""
+    """A day of payment before the day of issue is doubtful, both are; so is a total of a doubtful currency."""
+    if any(field.key == "currency" and field.confidence < SURE for field in found):
+        found = [_doubted(field) if field.key == "total" else field for field in found]
     days = {field.key: field.value for field in found if field.key in ("issued_on", "due_on")}
     if len(days) == 2 and days["due_on"] < days["issued_on"]:
         return [_doubted(field) if field.key in days else field for field in found]

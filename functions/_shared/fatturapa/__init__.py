@@ -14,6 +14,8 @@ web/src/data/invoice-content.ts is the same as a TypeScript type, tests/vectors/
 from functions._shared.fatturapa.errors import BadEnvelope, NotAnInvoice
 from functions._shared.fatturapa.model import Attachment, Finding, Invoice
 from functions._shared.fatturapa.reader import read
-from functions._shared.fatturapa.register import direction, for_store
+from functions._shared.fatturapa.register import direction, for_store, is_complete
 
-__all__ = ["Attachment", "BadEnvelope", "Finding", "Invoice", "NotAnInvoice", "direction", "for_store", "read"]
+__all__ = [
+    "Attachment", "BadEnvelope", "Finding", "Invoice", "NotAnInvoice", "direction", "for_store", "is_complete", "read",
+]  # fmt: skip

@@ -29,12 +29,16 @@ def direction(invoice: Invoice, own_vat: str | None, own_tax_code: str | None) -
 
 
 def for_store(invoices: Sequence[Invoice], own_vat: str | None, own_tax_code: str | None) -> list[dict[str, Any]]:
-    """What private.store_invoice takes. An invoice without number, date or total is left out: no register takes it.
+    """What private.store_invoice takes, without what no register takes (`is_complete`).
 
     One of somebody else counts as received, and a finding says so.
     """
-    kept = [each for each in invoices if each.number and each.issued_on and each.total_cents is not None]
-    return [_entry(each, own_vat, own_tax_code) for each in kept]
+    return [_entry(each, own_vat, own_tax_code) for each in invoices if is_complete(each)]
+
+
+def is_complete(invoice: Invoice) -> bool:
+    """Whether it has what a register asks for: a number, a date and a total."""
+    return bool(invoice.number and invoice.issued_on and invoice.total_cents is not None)
 
 
 def _entry(invoice: Invoice, own_vat: str | None, own_tax_code: str | None) -> dict[str, Any]:
@@ -58,14 +62,21 @@ def _entry(invoice: Invoice, own_vat: str | None, own_tax_code: str | None) -> d
         "currency": _matching(_CURRENCY, invoice.currency),
         "content": invoice.to_json(),
         "findings": [asdict(each) for each in findings],
-        "schedules": [_schedule(each) for each in _payable(invoice)],
+        "schedules": _schedules(invoice),
     }
 
 
-def _payable(invoice: Invoice) -> list[Installment]:
+def _schedules(invoice: Invoice) -> list[dict[str, Any]]:
     if invoice.type_code in model.SELF_INVOICES:
         return []
-    return [each for each in invoice.installments if each.amount_cents is not None]
+    due = invoice.total_cents if invoice.due_cents is None else invoice.due_cents
+    parts = [each for each in invoice.installments if each.amount_cents is not None]
+    if len({each.due_on for each in parts}) == 1 and all(each.amount_cents == due for each in parts):
+        # The whole, to one account or to another: it is owed once.
+        parts = parts[:1]
+    # Who says nothing of payment is paid as a whole, whenever that is.
+    whole = [{"no": 1, "due_on": None, "amount_cents": due}] if due else []
+    return [_schedule(each) for each in parts] or whole
 
 
 def _schedule(of: Installment) -> dict[str, Any]:

@@ -144,3 +144,39 @@ async def test_an_invoice_of_ones_own_is_about_its_customer_whatever_is_confirme
     await read_again(desk, document)
     row = await desk.row(document)
     assert (row["supplier"]["name"], row["supplier"].get("vat_number")) == (customer.name, customer.vat_number)
+
+
+async def test_what_a_file_holds_and_no_register_takes_is_told_and_a_credit_note_takes_away(desk: Desk) -> None:
+    bodies = [
+        replace(samples.invoice(), number="1", body_no=1),
+        replace(samples.invoice(), number="2", body_no=2, type_code="TD04"),
+        replace(samples.invoice(), number="3", body_no=3),
+        replace(samples.invoice(), number="4", body_no=4, issued_on=None),
+    ]
+    lot = await desk.drop(builder.written(bodies).encode(), "lotto.xml", "application/xml")
+    one = await desk.drop(builder.written([replace(bodies[3], body_no=1)]).encode(), "una.xml", "application/xml")
+    await desk.read()
+    row = await desk.row(lot)
+    assert (row["state"], row["error_code"], row["total_cents"]) == ("da_verificare", "incomplete_invoice", 244_000)
+    assert row["error"].startswith("1 fattura su 4 non è nel registro")
+    assert await desk.value("select count(*) from public.invoices where document_id = $1", lot) == 3
+    row = await desk.row(one)
+    assert (row["state"], row["error"].split(":")[0]) == ("da_verificare", "Questa fattura non è nel registro")
+    await confirm(desk, one, {"issued_on": "2026-11-10"})
+    async with db.as_claims(desk.resources.pool, {"sub": str(desk.user_id), "role": "authenticated"}) as connection:
+        assert await connection.fetchval("select public.confirm_invoice($1)", one)
+    assert await desk.state(one) == ("pronto", "incomplete_invoice")
+
+
+async def test_a_scanned_credit_note_in_dollars_is_what_it_is(desk: Desk) -> None:
+    lines = ["Fornitura Rossi Srl", "P.IVA 09876540155", "NOTA DI CREDITO n. 5/2026", "Data documento: 06/11/2026"]
+    amounts = ["Imponibile USD 1,000.00", "IVA USD 220.00", "Totale nota di credito USD 1,220.00"]
+    document = await desk.drop(files.pdf([[*lines, *amounts]]), "nota.pdf")
+    await desk.read()
+    row = await desk.row(document)
+    assert (row["kind"], row["total_cents"], row["currency"]) == ("fattura", -122_000, "USD")
+    async with db.as_claims(desk.resources.pool, {"sub": str(desk.user_id), "role": "authenticated"}) as connection:
+        await connection.execute("select public.confirm_invoice($1)", document)
+        invoice = await connection.fetchrow("select * from public.invoices where document_id = $1", document)
+    assert invoice is not None
+    assert (invoice["type_code"], invoice["currency"], invoice["total_cents"]) == ("TD04", "USD", 122_000)

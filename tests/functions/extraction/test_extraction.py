@@ -104,6 +104,64 @@ def test_the_total_is_the_documents_and_what_is_left_to_pay_its_own() -> None:
     assert values == {"net": "100000", "vat": "22000", "total": "122000", "withholding": "20000", "due": "102000"}
 
 
+@pytest.mark.parametrize(
+    ("title", "sure"),
+    [
+        ("NOTA DI CREDITO n. 5/2026", True),
+        ("Nota di accredito n. 5/2026", True),
+        ("STORNO FATTURA n. 5/2026", False),
+        ("Fattura n. 5/2026", None),
+        ("Parcella n. 5/2026", None),
+    ],
+)
+def test_a_credit_note_says_so_in_its_title(title: str, sure: bool | None) -> None:
+    pages = typed("Fornitura Rossi Srl", title, "Imponibile 100,00", "IVA 22% 22,00", "Totale 122,00")
+    assert extraction.classify(pages).kind == "fattura"
+    told = {field.key: field for field in extraction.fields(pages, "fattura")}.get("type_code")
+    assert (told.value, told.confidence >= 0.8) == ("TD04", sure) if told else sure is None
+
+
+def test_an_invoice_that_mentions_a_credit_note_is_doubted_only() -> None:
+    told = found("Fattura n. 5/2026", "Nota di credito n. 3 compensata", "Totale fattura 122,00")["type_code"]
+    assert (told.value, told.confidence < 0.8) == ("TD04", True)
+
+
+@pytest.mark.parametrize(
+    ("total", "other", "currency", "sure"),
+    [
+        ("USD 1,220.00", "", "USD", True),
+        ("$1,220.00", "", "USD", True),
+        ("1.220,00 £", "", "GBP", True),
+        ("CHF 1'220.00", "", "CHF", True),
+        ("USD 1,220.00 (EUR 1.110,00)", "", "USD", False),
+        ("USD 1,220.00", "Cambio: 1 EUR = 1,10 USD", "USD", False),
+        ("1,220.00", "Importi in USD", "USD", False),
+        ("1.220,00 €", "Carta regalo da $50", None, True),
+        ("1.220,00", "Canone in euro, un tempo $50", None, True),
+        ("1.220,00", "", None, True),
+    ],
+)
+def test_a_total_is_of_the_currency_beside_it(total: str, other: str, currency: str | None, sure: bool) -> None:
+    fields = found("Fattura n. 7/2026", other, "Imponibile 1.000,00", "IVA 22% 220,00", f"Totale fattura {total}")
+    assert fields["total"].value == "122000"
+    assert (fields["currency"].value if "currency" in fields else None) == currency
+    assert {field.confidence >= 0.8 for key, field in fields.items() if key in ("currency", "total")} == {sure}
+
+
+def test_a_sign_on_a_scan_may_be_another() -> None:
+    lines = ("Fattura n. 7", "Imponibile 1.000,00", "IVA 22% 220,00", "Totale fattura £1.220,00")
+    for other, expected in (("", ("GBP", False)), ("Importi in euro", None)):
+        fields = extraction.fields(typed(*lines, other, misread="£1.220,00"), "fattura")
+        told = next((field for field in fields if field.key == "currency"), None)
+        assert (told and (told.value, told.confidence >= 0.8)) == expected
+
+
+def test_one_of_several_days_of_payment_is_doubted() -> None:
+    one = found("Fattura n. 7", "Scadenza: 30/11/2026", "Scadenza: 30/11/2026")["due_on"]
+    two = found("Fattura n. 7", "Scadenza: 30/11/2026", "Scadenza: 31/12/2026")["due_on"]
+    assert (one.confidence >= 0.8, two.value, two.confidence < 0.8) == (True, "2026-11-30", True)
+
+
 def test_a_label_that_was_taught_counts_before_all_others() -> None:
     lines = ("P.IVA 01234560157", "Totale fattura 500,00", "Importo convenuto 450,00")
     taught = (Correction("01234560157", "total", "Importo convenuto"), Correction("00000000000", "total", "Altro"))

@@ -128,6 +128,32 @@ async def test_the_trash_is_no_part_of_the_register_and_twins_are_marked(books: 
     assert [row["Avviso"] for row in await books.table()] == [""]
 
 
+async def test_the_same_invoice_of_a_private_customer_is_a_twin_too(books: Books) -> None:
+    private = replace(COMPANY, vat_number=None, tax_code="RSSMRA80A01H501U")
+    for _ in range(2):
+        await books.keep(invoice(customer=private))
+    assert [row["Avviso"] for row in await books.table()] in (["", TWIN], [TWIN, ""])
+    workbook = (await books.get("invoices_export", format="xlsx")).content
+    # Told twice, due once.
+    assert [max(int(place[1:]) for place in cells(workbook, sheet) if place[0] == "A") for sheet in (1, 2)] == [3, 2]
+
+
+async def test_of_a_scan_what_is_withheld_and_due_is_told(books: Books, resources: Resources) -> None:
+    async with db.connection(resources.pool) as connection:
+        document = await kept_document(connection, books.owner)
+        said = {"number": "7", "issued_on": "2026-11-01", "total": "122000", "withholding": "20000", "due": "102000"}
+        await connection.executemany(
+            "insert into public.document_fields (user_id, document_id, key, value, confidence, source)"
+            " values ($1, $2, $3, $4, 0.98, 'ocr')",
+            [(books.owner, document, key, value) for key, value in said.items()],
+        )
+    claims = {"sub": str(books.owner), "role": "authenticated"}
+    async with db.as_claims(resources.pool, claims) as connection:
+        await connection.execute("select public.confirm_invoice($1)", document)
+    (row,) = await books.table()
+    assert [row[name] for name in ("Totale documento", "Ritenute", "Da pagare")] == ["1220,00", "200,00", "1020,00"]
+
+
 async def test_a_long_register_is_read_to_its_end(books: Books) -> None:
     many = [invoice(number=str(no), body_no=no) for no in range(1, 503)]
     await books.keep(*many[:501])

@@ -19,6 +19,7 @@ from tests.functions.fatturapa.keeping import kept_document
 from tests.functions.fatturapa.samples import COMPANY, GERMAN, STUDIO, installment, invoice, self_invoice
 
 OURS = STUDIO.vat_number
+DAY = date(2026, 12, 10)
 
 
 def stored(made: Invoice, own_vat: str | None = OURS, own_tax_code: str | None = None) -> dict[str, Any]:
@@ -86,6 +87,72 @@ def test_somebody_elses_invoice_counts_as_received_and_says_so() -> None:
 def test_what_no_register_takes_is_left_out() -> None:
     for broken in (invoice(number=None), invoice(issued_on=None), invoice(summaries=(), stated_total_cents=None)):
         assert fatturapa.for_store(fatturapa.read(builder.written([broken]).encode()), OURS, None) == []
+
+
+@pytest.mark.parametrize(
+    ("made", "due"),
+    [
+        (invoice(installments=()), [(None, 122_000)]),
+        (self_invoice("TD17", GERMAN), []),
+        (invoice(installments=(installment(1, 122_000, DAY), installment(2, 122_000, DAY))), [("2026-12-10", 122_000)]),
+        (
+            invoice(installments=(installment(1, 61_000, DAY), installment(2, 61_000, DAY))),
+            [("2026-12-10", 61_000), ("2026-12-10", 61_000)],
+        ),
+    ],
+    ids=["nothing told", "to oneself", "one of two accounts", "in two parts"],
+)
+def test_what_is_due_is_due_once(made: Invoice, due: list[tuple[str | None, int]]) -> None:
+    assert [(each["due_on"], each["amount_cents"]) for each in stored(made)["schedules"]] == due
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ((None, None), (OURS, None)),
+        ((None, None), (None, "VRDNNA80A41H501H")),
+        ((OURS, None), (COMPANY.vat_number, None)),
+        ((OURS, None), (None, None)),
+        ((None, None), ("02345670588", None)),
+    ],
+    ids=["number set later", "tax code set later", "another number", "number taken away", "somebody else's"],
+)
+async def test_who_one_is_turns_what_was_registered_before(
+    before: tuple[str | None, str | None], after: tuple[str | None, str | None], resources: Resources
+) -> None:
+    """The database says of what is kept what for_store says of what is read."""
+    bodies = [invoice(), self_invoice("TD17", GERMAN), invoice(type_code="TD27", customer=STUDIO)]
+    bodies.append(invoice(supplier=replace(GERMAN, vat_number="12345670157"), customer=COMPANY))
+    numbers = "update public.profiles set vat_number = $2, tax_code = $3 where user_id = $1"
+    columns = ("direction", "counterparty_name", "counterparty_vat", "findings")
+    async with db.connection(resources.pool) as connection:
+        owner = await accounts.create(connection)
+        await connection.execute(numbers, owner, *before)
+        documents = []
+        for each in bodies:
+            read = fatturapa.read(builder.written([each]).encode())
+            documents.append(await kept_document(connection, owner))
+            entries = fatturapa.for_store(read, *before)
+            await connection.execute("select private.store_invoice($1, $2, $3)", documents[-1], owner, entries)
+        await connection.execute(
+            "select private.store_schedules(id, user_id, $2) from public.invoices where document_id = $1",
+            documents[0],
+            [{"no": 1, "due_on": "2099-12-10", "amount_cents": 122_000}],
+        )
+        remind = "select public.remind_of_schedules(id) from public.invoices where document_id = $1"
+        await connection.execute("select set_config('request.jwt.claims', $1, false)", json.dumps({"sub": str(owner)}))
+        await connection.execute(remind, documents[0])
+        await connection.execute("select set_config('request.jwt.claims', '', false)")
+        await connection.execute(numbers, owner, *after)
+        for each, document in zip(bodies, documents, strict=True):
+            (entry,) = fatturapa.for_store(fatturapa.read(builder.written([each]).encode()), *after)
+            row = await connection.fetchrow("select * from public.invoices where document_id = $1", document)
+            assert row is not None
+            assert {name: row[name] for name in columns} == {name: entry[name] for name in columns}
+        title = await connection.fetchval("select title from public.tasks where user_id = $1", owner)
+        direction = fatturapa.direction(bodies[0], *after)
+        assert title.startswith("Incassa fattura" if direction == "attiva" else "Paga fattura")
 
 
 @pytest.mark.anyio

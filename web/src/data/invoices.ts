@@ -23,7 +23,9 @@ import { supabase } from '@/lib/supabase'
 
 export type Schedule = Tables<'invoice_schedules'>
 export type Finding = { code: string; severity: 'errore' | 'avviso' | 'nota'; text: string }
-type Row = Omit<Tables<'invoices'>, 'content' | 'findings'>
+/** The file in which the same invoice counts; null when it is this one. */
+type Twin = { document_id: string; filename: string } | null
+type Row = Omit<Tables<'invoices'>, 'content' | 'findings'> & { twin: Twin }
 type Named = { id: string; name: string | null }
 
 export type WholeInvoice = Row & { content: InvoiceContent | null; findings: Finding[]; schedules: Schedule[] }
@@ -41,7 +43,7 @@ export function invoicesOfQuery(userId: string, documentId: string) {
       return unwrap(
         await supabase
           .from('invoices')
-          .select(`*, ${SCHEDULES}`)
+          .select(`*, twin, ${SCHEDULES}`)
           .eq('document_id', documentId)
           .order('body_no')
           .order('no', { referencedTable: 'invoice_schedules' }),
@@ -140,7 +142,7 @@ export type RegisterWish = {
 export type RegisteredInvoice = Omit<Row, 'contact_id'> & { contact: Named | null; schedules: Schedule[] }
 
 const COLUMNS =
-  'id, user_id, created_at, document_id, body_no, direction, type_code, number, issued_on, counterparty_name, counterparty_vat, net_cents, vat_cents, total_cents, due_cents, currency, paid_on, source'
+  'id, user_id, created_at, document_id, body_no, direction, type_code, number, issued_on, counterparty_name, counterparty_vat, net_cents, vat_cents, total_cents, due_cents, currency, paid_on, source, twin'
 const INVOICE_CONTACT = 'contact:contacts!invoices_user_id_contact_id_fkey(id, name)'
 const PAGE_SIZE = 200
 /** As a filter: what is never open. */
@@ -196,6 +198,7 @@ async function fetchDueDates(direction: RegisterWish['direction'], since: string
         .eq('invoice.direction', direction)
         .not('invoice.type_code', 'in', NOT_PAID)
         .is('invoice.document.deleted_at', null)
+        .is('invoice.twin', null)
         .or(`paid_on.is.null,due_on.gte.${since}`)
         .order('due_on')
         .order('id')

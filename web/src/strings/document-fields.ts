@@ -2,7 +2,8 @@
 import type { Enums } from '@/data/tables'
 import type { ValueType } from '@/lib/word-places'
 import { shortDate } from '@/strings/dates'
-import { formatEuro } from '@/strings/numbers'
+import { codeWords } from '@/strings/invoice-codes'
+import { formatMoney } from '@/strings/numbers'
 
 const labels: Record<string, string> = {
   supplier: 'Fornitore',
@@ -11,8 +12,10 @@ const labels: Record<string, string> = {
   customer_vat_number: 'P.IVA cliente',
   customer_vat: 'P.IVA del cliente',
   tax_code: 'Codice fiscale',
+  type_code: 'Tipo di fattura',
   number: 'Numero',
   issued_on: 'Data',
+  currency: 'Valuta',
   net: 'Imponibile',
   vat: 'IVA',
   total: 'Totale',
@@ -31,7 +34,32 @@ const labels: Record<string, string> = {
 }
 
 /** What a document of money usually says: offered where it was not found. */
-export const usualFields = ['supplier', 'vat_number', 'number', 'issued_on', 'net', 'vat', 'total', 'due_on', 'iban']
+export const usualFields = [
+  'supplier',
+  'vat_number',
+  'type_code',
+  'number',
+  'issued_on',
+  'currency',
+  'net',
+  'vat',
+  'total',
+  'withholding',
+  'due',
+  'due_on',
+  'iban',
+]
+
+const choices: Record<string, string[]> = {
+  type_code: ['TD04', 'TD01', 'TD05', 'TD06'],
+  currency: ['USD', 'GBP', 'CHF', 'EUR'],
+}
+
+/** What a field may say, its value included: what is not there says TD01 and EUR. Empty where anything may be typed. */
+export function fieldChoices(key: string, value: string | null): string[] {
+  const usual = choices[key] ?? []
+  return usual.length === 0 || value === null || usual.includes(value) ? usual : [value, ...usual]
+}
 
 /** In the order in which people read them; what is not named comes last. */
 const order = Object.keys(labels)
@@ -51,10 +79,11 @@ export function fieldType(key: string): ValueType {
   return key.endsWith('_on') || key.endsWith('_until') ? 'day' : 'text'
 }
 
-/** «1.220,00 €», «20 nov 2026», or the text itself. */
-export function fieldText(key: string, value: string): string {
+/** «1.220,00 €», «20 nov 2026», «Nota di credito», or the text itself. */
+export function fieldText(key: string, value: string, currency = 'EUR'): string {
   const type = fieldType(key)
-  if (type === 'money' && /^-?\d+$/.test(value)) return formatEuro(Number(value))
+  if (key === 'type_code') return codeWords('documents', value)
+  if (type === 'money' && /^-?\d+$/.test(value)) return formatMoney(Number(value), currency)
   if (type === 'day' && /^\d{4}-\d{2}-\d{2}$/.test(value)) return shortDate(value)
   return value
 }

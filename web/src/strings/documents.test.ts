@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { readingLabel } from '@/strings/documents'
+import { lostPagesLabel, readingLabel } from '@/strings/documents'
 
 test.each([
   ['in_coda', null, 0, 'In coda'],
@@ -14,4 +14,9 @@ test.each([
   ['annullato', 8, 3, 'Annullato'],
 ] as const)('%s, %s pages, %s done', (state, pages, done, text) => {
   expect(readingLabel({ state, pages, pages_done: done })).toBe(text)
+})
+
+test('pages that could not be read are counted', () => {
+  expect(lostPagesLabel(1, 8)).toBe('1 pagina su 8 non letta')
+  expect(lostPagesLabel(2, 8)).toBe('2 pagine su 8 non lette')
 })

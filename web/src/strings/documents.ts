@@ -46,3 +46,7 @@ export function readingLabel({ state, pages, pages_done: done }: Reading): strin
   if (isAtPages) return `Pagina ${Math.min(done + 1, pages)} di ${pages} (${how})`
   return state === 'ocr' ? 'Riconoscimento del testo' : documentStateLabels[state]
 }
+
+/** «2 pagine su 8 non lette»: what a document lacks. */
+export const lostPagesLabel = (lost: number, pages: number): string =>
+  `${lost} ${lost === 1 ? 'pagina' : 'pagine'} su ${pages} non ${lost === 1 ? 'letta' : 'lette'}`

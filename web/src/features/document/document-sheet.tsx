@@ -43,7 +43,11 @@ export function DocumentSheet({ document, userId }: Props) {
   return (
     <>
       <DocumentHeader document={document} userId={userId} />
-      <ReadingState document={document} userId={userId} />
+      <ReadingState
+        document={document}
+        userId={userId}
+        lost={outline.filter((page) => page.state === 'errore').length}
+      />
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_24rem] xl:grid-cols-[minmax(0,1fr)_27rem] print:block">
         <div className={clsx('grid min-w-0 grid-cols-1 gap-2', !isPaper && 'lg:sticky lg:top-17')}>
           {papers.length > 0 && look && (

@@ -4,21 +4,23 @@ import { type FormEvent, useId, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/input'
 import { Label } from '@/components/ui/label'
+import { Select } from '@/components/ui/select'
 import { type DocumentField, isSure } from '@/data/document-fields'
 import { boxOf, type Place } from '@/features/document/places'
 import { centsOf } from '@/lib/typed-amount'
-import { fieldLabel, fieldSources, fieldText, fieldType } from '@/strings/document-fields'
+import { fieldChoices, fieldLabel, fieldSources, fieldText, fieldType } from '@/strings/document-fields'
 import { typedEuro } from '@/strings/numbers'
 
 type Props = {
   field: DocumentField
+  currency: string
   onConfirm: () => void
   /** Null takes the field away. */
   onEdit: (value: string | null) => void
   onShow: (place: Place) => void
 }
 
-export function FieldRow({ field, onConfirm, onEdit, onShow }: Props) {
+export function FieldRow({ field, currency, onConfirm, onEdit, onShow }: Props) {
   const [isEditing, setEditing] = useState(false)
   const { key, value, page, box, source } = field
   const area = boxOf(box)
@@ -46,7 +48,9 @@ export function FieldRow({ field, onConfirm, onEdit, onShow }: Props) {
       <div className="flex items-start gap-2">
         <div className="grid min-w-0 grid-cols-1 flex-1 gap-0.5 pt-1">
           <span className="text-xs text-muted-foreground">{name}</span>
-          <span className="text-sm font-medium break-words tabular">{value ? fieldText(key, value) : '—'}</span>
+          <span className="text-sm font-medium break-words tabular">
+            {value ? fieldText(key, value, currency) : '—'}
+          </span>
         </div>
         {page !== null && (
           <Button
@@ -113,7 +117,9 @@ type EditProps = {
 export function EditField({ fieldKey: key, value, onSave, onRemove, onClose }: EditProps) {
   const id = useId()
   const type = fieldType(key)
-  const [typed, setTyped] = useState(type === 'money' && value ? typedEuro(Number(value)) : (value ?? ''))
+  const choices = fieldChoices(key, value)
+  const first = value ?? choices[0] ?? ''
+  const [typed, setTyped] = useState(type === 'money' && value ? typedEuro(Number(value)) : first)
   const [error, setError] = useState('')
 
   function send(event: FormEvent) {
@@ -129,24 +135,34 @@ export function EditField({ fieldKey: key, value, onSave, onRemove, onClose }: E
     <form className="grid gap-1.5" onSubmit={send}>
       <Label htmlFor={id}>{fieldLabel(key)}</Label>
       <div className="flex gap-2">
-        <Input
-          // The person has just asked for it.
-          // oxlint-disable-next-line jsx-a11y/no-autofocus
-          autoFocus
-          id={id}
-          type={type === 'day' ? 'date' : 'text'}
-          inputMode={type === 'money' ? 'decimal' : undefined}
-          maxLength={300}
-          value={typed}
-          aria-invalid={error !== ''}
-          aria-describedby={error ? `${id}-error` : undefined}
-          onChange={(event) => setTyped(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Escape') return
-            event.stopPropagation()
-            onClose()
-          }}
-        />
+        {choices.length > 0 ? (
+          <Select id={id} value={typed} onChange={(event) => setTyped(event.target.value)}>
+            {choices.map((each) => (
+              <option key={each} value={each}>
+                {fieldText(key, each)}
+              </option>
+            ))}
+          </Select>
+        ) : (
+          <Input
+            // The person has just asked for it.
+            // oxlint-disable-next-line jsx-a11y/no-autofocus
+            autoFocus
+            id={id}
+            type={type === 'day' ? 'date' : 'text'}
+            inputMode={type === 'money' ? 'decimal' : undefined}
+            maxLength={300}
+            value={typed}
+            aria-invalid={error !== ''}
+            aria-describedby={error ? `${id}-error` : undefined}
+            onChange={(event) => setTyped(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape') return
+              event.stopPropagation()
+              onClose()
+            }}
+          />
+        )}
         <Button>Salva</Button>
         {onRemove && (
           <Button type="button" variant="ghost" onClick={onRemove}>

@@ -13,22 +13,23 @@ import { Spinner } from '@/components/ui/spinner'
 import type { WholeDocument } from '@/data/document'
 import { type DocumentField, fieldsQuery, findPlace, isSure, useConfirmFields } from '@/data/document-fields'
 import { isBusy } from '@/data/documents'
-import { useConfirmInvoice } from '@/data/invoices'
+import { useConfirmInvoice, type WholeInvoice } from '@/data/invoices'
 import { EditField, FieldRow } from '@/features/document/field-row'
 import type { Place } from '@/features/document/places'
 import { byReadingOrder, fieldLabel, fieldType, usualFields } from '@/strings/document-fields'
 
-type Props = { document: WholeDocument; userId: string; hasInvoice: boolean; onShow: (place: Place) => void }
+type Props = { document: WholeDocument; userId: string; invoices: WholeInvoice[]; onShow: (place: Place) => void }
 
 const failed = () => toast.error('Non siamo riusciti a salvare: riprova')
 
-export function FieldsCard({ document, userId, hasInvoice, onShow }: Props) {
+export function FieldsCard({ document, userId, invoices, onShow }: Props) {
   const { data, isPending, isError, refetch } = useQuery(fieldsQuery(userId, document.id))
   const confirm = useConfirmFields(userId, document.id)
   const fields = data?.toSorted(byReadingOrder)
   const open = fields?.filter((field) => !field.confirmed_at && field.source !== 'fatturapa') ?? []
   const isUnsure = fields?.some((field) => !isSure(field)) ?? false
   const missing = fields ? usualFields.filter((key) => fields.every((field) => field.key !== key)) : []
+  const isScan = invoices.every(({ source }) => source === 'campi')
   const isMoney = document.kind === 'fattura' || document.kind === 'ricevuta'
 
   /** What was typed is looked for on the pages: the next document of this supplier is read better. */
@@ -81,6 +82,7 @@ export function FieldsCard({ document, userId, hasInvoice, onShow }: Props) {
             <FieldRow
               key={field.key}
               field={field}
+              currency={document.currency}
               onConfirm={() => confirm.mutate([{ key: field.key, value: field.value }], { onError: failed })}
               onEdit={(value) => void edit(field.key, value, field)}
               onShow={onShow}
@@ -88,10 +90,10 @@ export function FieldsCard({ document, userId, hasInvoice, onShow }: Props) {
           ))}
         </ul>
       )}
-      {isMoney && !hasInvoice && missing.length > 0 && (
+      {isMoney && isScan && missing.length > 0 && (
         <AddField missing={missing} onAdd={(key, value) => void edit(key, value, null)} />
       )}
-      {document.kind === 'fattura' && !hasInvoice && fields && fields.length > 0 && (
+      {document.kind === 'fattura' && invoices.length === 0 && fields && fields.length > 0 && (
         <Register documentId={document.id} userId={userId} isUnsure={isUnsure} />
       )}
     </Card>

@@ -1,7 +1,7 @@
 /** An invoice as something to do: how much, until when, paid or not, and a reminder. */
 import { BellPlusIcon } from 'lucide-react'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
@@ -27,6 +27,7 @@ export function InvoiceCard({ invoice, userId, isOneOfMany }: Props) {
     total_cents: total,
     paid_on: paidOn,
     schedules,
+    twin,
     type_code: type,
     currency,
   } = invoice
@@ -34,7 +35,7 @@ export function InvoiceCard({ invoice, userId, isOneOfMany }: Props) {
   const pay = useMarkInvoicePaid(userId)
   const remind = useRemind(userId)
   const isIncoming = direction === 'attiva'
-  const open = schedules.filter((schedule) => !schedule.paid_on)
+  const open = schedules.filter(({ paid_on: paid, due_on: day }) => !paid && day)
   const isReminded = open.length > 0 && open.every((schedule) => schedule.task_id)
 
   function markPaid() {
@@ -78,6 +79,15 @@ export function InvoiceCard({ invoice, userId, isOneOfMany }: Props) {
         </span>
         <span className="text-xl font-semibold tabular">{formatMoney(signedCents(type, due ?? total), currency)}</span>
       </p>
+      {twin && (
+        <p className="rounded-md bg-warning-tint px-3 py-2 text-sm">
+          Ce l’hai già in{' '}
+          <Link to={paths.document(twin.document_id)} className="font-medium break-words underline">
+            {twin.filename}
+          </Link>
+          : nei totali conta una volta sola.
+        </p>
+      )}
       {schedules.length > 0 && (
         <ul aria-label="Scadenze" className="divide-y text-sm">
           {schedules.map((schedule) => (

@@ -30,7 +30,7 @@ export function Panel({ document, userId, invoices, onShow }: Props) {
                 <InvoiceCard key={invoice.id} invoice={invoice} userId={userId} isOneOfMany={invoices.length > 1} />
               ))}
               <KindCard {...own} />
-              <FieldsCard {...own} hasInvoice={invoices.length > 0} onShow={onShow} />
+              <FieldsCard {...own} invoices={invoices} onShow={onShow} />
               <RelativesCard {...own} />
               <RetentionCard {...own} />
               <NoteCard {...own} />

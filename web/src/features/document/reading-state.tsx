@@ -8,11 +8,16 @@ import { Spinner } from '@/components/ui/spinner'
 import type { WholeDocument } from '@/data/document'
 import { useReading } from '@/data/document-queue'
 import { isBusy } from '@/data/documents'
-import { readingLabel } from '@/strings/documents'
+import { lostPagesLabel, readingLabel } from '@/strings/documents'
 
-type Props = { document: WholeDocument; userId: string }
+type Props = {
+  document: WholeDocument
+  userId: string
+  /** How many of its pages could not be read. */
+  lost: number
+}
 
-export function ReadingState({ document, userId }: Props) {
+export function ReadingState({ document, userId, lost }: Props) {
   const { id, state, error, pages, pages_done: done } = document
   const reading = useReading(userId, () => toast.error('Non riusciamo a raggiungere il server: riprova'))
 
@@ -34,15 +39,21 @@ export function ReadingState({ document, userId }: Props) {
         </Button>
       </div>
     )
-  if (state !== 'errore' && state !== 'annullato') return null
+  const text =
+    state === 'annullato'
+      ? 'La lettura è stata interrotta: l’originale è conservato.'
+      : state === 'errore'
+        ? `${error ?? 'Non siamo riusciti a leggerlo.'} L’originale è conservato.`
+        : lost > 0 && pages
+          ? `${lostPagesLabel(lost, pages)}. ${error ?? ''}`.trim()
+          : state === 'da_verificare'
+            ? error
+            : null
+  if (!text) return null
   return (
     <div className="flex flex-wrap items-center gap-3 rounded-md bg-error-tint px-4 py-2 print:hidden">
       <CircleAlertIcon aria-hidden className="size-4 shrink-0 text-error" />
-      <p className="min-w-0 flex-1 basis-60 text-sm">
-        {state === 'annullato'
-          ? 'La lettura è stata interrotta: l’originale è conservato.'
-          : `${error ?? 'Non siamo riusciti a leggerlo.'} L’originale è conservato.`}
-      </p>
+      <p className="min-w-0 flex-1 basis-60 text-sm">{text}</p>
       <Button
         variant="outline"
         size="sm"

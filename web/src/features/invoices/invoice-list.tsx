@@ -54,6 +54,7 @@ export function InvoiceList({ invoices, userId, today, isIncoming }: Props) {
               <span className="break-words text-muted-foreground">
                 {codeWords('documents', type) || 'Fattura'} {number}
                 {day && ` del ${shortDate(day)}`}
+                {invoice.twin && ` · ce l’hai già in ${invoice.twin.filename}`}
               </span>
             </div>
             <span className={`max-md:order-3 ${isLate ? 'font-medium text-error' : 'text-muted-foreground'}`}>

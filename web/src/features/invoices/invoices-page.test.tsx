@@ -19,6 +19,7 @@ const invoice = {
   currency: 'EUR',
   paid_on: null,
   contact: null,
+  twin: null,
   schedules: [],
 }
 const invoices = [
@@ -39,9 +40,9 @@ const plain = (element?: Element) => element?.textContent?.replaceAll(/\s/g, ' '
 const later = async (name: string) =>
   plain(within(await screen.findByRole('region', { name })).getAllByRole('definition')[2])
 
-function open(query: string) {
+function open(query: string, rows: object[] = invoices) {
   storeSession()
-  const calls = answerWith(({ path }) => ({ body: path.includes('invoice_schedules?') ? dates : invoices }))
+  const calls = answerWith(({ path }) => ({ body: path.includes('invoice_schedules?') ? dates : rows }))
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
     <QueryClientProvider client={client}>
@@ -70,4 +71,13 @@ test('what nobody pays is not among what is open', async () => {
   await screen.findByRole('list', { name: 'Fatture' })
   const asked = calls.map(({ path }) => path).filter((path) => path.includes('type_code=not.in.(TD16,'))
   expect(asked).toHaveLength(2)
+})
+
+test('the same invoice counts once and says where it is already', async () => {
+  const again = { ...invoice, id: '2', number: '1', twin: { document_id: 'document-2', filename: 'b.xml' } }
+  const calls = open('tipo=attive', [{ ...invoice, id: '1', number: '1' }, again])
+  const [first, second] = within(await screen.findByRole('list', { name: 'Fatture' })).getAllByRole('listitem')
+  expect([first, second].map((row) => row?.textContent?.includes('ce l’hai già in b.xml'))).toEqual([false, true])
+  const due = calls.map(({ path }) => path).find((path) => path.includes('invoice_schedules?'))
+  expect(due).toContain('invoice.twin=is.null')
 })
