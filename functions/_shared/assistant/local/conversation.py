@@ -12,6 +12,7 @@ from typing import Any
 
 from functions._shared.assistant.local import (
     match,
+    mending,
     names,
     orders,
     periods,
@@ -68,8 +69,8 @@ def _settled(said: Said, before: Said | None, asked: Asked) -> Said:
 
 def _after(text: str, before: Said | None, now: datetime, *, guesses: bool) -> Said:
     ruled = match.understand(text, now)
-    alone = understanding.understand(text, now) if guesses else ruled
     whole = sentence_of(text)
+    alone = mending.mended(understanding.understand(text, now) if guesses else ruled, whole, now.date())
     if before is None or not whole.words:
         return alone
     said = plain(whole)
@@ -103,8 +104,11 @@ def _changed(before: Said, rest: Sentence, now: datetime, *, goes_on: bool) -> S
         slots = {
             slot: value for slot in table.SLOTS[before.intent] if (value := taking.said_by(before.intent, slot, rest))
         }
-        if period := periods.find(rest, now.date()):
-            slots |= {"from": period[0].isoformat(), "to": period[1].isoformat()}
+        dated = periods.of_invoices(before.slots | slots, rest, now.date())
+        if "state" in slots and "to" in before.slots and not dated and before.slots.get("state") == "tutte":
+            # «e quelle pagate?»: of those that were listed, by the days by which they were.
+            dated = {"by": "issued"}
+        slots |= dated
     field = taking.said_by("contact_field", "field", rest)
     if field and ("contact" in before.slots or "pick" in before.slots):
         person: dict[str, Any] = {key: before.slots[key] for key in ("contact", "pick") if key in before.slots}
@@ -112,7 +116,10 @@ def _changed(before: Said, rest: Sentence, now: datetime, *, goes_on: bool) -> S
         return Said("contact_field", {**person, "field": field})
     if name and before.intent in _ABOUT:
         slots["about" if before.intent == "list_memories" else "contact"] = name
-    kept = {key: value for key, value in before.slots.items() if key != "pick" or "contact" not in slots}
+    # Other days take the place of those before, also where they have no beginning.
+    gone = {"pick"} if "contact" in slots else set[str]()
+    gone |= {"from", "to", "by"} if {"from", "to"} & slots.keys() else set()
+    kept = {key: value for key, value in before.slots.items() if key not in gone}
     return Said(before.intent, {**kept, **slots}) if slots else None
 
 

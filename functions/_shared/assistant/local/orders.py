@@ -28,7 +28,7 @@ _ORDER = re.compile(
 )
 _VISIT = re.compile(r"(?:^| )alle [0-9:.]+ (?:da|dal|dalla) ")
 _QUESTIONS = frozenset(table.CLASSES["QUEST"]) - {"che"}
-_STAGES = {
+STAGES = {
     "accettata": "vinta",
     "accettato": "vinta",
     "approvata": "vinta",
@@ -44,7 +44,7 @@ _STAGES = {
 }
 # «…, mi aiuti?» belongs to the request and not to what is to be written.
 _HELP_ME = re.compile(r",?\s*mi (?:aiuti|aiuteresti|dai una mano)\W*$", re.IGNORECASE)
-_BODY = re.compile(r"(?:^|\s)(?::|dicendo(?:gli|le)? che|per dire(?:gli|le)? che|che)\s+(.+)$", re.DOTALL)
+BODY = re.compile(r"(?:^|\s)(?::|dicendo(?:gli|le)? che|per dire(?:gli|le)? che|che)\s+(.+)$", re.DOTALL)
 
 
 def task(it: Found) -> Filled:
@@ -197,7 +197,7 @@ def steps(it: Found) -> Filled:
 def deal(it: Found) -> Filled:
     stage = it.taken["stage"] if isinstance(it.taken["stage"], str) else fold(taking.said_of(it.taken["stage"]))
     thing = taking.thing("deal", it.taken["deal"])
-    return None if thing is None else (it.intent, {**thing, "stage": _STAGES.get(stage, stage)})
+    return None if thing is None else (it.intent, {**thing, "stage": STAGES.get(stage, stage)})
 
 
 def contact(it: Found) -> Filled:
@@ -214,7 +214,7 @@ def draft(it: Found) -> Filled:
     slots: Slots = {}
     body = taking.dictated(it.said.part(colon + 1, len(it.said.words)))
     text = _HELP_ME.sub("", taking.said_of(it.said))
-    if not body and (found := _BODY.search(text)) and len(found[1].split()) > 1:
+    if not body and (found := BODY.search(text)) and len(found[1].split()) > 1:
         body = found[1]
         head = it.said.part(0, len(sentence_of(text[: found.start()]).words))
     if name := names.find(head.part(1, len(head.words)), loose=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from functions._shared.assistant.local import names, periods, taking
+from functions._shared.assistant.local import names, periods, said_days, table, taking
 from functions._shared.assistant.local.taking import Filled, Found, Slots
 from functions._shared.assistant.local.words import Sentence, sentence_of
 from functions._shared.assistant.tools.wording import MONTHS
@@ -15,13 +15,16 @@ from functions._shared.quick_add.tokens import fold
 _NUMBER = re.compile(
     r"(?:\b(?:n\.?|nr\.?|numero)\s*)?(?<![\w€])((?:[A-Za-z]{1,4}[ /-]?)?\d+(?:[/-][\w]+)*)(?![\w%€]| ?(?:€|euro))"
 )
+_FIRST = re.compile(r"\s*(?:n\.?|nr\.?|numero)?\s*(\d+(?:[/-]\w+)*) ")
 _DAY = re.compile(
     rf"(?:^|[\s,])(?:in data |il giorno )?(?:(?P<near>oggi|ieri|l['’]altro ieri|l['’]altroieri|avantieri)"
-    rf"|(?:lo |la )?(?P<weekday>{'|'.join(periods.WEEKDAYS)})(?: scors[oa])?"
+    rf"|(?:lo |la )?(?P<weekday>{'|'.join(said_days.WEEKDAYS)})(?: scors[oa])?"
     rf"|(?:il |l['’])(?P<day>\d{{1,2}})(?:[/.](?P<number>\d{{1,2}})| (?P<month>{'|'.join(MONTHS)}))?"
     r"(?:[/. ](?P<year>20\d\d))?)$"
 )
 _NEAR = {"oggi": 0, "ieri": 1}
+# Between two 29 February lie up to eight years.
+_LONGEST_BACK = 9
 # «la prima rata della fattura 12»
 _PART = re.compile(
     r"\b(?:(?:la )?(?P<word>prima|seconda|terza|quarta|quinta|sesta) rata|rata (?:numero )?(?P<number>\d{1,2}))\b"
@@ -64,14 +67,22 @@ def _which(text: str, today: date) -> Slots:
     slots: Slots = {}
     if found := _DAY.search(fold(text)):
         day = _day(found, today)
+        slots = {"paid_on": day.isoformat()} if day else {"no_day": text[found.start() :].strip(" ,")}
         text = text[: found.start()]
-        slots = {"paid_on": day.isoformat()} if day else {}
     said = sentence_of(text)
     place = taking.ordinal(said)
     if place and not re.search(r"\d", text):
         return slots | {"pick": place}
-    if period := periods.find(said, today):
-        slots |= {"from": period[0].isoformat(), "to": period[1].isoformat()}
+    first = _FIRST.match(text)
+    rest = sentence_of(text[first.end() :]) if first else said
+    period = periods.slots(periods.find(rest, today))
+    if period and first:
+        slots["number"], said, before = first[1], rest, periods.before(rest, today)
+        # «12 di ottobre» is that of October, «12 il mese scorso» was paid then.
+        if not set(before.split()[-1:]) & set(table.CLASSES["DI"]):
+            slots["no_day"] = rest.line.removeprefix(before).strip(" ,")
+    elif period:
+        slots |= period
     elif number := _NUMBER.search(text):
         slots["number"] = number[1]
         said = sentence_of(text[: number.start()] + text[number.end() :])
@@ -85,12 +96,14 @@ def _day(found: re.Match[str], today: date) -> date | None:
     if found["near"]:
         return today - timedelta(days=_NEAR.get(found["near"], 2))
     if found["weekday"]:
-        back = (today.weekday() - periods.WEEKDAYS[found["weekday"]]) % 7
+        back = (today.weekday() - said_days.WEEKDAYS[found["weekday"]]) % 7
         return today - timedelta(days=back or 7)
     month = MONTHS.index(found["month"]) + 1 if found["month"] else int(found["number"] or today.month)
-    day = make(int(found["year"] or today.year), month, int(found["day"])) if 1 <= month <= 12 else None
-    if day is None or day <= today or found["year"]:
-        return day
-    # «il 28» on the 23rd was last month's; «il 3 dicembre» last year's.
-    is_bare = not (found["month"] or found["number"])
-    return make(today.year, month - 1, day.day) if is_bare and month > 1 else make(today.year - 1, month, day.day)
+    if not 1 <= month <= len(MONTHS):
+        return None
+    if found["year"]:
+        return make(int(found["year"]), month, int(found["day"]))
+    # «il 28» on the 23rd was last month's, «il 31» that of the last month which has one; «il 3 dicembre» last year's.
+    step = 12 if found["month"] or found["number"] else 1
+    been = (make(today.year, month - back, int(found["day"])) for back in range(0, _LONGEST_BACK * step, step))
+    return next((day for day in been if day and day <= today), None)

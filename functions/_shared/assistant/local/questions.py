@@ -52,9 +52,7 @@ def filtered(it: Found) -> Filled:
         loose=any(table.OCCURS[each].search(it.said.line) for each in ("TO_COLLECT", "DEBT", "PAID_ME")),
     ):
         slots["contact"] = name
-    if period := periods.find(it.said, it.now.date()):
-        slots["from"], slots["to"] = (day.isoformat() for day in period)
-    return it.intent, slots
+    return it.intent, slots | periods.of_invoices(slots, it.said, it.now.date())
 
 
 def _is_yes_or_no(said: Sentence) -> bool:
@@ -136,9 +134,7 @@ def recent(it: Found) -> Filled:
     for words, back in (("oggi ", 0), ("ieri ", 1)):
         if not period and words in it.said.line:
             period = (today - timedelta(days=back), today - timedelta(days=back))
-    if period:
-        slots |= {"from": period[0].isoformat(), "to": period[1].isoformat()}
-    return it.intent, slots
+    return it.intent, slots | periods.slots(period)
 
 
 def call(it: Found) -> Filled:

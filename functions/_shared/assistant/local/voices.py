@@ -10,6 +10,7 @@ from functions._shared.fatturapa import money
 
 # How much a week of delay, or a week in the same stage, adds to what something is worth.
 WEEK_DAYS = 7
+ASSUMED = "**Presupposti**"
 
 
 def score(row: Row) -> int:
@@ -59,7 +60,7 @@ def assumed(scene: Scene, *lines: str) -> str:
     """Logico: what an answer takes for granted."""
     if scene.agent != "logico":
         return ""
-    return "**Presupposti**\n" + "\n".join(f"- {line[:1].upper()}{line[1:]}." for line in lines)
+    return f"{ASSUMED}\n" + "\n".join(f"- {line[:1].upper()}{line[1:]}." for line in lines)
 
 
 def concerns(consent: bool | None, recipient: str, text: str) -> list[str]:

@@ -18,54 +18,82 @@ from functions._shared.fatturapa import model, money
 
 Direction = Literal["attiva", "passiva"]
 State = Literal["da_pagare", "scadute", "pagate", "tutte"]
+By = Literal["issued", "due", "paid"]
+# Which days a state is asked about, unless they are named.
+_DAYS_OF: Mapping[State, By] = {"da_pagare": "due", "scadute": "due", "pagate": "paid", "tutte": "issued"}
+# What of an invoice a total adds: of what is late only the late part, of what is open the open one.
+_CENTS_OF: Mapping[State, str] = {"da_pagare": "open_cents", "scadute": "late_cents", "pagate": "paid_cents"}
+# Both directions, as a total of each state calls them.
+_SIDES: Mapping[State, tuple[str, str]] = {
+    "da_pagare": ("to_cash", "to_pay"),
+    "scadute": ("to_cash", "to_pay"),
+    "pagate": ("cashed", "spent"),
+    "tutte": ("issued", "received"),
+}
 
 INVOICES = """
     select invoices.id, invoices.document_id, invoices.direction::text, invoices.number, invoices.issued_on,
-      invoices.counterparty_name, invoices.currency, invoices.paid_on, kinds.kind,
+      invoices.counterparty_name, invoices.currency, invoices.paid_on, parts.last_paid, kinds.kind,
       contacts.id as contact_id, contacts.name as contact, contacts.origin::text as contact_origin,
-      dates.next_due, kinds.sign * invoices.total_cents as total_cents,
-      kinds.sign * coalesce(dates.late_cents, 0) as late_cents,
-      -- Without dates it is due as a whole.
-      case when invoices.paid_on is not null then 0
-        else kinds.sign * coalesce(dates.open_cents, invoices.due_cents, invoices.total_cents) end as open_cents
+      parts.next_due, kinds.sign * invoices.total_cents as total_cents,
+      kinds.sign * coalesce(parts.late_cents, 0) as late_cents,
+      kinds.sign * coalesce(parts.open_cents, 0) as open_cents,
+      kinds.sign * coalesce(parts.paid_cents, 0) as paid_cents
     from public.invoices
     join public.documents on documents.user_id = invoices.user_id and documents.id = invoices.document_id
       and documents.deleted_at is null
     left join public.contacts on contacts.user_id = invoices.user_id and contacts.id = invoices.contact_id
-    left join lateral (
-      select coalesce(sum(amount_cents) filter (where paid_on is null), 0)::bigint as open_cents,
-        (sum(amount_cents) filter (where paid_on is null and due_on < $5))::bigint as late_cents,
-        min(due_on) filter (where paid_on is null) as next_due
-      from public.invoice_schedules
-      where invoice_schedules.user_id = invoices.user_id and invoice_id = invoices.id having count(*) > 0
-    ) as dates on true
-    -- As public.invoiced_by_month counts: a credit note takes away, however it is signed; a self-invoice is no money.
+    -- The instalments of the days that are asked for; of all, when these are days of issue.
+    cross join lateral (
+      select (sum(cents) filter (where paid_on is null))::bigint as open_cents,
+        (sum(cents) filter (where paid_on is null and due_on < $5))::bigint as late_cents,
+        (sum(cents) filter (where paid_on is not null))::bigint as paid_cents,
+        min(due_on) filter (where paid_on is null) as next_due, max(paid_on) as last_paid, count(*) as number
+      from (
+        select amount_cents as cents, due_on, coalesce(invoice_schedules.paid_on, invoices.paid_on) as paid_on
+        from public.invoice_schedules
+        where invoice_schedules.user_id = invoices.user_id and invoice_id = invoices.id
+        union all
+        -- Without dates it is due as a whole, from its issue.
+        select coalesce(invoices.due_cents, invoices.total_cents), null, invoices.paid_on
+        where not exists (
+            select from public.invoice_schedules
+            where invoice_schedules.user_id = invoices.user_id and invoice_id = invoices.id
+          )
+      ) as every
+      where ($3::date is null and $4::date is null)
+        or case $9::text when 'due' then coalesce(due_on, invoices.issued_on) when 'paid' then paid_on
+          else invoices.issued_on end between coalesce($3, '-infinity') and coalesce($4, 'infinity')
+    ) as parts
+    -- As public.invoiced_by_month counts, the same invoice once. A credit note takes away, however it is signed; a
+    -- self-invoice is no money.
     cross join lateral (
       select case when invoices.type_code = any ($7) then 'nota di credito'
           when invoices.type_code = any ($8) then 'autofattura' end as kind,
         case when invoices.type_code = any ($7) and invoices.total_cents > 0 then -1 else 1 end as sign
     ) as kinds
     where ($1::text is null or invoices.direction::text = $1) and ($2::uuid is null or invoices.contact_id = $2)
-      and ($3::date is null or invoices.issued_on >= $3) and ($4::date is null or invoices.issued_on <= $4)
+      and parts.number > 0 and public.twin(invoices) is null
       and case $6::text
-        when 'tutte' then true when 'pagate' then invoices.paid_on is not null
-        else invoices.paid_on is null and kinds.kind is distinct from 'autofattura'
-          and ($6 = 'da_pagare' or dates.late_cents is not null)
+        when 'tutte' then true when 'pagate' then parts.paid_cents is not null
+        else kinds.kind is distinct from 'autofattura'
+          and case $6 when 'da_pagare' then parts.open_cents else parts.late_cents end is not null
       end
-    order by case when invoices.paid_on is null then dates.next_due end nulls last, invoices.issued_on desc, invoices.id
+    order by case $6 when 'pagate' then null else parts.next_due end nulls last, invoices.issued_on desc, invoices.id
     limit 5000
 """
 
 
 @dataclass(frozen=True)
 class Wish:
-    """Which invoices are wanted; days of issue, both included."""
+    """Which invoices are wanted; days as the state, or `by`, means them, both included."""
 
     state: State = "tutte"
     direction: Direction | None = None
     contact_id: str | None = None
     starts_on: date | None = None
     ends_on: date | None = None
+    by: By | None = None
 
 
 class ListInvoices(Arguments):
@@ -75,18 +103,25 @@ class ListInvoices(Arguments):
         default=None, description="attiva: issued by the person, to be cashed; passiva: received, to be paid"
     )
     state: State = Field(
-        default="tutte", description="da_pagare: not paid yet; scadute: not paid and late; pagate; tutte"
+        default="tutte",
+        description="da_pagare: not paid yet; scadute: not paid and late; pagate: paid, instalments too; tutte",
     )
     contact: str | None = Field(default=None, max_length=200, description="A name, or a handle like r3")
-    starts_on: date | None = Field(default=None, alias="from", description="First day of issue, like 2026-01-31")
-    ends_on: date | None = Field(default=None, alias="to", description="Last day of issue")
+    starts_on: date | None = Field(default=None, alias="from", description="First day, like 2026-01-31")
+    ends_on: date | None = Field(default=None, alias="to", description="Last day")
+    by: By | None = Field(
+        default=None,
+        description="Which days from and to are; left out: due for da_pagare and scadute, paid for pagate, issued for "
+        "tutte. With due and paid only the instalments of these days count",
+    )
 
 
 async def list_invoices(turn: Turn, given: ListInvoices) -> Answer:
-    """Lists the person's invoices with what is still open, what is due first standing first, and the totals."""
+    """Lists the person's invoices with what is still open, what is due first standing first, and the totals: of all,
+    where they are of one direction, and of each direction."""
     async with turn.database() as connection:
         contact = await resolving.id_of(connection, turn, "contact", given.contact)
-        wish = Wish(given.state, given.direction, contact, given.starts_on, given.ends_on)
+        wish = Wish(given.state, given.direction, contact, given.starts_on, given.ends_on, given.by)
         rows = await matching(connection, turn, wish)
     return summed(turn, rows, given.state, 50)
 
@@ -104,31 +139,37 @@ async def matching(connection: api.Connection, turn: Turn, wish: Wish) -> list[A
             wish.state,
             list(model.CREDIT_NOTES),
             list(model.SELF_INVOICES),
+            wish.by or _DAYS_OF[wish.state],
         )
     )
 
 
 def summed(turn: Turn, rows: list[Any], state: State, most: int) -> Answer:
     """The first rows, and what all of them add up to."""
-    return listed([invoice_row(turn, row) for row in rows[:most]], len(rows), **totals(rows, state))
+    return listed([invoice_row(turn, row, state) for row in rows[:most]], len(rows), **totals(rows, state))
 
 
 def totals(rows: Sequence[Mapping[str, Any]], state: State) -> Answer:
-    """The total of what is asked for, and the totals of each direction, which are never to be mixed; of rows as the
+    """The totals of each direction, which are never to be mixed, and that of all where it mixes none; of rows as the
     query or as the tool gives them."""
-    # Of what is late only the late part; of what is open the open one.
-    cents = {"da_pagare": "open_cents", "scadute": "late_cents"}.get(state, "total_cents")
+    cents = counted(state)
+    mixed = {row.get("direction") for row in rows if row.get("kind") != "autofattura"} == {"attiva", "passiva"}
+    cashed, spent = _SIDES[state]
     return {
-        **_added(rows, cents),
-        "to_cash": _side(rows, "attiva", state),
-        "to_pay": _side(rows, "passiva", state),
+        **({} if mixed else _added(rows, cents)),
+        cashed: _side(rows, "attiva", cents),
+        spent: _side(rows, "passiva", cents),
     }
 
 
-def _side(rows: Sequence[Mapping[str, Any]], direction: Direction, state: State) -> Answer:
+def counted(state: State) -> str:
+    """Which amount of a row a total adds."""
+    return _CENTS_OF.get(state, "total_cents")
+
+
+def _side(rows: Sequence[Mapping[str, Any]], direction: Direction, cents: str) -> Answer:
     own = [row for row in rows if row.get("direction") == direction and row.get("kind") != "autofattura"]
     credit = [row for row in own if row.get("kind") == "nota di credito"]
-    cents = "late_cents" if state == "scadute" else "open_cents"
     return {"count": len(own) - len(credit), **present({"credit_notes": len(credit) or None}), **_added(own, cents)}
 
 
@@ -141,12 +182,13 @@ def _added(rows: Sequence[Mapping[str, Any]], name: str) -> Answer:
     }
 
 
-def invoice_row(turn: Turn, row: Any) -> Answer:
-    """An invoice as models see it."""
+def invoice_row(turn: Turn, row: Any, state: State) -> Answer:
+    """An invoice as models see it, with what of it the total of this state adds."""
     today, due = turn.local_now.date(), row["next_due"]
     who = row["counterparty_name"] or row["contact"] or ""
     label = f"{(row['kind'] or 'fattura').capitalize()} {row['number']}" + (f" · {who}" if who else "")
     is_open = row["paid_on"] is None and row["kind"] != "autofattura"
+    paid_on = row["last_paid"] if state == "pagate" else row["paid_on"]
     return present(
         {
             "ref": turn.refs.add("invoice", row["id"], label),
@@ -157,11 +199,14 @@ def invoice_row(turn: Turn, row: Any) -> Answer:
             "issued_on": row["issued_on"].isoformat(),
             "due": due.isoformat() if due and is_open else None,
             "days_late": (today - due).days if due and is_open and due < today and not row["kind"] else None,
-            "paid_on": row["paid_on"] and row["paid_on"].isoformat(),
+            "paid_on": paid_on and paid_on.isoformat(),
             "total": money.euros(row["total_cents"], row["currency"]),
             "open": money.euros(row["open_cents"], row["currency"]) if is_open else None,
             "open_cents": row["open_cents"] if is_open else None,
+            "late": money.euros(row["late_cents"], row["currency"]) if state == "scadute" else None,
             "late_cents": row["late_cents"] if is_open and row["late_cents"] else None,
+            "paid": money.euros(row["paid_cents"], row["currency"]) if state == "pagate" else None,
+            "paid_cents": row["paid_cents"] if state == "pagate" else None,
             "currency": row["currency"] if row["currency"] != "EUR" else None,
             "document_ref": turn.refs.add("document", row["document_id"], label),
             **named(turn, row),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -68,23 +69,23 @@ class MoveDeal(Write[Move, MoveArgs]):
             "deal_id": str(args.deal_id),
             "moved_to": str(stage["id"]),
             "stage_id": str(row["stage_id"]),
+            "stage_since": row["stage_since"].isoformat(),
             "lost_reason": row["lost_reason"],
         }
         text = f"Ho spostato «{row['name']}» in «{stage['name']}»."
         return Done(text, "deal", str(args.deal_id), row["name"], undo)
 
     async def undo(self, work: Work, undo: dict[str, Any]) -> None:
+        since = undo.get("stage_since")
         moved = await work.connection.fetchval(
-            """
-            update public.deals set stage_id = $2, lost_reason = $4
-            where id = $1 and stage_id = $3 and deleted_at is null returning 1
-            """,
+            "select public.take_back_deal($1, $2, $3, $4, $5)",
             uuid(undo, "deal_id"),
-            uuid(undo, "stage_id"),
             uuid(undo, "moved_to"),
+            uuid(undo, "stage_id"),
+            datetime.fromisoformat(since) if since else None,
             undo.get("lost_reason"),
         )
-        if moved is None:
+        if not moved:
             raise Impossible("Nel frattempo la trattativa è stata spostata di nuovo")
 
 

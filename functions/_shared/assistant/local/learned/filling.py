@@ -55,8 +55,7 @@ def filled(intent: str, said: Sentence, chosen: Mapping[str, str], spans: Mappin
     if intent == "tasks":
         return _tasks(slots, said, now)
     if intent in ("deals", "invoices"):
-        ahead = intent == "invoices" and slots.get("state") == "da_pagare"
-        return slots | _period(said, now, ahead=ahead)
+        return slots | periods.of_invoices(slots, said, now.date())
     if intent in ("draft_email", "draft_whatsapp") and slots.get("purpose") != "libera":
         slots.pop("body", None)
     if intent == "create_contact":
@@ -83,20 +82,12 @@ def _tasks(slots: Slots, said: Sentence, now: datetime) -> Slots:
     if when not in (DAY, SPAN):
         return slots | {"when": when}
     day = questions.day_of(said, now)
-    if span := _days(periods.between(said, now.date())):
+    if span := periods.slots(periods.between(said, now.date())):
         return slots | {"when": "tutti"} | span
     if when == DAY and day:
         return slots | {"when": "tutti", "on": day}
-    span = _period(said, now, ahead=True)
+    span = periods.slots(periods.find(said, now.date(), "ahead"))
     return slots | {"when": "tutti"} | (span or ({"on": day} if day else {}))
-
-
-def _period(said: Sentence, now: datetime, *, ahead: bool) -> Slots:
-    return _days(periods.find(said, now.date(), ahead=ahead))
-
-
-def _days(found: periods.Period | None) -> Slots:
-    return {"from": found[0].isoformat(), "to": found[1].isoformat()} if found else {}
 
 
 def _task(title: str, said: Sentence, now: datetime) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
+from functions._shared.assistant.local import italian
 from functions._shared.assistant.local.plans import agenda, drafts, money, papers, payments, people, talk, writing
 from functions._shared.assistant.local.steps import Answer, Call, Ended, Plan, Result, Scene
 
@@ -33,7 +35,15 @@ def advance(scene: Scene, results: Sequence[Result]) -> Call | Answer:
             step = plan.send(result)
     except StopIteration as end:
         answer: Answer = end.value
-        return answer
+        return _with_what_is_left(scene, answer)
     except Ended as end:
         return end.answer
     return step
+
+
+def _with_what_is_left(scene: Scene, answer: Answer) -> Answer:
+    """Of a double order the half that was not done is said."""
+    if "left" not in scene.slots:
+        return answer
+    left = italian.shown(scene.slots["left"], 120)
+    return replace(answer, text=f"{answer.text}\n\nFaccio una cosa alla volta: «{left}» chiedimelo a parte.")

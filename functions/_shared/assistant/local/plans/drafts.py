@@ -5,6 +5,7 @@ the follow-up of an offer, thanks, the confirmation of an appointment. Texts are
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,18 @@ from functions._shared.assistant.local.plans.picking import contact_of
 from functions._shared.assistant.local.plans.writing import proposed
 from functions._shared.assistant.local.steps import Answer, Call, Ended, Plan, Result, Row, Scene, answer, suggest, use
 from functions._shared.assistant.local.words import sentence_of
+from functions._shared.assistant.tools.invoices import totals
 from functions._shared.quick_add.parse import parse
 from functions._shared.quick_add.tokens import fold
 
 _LETTERS: dict[str, Any] = json.loads(Path(__file__).with_name("letters.json").read_text("utf-8"))
 _INFORMAL = ("del tu", "informale", "amichevole", "dandogli il tu", "colloquiale")
 _FORMAL = ("del lei", "formale", "ufficiale")
+# «per la fattura 13», «le fatture 12, 13 e 14/2026»; not «la fattura del 3 ottobre».
+_NAMED = re.compile(
+    r"\bfattur[ae] (?:n\.? ?|nr\.? ?|numero )?(\d+(?:[/-]\w+)*(?:(?:, ?| e (?:la )?)\d+(?:[/-]\w+)*)*)\b"
+    r"(?! ?(?:€|euro))"
+)
 _NEAR = ("ieri", "oggi", "domani", "dopodomani")
 MAX_NAMED = 5
 
@@ -50,6 +57,7 @@ def _draft(scene: Scene, tool: str) -> Plan:
             "Tre varianti, da copiare o da cambiare:",
             *variants,
             "Per salvarne una come bozza scegli «Automatico» e ripeti la richiesta.",
+            derived=values.get("derived", ()),
         )
     if scene.agent == "etico":
         points = voices.concerns(found.get("consents_to_marketing"), f"{shown(found['name'])} [[{found['ref']}]]", body)
@@ -57,6 +65,7 @@ def _draft(scene: Scene, tool: str) -> Plan:
             "Prima di scrivere, controlla:",
             "\n".join(f"- {point}" for point in points),
             f"Il testo che proporrei:\n\n> {shown(body, 600)}",
+            derived=values.get("derived", ()),
         )
     args = {"contact": str(found["ref"]), "body": body} | ({"subject": subject} if tool == "draft_email" else {})
     result = yield from use(scene, tool, **args)
@@ -136,10 +145,23 @@ def _what_to_say(name: str, ref: str) -> Answer:
 def _late(scene: Scene, found: Result) -> Generator[Call, Result, dict[str, Any]]:
     """The invoices that this contact should have paid."""
     result = yield from use(scene, "list_invoices", direction="attiva", state="scadute", contact=str(found["ref"]))
-    rows = result.get("rows", [])
+    rows, total = result.get("rows", []), str(result.get("amount", ""))
+    if named_ones := _numbers(scene):
+        rows = [row for row in rows if named_ones & {fold(str(row["number"])), fold(str(row["number"])).split("/")[0]}]
+        total = str(totals(rows, "scadute").get("amount", ""))
     # What a credit note gives back needs no reminder of its own.
     if all(row.get("kind") for row in rows):
         name = shown(found["name"])
+        if named_ones:
+            said = and_list(sorted(shown(each, 40) for each in named_ones))
+            raise Ended(
+                answer(
+                    f"Fra le fatture scadute di {name} [[{found['ref']}]] non trovo «{said}», quindi non c’è niente da "
+                    "sollecitare.",
+                    suggestions=suggest(f"fatture di {name}"),
+                    derived=(said,),
+                )
+            )
         raise Ended(
             answer(
                 f"{name} non ha fatture scadute [[{found['ref']}]], quindi non c’è niente da sollecitare.",
@@ -154,13 +176,20 @@ def _late(scene: Scene, found: Result) -> Generator[Call, Result, dict[str, Any]
         "the_invoices": "le fatture seguenti:\n\n" + "\n".join(f"- {line}" for line in named) + "\n\n"
         if many
         else f"la {named[0]}. ",
-        "short": f"{count(len(invoices), 'fattura', 'fatture')} per {result['amount']}" if many else named[0],
+        "short": f"{count(len(invoices), 'fattura', 'fatture')} per {total}" if many else named[0],
         "numbers": f"{'fatture' if len(invoices) > 1 else 'fattura'} "
         + and_list([shown(row["number"]) for row in invoices[:MAX_NAMED]]),
         "is_open": "risultano ancora aperte" if many else "risulta ancora aperta",
-        "total": str(result["amount"]),
+        "total": total,
+        "derived": (total,),
         "refs": tuple(str(row["ref"]) for row in rows[:MAX_NAMED]),
     }
+
+
+def _numbers(scene: Scene) -> set[str]:
+    """The invoices that are named: «per la fattura 13», «le fatture 12 e 13»."""
+    found = _NAMED.search(fold(scene.question))
+    return set(re.findall(r"\d+(?:[/-]\w+)*", found[1])) if found else set()
 
 
 def _invoice(row: Row, scene: Scene) -> str:
@@ -171,7 +200,9 @@ def _invoice(row: Row, scene: Scene) -> str:
         else ""
     )
     issued = f" del {day(row['issued_on'], scene.today).split(' ', 1)[-1]}" if row.get("issued_on") else ""
-    return f"{row.get('kind', 'fattura')} {shown(row['number'])}{issued}, {row.get('open') or row['total']}{late}"
+    amount = row.get("late") or row.get("open") or row["total"]
+    part = "rata di " if amount != row["total"] and not row.get("kind") else ""
+    return f"{row.get('kind', 'fattura')} {shown(row['number'])}{issued}, {part}{amount}{late}"
 
 
 def _offer(found: Result) -> dict[str, Any]:

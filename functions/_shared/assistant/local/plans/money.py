@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import cast
 
-from functions._shared.assistant.local import voices
+from functions._shared.assistant.local import periods, voices
 from functions._shared.assistant.local.italian import count, day, short_day, shown, since
 from functions._shared.assistant.local.plans.picking import contact_if_any, days, named_invoice
 from functions._shared.assistant.local.steps import (
@@ -22,7 +23,8 @@ from functions._shared.assistant.local.steps import (
     use,
 )
 from functions._shared.assistant.tools import wording
-from functions._shared.assistant.tools.invoices import totals
+from functions._shared.assistant.tools.invoices import State, counted, totals
+from functions._shared.quick_add.days import last_of
 from functions._shared.quick_add.tokens import fold
 
 # State of deals: adjective for one and many, and what is said of none.
@@ -32,7 +34,21 @@ _DEALS = {
     "perse": ("persa", "perse", "Nessuna trattativa persa"),
     "ferme": ("ferma", "ferme", "Nessuna trattativa ferma: si muovono tutte nei tuoi tempi abituali."),
 }
+_WHICH_DAYS = (
+    "Non ho capito di quali giorni parli, e non voglio darti un totale sbagliato. Dimmelo così: «a novembre», «negli "
+    "ultimi tre mesi», «dal 1º al 15 ottobre»."
+)
 _KINDS = {"attiva": ("emessa", "emesse"), "passiva": ("ricevuta", "ricevute"), None: ("", "")}
+# Of each direction, in the order in which they are told: the total of a tool, and how it is told.
+_SIDES = {
+    "da_pagare": (("to_cash", "Da incassare"), ("to_pay", "Da pagare")),
+    "scadute": (("to_cash", "Da incassare"), ("to_pay", "Da pagare")),
+    "pagate": (("cashed", "Incassate"), ("spent", "Pagate")),
+    "tutte": (("issued", "Emesse"), ("received", "Ricevute")),
+}
+_DIRECTIONS = ("attiva", "passiva")
+# What a row shows of an invoice: what the total adds.
+_AMOUNTS = {"da_pagare": "open", "scadute": "late", "pagate": "paid"}
 _STATES = {
     "da_pagare": ("ancora da pagare", "ancora da pagare"),
     "scadute": ("scaduta", "scadute"),
@@ -41,9 +57,17 @@ _STATES = {
 }
 
 
+def _ask_when(scene: Scene) -> None:
+    """A sum of days that were not understood would be that of all days. Raises Ended with the question."""
+    if not scene.choice and not periods.is_understood(scene.question, scene.today):
+        raise Ended(answer(_WHICH_DAYS, derived=(_WHICH_DAYS,)))
+
+
 def deals(scene: Scene) -> Plan:
     """A list of deals, with what they add up to."""
     state = scene.slots.get("state", "aperte")
+    if state in ("vinte", "perse"):
+        _ask_when(scene)
     contact = yield from contact_if_any(scene)
     result = yield from use(scene, "list_deals", state=state, contact=contact, **days(scene.slots))
     rows, number, total = list(result.get("rows", [])), result.get("count", 0), str(result.get("amount", ""))
@@ -55,6 +79,7 @@ def deals(scene: Scene) -> Plan:
         return answer(
             f"{none.rstrip('.')}{whose}{when}." if whose or when else f"{none.rstrip('.')}.",
             suggestions=suggest("trattative aperte", "quanto ho in trattativa?"),
+            derived=(when,),
         )
     rows = voices.ranked(scene, rows)
     weighted = (
@@ -67,10 +92,15 @@ def deals(scene: Scene) -> Plan:
         f"per {total}.{weighted}",
         voices.order_of(scene),
         deal_list(scene, rows, number),
+        # Days are those on which deals were closed.
+        "Di quelle aperte non guardo i giorni: qui le vedi tutte, come sono adesso."
+        if state == "aperte" and {"from", "to"} & scene.slots.keys()
+        else "",
         *voices.checked(scene, rows, "amount_cents", number, total),
         suggestions=suggest("quanto ho in trattativa?", "quali trattative sono ferme?")
         if state == "aperte"
         else suggest("trattative aperte"),
+        derived=(when,),
     )
 
 
@@ -79,13 +109,20 @@ def _have(state: str, number: int) -> str:
 
 
 def period(scene: Scene) -> str:
-    """« a novembre 2026», « nel 2026», « dal 1º al 15 …»; "" when none was named."""
-    if "from" not in scene.slots:
-        return ""
-    first, last = date.fromisoformat(scene.slots["from"]), date.fromisoformat(scene.slots["to"])
-    if (first.day, first.month, last.day, last.month) == (1, 1, 31, 12):
+    """« a novembre 2026», « nel 2026», « dal 01/11/2026 al …», « entro il …»; "" when none was named."""
+    told = _told(scene)
+    return f" con data{told}" if told and scene.slots.get("by") == "issued" else told
+
+
+def _told(scene: Scene) -> str:
+    first, last = (date.fromisoformat(each) if each else None for each in map(scene.slots.get, ("from", "to")))
+    if not first or not last:
+        return f" dal {first:%d/%m/%Y}" if first else f" entro il {last:%d/%m/%Y}" if last else ""
+    if first == last:
+        return f" il {first:%d/%m/%Y}"
+    if (first.year, first.day, first.month, last.day, last.month) == (last.year, 1, 1, 31, 12):
         return f" nel {first.year}"
-    if first.month == last.month and first.day == 1 and last.day >= 28:
+    if first.day == 1 and last == last_of(first.year, first.month):
         month = wording.MONTHS[first.month - 1]
         return f" {'ad' if month[0] == 'a' else 'a'} {month} {first.year}"
     return f" dal {first:%d/%m/%Y} al {last:%d/%m/%Y}"
@@ -143,6 +180,7 @@ def invoices(scene: Scene) -> Plan:
     """Invoices by state and direction, with what is open, never mixing what comes in with what goes out."""
     slots = scene.slots
     state, direction = slots.get("state", "tutte"), slots.get("direction")
+    _ask_when(scene)
     contact = yield from contact_if_any(scene)
     result = yield from _invoices(scene, contact)
     rows = list(result.get("rows", []))
@@ -153,16 +191,9 @@ def invoices(scene: Scene) -> Plan:
         _totals(scene, result, state, direction),
         voices.order_of(scene),
         invoice_list(scene, rows, result["count"], state),
-        *voices.checked(
-            scene,
-            rows,
-            "open_cents" if state == "da_pagare" else "total_cents",
-            result["count"],
-            str(result["amount"]),
-            sure=state != "scadute",
-        ),
+        *_checked(scene, result, rows, state),
         suggestions=_next(rows, direction),
-        derived=result.get("derived", ()),
+        derived=(*result.get("derived", ()), period(scene)),
     )
 
 
@@ -170,7 +201,7 @@ def _invoices(scene: Scene, contact: str | None) -> Steps:
     """Those that are wanted; of somebody who is no contact, those that bear their name."""
     slots = scene.slots
     wish = {"direction": slots.get("direction"), "state": slots.get("state", "tutte")}
-    wish |= days(slots)
+    wish |= days(slots) | ({"by": slots["by"]} if "by" in slots else {})
     try:
         return (yield from use(scene, "list_invoices", contact=contact, **wish))
     except Ended as end:
@@ -182,24 +213,42 @@ def _invoices(scene: Scene, contact: str | None) -> Steps:
         if every.get("more") or not own:
             raise
         result: Result = {"rows": own, "count": len(own), **totals(own, wish["state"])}
-        return {**result, "derived": (result["amount"], result["to_cash"]["amount"], result["to_pay"]["amount"])}
+        sides = [result[side]["amount"] for side, _ in _SIDES[wish["state"]]]
+        return {**result, "derived": tuple(sides)}
+
+
+def _checked(scene: Scene, result: Result, rows: list[Row], state: str) -> tuple[str, ...]:
+    """Logico: each total once more, never what comes in with what goes out."""
+    cents, sure = counted(cast("State", state)), state != "scadute"
+    if "amount" in result:
+        return voices.checked(scene, rows, cents, result["count"], str(result["amount"]), sure=sure)
+    # What is taken for granted is said once, in the end.
+    verified: list[str] = []
+    for (name, _), direction in zip(_SIDES[state], _DIRECTIONS, strict=True):
+        own = [row for row in rows if row.get("direction") == direction]
+        shown_all = sure and not result.get("more")
+        verified += voices.checked(scene, own, cents, len(own), str(result[name]["amount"]), sure=shown_all)
+    return tuple(sorted(dict.fromkeys(verified), key=lambda line: line.startswith(voices.ASSUMED)))
 
 
 def _no_invoices(scene: Scene, state: str, direction: str | None) -> Answer:
     whose = f" di {shown(scene.slots['contact'])}" if "contact" in scene.slots else ""
     kind = _KINDS[direction][0]
     words = " ".join(filter(None, ("Nessuna fattura", kind, _STATES[state][0]))) + whose + period(scene)
-    glad = {"scadute": ": nessun ritardo", "da_pagare": ": è tutto saldato"}.get(state, "")
-    return answer(f"{words}{glad}.", suggestions=suggest("fatture da incassare", "fatture da pagare"))
+    # Of other days nothing was asked.
+    glad = "" if period(scene) else {"scadute": ": nessun ritardo", "da_pagare": ": è tutto saldato"}.get(state, "")
+    return answer(
+        f"{words}{glad}.", suggestions=suggest("fatture da incassare", "fatture da pagare"), derived=(period(scene),)
+    )
 
 
 def _totals(scene: Scene, result: Result, state: str, direction: str | None) -> str:
     whose = f" di {shown(scene.slots['contact'])}" if "contact" in scene.slots else ""
     number, when = result["count"], period(scene)
-    if state in ("da_pagare", "scadute"):
+    if state in ("da_pagare", "scadute") or "amount" not in result:
         late = state == "scadute"
         lines = []
-        for name, side in (("to_cash", "Da incassare"), ("to_pay", "Da pagare")):
+        for name, side in _SIDES[state]:
             own = result.get(name) or {}
             one, many = ("fattura scaduta", "fatture scadute") if late else ("fattura", "fatture")
             number, credit = own.get("count", 0), own.get("credit_notes", 0)
@@ -231,7 +280,7 @@ def invoice_list(scene: Scene, rows: list[Row], total: int = 0, state: str = "tu
                     {"attiva": "emessa", "passiva": "ricevuta"}.get(row.get("direction", ""), "") if both else ""
                 ),
             ),
-            ("Importo", lambda row: str(row.get("open") or row.get("total") or "")),
+            ("Importo", lambda row: _amount(row, state)),
             ("Scadenza", lambda row: short_day(row["due"], scene.today) if row.get("due") else ""),
             ("Ritardo", lambda row: since(row["days_late"]) if row.get("days_late") else ""),
             ("Pagata", lambda row: short_day(row["paid_on"], scene.today) if row.get("paid_on") else ""),
@@ -239,6 +288,10 @@ def invoice_list(scene: Scene, rows: list[Row], total: int = 0, state: str = "tu
         ),
         total,
     )
+
+
+def _amount(row: Row, state: str) -> str:
+    return str(row.get(_AMOUNTS.get(state, "total")) or row.get("open") or row.get("total") or "")
 
 
 def _next(rows: list[Row], direction: str | None) -> tuple[Suggestion, ...]:

@@ -26,6 +26,12 @@ from functions._shared.quick_add.tokens import fold
 
 def mark_paid(scene: Scene) -> Plan:
     """An invoice that was paid or cashed."""
+    if "no_day" in scene.slots:
+        text = (
+            f"Non so quale giorno sia «{shown(scene.slots['no_day'], 40)}». Quando è stata pagata, di preciso? "
+            "Per esempio «segna pagata la fattura 12 il 28 ottobre»."
+        )
+        return answer(text, derived=(text,))
     words = " ".join(str(scene.slots[each]) for each in ("number", "contact") if each in scene.slots)
     if "pick" in scene.slots:
         row = yield from row_of(scene, scene.slots["pick"])
@@ -59,7 +65,8 @@ def _of_period(scene: Scene) -> Generator[Call, Result, str]:
     """The handle of the one open invoice of some days, and of somebody. Raises Ended with the question."""
     slots = scene.slots
     wish = {key: slots[key] for key in ("direction", "from", "to") if key in slots}
-    result = yield from use(scene, "list_invoices", state="da_pagare", **wish)
+    # «La fattura di ottobre» was issued in October.
+    result = yield from use(scene, "list_invoices", state="da_pagare", by="issued", **wish)
     wanted = fold(str(slots.get("contact", ""))).split()
     rows = [row for row in result["rows"] if all(word in fold(_whose(row)) for word in wanted)]
     if not rows:

@@ -14,7 +14,7 @@ _TOOLS = {
     "deals_total": "deals_total", "invoices": "list_invoices", "find_contacts": "find_contacts",
     "list_memories": "list_memories", "projects": "list_projects", "list_subtasks": "list_subtasks",
 }  # fmt: skip
-_SLOTS = ("when", "contact", "project", "task", "limit", "state", "direction", "query", "about")
+_SLOTS = ("when", "contact", "project", "task", "limit", "state", "direction", "by", "query", "about")
 Picked = Generator[Call, Result, str]
 
 

@@ -102,6 +102,8 @@ _CANNOT = {
         "Le fatture non le emetto e non le invio: le leggo quando le carichi nei documenti. "
         "Posso però ricordarti di farla, o scrivere al cliente."
     ),
+    "iva": "Quanto devi di IVA, imposte o contributi non lo so calcolare: le fatture da sole non lo dicono. Chiedilo "
+    "al tuo commercialista; io posso elencarti le fatture emesse e ricevute di un periodo.",
     "preventivo": "Il preventivo non lo compongo: posso però ricordarti di farlo, o scrivere al cliente.",
 }
 
