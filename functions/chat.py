@@ -1,7 +1,7 @@
 """`/functions/v1/chat`: a turn of a conversation with the assistant, answered as a stream of events.
 
     POST {conversation_id?, parent_id?, regenerate?, content, attachments?, picked?, agent?, mode: "locale"|"ia", deep?,
-          client_key, is_temporary?}    200 text/event-stream (functions/_shared/assistant/events.py)
+          client_key, is_temporary?, max_credits?}    200 text/event-stream (functions/_shared/assistant/events.py)
     GET  ?run=…&last=…                  200 the events after `last` (or Last-Event-ID), 204 when there are none left
 
 The run goes on when its reader leaves; the same `client_key` again is the same turn. `rpc/stop_run` stops it.
@@ -24,7 +24,7 @@ HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
-    """Refuses with 400, 401, 402, 404, 405, 409 busy, 429 too_many_requests and 503 ai_unavailable."""
+    """Refuses with 400, 401, 402, 404, 405, 409 busy and price_changed, 429 and 503 ai_unavailable."""
     requests.only(request, "POST", "GET")
     user_id = requests.caller(context, "Accedi per parlare con l’assistente")
     if request.method == "GET":

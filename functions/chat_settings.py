@@ -1,14 +1,17 @@
 """`/functions/v1/chat_settings`: what the assistant of this installation can do and what an answer costs.
 
-    GET   200 {ai, model, provider, in_eu, agents: [{id, name, does}], prices: {chat, chat_deep, advice, chat_local},
-               limits: {characters}}
+    GET           200 {ai, model, provider, host, in_eu, is_agreed, agents: [{id, name, does}],
+                       prices: {chat, chat_deep, advice, chat_local}, limits: {characters}}
+    POST {host}   200 the same, the person agrees that their questions go to this provider; 409 provider_changed
 
-`ai` says whether a model is connected; without one the assistant answers by itself, in «modalità locale».
+`ai` says whether a model is connected; without one the assistant answers by itself, in «modalità locale». `is_agreed`
+says whether the person has agreed to its provider: whoever asks for them asks them first.
 """
 
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from backend.edge import api
 from functions._shared import requests
@@ -19,9 +22,11 @@ PRICES = ("chat", "chat_deep", "advice", "chat_local")
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
-    """Refuses with 401 and 405."""
-    requests.only(request, "GET")
-    requests.caller(context, "Accedi per parlare con l’assistente")
+    """Refuses with 400, 401, 405 and 409."""
+    requests.only(request, "GET", "POST")
+    user_id = requests.caller(context, "Accedi per parlare con l’assistente")
+    if request.method == "POST":
+        await agree(context, user_id, (await api.json_object(request)).get("host"))
     # Who looks at these is about to ask something.
     context.wait_until(engine.warm_up())
     async with context.as_caller() as connection:
@@ -35,7 +40,7 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
         )
     return api.JSONResponse(
         {
-            **connected(context),
+            **await connected(context, user_id),
             "agents": [{"id": each.id, "name": each.name, "does": each.does} for each in agents_data.AGENTS],
             "prices": {row["action"]: row["max_credits"] for row in rows},
             "limits": {"characters": limits.QUESTION_CHARACTERS},
@@ -43,13 +48,45 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     )
 
 
-def connected(context: api.Context) -> dict[str, Any]:
-    """The model that is set, and whose; a wrong setting counts as none and is told in the log."""
+async def agree(context: api.Context, user_id: str, host: object) -> None:
+    """Writes down that the person agrees to the provider they were told of. Raises Refused 400 and 409."""
+    if not isinstance(host, str):
+        raise api.Refused(400, "validation_failed", "Manca l’indirizzo del fornitore")
+    choice = chosen(context)
+    if choice is None or choice.host != host:
+        raise api.Refused(409, "provider_changed", "Il fornitore dell’IA è cambiato: ricarica la pagina")
+    async with context.as_service() as connection:
+        await connection.execute(
+            """
+            insert into private.ai_consents (user_id, host, provider, in_eu) values ($1, $2, $3, $4)
+            on conflict do nothing
+            """,
+            UUID(user_id),
+            choice.host,
+            choice.label,
+            choice.in_eu,
+        )
+
+
+async def connected(context: api.Context, user_id: str) -> dict[str, Any]:
+    """The model that is set, whose, and whether the person has agreed to it."""
+    choice = chosen(context)
+    if choice is None:
+        return {"ai": False, "model": None, "provider": None, "host": None, "in_eu": None, "is_agreed": False}
+    async with context.as_service() as connection:
+        is_agreed = await connection.fetchval(
+            "select exists (select from private.ai_consents where user_id = $1 and host = $2)",
+            UUID(user_id),
+            choice.host,
+        )
+    told = {"model": choice.name, "provider": choice.label, "host": choice.host, "in_eu": choice.in_eu}
+    return {"ai": True, **told, "is_agreed": is_agreed}
+
+
+def chosen(context: api.Context) -> provider.Choice | None:
+    """The model that is set; a wrong setting counts as none and is told in the log."""
     try:
-        chosen = provider.choice(context)
+        return provider.choice(context)
     except provider.Unavailable as error:
         context.log.error("the assistant has no model", extra={"cause": error.cause})
-        chosen = None
-    if chosen is None:
-        return {"ai": False, "model": None, "provider": None, "in_eu": None}
-    return {"ai": True, "model": chosen.name, "provider": chosen.label, "in_eu": chosen.in_eu}
+        return None

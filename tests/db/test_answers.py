@@ -33,15 +33,27 @@ async def _append(connection: Connection, run_id: str, first: int, *texts: str) 
         ({"state": "stopped", "cost": 1}, 1),
         ({"cost": 3, "content": " "}, 0),
         ({"state": "stopped", "cost": 1, "content": ""}, 0),
+        ({"state": "stopped", "cost": 3, "content": "", "views": [{"agent": "logico", "status": "done"}]}, 3),
+        ({"state": "stopped", "cost": 1, "content": "", "views": [{"agent": "logico", "status": "error"}]}, 0),
         ({"state": "error", "cost": 3, "error_code": "provider_cut"}, 0),
         ({"cost": 0}, 0),
     ],
-    ids=["done", "never more than quoted", "stopped", "empty", "stopped before anything", "failed", "free"],
+    ids=[
+        "done",
+        "never more than quoted",
+        "stopped",
+        "empty",
+        "stopped before anything",
+        "stopped after views",
+        "stopped after no view",
+        "failed",
+        "free",
+    ],
 )
 async def test_an_answer_costs_what_the_rule_says_once(
     outcome: dict[str, Any], cost: int, connection: Connection, anna: UUID
 ) -> None:
-    turn = await talks.begin(connection, anna, mode="ia", price_action="advice")
+    turn = await talks.begin(connection, anna, mode="ia", agent="consiglio")
     for _ in range(2):
         message = await talks.finish(connection, turn["run_id"], **outcome)
         assert (message["cost"], message["quote"]) == (cost, 3)
@@ -53,7 +65,7 @@ async def test_an_answer_costs_what_the_rule_says_once(
 
 async def test_ends_at_once_settle_once(pool: Pool) -> None:
     user_id = await accounts.create(pool)
-    turn = await talks.begin(pool, user_id, mode="ia", price_action="advice")
+    turn = await talks.begin(pool, user_id, mode="ia", agent="consiglio")
     await talks.fall_silent(pool, turn["run_id"])
     await asyncio.gather(
         *(talks.finish(pool, turn["run_id"], cost=2) for _ in range(5)),
@@ -67,8 +79,8 @@ async def test_ends_at_once_settle_once(pool: Pool) -> None:
 async def test_an_answer_whose_process_died_keeps_its_text_and_costs_nothing(
     connection: Connection, anna: UUID
 ) -> None:
-    turn = await talks.begin(connection, anna, mode="ia", price_action="chat")
-    alive = await talks.begin(connection, anna, mode="ia", price_action="chat")
+    turn = await talks.begin(connection, anna, mode="ia")
+    alive = await talks.begin(connection, anna, mode="ia")
     assert not await _append(connection, turn["run_id"], 1, "Hai 3 fat", "ture")
     assert not await _append(connection, turn["run_id"], 3, " scadute")
     assert not await _append(connection, turn["run_id"], 3, " scadute"), "sent again after a lost answer"
@@ -85,7 +97,7 @@ async def test_an_answer_whose_process_died_keeps_its_text_and_costs_nothing(
 
 
 async def test_a_hold_that_was_swept_first_makes_the_answer_a_gift(connection: Connection, anna: UUID) -> None:
-    turn = await talks.begin(connection, anna, mode="ia", price_action="chat")
+    turn = await talks.begin(connection, anna, mode="ia")
     await ledger.overdue(connection, turn["hold_id"])
     await connection.execute("select private.sweep_holds()")
     assert (await talks.finish(connection, turn["run_id"], cost=1))["cost"] == 0
@@ -104,11 +116,23 @@ async def test_only_its_owner_stops_an_answer(connection: Connection) -> None:
     assert await _append(connection, turn["run_id"], 1)
 
 
-async def test_who_deletes_a_conversation_that_answers_gets_the_hold_back(connection: Connection, anna: UUID) -> None:
-    turn = await talks.begin(connection, anna, mode="ia", price_action="chat")
-    await _append(connection, turn["run_id"], 1, "Hai")
+@pytest.mark.parametrize(("texts", "views", "cost"), [((), 0, 0), ((" ",), 0, 0), (("Hai",), 0, 1), ((), 4, 3)])
+async def test_who_deletes_a_conversation_that_answers_pays_for_what_was_read(
+    texts: tuple[str, ...], views: int, cost: int, connection: Connection, anna: UUID
+) -> None:
+    turn = await talks.begin(connection, anna, mode="ia", agent="consiglio")
+    await _append(connection, turn["run_id"], 1, *texts)
+    await connection.execute(
+        """
+        insert into private.run_events (run_id, seq, event, data)
+        select $1, 100 + no, 'view', jsonb_build_object('agent', no, 'status', 'done') from generate_series(1, $2) as no
+        """,
+        turn["run_id"],
+        views,
+    )
     await connection.execute("delete from public.conversations where id = $1", turn["conversation_id"])
-    assert await ledger.wallet(connection, anna) == (10, 0)
+    assert await ledger.wallet(connection, anna) == (10 - cost, 0)
+    assert await ledger.broken(connection) == {}
     assert (await talks.finish(connection, turn["run_id"], cost=1))["id"] is None
     assert await _append(connection, turn["run_id"], 2, " tre")
     assert await connection.fetchval("select count(*) from private.run_events where run_id = $1", turn["run_id"]) == 0

@@ -133,8 +133,11 @@ async def test_a_forecast_divides_what_is_left_by_what_a_day_uses(
 async def test_an_erased_account_leaves_no_conversation_and_no_hold(connection: Connection) -> None:
     user_id = await ledger.empty(connection)
     await ledger.grant(connection, user_id, 10)
-    turn = await talks.begin(connection, user_id, mode="ia", price_action="chat")
+    turn = await talks.begin(connection, user_id, mode="ia")
     await talks.propose(connection, user_id, turn["message_id"])
+    await connection.execute(
+        """select private.append_events($1, 1, '[{"event": "delta", "data": {"text": "Hai"}}]')""", turn["run_id"]
+    )
     await connection.execute("delete from auth.users where id = $1", user_id)
     for table in ("conversations", "messages", "runs", "tool_calls"):
         assert await connection.fetchval(f"select count(*) from public.{table} where user_id = $1", user_id) == 0

@@ -28,7 +28,7 @@ async def _refused(connection: Connection, user_id: UUID, **turn: Any) -> tuple[
 
 
 async def test_a_turn_writes_question_answer_run_and_hold(connection: Connection, anna: UUID) -> None:
-    turn = await talks.begin(connection, anna, "Quanto ho in trattativa?", mode="ia", price_action="advice")
+    turn = await talks.begin(connection, anna, "Quanto ho in trattativa?", mode="ia", agent="consiglio")
     rows = await connection.fetch(
         "select role, content, status, quote, parent_id from public.messages where user_id = $1 order by role desc",
         anna,
@@ -45,9 +45,7 @@ async def test_a_turn_writes_question_answer_run_and_hold(connection: Connection
 async def test_twenty_equal_requests_at_once_are_one_turn(pool: Pool) -> None:
     user_id = await accounts.create(pool)
     key = uuid4()
-    turns = await asyncio.gather(
-        *(talks.begin(pool, user_id, client_key=key, mode="ia", price_action="chat") for _ in range(20))
-    )
+    turns = await asyncio.gather(*(talks.begin(pool, user_id, client_key=key, mode="ia") for _ in range(20)))
     assert Counter(turn.pop("repeated") for turn in turns) == {False: 1, True: 19}
     assert all(turn == turns[0] for turn in turns)
     assert await ledger.wallet(pool, user_id) == (99, 1)
@@ -124,13 +122,29 @@ async def test_a_question_has_something_to_say_and_an_end(content: str, connecti
 
 async def test_without_credits_nothing_is_written_and_local_mode_goes_on(connection: Connection) -> None:
     poor = await ledger.empty(connection)
-    assert (await _refused(connection, poor, mode="ia", price_action="chat"))[0] == "SC003"
+    assert (await _refused(connection, poor, mode="ia"))[0] == "SC003"
     await ledger.grant(connection, poor, 5)
     await connection.execute("update public.credit_settings set monthly_cap = 2 where user_id = $1", poor)
-    assert (await _refused(connection, poor, mode="ia", price_action="advice"))[0] == "SC005"
+    assert (await _refused(connection, poor, mode="ia", agent="consiglio"))[0] == "SC005"
     assert await connection.fetchval("select count(*) from public.conversations where user_id = $1", poor) == 0
     assert await connection.fetchval("select count(*) from private.assistant_use where user_id = $1", poor) == 0
     assert (await talks.begin(connection, poor))["quote"] == 0
+
+
+async def test_the_price_is_of_who_answers_and_never_more_than_was_shown(connection: Connection, anna: UUID) -> None:
+    first = await talks.begin(connection, anna, mode="ia", agent="consiglio")
+    await talks.finish(connection, first["run_id"])
+    same = {"conversation_id": first["conversation_id"], "mode": "ia"}
+    assert await _refused(connection, anna, **same, max_credits=2) == ("SA005", "3")
+    for turn, quote in (
+        ({"max_credits": 3}, 3),
+        ({"is_deep": True}, 3),
+        ({"agent": "logico", "max_credits": 1}, 1),
+        ({"mode": "locale", "max_credits": 0}, 0),
+    ):
+        begun = await talks.begin(connection, anna, **same | turn)
+        assert begun["quote"] == quote, turn
+        await talks.finish(connection, begun["run_id"])
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ async def test_answers_that_died_end_and_what_is_old_is_let_go(
 ) -> None:
     async with db.connection(resources.pool) as connection:
         anna = await accounts.create(connection)
-        dead, alive, ended = [await talks.begin(connection, anna, mode="ia", price_action="advice") for _ in range(3)]
+        dead, alive, ended = [await talks.begin(connection, anna, mode="ia", agent="consiglio") for _ in range(3)]
         for turn in (dead, alive, ended):
             await connection.execute(
                 """select private.append_events($1, 1, '[{"event": "delta", "data": {"text": "Hai"}}]')""",

@@ -5,7 +5,7 @@
 import type { Page } from '@playwright/test'
 
 import { addDemoData } from './support/accounts'
-import { modelGoesOn, modelSays } from './support/model'
+import { letModelRead, modelGoesOn, modelSays } from './support/model'
 import { expect, test } from './support/test'
 import { holdAllCredits } from './support/wallet'
 
@@ -47,6 +47,7 @@ test('an answer streams with its sources and costs what stood before', async ({ 
     { text: 'La trattativa più grande è questa [[r1]], e va seguita per prima.', stall_after: 6 },
   )
   await ask(page, 'Quale trattativa è la più grande?')
+  await letModelRead(page)
   await expectWords(page, 'La trattativa più grande')
   await expect(page.getByRole('button', { name: 'Ferma la risposta' })).toBeVisible()
   await expect(page.getByText('in corso · max 1 credito')).toBeVisible()
@@ -83,6 +84,7 @@ test('what fails keeps its text and costs nothing, what is stopped by the writte
   const balance = await open(page)
   await modelSays({ text: 'Ecco i primi tre passi per cominciare.', cut_after: 4 })
   await ask(page, 'Come comincio?')
+  await letModelRead(page)
   const failure = thread(page).getByRole('alert')
   await expect(failure).toContainText('ha interrotto la risposta. Non ti è costata crediti.', { timeout: 30_000 })
   await expectWords(page, 'Ecco i primi')
@@ -120,6 +122,7 @@ test('what the model wants to write is approved and undone; without credits noth
   const reminder = { name: 'create_task', arguments: { text: 'domani alle 15 chiama il commercialista' } }
   await modelSays({ calls: [reminder] }, { text: 'Lo aggiungo se approvi.' })
   await ask(page, 'Ricordami di chiamare il commercialista domani alle 15')
+  await letModelRead(page)
   await expectWords(page, 'Lo aggiungo se approvi.')
   const card = thread(page).getByRole('article')
   await expect(card).toContainText('Da approvare')
@@ -154,6 +157,7 @@ test('a model that never answers is left alone, which is said, and the local mod
   const balance = await open(page)
   await modelSays({ status: 503 })
   await ask(page, 'Quanti crediti ho?')
+  await letModelRead(page)
   const failure = thread(page).getByRole('alert')
   await expect(failure).toContainText('Il servizio di IA non risponde', { timeout: 30_000 })
   await failure.getByRole('button', { name: 'Riprova' }).click()

@@ -3,7 +3,7 @@
  */
 import { notify } from './support/accounts'
 import { hashOf, writePdf } from './support/files'
-import { modelSays } from './support/model'
+import { letModelRead, modelSays } from './support/model'
 import { killPart } from './support/processes'
 import { keptEvents, sweepRuns } from './support/runs'
 import { expect, test } from './support/test'
@@ -107,6 +107,7 @@ test.describe('with a model', () => {
     const before = await price.textContent()
     await page.getByRole('textbox', { name: 'Scrivi a Socio' }).fill('Come comincio?')
     await page.keyboard.press('Enter')
+    await letModelRead(page)
     await expect(thread.getByText('Ecco i primi')).toBeVisible({ timeout: 30_000 })
     // Readers hear of a word a moment before it is kept (BATCH_S of feed.py).
     await expect.poll(() => keptEvents(account)).toContain('primi')

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from pydantic_ai import Agent
-from pydantic_ai.exceptions import UserError
+from pydantic_ai.exceptions import UsageLimitExceeded, UserError
 from pydantic_ai.messages import (
     FunctionToolCallEvent,
     FunctionToolResultEvent,
@@ -24,7 +24,7 @@ from pydantic_ai.settings import ModelSettings
 from functions._shared.assistant import agents, agents_data, council, history, limits, provider
 from functions._shared.assistant.local import turns
 from functions._shared.assistant.local.model import LocalModel
-from functions._shared.assistant.told import Silent, Told, TooLong
+from functions._shared.assistant.told import TOO_MANY_STEPS, Silent, Told, TooLong
 from functions._shared.assistant.tools import registry
 from functions._shared.assistant.turn import Turn
 
@@ -43,11 +43,13 @@ async def answer(
     """
     agent_id = _chosen(branch, told.turn) if wanted == agents_data.AUTOMATIC else wanted
     told.by(agent_id)
+    # The voices of a council weigh each other instead.
+    thinks = is_deep and agent_id != agents_data.COUNCIL
     said = history.messages(branch.said)
     model: Model | None = LOCAL
     prompt = [told.turn.question]
     if choice is not None:
-        model = await provider.model(told.turn.context)
+        model = await provider.model(told.turn.context, provider.DEEP if thinks else None)
         prompt = [*await history.beside(told.turn), *prompt]
     assert model is not None
     if agent_id == agents_data.COUNCIL:
@@ -59,7 +61,7 @@ async def answer(
         # Rules know what they were asked to do: a guess of who should answer keeps them from nothing.
         tools = registry.toolset(agents_data.AUTOMATIC, told.turn)
         agent = Agent(model, name=agent_id, deps_type=Turn, tools=tools, retries=agents.RETRIES)
-    await _one(agent, prompt, said, told, is_deep=is_deep)
+    await _one(agent, prompt, said, told, is_deep=thinks)
 
 
 def _chosen(branch: history.Branch, turn: Turn) -> str:
@@ -89,6 +91,12 @@ async def _one(
                     _tell(event, told)
         except TooLong:
             return
+        except UsageLimitExceeded:
+            # What was said until then is an answer, and whoever reads it is told that it ends here.
+            if not told.content:
+                raise
+            with suppress(TooLong):
+                told.say(TOO_MANY_STEPS)
         finally:
             with suppress(UserError):
                 told.tokens_in, told.tokens_out = events.usage.input_tokens, events.usage.output_tokens

@@ -72,7 +72,7 @@ async def propose(turn: Turn, write: Write[Any, Any], asked: Arguments) -> Answe
         return {"refused": True, "reason": verdict.rules[0].reason, "rule": verdict.rules[0].id}
     shown = preview.to_json() | ({"highlights": highlights} if highlights else {})
     row = await _store(turn, write, args, shown, verdict)
-    if may_act_unasked(turn, write, args, preview, verdict):
+    if may_act_unasked(turn, write, args, preview, verdict) and not await _is_again(turn, row):
         # What cannot be done after all stays a card.
         with suppress(api.Refused):
             row = await decide(turn.context, Decision(UUID(row["id"]), "approve"))
@@ -112,6 +112,35 @@ def may_act_unasked(
         bool(preview.texts) or any(facts.said(name, turn.question) for name in preview.about)
     )
     return is_said and write.name in UNASKED and write.name in turn.auto_approve
+
+
+async def _is_again(turn: Turn, row: Row) -> bool:
+    """Whether this answer proposed the same before, or another one to the same question had such an action decided:
+    models call a tool twice, and an answer that is given anew says its actions in other words."""
+    async with turn.database() as connection:
+        return bool(
+            await connection.fetchval(
+                """
+                select exists (
+                  select from public.messages as answer
+                  join public.messages as sibling
+                    on (sibling.user_id, sibling.conversation_id, sibling.parent_id)
+                      = (answer.user_id, answer.conversation_id, answer.parent_id)
+                  join public.tool_calls as call
+                    on (call.user_id, call.conversation_id, call.message_id)
+                      = (sibling.user_id, sibling.conversation_id, sibling.id)
+                  where answer.id = $1 and tool = $2 and case
+                    when message_id = $1 then seq < $3 and args = $4::jsonb
+                    else call.decided_at is not null
+                  end
+                )
+                """,
+                UUID(row["message_id"]),
+                row["tool"],
+                row["seq"],
+                row["args"],
+            )
+        )
 
 
 async def _store(turn: Turn, write: Write[Any, Any], args: Arguments, shown: Row, verdict: supervisor.Verdict) -> Row:

@@ -12,9 +12,7 @@ from functions._shared.assistant import agents_data, limits
 from functions._shared.assistant.turn import RefKind
 
 LABEL_CHARACTERS = 200
-
-# Which credit price a question has; the local model is free.
-CHAT, CHAT_DEEP, ADVICE = "chat", "chat_deep", "advice"
+MOST_CREDITS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -34,19 +32,12 @@ class Question:
     agent: str | None
     is_deep: bool
     is_temporary: bool
+    # The price that the person was shown; None where there was none to show.
+    max_credits: int | None
 
     def to_json(self) -> dict[str, Any]:
         """The turn for the database, without its model."""
-        return asdict(self) | {"price_action": self.price_action}
-
-    @property
-    def price_action(self) -> str | None:
-        """The action of `credit_prices` that the most it may cost comes from."""
-        if self.mode == "locale":
-            return None
-        if self.agent == agents_data.COUNCIL:
-            return ADVICE
-        return CHAT_DEEP if self.is_deep else CHAT
+        return asdict(self)
 
 
 def invalid(reason: str) -> api.Refused:
@@ -74,6 +65,7 @@ def of_body(body: Mapping[str, Any]) -> Question:
         agent=agent,
         is_deep=_flag(body, "deep"),
         is_temporary=_flag(body, "is_temporary"),
+        max_credits=_credits(body.get("max_credits")),
     )
 
 
@@ -94,6 +86,15 @@ def _flag(body: Mapping[str, Any], name: str) -> bool:
     if not (value is None or isinstance(value, bool)):
         raise invalid(f"{name} è vero o falso")
     return bool(value)
+
+
+def _credits(given: object) -> int | None:
+    if given is None:
+        return None
+    # True is a number for Python.
+    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= MOST_CREDITS:
+        raise invalid("max_credits è un numero di crediti")
+    return given
 
 
 def _content(typed: object) -> str:

@@ -122,6 +122,9 @@ async def _say(
         failure = provider.translate(error)
         if failure is None:
             raise
+        if failure.code == "ai_limit" and view.content.strip():
+            # What it said until then is its view.
+            failure = None
     view.status = "done" if failure is None and view.content.strip() else "error"
     council.finished += view.status == "done"
     await on_view(view.to_json())

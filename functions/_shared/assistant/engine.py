@@ -1,9 +1,9 @@
 """Runs a turn: from the question to the end of its answer, whoever reads along, and pays by the written rule.
 
-An answer that ended by itself costs its price; one that its person stopped after text was shown costs its price times
-the share of agents that had finished, rounded up, and at least 1; one that is empty, failed, was cut, stalled or
-crashed costs nothing, and its text so far is kept. Whatever happens, `private.finish_turn` is the end; when this
-process dies before it, the sweep is.
+An answer that ended by itself costs its price; one that its person stopped after text was shown, be it a view of the
+council that is done, costs its price times the share of agents that had finished, rounded up, and at least 1; one that
+is empty, failed, was cut, stalled or crashed costs nothing, and its text so far is kept. Whatever happens,
+`private.finish_turn` is the end; when this process dies before it, the sweep is.
 """
 
 from __future__ import annotations

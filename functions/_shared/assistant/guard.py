@@ -48,6 +48,8 @@ MEANINGS: tuple[tuple[type[Exception], str, bool, bool], ...] = (
     (exceptions.UnexpectedModelBehavior, "ai_garbage", False, False),
 )
 
+_SILENCES = (exceptions.ModelTimeoutError, exceptions.ModelRequestTimeout)
+
 
 def understood(error: BaseException, key: str = "") -> Unavailable | None:
     """Our word for an error of the library, None for any other. `key` is taken out of the cause."""
@@ -97,7 +99,8 @@ class Guarded(WrapperModel):
                 yield answer
                 self._refuse_spoiled(answer.get())
         except exceptions.ModelAPIError as error:
-            self._breaker.failed()
+            if self._limits.is_silence_blamed or not isinstance(error, _SILENCES):
+                self._breaker.failed()
             failed = understood(error, self._key)
             if failed and failed.code in {"ai_unavailable", "ai_garbage"}:
                 failed = Unavailable("ai_cut", cause=failed.cause, retriable=True)

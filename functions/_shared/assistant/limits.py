@@ -13,8 +13,9 @@ MOST_ATTACHMENTS = 10
 
 ANSWER_TOKENS, ANSWER_CHARACTERS = 8_000, 40_000
 MODEL_STEPS, TOOL_CALLS = 8, 12
-# The whole turn, and silence of whoever answers; who thinks deeply is silent for longer.
-TURN_S, STALL_S, DEEP_STALL_S = 120.0, 30.0, 60.0
+# The whole turn, and silence of whoever answers: a little longer than the provider's connection may be silent, which
+# can tell why (provider.Limits). Who thinks deeply is silent for longer.
+TURN_S, STALL_S, DEEP_STALL_S = 120.0, 30.0, 65.0
 
 TITLE_CHARACTERS = 60
 # What is no writing: control characters but line and tab, halves of surrogates, and overrides of the direction, which

@@ -67,16 +67,21 @@ class Choice:
     key: str = field(repr=False)
 
     @property
+    def host(self) -> str:
+        """Where it is asked."""
+        return urlsplit(self.base_url).hostname or self.kind
+
+    @property
     def label(self) -> str:
         """The provider as people know it."""
-        return LABELS.get(self.kind) or urlsplit(self.base_url).hostname or self.kind
+        return LABELS.get(self.kind) or self.host
 
     @property
     def in_eu(self) -> bool | None:
         """Whether its operator serves it from the European Union; None when that is not known."""
         if self.kind == "compatible":
             return None
-        return urlsplit(self.base_url).hostname in EU_HOSTS
+        return self.host in EU_HOSTS
 
 
 @dataclass(frozen=True)
@@ -91,6 +96,12 @@ class Limits:
     backoff_s: float = 0.5
     # A provider that asks for a longer pause is not waited for.
     longest_wait_s: float = 15.0
+    # Whether silence in the middle of an answer tells anything about the provider: some think without a word.
+    is_silence_blamed: bool = True
+
+
+# Of a model that is asked to think hard.
+DEEP = Limits(first_byte_s=60.0, between_bytes_s=60.0, is_silence_blamed=False)
 
 
 # One for each provider that this process has asked; nobody changes them while it runs.

@@ -38,6 +38,8 @@ def of_database(error: asyncpg.PostgresError) -> Exception:
             return api.Refused(429, "too_many_requests", sentence, headers={"Retry-After": str(BUSY_RETRY_S)})
         case "SA004":
             return api.Refused(400, "validation_failed", "Scrivi una domanda, al massimo di 20.000 caratteri")
+        case "SA005":
+            return _dearer(int(detail))
         case "SC002" | "SC003":
             sentence = "I crediti non bastano per questa domanda: ricarica, o usa la modalità locale (0 crediti)"
             return api.Refused(402, "insufficient_credits", sentence)
@@ -47,6 +49,12 @@ def of_database(error: asyncpg.PostgresError) -> Exception:
         case "PT404":
             return not_found()
     return error
+
+
+def _dearer(price: int) -> api.Refused:
+    costs = "1 credito" if price == 1 else f"{price} crediti"
+    sentence = f"Il prezzo è cambiato: questa risposta costa al massimo {costs}. Se va bene, invia di nuovo la domanda"
+    return api.Refused(409, "price_changed", sentence, details={"credits": price})
 
 
 def _too_many(wait_s: int) -> api.Refused:

@@ -14,6 +14,8 @@ from functions._shared.assistant.turn import Refs, Turn
 ONLY_CARDS = "Ecco la proposta: guardala qui sotto e decidi tu."
 TOO_LONG = "\n\n*Mi fermo qui: la risposta è diventata troppo lunga.*"
 
+TOO_MANY_STEPS = "\n\n*Mi fermo qui: servirebbero troppi passaggi. Dividi la richiesta in più domande.*"
+
 
 class TooLong(Exception):
     """The answer has as many characters as an answer may have; what follows is not wanted."""

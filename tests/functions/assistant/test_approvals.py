@@ -285,6 +285,27 @@ async def test_a_payment_is_always_asked_for_and_undone_as_it_was(client: httpx.
     assert "ha 2 rate" in (await propose(turn, "mark_invoice_paid", invoice="fattura 9", part=3))["reason"]
 
 
+async def test_a_deal_that_comes_back_was_won_when_it_was(client: httpx.AsyncClient, office: Office) -> None:
+    await office.sql(
+        """
+        insert into public.deals (user_id, title, stage_id, stage_since)
+        select user_id, 'Cancello della villa', id, '2026-03-10T10:00Z' from public.stages
+        where user_id = $1 and kind = 'vinta' limit 1
+        """,
+        office.owner,
+    )
+    times = "select won_at, lost_at, stage_since, lost_reason from public.deals where title = 'Cancello della villa'"
+    before = await office.sql(times)
+    call = await proposed(office, "move_deal", deal="cancello della villa", stage="Preventivo")
+    (await decide(client, office, call, "approve")).raise_for_status()
+    # Later than a slip of the hand is taken back.
+    await office.sql(
+        "update public.deals set stage_since = stage_since - interval '1 hour' where title = 'Cancello della villa'"
+    )
+    assert (await decide(client, office, call, "undo")).json()["state"] == "undone"
+    assert await office.sql(times) == before
+
+
 async def test_steps_are_lines_of_a_task_and_have_none_of_their_own(client: httpx.AsyncClient, office: Office) -> None:
     async with db.connection(office.resources.pool) as connection:
         task = await work.task(connection, office.owner, title="Traslocare il laboratorio")
@@ -599,6 +620,30 @@ async def test_always_holds_for_reversible_inner_writes_of_the_conversation(
         "select auto_approve from public.conversations where id = $1", UUID(draft["conversation_id"])
     )
     assert row["auto_approve"] == []
+
+
+async def test_what_was_done_for_a_question_is_not_done_again_unasked(
+    client: httpx.AsyncClient, office: Office
+) -> None:
+    may = frozenset({"create_task"})
+    turn = await answering(office, "crea le attività spolverare il lume e lavare il tappeto", auto_approve=may)
+    # Models call a tool three times in one step.
+    await asyncio.gather(*(propose(turn, "create_task", text="spolverare il lume") for _ in range(3)))
+    assert sorted(call["state"] for call in turn.proposals) == ["executed", "proposed", "proposed"]
+    assert (await propose(turn, "create_task", text="lavare il tappeto"))["done"]
+    # The same question answered anew, also once it was undone, and in other words.
+    for _ in range(2):
+        async with db.connection(office.resources.pool) as connection:
+            more = {"conversation_id": turn.conversation_id, "regenerate": turn.message_id}
+            begun = await talks.begin(connection, office.owner, "", **more)
+            await talks.finish(connection, begun["run_id"])
+            await connection.execute("delete from private.assistant_use")
+        anew = office.turn(turn.question, auto_approve=may)
+        anew.conversation_id, anew.message_id = begun["conversation_id"], begun["message_id"]
+        for text in ("spolverare il lume", "spolverare il tappeto"):
+            assert (await propose(anew, "create_task", text=text))["proposed"], text
+        done = next(call for call in turn.proposals if call["state"] == "executed")
+        await decide(client, office, done, "undo")
 
 
 async def test_a_strangers_instruction_carries_its_banner(office: Office) -> None:

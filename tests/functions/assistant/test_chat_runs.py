@@ -19,6 +19,7 @@ from backend.core import db
 from backend.core.config import Settings
 from backend.core.resources import open_all
 from functions._shared.assistant import events
+from functions._shared.assistant.told import TOO_MANY_STEPS
 from scripts import postgres
 from tests.backend.test_commands import environment
 from tests.conftest import Clock
@@ -152,6 +153,60 @@ async def test_the_council_tells_its_views_and_stopping_it_costs_what_was_finish
         told += [event async for event in answer]
     message = told[-1].data["message"]
     assert (message["status"], message["cost"]) == ("stopped", math.ceil(message["quote"] * 4 / 5))
+    # All views were read, and not a word of what is made of them.
+    fake.script(rules=[{"system": "Più agenti hanno risposto", "steps": [{"text": WORDS, "stall_after": 0}]}])
+    async with talk.asking("E poi?", mode="ia", agent="consiglio") as answer:
+        told = await until(answer, "view")
+        while sum(event.name == "view" and event.data["status"] == "done" for event in told) < 4:
+            told += await until(answer, "view")
+        await talk.stop(told[0].data["run_id"])
+        told += [event async for event in answer]
+    message = told[-1].data["message"]
+    assert (message["status"], message["content"], message["cost"]) == (
+        "stopped",
+        "",
+        math.ceil(message["quote"] * 4 / 5),
+    )
+    await settled(talk)
+
+
+async def test_a_question_costs_what_who_answers_it_costs(talk: Talk) -> None:
+    first = (await talk.ask("Che faccio?", mode="ia", agent="consiglio"))[-1].data["message"]
+    same = {"conversation_id": first["conversation_id"], "parent_id": first["id"]}
+    second = (await talk.ask("E adesso?", mode="ia", **same))[-1].data["message"]
+    assert (second["agent"], second["quote"], second["cost"]) == ("consiglio", first["quote"], first["cost"])
+    assert first["cost"] > PRICE
+
+
+async def test_nobody_pays_more_than_they_were_shown(talk: Talk) -> None:
+    answer = await talk.post("Che faccio?", mode="ia", agent="consiglio", max_credits=PRICE)
+    assert (answer.status_code, answer.json()["code"]) == (409, "price_changed")
+    price = answer.json()["details"]["credits"]
+    assert f"al massimo {price} crediti" in answer.json()["message"]
+    assert await talk.query("select from public.conversations") == []
+    assert await talk.wallet() == (CREDITS, 0)
+    assert (await talk.ask("Che faccio?", mode="ia", agent="consiglio", max_credits=price))[-1].name == "done"
+    for wrong in (True, -1, "3", 10**30):
+        answer = await talk.post("Che faccio?", mode="ia", max_credits=wrong)
+        assert (answer.status_code, answer.json()["code"]) == (400, "validation_failed"), wrong
+
+
+async def test_an_answer_that_takes_too_many_steps_is_paid_as_far_as_it_was_read(talk: Talk, fake: Fake) -> None:
+    steps = [{"text": f"Parte {n}.", "calls": [{"name": "credits", "arguments": {}}]} for n in range(20)]
+    fake.script(rules=[{"steps": steps}])
+    message = (await talk.ask("Avanti", mode="ia", agent="logico"))[-1].data["message"]
+    assert (message["status"], message["cost"]) == ("done", PRICE)
+    assert message["content"].startswith("Parte 0.")
+    assert message["content"].endswith(TOO_MANY_STEPS)
+    # Nothing to read, nothing to pay.
+    fake.script(rules=[{"steps": [{"calls": [{"name": "credits", "arguments": {}}]}]}])
+    last = (await talk.ask("Avanti", mode="ia", agent="logico"))[-1]
+    assert (last.data["code"], last.data["row"]["cost"]) == ("ai_limit", 0)
+    # Of a council, what each voice said until then is its view.
+    fake.script(rules=[{"system": "Più agenti", "steps": [{"text": WORDS}]}, {"steps": steps}])
+    message = (await talk.ask("Avanti", mode="ia", agent="consiglio"))[-1].data["message"]
+    assert {view["status"] for view in message["views"]} == {"done"}
+    assert (message["content"], message["cost"]) == (WORDS, message["quote"])
 
 
 async def test_what_stands_beside_a_question_is_data(talk: Talk, fake: Fake) -> None:
@@ -294,10 +349,15 @@ async def test_a_conversation_deleted_meanwhile_ends_its_answer(talk: Talk, fake
     fake.script(queue=[{"text": WORDS, "stall_after": 3}])
     async with talk.asking("Conta", mode="ia") as answer:
         told = await until(answer, "delta")
+        # Readers hear of a word a moment before it is kept.
+        async with asyncio.timeout(PATIENCE_S):
+            while not await talk.query("select from private.run_events where event = 'delta'"):  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
         await talk.query("delete from public.conversations")
         told += [event async for event in answer]
     assert told[-1].name == "delta"
-    assert await talk.wallet() == (CREDITS, 0)
+    # As if it had been stopped.
+    assert await talk.wallet() == (CREDITS - 1, 0)
     await settled(talk)
 
 

@@ -4,33 +4,41 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from uuid import uuid4
+from typing import Any
+from uuid import UUID, uuid4
 
 import httpx
 import pytest
 
 from backend import gateway
-from backend.core import config
+from backend.core import config, db
 from backend.core.resources import Resources
 from functions._shared.assistant import events
+from tests.db import accounts
 
 pytestmark = pytest.mark.anyio
 
 
-WITHOUT = {"ai": False, "model": None, "provider": None, "in_eu": None}
+WITHOUT = {"ai": False, "model": None, "provider": None, "host": None, "in_eu": None, "is_agreed": False}
+OPENAI = {"AI_MODEL": "openai:gpt", "AI_API_KEY": "sk-secret"}
 
 
-async def asked(resources: Resources, secrets: dict[str, str], role: str = "authenticated") -> httpx.Response:
-    """The answer to somebody on an installation with these secrets."""
+async def asked(
+    resources: Resources, secrets: dict[str, str], role: str = "authenticated", person: UUID | None = None, **body: Any
+) -> httpx.Response:
+    """The answer to somebody on an installation with these secrets; with a body it is written."""
     runtime = replace(resources.settings.edge_runtime, secrets=secrets)
     resources = replace(resources, settings=replace(resources.settings, edge_runtime=runtime))
     moment = int(time.time())
-    token = resources.keys.sign({"sub": str(uuid4()), "role": role, "iat": moment, "exp": moment + 60})
+    token = resources.keys.sign({"sub": str(person or uuid4()), "role": role, "iat": moment, "exp": moment + 60})
     async with (
         gateway.application(resources) as app,
         httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as client,
     ):
-        return await client.get("/functions/v1/chat_settings", headers={"Authorization": f"Bearer {token}"})
+        headers = {"Authorization": f"Bearer {token}"}
+        if body:
+            return await client.post("/functions/v1/chat_settings", json=body, headers=headers)
+        return await client.get("/functions/v1/chat_settings", headers=headers)
 
 
 async def test_it_tells_agents_prices_limits_and_whose_model_it_is(resources: Resources) -> None:
@@ -43,8 +51,30 @@ async def test_it_tells_agents_prices_limits_and_whose_model_it_is(resources: Re
     given = {"AI_MODEL": "mistral:mistral-large-latest", "AI_API_KEY": "sk-secret"}
     told = await asked(resources, given)
     expected = {"ai": True, "model": "mistral-large-latest", "provider": "Mistral", "in_eu": True}
+    expected |= {"host": "api.eu.mistral.ai", "is_agreed": False}
     assert {name: told.json()[name] for name in WITHOUT} == expected
     assert "sk-secret" not in told.text
+
+
+async def test_a_person_agrees_once_to_each_provider(resources: Resources) -> None:
+    async with db.connection(resources.pool) as connection:
+        anna, bruno = await accounts.create(connection), await accounts.create(connection)
+
+    async def agrees(person: UUID, secrets: dict[str, str] = OPENAI) -> bool:
+        return bool((await asked(resources, secrets, person=person)).json()["is_agreed"])
+
+    for _ in range(2):
+        assert (await asked(resources, OPENAI, person=anna, host="api.openai.com")).json()["is_agreed"]
+    assert (await agrees(anna), await agrees(bruno)) == (True, False)
+    # The same provider elsewhere is another one for whoever reads where it answers.
+    assert not await agrees(anna, OPENAI | {"AI_BASE_URL": "https://eu.api.openai.com/v1"})
+    async with db.connection(resources.pool) as connection:
+        rows = await connection.fetch("select host, provider, in_eu from private.ai_consents")
+    assert [tuple(row) for row in rows] == [("api.openai.com", "OpenAI", False)]
+    for host, status in (("api.anthropic.com", 409), (7, 400)):
+        assert (await asked(resources, OPENAI, person=bruno, host=host)).status_code == status
+    assert (await asked(resources, {}, person=bruno, host="api.openai.com")).json()["code"] == "provider_changed"
+    assert (await asked(resources, OPENAI, "anon", host="api.openai.com")).status_code == 401
 
 
 async def test_a_wrong_setting_counts_as_no_model_and_is_in_the_log(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,11 +15,16 @@ from pydantic_ai.exceptions import UnexpectedModelBehavior
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import UsageLimits
 
-from functions._shared.assistant import provider
+from backend import gateway
+from backend.core.config import Settings
+from backend.core.resources import open_all
+from functions._shared.assistant import limits, provider
 from functions._shared.assistant.breaker import MOST_FAILURES, OPEN_S, WITHIN_S, Breaker
 from functions._shared.assistant.provider import Limits, Unavailable
+from tests.conftest import Clock
 from tests.fakes.llm.__main__ import serving
 from tests.fakes.llm.script import Fake
+from tests.functions.assistant.chatting import talking, with_model
 from tests.functions.assistant.offline import context
 
 pytestmark = pytest.mark.anyio
@@ -228,6 +234,56 @@ async def test_who_fails_too_often_is_left_alone(installation: Path, url: str, f
         provider.refuse_if_open(chosen)
     assert caught.value.code == "ai_unavailable"
     assert 0 < (caught.value.retry_after_s or 0) <= OPEN_S
+
+
+async def test_who_thinks_hard_may_be_silent_for_longer_and_is_not_blamed(
+    installation: Path, url: str, fake: Fake
+) -> None:
+    ordinary = Limits()
+    assert provider.DEEP.first_byte_s == provider.DEEP.between_bytes_s == 60 > ordinary.between_bytes_s
+    # The connection, which can tell why, gives up before the turn does.
+    assert provider.DEEP.between_bytes_s < limits.DEEP_STALL_S
+    assert ordinary.between_bytes_s < limits.STALL_S
+    given = await context(installation, AI_MODEL="openai:stall-2", AI_API_KEY=KEY, AI_BASE_URL=f"{url}/v1")
+    chosen = provider.choice(given)
+    assert chosen
+    for _ in range(MOST_FAILURES):
+        error = await refused(installation, url, "openai:stall-2", replace(QUICK, is_silence_blamed=False))
+        assert error.code == "ai_timeout"
+    assert provider.breaker(chosen)._failures == deque()
+    provider.refuse_if_open(chosen)
+    await refused(installation, url, "openai:stall-2")
+    assert len(provider.breaker(chosen)._failures) == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "given"),
+    [({"deep": True}, provider.DEEP), ({}, None), ({"deep": True, "agent": "consiglio"}, None)],
+    ids=["deep", "ordinary", "council"],
+)
+async def test_only_a_deep_turn_waits_for_longer(
+    settings: Settings,
+    url: str,
+    now: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+    more: dict[str, Any],
+    given: Limits | None,
+) -> None:
+    asked = list[Limits | None]()
+    build = provider.model
+
+    async def model(context: Any, wanted: Limits | None = None) -> Any:
+        asked.append(wanted)
+        return await build(context, wanted)
+
+    monkeypatch.setattr(provider, "model", model)
+    async with (
+        open_all(with_model(settings, url), now) as resources,
+        gateway.application(resources) as app,
+        talking(app, resources) as talk,
+    ):
+        assert (await talk.ask("Chi sei?", mode="ia", **more))[-1].name == "done"
+    assert asked == [given]
 
 
 def test_the_breaker_opens_waits_and_lets_one_try() -> None:

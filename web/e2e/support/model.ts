@@ -1,6 +1,8 @@
 /**
  * The fake of a model's provider that the stack's backend asks (tests/fakes/llm): what it says next is a script.
  */
+import { expect, type Page } from '@playwright/test'
+
 import { readStack } from './stack'
 
 /** Tokens are words. */
@@ -23,6 +25,13 @@ async function tell(method: string, path: string, body?: unknown): Promise<void>
 /** What it says to every question from now on: the first step, then one for each round of tools that it has called. */
 export function modelSays(...steps: Said[]): Promise<void> {
   return tell('PUT', '/script', { rules: [{ steps }] })
+}
+
+/** What a person says when they are asked, before their first question, whether the model may read it. */
+export async function letModelRead(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Chi legge la tua domanda' })
+  await dialog.getByRole('button', { name: 'Va bene, invia' }).click()
+  await expect(dialog).toHaveCount(0)
 }
 
 /** What stands still goes on. */

@@ -1,8 +1,8 @@
 /** What the server's assistant can do: whether it has a model, which agents, what an answer costs. */
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 
 import type { AgentChoice, ChatMode } from '@/data/chat'
-import { read } from '@/data/functions'
+import { invoke, read } from '@/data/functions'
 import { currentUser } from '@/data/session'
 
 export type ChatSettings = {
@@ -10,7 +10,11 @@ export type ChatSettings = {
   ai: boolean
   model: string | null
   provider: string | null
+  /** Where it is asked. */
+  host: string | null
   in_eu: boolean | null
+  /** Whether the person has agreed that their questions go there. */
+  is_agreed: boolean
   agents: { id: AgentChoice; name: string; does: string }[]
   /** In credits, at most. */
   prices: { chat: number; chat_deep: number; advice: number; chat_local: number }
@@ -26,6 +30,12 @@ export function chatSettingsQuery(userId: string) {
     },
     staleTime: 5 * 60_000,
   })
+}
+
+/** Writes down that questions may go to the provider at `host`. @throws as `invoke` */
+export async function agreeToProvider(client: QueryClient, userId: string, host: string | null): Promise<void> {
+  const agreed = await invoke<ChatSettings>('chat_settings', { host })
+  client.setQueryData(chatSettingsQuery(userId).queryKey, agreed)
 }
 
 type Wish = { mode: ChatMode; agent: AgentChoice; isDeep: boolean }

@@ -42,6 +42,8 @@ export type Question = {
   agent: AgentChoice
   mode: ChatMode
   isDeep: boolean
+  /** The price that was shown: an answer that may cost more is not begun. */
+  maxCredits: number
   isTemporary: boolean
   /** The same key again is the same question: it is asked once. */
   clientKey: string
@@ -134,6 +136,7 @@ const bodyOf = (question: Question) => ({
   deep: question.isDeep,
   client_key: question.clientKey,
   is_temporary: question.isTemporary,
+  max_credits: question.maxCredits,
 })
 
 /** Listens to an answer that somebody else has asked for, or we did before a reload. Once for each: then its row tells. */

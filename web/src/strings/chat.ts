@@ -58,8 +58,14 @@ export function failureText(code: string | null): string {
   return (code && failures[code]) || failures.errore || ''
 }
 
+/** The person did not want their question to go to this provider. */
+export class NotAgreed extends Error {
+  override readonly name = 'NotAgreed'
+}
+
 /** Why a question was not asked, and what to do. */
 export function refusalText(error: unknown): string {
+  if (error instanceof NotAgreed) return 'Non ho inviato nulla.'
   if (error instanceof FunctionError && error.status < 500) return error.message
   if (error instanceof FunctionError && error.code === 'ai_unavailable') return error.message
   if (!navigator.onLine) return 'Sei offline: la domanda è qui, inviala quando torna la connessione.'

@@ -8,7 +8,8 @@ import type { AgentChoice, Message, Suggestion } from '@/data/chat'
 import { stopTurn } from '@/data/chat-stream'
 import { conversationQuery, useChangeConversation } from '@/data/conversations'
 import { Composer } from '@/features/chat/composer/composer'
-import { changeDraft } from '@/features/chat/composer/drafts'
+import { ConsentDialog } from '@/features/chat/composer/consent-dialog'
+import { useConsent } from '@/features/chat/composer/use-consent'
 import { useWish } from '@/features/chat/composer/use-wish'
 import { ConversationHeader } from '@/features/chat/conversation-header'
 import { NewHeader } from '@/features/chat/new-header'
@@ -35,7 +36,8 @@ export function Chat({ userId, conversationId, targetId }: Props) {
     enabled: conversationId !== null,
   })
   const ways = useWish(userId, conversation.data?.agent ?? 'automatico')
-  const chat = useChat({ userId, conversationId, settledWish: ways.settled, isTemporary })
+  const consent = useConsent(userId, ways)
+  const chat = useChat({ userId, conversationId, settledWish: consent.settled, isTemporary })
   const asking = useAsking(draftKey(userId, conversationId), chat.send)
   const change = useChangeConversation(userId)
   const { query, messages, path, running } = chat
@@ -94,10 +96,7 @@ export function Chat({ userId, conversationId, targetId }: Props) {
             userId={userId}
             agent={ways.wish.agent}
             onAgent={ways.setAgent}
-            onQuestion={(text) => {
-              changeDraft(draftKey(userId, null), () => ({ text }))
-              void asking.send()
-            }}
+            onQuestion={(text) => void asking.sendText(text, null)}
           />
         )
       ) : query.data ? (
@@ -148,6 +147,7 @@ export function Chat({ userId, conversationId, targetId }: Props) {
           }}
         />
       </div>
+      {consent.asked && <ConsentDialog settings={consent.asked.settings} onAnswer={consent.asked.answer} />}
     </section>
   )
 }

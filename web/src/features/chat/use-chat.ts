@@ -4,8 +4,10 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 
 import { isUnderWay, type Message, messagesKey, messagesQuery, type PickedRef } from '@/data/chat'
+import { chatSettingsQuery } from '@/data/chat-settings'
 import { ask, type Question, resume } from '@/data/chat-stream'
-import type { Wish } from '@/features/chat/composer/use-wish'
+import { FunctionError } from '@/data/functions'
+import type { SettledWish } from '@/features/chat/composer/use-wish'
 import { type Choices, choicesTo, pathOf, withoutChoice } from '@/features/chat/thread/branches'
 import { paths } from '@/paths'
 
@@ -20,7 +22,12 @@ type Asked = {
   mode?: 'locale'
 }
 
-type Options = { userId: string; conversationId: string | null; settledWish: () => Promise<Wish>; isTemporary: boolean }
+type Options = {
+  userId: string
+  conversationId: string | null
+  settledWish: (mode?: 'locale') => Promise<SettledWish>
+  isTemporary: boolean
+}
 
 export function useChat({ userId, conversationId, settledWish, isTemporary }: Options) {
   const client = useQueryClient()
@@ -39,7 +46,7 @@ export function useChat({ userId, conversationId, settledWish, isTemporary }: Op
     for (const message of messages) if (isUnderWay(message)) resume({ client, userId }, message)
   }, [client, userId, messages])
 
-  /** @throws as `ask` of data/chat-stream; then nothing was asked. */
+  /** @throws as `settledWish`, and as `ask` of data/chat-stream; then nothing was asked. */
   async function send(asked: Asked): Promise<void> {
     setAsking(true)
     try {
@@ -50,8 +57,7 @@ export function useChat({ userId, conversationId, settledWish, isTemporary }: Op
         content: asked.content,
         attachments: asked.attachments ?? [],
         picked: asked.picked ?? null,
-        ...(await settledWish()),
-        ...(asked.mode && { mode: asked.mode, isDeep: false }),
+        ...(await settledWish(asked.mode)),
         isTemporary,
         clientKey: asked.clientKey ?? crypto.randomUUID(),
       }
@@ -64,6 +70,9 @@ export function useChat({ userId, conversationId, settledWish, isTemporary }: Op
     } catch (error) {
       // It may be refused because of what happened elsewhere meanwhile.
       if (conversationId !== null) void client.invalidateQueries({ queryKey: messagesKey(userId, conversationId) })
+      if (error instanceof FunctionError && error.code === 'price_changed') {
+        void client.invalidateQueries(chatSettingsQuery(userId))
+      }
       throw error
     } finally {
       setAsking(false)

@@ -6,6 +6,17 @@ import PrivacyPolicyPage from '@/features/legal/privacy-policy-page'
 
 const kept = (term: string) => screen.getByText(term).nextElementSibling?.textContent
 
+test('it promises for the provider of a model only what is known of whichever it is', () => {
+  render(
+    <MemoryRouter>
+      <PrivacyPolicyPage />
+    </MemoryRouter>,
+  )
+  const provider = screen.getByText(/fornitore del modello di intelligenza artificiale/)
+  expect(provider.textContent).toContain('solo se dici di sì')
+  expect(document.body.textContent).not.toContain('addestramento')
+})
+
 test('the page says how long errors and notifications are kept', () => {
   render(
     <MemoryRouter>

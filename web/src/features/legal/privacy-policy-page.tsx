@@ -127,7 +127,10 @@ const sharing: LegalSection = {
       <ul>
         <li>fornitori di hosting, database e copie di sicurezza, nell’Unione europea;</li>
         <li>Stripe, per i pagamenti con carta;</li>
-        <li>il fornitore del modello di intelligenza artificiale, per la singola richiesta e senza addestramento;</li>
+        <li>
+          il fornitore del modello di intelligenza artificiale, solo se dici di sì, per la singola richiesta: la chat ti
+          dice chi è prima di inviare;
+        </li>
         <li>il fornitore che spedisce le email di servizio e l’intermediario della fatturazione elettronica;</li>
         <li>Meta, solo se colleghi tu un numero WhatsApp Business;</li>
         <li>autorità pubbliche, quando la legge lo impone.</li>

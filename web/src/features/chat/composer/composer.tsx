@@ -17,7 +17,7 @@ import type { useWish } from '@/features/chat/composer/use-wish'
 import { WayMenu } from '@/features/chat/composer/way-menu'
 import type { Refusal } from '@/features/chat/use-asking'
 import { draftKey } from '@/lib/chat-drafts'
-import { AI_NOTICE } from '@/strings/chat'
+import { AI_NOTICE, modelText } from '@/strings/chat'
 import { formatCount } from '@/strings/numbers'
 
 type Props = {
@@ -151,7 +151,10 @@ export function Composer(props: Props) {
         </p>
       )}
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-0.5 px-1 text-xs text-muted-foreground max-sm:justify-center">
-        <p className="text-pretty">{AI_NOTICE}</p>
+        <p className="text-pretty">
+          {AI_NOTICE}
+          {ways.settings && ways.way !== 'locale' && ` ${modelText(ways.settings.provider, ways.settings.in_eu)}.`}
+        </p>
         <Meter runningId={runningId} quote={ways.quote} balance={balance} isKnown={ways.isKnown} />
       </div>
     </div>

@@ -9,6 +9,8 @@ import { local } from '@/lib/storage'
 /** «ia» and «approfondita» ask a model. */
 export type Way = 'locale' | 'ia' | 'approfondita'
 export type Wish = { agent: AgentChoice; mode: ChatMode; isDeep: boolean }
+/** With the price that stands beside it. */
+export type SettledWish = Wish & { maxCredits: number }
 
 const KEY = 'socio.chat.way'
 const isWay = (value: string | null): value is Way => value === 'locale' || value === 'ia' || value === 'approfondita'
@@ -24,17 +26,22 @@ export function useWish(userId: string, given: AgentChoice) {
     return isWay(stored) ? stored : 'ia'
   })
   const wayIn = (known: ChatSettings | undefined): Way => (known?.ai ? wanted : 'locale')
-  const wishIn = (known: ChatSettings | undefined): Wish => {
-    const way = wayIn(known)
-    return { agent, mode: way === 'locale' ? 'locale' : 'ia', isDeep: way === 'approfondita' }
-  }
+  const wishIn = (known: ChatSettings | undefined, way = wayIn(known)): Wish => ({
+    agent,
+    mode: way === 'locale' ? 'locale' : 'ia',
+    isDeep: way === 'approfondita',
+  })
   const wish = wishIn(settings.data)
   const prices = settings.data?.prices
 
   return {
     wish,
     /** The same, once it is known whether there is a model: nobody who wants one is answered without. */
-    settled: async () => wishIn(await client.ensureQueryData(chatSettingsQuery(userId)).catch(() => undefined)),
+    settled: async (mode?: 'locale'): Promise<SettledWish> => {
+      const known = await client.ensureQueryData(chatSettingsQuery(userId)).catch(() => undefined)
+      const settled = wishIn(known, mode)
+      return { ...settled, maxCredits: known ? quoteOf(known.prices, settled) : 0 }
+    },
     way: wayIn(settings.data),
     settings: settings.data,
     isKnown: settings.data !== undefined,
