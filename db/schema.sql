@@ -1239,6 +1239,23 @@ $$;
 COMMENT ON FUNCTION private.assert_wallet(_user_id uuid) IS 'Raises SC007 unless wallet, lots and ledger of an account agree.';
 
 --
+-- Name: bare_number(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.bare_number(_number text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $$
+  select regexp_replace(upper(regexp_replace(_number, '\s', '', 'g')), '^IT', '')
+$$;
+
+--
+-- Name: FUNCTION bare_number(_number text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.bare_number(_number text) IS 'A tax number without blanks and without its country, if that is Italy.';
+
+--
 -- Name: begin_turn(uuid, jsonb); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1251,7 +1268,9 @@ declare
   _answer constant uuid := gen_random_uuid();
   _known jsonb;
   _conversation public.conversations;
+  _agent text;
   _question uuid;
+  _action text;
   _quote bigint;
   _hold uuid;
 begin
@@ -1271,17 +1290,26 @@ begin
   _conversation := private.conversation_of_turn(_user_id, _turn);
   perform private.refuse_busy(_user_id, _conversation.id);
   _question := private.question_of_turn(_user_id, _conversation.id, _turn);
-  _quote := private.quote_of(_turn ->> 'price_action');
-  if _quote > 0 then
+  _agent := coalesce(_turn ->> 'agent', _conversation.agent);
+  _action := case
+    when _turn ->> 'mode' = 'locale' then null
+    when _agent = 'consiglio' then 'advice'
+    when (_turn ->> 'is_deep')::boolean then 'chat_deep'
+    else 'chat'
+  end;
+  _quote := private.quote_of(_action);
+  if _quote > (_turn ->> 'max_credits')::bigint then
+    raise exception 'the answer may cost more than was shown' using errcode = 'SA005', detail = _quote;
+  elsif _quote > 0 then
     _hold := (private.hold_credits(
-      _user_id, _quote, 'chat:' || _answer, _turn ->> 'price_action', _answer::text, now() + interval '10 minutes'
+      _user_id, _quote, 'chat:' || _answer, _action, _answer::text, now() + interval '10 minutes'
     )).id;
   end if;
   insert into public.messages
     (id, user_id, conversation_id, parent_id, role, agent, status, mode, model, quote, hold_id, client_key)
   values (
-    _answer, _user_id, _conversation.id, _question, 'assistant', coalesce(_turn ->> 'agent', _conversation.agent),
-    'queued', _turn ->> 'mode', _turn ->> 'model', _quote, _hold, _client_key
+    _answer, _user_id, _conversation.id, _question, 'assistant', _agent, 'queued', _turn ->> 'mode', _turn ->> 'model',
+    _quote, _hold, _client_key
   );
   insert into public.runs (user_id, conversation_id, message_id) values (_user_id, _conversation.id, _answer);
   update public.conversations set last_message_at = now() where user_id = _user_id and id = _conversation.id;
@@ -1293,7 +1321,7 @@ $$;
 -- Name: FUNCTION begin_turn(_user_id uuid, _turn jsonb); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.begin_turn(_user_id uuid, _turn jsonb) IS 'Writes down a question, an empty answer and its run, and holds the credits it may cost; the same client_key again answers the same. Turn: {conversation_id, parent_id, regenerate, content, attachments, picked, agent, mode, model, client_key, is_temporary, price_action}. Answers {conversation_id, user_message_id, message_id, run_id, hold_id, quote, uses_memory, auto_approve, repeated}. SA001 to SA004, SC003, SC005, PT404.';
+COMMENT ON FUNCTION private.begin_turn(_user_id uuid, _turn jsonb) IS 'Writes down a question, an empty answer and its run, and holds the credits it may cost; the same client_key again answers the same. Turn: {conversation_id, parent_id, regenerate, content, attachments, picked, agent, mode, is_deep, model, client_key, is_temporary, max_credits}. Answers {conversation_id, user_message_id, message_id, run_id, hold_id, quote, uses_memory, auto_approve, repeated}. SA001 to SA005, SC003, SC005, PT404.';
 
 --
 -- Name: best_passage(text, integer[], private.document_term[]); Type: FUNCTION; Schema: private; Owner: -
@@ -1462,6 +1490,23 @@ $$;
 COMMENT ON FUNCTION private.calendar_feed_owner(_secret_hash bytea) IS 'Whose calendar feed the secret of this digest opens; null when nobody''s, or when the account is banned or deleted.';
 
 --
+-- Name: cents(jsonb, text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.cents(_fields jsonb, _key text) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO ''
+    AS $_$
+  select case when _fields ->> _key ~ '^-?[0-9]{1,13}$' then (_fields ->> _key)::bigint end
+$_$;
+
+--
+-- Name: FUNCTION cents(_fields jsonb, _key text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.cents(_fields jsonb, _key text) IS 'The amount of a field of {key: value}; null when it is none.';
+
+--
 -- Name: change_row(text, jsonb, jsonb); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -1535,6 +1580,23 @@ $_$;
 --
 
 COMMENT ON FUNCTION private.check_import(_fields jsonb, _emails text[], _phones jsonb) IS 'Raises SC032 with the first thing that is wrong with a row, in Italian.';
+
+--
+-- Name: child_key(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.child_key(_table text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT
+    SET search_path TO ''
+    AS $$
+  select case _table when 'contact_tags' then 'tag_id' else 'id' end
+$$;
+
+--
+-- Name: FUNCTION child_key(_table text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.child_key(_table text) IS 'The column that tells rows of one contact apart.';
 
 --
 -- Name: claim_alerts(integer); Type: FUNCTION; Schema: private; Owner: -
@@ -1979,21 +2041,40 @@ CREATE FUNCTION private.copy_field(_document_id uuid, _key text, _value text) RE
     SET search_path TO ''
     AS $_$
 declare
-  _places constant jsonb := '{"supplier": "name", "vat_number": "vat_number", "tax_code": "tax_code", "email": "email"}';
+  _fields jsonb;
+  _is_credit boolean;
+  -- Whom a paper is about: of one's own it is the customer.
+  _places jsonb := '{"supplier": "name", "vat_number": "vat_number", "tax_code": "tax_code", "email": "email"}';
 begin
   if _key in ('issued_on', 'due_on') and _value !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'
-    or _key in ('net', 'vat', 'total') and _value !~ '^-?[0-9]{1,13}$'
+    or _key in ('net', 'vat', 'total', 'due', 'withholding', 'stamp') and _value !~ '^-?[0-9]{1,13}$'
+    or _key = 'currency' and _value !~ '^[A-Z]{3}$'
+    or _key = 'type_code' and _value !~ '^TD[0-9]{2}$'
   then
-    raise exception 'a date is written 2026-01-31, an amount in cents' using errcode = '22023';
+    raise exception 'a date is written 2026-01-31, an amount in cents, a currency EUR, a type TD01' using errcode = '22023';
+  end if;
+  select (coalesce(jsonb_object_agg(key, value), '{}') - _key) || jsonb_strip_nulls(jsonb_build_object(_key, _value))
+    into _fields
+  from public.document_fields where document_id = _document_id;
+  _is_credit := coalesce(_fields ->> 'type_code' in ('TD04', 'TD08'), false);
+  if private.is_of_owner(_fields, (select user_id from public.documents where id = _document_id)) then
+    _places := '{"customer": "name", "customer_vat_number": "vat_number", "email": "email"}';
   end if;
   update public.documents
   set issued_on = case when _key = 'issued_on' then _value::date else issued_on end,
     due_on = case when _key = 'due_on' then _value::date else due_on end,
-    total_cents = case when _key = 'total' then _value::bigint else total_cents end,
+    total_cents = case
+      when _key = 'type_code' then case when _is_credit then -1 else 1 end * abs(total_cents)
+      when _key <> 'total' then total_cents
+      when _is_credit then -abs(_value::bigint)
+      else _value::bigint
+    end,
+    currency = case when _key = 'currency' then coalesce(_value, 'EUR') else currency end,
     supplier = case when not _places ? _key then supplier else nullif(
       jsonb_strip_nulls(coalesce(supplier, '{}') || jsonb_build_object(_places ->> _key, _value)), '{}'
     ) end
-  where id = _document_id and _key in ('issued_on', 'due_on', 'total', 'supplier', 'vat_number', 'tax_code', 'email');
+  where id = _document_id
+    and (_places ? _key or _key in ('issued_on', 'due_on', 'total', 'type_code', 'currency'));
 exception
   when datetime_field_overflow then
     raise exception 'there is no such day' using errcode = '22023';
@@ -2121,6 +2202,151 @@ $$;
 --
 
 COMMENT ON FUNCTION private.demo_contacts(_user_id uuid) IS 'The demo contacts with a number each: companies first, the oldest first.';
+
+--
+-- Name: is_tax_code(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.is_tax_code(_code text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $_$
+  -- Letters stand for digits where two people would have the same code (omocodia). A woman's day counts from 41. The
+  -- century is unknown; 2000 is a leap year, so it forgives a 29 February.
+  select case
+    when _code !~ '^[A-Z]{6}[0-9LMNPQRSTUV]{2}[ABCDEHLMPRST][0-9LMNPQRSTUV]{2}[A-Z][0-9LMNPQRSTUV]{3}[A-Z]$' then false
+    else (
+      select day - case when day > 40 then 40 else 0 end between 1
+        and extract(day from make_date(2000 + year, month, 1) + interval '1 month - 1 day')
+      from (
+        select translate(substr(_code, 7, 2), 'LMNPQRSTUV', '0123456789')::integer as year,
+          strpos('ABCDEHLMPRST', substr(_code, 9, 1)) as month,
+          translate(substr(_code, 10, 2), 'LMNPQRSTUV', '0123456789')::integer as day
+      ) as birth
+    ) and (
+      -- What a character in an odd place counts, by its place in the alphabet or its digit (D.M. 23 December 1976).
+      select chr(65 + sum(
+          case when place % 2 = 0 then value
+            else ('{1,0,5,7,9,13,15,17,19,21,2,4,18,20,11,3,6,8,12,14,16,10,22,25,24,23}'::integer[])[value + 1] end
+        )::integer % 26) = substr(_code, 16, 1)
+      from generate_series(1, 15) as place, lateral (
+        select ascii(substr(_code, place, 1)) - case when substr(_code, place, 1) ~ '[0-9]' then 48 else 65 end as value
+      ) as characters
+    )
+  end
+$_$;
+
+--
+-- Name: FUNCTION is_tax_code(_code text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.is_tax_code(_code text) IS 'Whether a text is the codice fiscale of a person: 16 characters, the birthday exists and the last letter fits.';
+
+--
+-- Name: is_vat_number(text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.is_vat_number(_number text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO ''
+    AS $_$
+  -- Seven digits of the person, three of the office that gave the number, one check digit (Luhn).
+  select case when _number !~ '^[0-9]{7}(0(?!00)[0-9]{2}|100|120|121|888|999)[0-9]$' or _number ~ '^0{7}' then false
+    else (
+      select sum(case when place % 2 = 1 then digit when digit > 4 then digit * 2 - 9 else digit * 2 end) % 10 = 0
+      from generate_series(1, 11) as place, lateral (select substr(_number, place, 1)::integer as digit) as digits
+    )
+  end
+$_$;
+
+--
+-- Name: FUNCTION is_vat_number(_number text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.is_vat_number(_number text) IS 'Whether a text is a partita IVA: 11 digits, the last by Luhn.';
+
+--
+-- Name: profiles; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.profiles (
+    user_id uuid NOT NULL,
+    full_name public.single_line,
+    avatar_url text,
+    onboarding_completed boolean DEFAULT false NOT NULL,
+    onboarding_step smallint DEFAULT 0 NOT NULL,
+    business_name public.single_line,
+    activity public.single_line,
+    tax_regime public.tax_regime,
+    goal text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    vat_number text,
+    tax_code text,
+    CONSTRAINT avatar_url_is_an_address CHECK (((avatar_url ~ '^(https?://|/[^/])'::text) AND (avatar_url !~ '[[:cntrl:][:space:]"''<>\\]'::text) AND (char_length(avatar_url) <= 1000))),
+    CONSTRAINT business_name_fits CHECK ((char_length((business_name)::text) <= 120)),
+    CONSTRAINT full_name_fits CHECK ((char_length((full_name)::text) <= 120)),
+    CONSTRAINT goal_fits CHECK (((char_length(goal) >= 1) AND (char_length(goal) <= 500))),
+    CONSTRAINT onboarding_has_four_steps CHECK (((onboarding_step >= 0) AND (onboarding_step <= 4))),
+    CONSTRAINT tax_code_is_one CHECK ((private.is_tax_code(tax_code) OR private.is_vat_number(tax_code))),
+    CONSTRAINT vat_number_is_one CHECK (private.is_vat_number(vat_number))
+);
+
+--
+-- Name: TABLE profiles; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.profiles IS 'What a user says about themselves and their business; one row per account.';
+
+--
+-- Name: direct_invoices(public.profiles); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.direct_invoices(_own public.profiles) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $_$
+  -- The same as direction() and _entry() in functions/_shared/fatturapa/register.py, of what was read before.
+  with sides as (
+    select id, direction as former, content, findings, case
+      when sold and bought then case type_code when 'TD27' then 'attiva' else 'passiva' end
+      when sold then 'attiva' when bought then 'passiva' end as known
+    from public.invoices, lateral (
+      select private.is_party(content -> 'supplier', _own) as sold, private.is_party(content -> 'customer', _own) as bought
+    ) as parties
+    where user_id = _own.user_id and content is not null
+  ), told as (
+    select id, former, coalesce(known, 'passiva')::public.invoice_direction as direction,
+      content -> case known when 'attiva' then 'customer' else 'supplier' end as other,
+      jsonb_path_query_array(findings, '$[*] ? (@.code != "non_tua")') || case when known is null then jsonb_build_array(
+        jsonb_build_object('code', 'non_tua', 'severity', 'avviso', 'text', case
+          when coalesce(_own.vat_number, _own.tax_code) is null then 'Nel profilo manca la tua partita IVA'
+          else 'Né chi vende né chi compra ha la tua partita IVA o il tuo codice fiscale'
+        end || ': ho messo la fattura tra quelle ricevute.')
+      ) else '[]' end as findings
+    from sides
+  ), turned as (
+    update public.invoices set direction = told.direction, findings = told.findings,
+      counterparty_name = nullif(left(other ->> 'name', 500), ''),
+      counterparty_vat = left(
+        case when other ->> 'vat_number' <> '' then concat(nullif(other ->> 'vat_country', 'IT'), other ->> 'vat_number') end, 50
+      )
+    from told
+    where invoices.id = told.id and (former, invoices.findings) is distinct from (told.direction, told.findings)
+    returning invoices.user_id, document_id, body_no, other, former <> told.direction as is_turned
+  )
+  update public.documents
+  set contact_suggestion = null, supplier = nullif(jsonb_strip_nulls(jsonb_build_object(
+    'name', other -> 'name', 'vat_number', other -> 'vat_number', 'tax_code', other -> 'tax_code', 'email', other -> 'email'
+  )), '{}')
+  from turned
+  where turned.user_id = documents.user_id and document_id = documents.id and body_no = 1 and is_turned
+$_$;
+
+--
+-- Name: FUNCTION direct_invoices(_own public.profiles); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.direct_invoices(_own public.profiles) IS 'Puts the electronic invoices of a person on the side where who they are puts them.';
 
 --
 -- Name: dispute_step(text, text); Type: FUNCTION; Schema: private; Owner: -
@@ -2828,6 +3054,7 @@ declare
   _run constant public.runs := private.lock_run(_run_id);
   _state constant text := _outcome ->> 'state';
   _content constant text := left(coalesce(_outcome ->> 'content', ''), 100000);
+  _views constant jsonb := coalesce(nullif(_outcome -> 'views', 'null'), '[]');
   _memories constant uuid[] := array(
     select jsonb_array_elements_text(coalesce(nullif(_outcome -> 'memory_ids', 'null'), '[]'))
   );
@@ -2840,7 +3067,7 @@ begin
   end if;
   if _state not in ('done', 'stopped', 'error') or _state is null then
     raise exception 'an answer ends done, stopped or error' using errcode = '22023';
-  elsif _state = 'error' or _content !~ '[^[:space:]]' then
+  elsif _state = 'error' or _content !~ '[^[:space:]]' and not _views @> '[{"status": "done"}]' then
     _cost := 0;
   end if;
   _cost := private.close_hold_of_answer(_run.user_id, _run.message_id, _cost);
@@ -2852,7 +3079,7 @@ begin
     refs = coalesce(nullif(_outcome -> 'refs', 'null'), '[]'),
     unverified = coalesce(nullif(_outcome -> 'unverified', 'null'), '[]'),
     suggestions = coalesce(nullif(_outcome -> 'suggestions', 'null'), '[]'),
-    views = coalesce(nullif(_outcome -> 'views', 'null'), '[]'),
+    views = _views,
     tokens_in = (_outcome ->> 'tokens_in')::integer, tokens_out = (_outcome ->> 'tokens_out')::integer
   where id = _run.message_id
   returning * into _message;
@@ -2871,7 +3098,7 @@ $$;
 -- Name: FUNCTION finish_turn(_run_id uuid, _outcome jsonb); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.finish_turn(_run_id uuid, _outcome jsonb) IS 'Writes an answer down and takes its price, once; called again it answers the row as it is, and null when its conversation is gone. What an answer costs: one that ended by itself its price; one that its person stopped after text was shown the price times the share of agents or steps that were finished, rounded up, and at least 1; one that is empty, failed, was cut, stalled or crashed nothing, and its text so far is kept. It never costs more than its quote. Outcome: {state, content, refs, unverified, suggestions, views, tokens_in, tokens_out, cost, agent, model, mode, error_code, memory_ids, title}.';
+COMMENT ON FUNCTION private.finish_turn(_run_id uuid, _outcome jsonb) IS 'Writes an answer down and takes its price, once; called again it answers the row as it is, and null when its conversation is gone. What an answer costs: one that ended by itself its price; one that its person stopped, or deleted, after text was shown, be it a view of the council that is done, the price times the share of agents or steps that were finished, rounded up, and at least 1; one that is empty, failed, was cut, stalled or crashed nothing, and its text so far is kept. It never costs more than its quote. Outcome: {state, content, refs, unverified, suggestions, views, tokens_in, tokens_out, cost, agent, model, mode, error_code, memory_ids, title}.';
 
 --
 -- Name: fitting_documents(uuid, jsonb, uuid[]); Type: FUNCTION; Schema: private; Owner: -
@@ -2968,6 +3195,38 @@ $$;
 COMMENT ON FUNCTION private.follow_document_contact() IS 'An invoice is about whom its document is about.';
 
 --
+-- Name: follow_fields(uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_fields(_document_id uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _document public.documents;
+begin
+  select documents.* into _document from public.documents
+  where id = _document_id and exists (
+    select from public.invoices
+    where invoices.user_id = documents.user_id and document_id = documents.id and source = 'campi'
+  );
+  if not found then
+    return;
+  elsif _document.kind = 'fattura' or not _document.kind_by_user then
+    perform private.register_scan(_document);
+  else
+    perform private.remove_invoices(_document_id, _document.user_id, '{}');
+  end if;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_fields(_document_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_fields(_document_id uuid) IS 'A scan that was registered is registered as its fields are now, and not at all when its owner says it is no invoice.';
+
+--
 -- Name: follow_interactions(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -3004,6 +3263,26 @@ $$;
 COMMENT ON FUNCTION private.follow_interactions() IS 'Keeps contacts.last_interaction_at, and by it the cadence.';
 
 --
+-- Name: follow_invoice(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_invoice() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform private.retitle_reminders(new);
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_invoice(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_invoice() IS 'What reminds of an invoice says which way the money goes, and to whom.';
+
+--
 -- Name: follow_merge(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -3023,6 +3302,26 @@ $$;
 --
 
 COMMENT ON FUNCTION private.follow_merge() IS 'What is written to a contact that was merged, as from an older page, is written to the one that is left.';
+
+--
+-- Name: follow_merge_of_waiting(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_merge_of_waiting() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  new.waiting_for := coalesce(private.living_contact(new.user_id, new.waiting_for), new.waiting_for);
+  return new;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_merge_of_waiting(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_merge_of_waiting() IS 'As follow_merge, for whom a task waits for.';
 
 --
 -- Name: follow_named_documents(); Type: FUNCTION; Schema: private; Owner: -
@@ -3053,6 +3352,27 @@ $$;
 COMMENT ON FUNCTION private.follow_named_documents() IS 'Keeps what documents are found by when a contact or a tag gets another name.';
 
 --
+-- Name: follow_own_numbers(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_own_numbers() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform private.direct_invoices(new);
+  perform private.follow_fields(document_id) from public.invoices where user_id = new.user_id and source = 'campi';
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_own_numbers(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_own_numbers() IS 'Invoices that were read before their owner said who they are get onto the right side.';
+
+--
 -- Name: follow_said_words(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -3078,6 +3398,36 @@ $$;
 COMMENT ON FUNCTION private.follow_said_words() IS 'Writes anew what a message is found by.';
 
 --
+-- Name: follow_schedule(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_schedule() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  _invoice public.invoices;
+begin
+  select * into _invoice from public.invoices where user_id = new.user_id and id = new.invoice_id;
+  perform private.retitle_reminders(_invoice);
+  -- A day that its owner chose stays.
+  update public.tasks
+  set due_at = new.due_on::timestamp at time zone 'Europe/Rome',
+    remind_at = case when new.due_on is null or remind_at = '{}' then '{}'
+      else array[private.reminder_moment(new.due_on, 3)] end
+  where user_id = new.user_id and id = new.task_id and state <> 'fatto' and new.due_on is distinct from old.due_on
+    and due_at is not distinct from old.due_on::timestamp at time zone 'Europe/Rome';
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION follow_schedule(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_schedule() IS 'The task that reminds of a day of payment follows its day and its amount.';
+
+--
 -- Name: follow_searched_contacts(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -3090,20 +3440,21 @@ begin
     perform private.index_contacts(array(select id from changed));
     return null;
   end if;
-  -- Who works for a company is found by its name.
+  -- Never joined: a plan made for one row would compare all people of a company with each other.
   perform private.index_contacts(array(
-    with searched as (
-      select changed.id, changed.user_id, changed.name is distinct from former.name as is_renamed
-      from changed join former on former.id = changed.id
-      where (changed.name, changed.company_id, changed.job_title, changed.pec, changed.tax_code, changed.vat_number,
-          changed.address, changed.note, changed.merged_into, changed.deleted_at)
-        is distinct from (former.name, former.company_id, former.job_title, former.pec, former.tax_code,
-          former.vat_number, former.address, former.note, former.merged_into, former.deleted_at)
-    )
-    select id from searched
+    select id from (
+      select id, name, company_id, job_title, pec, tax_code, vat_number, address, note, merged_into, deleted_at from changed
+      except
+      select id, name, company_id, job_title, pec, tax_code, vat_number, address, note, merged_into, deleted_at from former
+    ) as searched
     union
-    select contacts.id from public.contacts join searched
-      on is_renamed and contacts.user_id = searched.user_id and contacts.company_id = searched.id
+    -- Who works for a company is found by its name.
+    select people.id
+    from (select user_id, id, name from changed except select user_id, id, name from former) as renamed
+    cross join lateral (
+      select contacts.id from public.contacts
+      where contacts.user_id = renamed.user_id and contacts.company_id = renamed.id offset 0
+    ) as people
   ));
   return null;
 end
@@ -3292,6 +3643,13 @@ begin
   -- What went into the trash with its parent comes back with it; what was there before stays there.
   update public.documents set deleted_at = new.deleted_at
     where user_id = new.user_id and parent_id = new.id and deleted_at is not distinct from old.deleted_at;
+  -- So do the reminders of its invoices; what is done is nobody's reminder any more.
+  update public.tasks set deleted_at = new.deleted_at
+  from public.invoices join public.invoice_schedules as part
+    on part.user_id = invoices.user_id and part.invoice_id = invoices.id
+  where invoices.user_id = new.user_id and invoices.document_id = new.id
+    and tasks.user_id = part.user_id and tasks.id = part.task_id and tasks.state <> 'fatto'
+    and tasks.deleted_at is not distinct from old.deleted_at;
   return null;
 end
 $$;
@@ -3300,7 +3658,7 @@ $$;
 -- Name: FUNCTION follow_trashed_document(); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.follow_trashed_document() IS 'What came in a document goes into the trash and comes back with it.';
+COMMENT ON FUNCTION private.follow_trashed_document() IS 'What came in a document, and what reminds of its invoices, goes into the trash and comes back with it.';
 
 --
 -- Name: follow_trashed_task(); Type: FUNCTION; Schema: private; Owner: -
@@ -3549,6 +3907,37 @@ $$;
 --
 
 COMMENT ON FUNCTION private.grant_lots(_user_id uuid, _grants private.lot_grant[], _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid) IS 'Adds lots of the same origin and expiry to a wallet, each once per key; answers the ledger entry of the last, also when it existed already.';
+
+--
+-- Name: hand_back(jsonb, jsonb, jsonb, timestamp with time zone); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.hand_back(_row jsonb, _change jsonb, _part jsonb, _since timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _user_id constant uuid := _row ->> 'user_id';
+  _contact_id constant uuid := coalesce(_row ->> 'contact_id', _row ->> 'id');
+  _like constant jsonb := jsonb_build_object('table', _change -> 'table', 'key', _change -> 'key', 'before', _part);
+  _former constant jsonb := (select jsonb_object_agg(key, _change -> 'before' -> key) from jsonb_object_keys(_part) as key);
+  _is_merge boolean;
+begin
+  update public.merge_log set changes = private.rebase_changes(changes, _like, _former)
+  where user_id = _user_id and winner_id = _contact_id and created_at >= _since and undone_at is null
+    and changes @> jsonb_build_array(_like);
+  _is_merge := found;
+  update private.import_changes set changes = private.rebase_changes(changes, _like, _former)
+  where user_id = _user_id and contact_id = _contact_id and changed_at >= _since and changes @> jsonb_build_array(_like);
+  return _is_merge or found;
+end
+$$;
+
+--
+-- Name: FUNCTION hand_back(_row jsonb, _change jsonb, _part jsonb, _since timestamp with time zone); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.hand_back(_row jsonb, _change jsonb, _part jsonb, _since timestamp with time zone) IS 'Hands the former values of a part of a change to the later merge or import that wrote over it; false if there is none.';
 
 --
 -- Name: handle_payment_event(public.payment_events); Type: FUNCTION; Schema: private; Owner: -
@@ -3816,7 +4205,7 @@ CREATE FUNCTION private.import_consents(_batch public.import_batches, _contact_i
     LANGUAGE sql
     SET search_path TO ''
     AS $$
-  -- A word that the person gave is never overruled by a file.
+  -- A word that the person gave is never overruled by a file; that nobody asked is none, as if there were no row.
   with noted as (
     insert into public.consents (user_id, contact_id, channel, purpose, state, legal_basis, wording, source, at)
     select _batch.user_id, _contact_id, channel::public.consent_channel,
@@ -3825,8 +4214,11 @@ CREATE FUNCTION private.import_consents(_batch public.import_batches, _contact_i
       nullif(_batch.consent ->> 'legal_basis', ''), nullif(_batch.consent ->> 'wording', ''),
       coalesce(nullif(_batch.consent ->> 'source', ''), 'Importazione di ' || _batch.file_name),
       coalesce((_batch.consent ->> 'at')::timestamptz, now())
-    from jsonb_array_elements_text(_batch.consent -> 'channels') as channel
-    on conflict (contact_id, channel, purpose) do nothing
+    from (select distinct jsonb_array_elements_text(_batch.consent -> 'channels') as channel) as channels
+    on conflict (contact_id, channel, purpose) do update
+      set state = excluded.state, legal_basis = excluded.legal_basis, wording = excluded.wording, source = excluded.source,
+        at = excluded.at
+      where consents.state = 'non_richiesto'
     returning *
   ), proven as (
     insert into public.consent_events (user_id, contact_id, channel, purpose, state, legal_basis, wording, source, at)
@@ -3961,7 +4353,10 @@ begin
   end if;
 
   -- What the file says counts, what it does not say stays; a note is added to. Who is in the trash is needed again.
-  if _fields ? 'address' then
+  -- But parts of two addresses are none: once street or city is another one, all of it is the file's.
+  if _fields ? 'address' and not exists (
+    select from jsonb_each_text(_there.address) where key in ('street', 'city') and value <> _fields -> 'address' ->> key
+  ) then
     _fields := _fields || jsonb_build_object('address', coalesce(_there.address, '{}') || (_fields -> 'address'));
   end if;
   select coalesce(jsonb_object_agg(key, value), '{}') into _taken from jsonb_each(_fields)
@@ -4034,6 +4429,7 @@ COMMENT ON FUNCTION private.index_contacts(_contacts uuid[]) IS 'Writes anew wha
 CREATE FUNCTION private.index_contacts_now(_contacts uuid[]) RETURNS void
     LANGUAGE sql
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_custom_plan'
     AS $$
   delete from private.contact_search using public.contacts
   where contact_id = any (_contacts) and contacts.id = contact_id
@@ -4211,6 +4607,74 @@ $_$;
 COMMENT ON FUNCTION private.is_email(_address text) IS 'Whether a text has the shape of an e-mail address.';
 
 --
+-- Name: consents; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.consents (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    contact_id uuid NOT NULL,
+    channel public.consent_channel NOT NULL,
+    purpose public.consent_purpose NOT NULL,
+    state public.consent_state NOT NULL,
+    legal_basis public.single_line,
+    wording text,
+    source public.single_line,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT wording_fits CHECK (((char_length(wording) >= 1) AND (char_length(wording) <= 5000)))
+);
+
+--
+-- Name: TABLE consents; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.consents IS 'What a contact allows now, per channel and purpose; written by record_consent() only.';
+
+--
+-- Name: is_of_file(public.consents); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.is_of_file(_consent public.consents) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select exists (
+    select from public.import_batches
+    where user_id = _consent.user_id and consent -> 'channels' ? _consent.channel::text
+      and coalesce(nullif(consent ->> 'source', ''), 'Importazione di ' || file_name) = _consent.source
+  )
+$$;
+
+--
+-- Name: FUNCTION is_of_file(_consent public.consents); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.is_of_file(_consent public.consents) IS 'Whether a consent is, by its source, what a file said of everybody in it.';
+
+--
+-- Name: is_of_owner(jsonb, uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.is_of_owner(_fields jsonb, _user_id uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select exists (
+    select from public.profiles where user_id = _user_id and (
+      vat_number in (_fields ->> 'vat_number', _fields ->> 'tax_code')
+      or tax_code in (_fields ->> 'vat_number', _fields ->> 'tax_code')
+    )
+  )
+$$;
+
+--
+-- Name: FUNCTION is_of_owner(_fields jsonb, _user_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.is_of_owner(_fields jsonb, _user_id uuid) IS 'Whether who issued a paper with these fields is its owner; the same as functions/_shared/documents/conclusions.py.';
+
+--
 -- Name: is_order_free(uuid); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -4235,6 +4699,27 @@ $$;
 --
 
 COMMENT ON FUNCTION private.is_order_free(_order_id uuid) IS 'Locks an order and its wallet for this transaction unless that would mean to wait; whether it did.';
+
+--
+-- Name: is_party(jsonb, public.profiles); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.is_party(_party jsonb, _own public.profiles) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select coalesce(coalesce(_party ->> 'vat_country', 'IT') = 'IT' and vat_number = _own.vat_number, false)
+    or coalesce(tax_code = upper(_own.tax_code), false) or coalesce(tax_code = _own.vat_number, false)
+  from (
+    select private.bare_number(_party ->> 'vat_number') as vat_number, private.bare_number(_party ->> 'tax_code') as tax_code
+  ) as bare
+$$;
+
+--
+-- Name: FUNCTION is_party(_party jsonb, _own public.profiles); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.is_party(_party jsonb, _own public.profiles) IS 'Whether a party of an electronic invoice is its owner; the same as _is() in functions/_shared/fatturapa/register.py.';
 
 --
 -- Name: is_reachable(text); Type: FUNCTION; Schema: private; Owner: -
@@ -4267,68 +4752,6 @@ $_$;
 --
 
 COMMENT ON FUNCTION private.is_sdi_code(_code text) IS 'Whether a text is a codice destinatario of the exchange system.';
-
---
--- Name: is_tax_code(text); Type: FUNCTION; Schema: private; Owner: -
---
-
-CREATE FUNCTION private.is_tax_code(_code text) RETURNS boolean
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    SET search_path TO ''
-    AS $_$
-  -- Letters stand for digits where two people would have the same code (omocodia). A woman's day counts from 41. The
-  -- century is unknown; 2000 is a leap year, so it forgives a 29 February.
-  select case
-    when _code !~ '^[A-Z]{6}[0-9LMNPQRSTUV]{2}[ABCDEHLMPRST][0-9LMNPQRSTUV]{2}[A-Z][0-9LMNPQRSTUV]{3}[A-Z]$' then false
-    else (
-      select day - case when day > 40 then 40 else 0 end between 1
-        and extract(day from make_date(2000 + year, month, 1) + interval '1 month - 1 day')
-      from (
-        select translate(substr(_code, 7, 2), 'LMNPQRSTUV', '0123456789')::integer as year,
-          strpos('ABCDEHLMPRST', substr(_code, 9, 1)) as month,
-          translate(substr(_code, 10, 2), 'LMNPQRSTUV', '0123456789')::integer as day
-      ) as birth
-    ) and (
-      -- What a character in an odd place counts, by its place in the alphabet or its digit (D.M. 23 December 1976).
-      select chr(65 + sum(
-          case when place % 2 = 0 then value
-            else ('{1,0,5,7,9,13,15,17,19,21,2,4,18,20,11,3,6,8,12,14,16,10,22,25,24,23}'::integer[])[value + 1] end
-        )::integer % 26) = substr(_code, 16, 1)
-      from generate_series(1, 15) as place, lateral (
-        select ascii(substr(_code, place, 1)) - case when substr(_code, place, 1) ~ '[0-9]' then 48 else 65 end as value
-      ) as characters
-    )
-  end
-$_$;
-
---
--- Name: FUNCTION is_tax_code(_code text); Type: COMMENT; Schema: private; Owner: -
---
-
-COMMENT ON FUNCTION private.is_tax_code(_code text) IS 'Whether a text is the codice fiscale of a person: 16 characters, the birthday exists and the last letter fits.';
-
---
--- Name: is_vat_number(text); Type: FUNCTION; Schema: private; Owner: -
---
-
-CREATE FUNCTION private.is_vat_number(_number text) RETURNS boolean
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    SET search_path TO ''
-    AS $_$
-  -- Seven digits of the person, three of the office that gave the number, one check digit (Luhn).
-  select case when _number !~ '^[0-9]{7}(0(?!00)[0-9]{2}|100|120|121|888|999)[0-9]$' or _number ~ '^0{7}' then false
-    else (
-      select sum(case when place % 2 = 1 then digit when digit > 4 then digit * 2 - 9 else digit * 2 end) % 10 = 0
-      from generate_series(1, 11) as place, lateral (select substr(_number, place, 1)::integer as digit) as digits
-    )
-  end
-$_$;
-
---
--- Name: FUNCTION is_vat_number(_number text); Type: COMMENT; Schema: private; Owner: -
---
-
-COMMENT ON FUNCTION private.is_vat_number(_number text) IS 'Whether a text is a partita IVA: 11 digits, the last by Luhn.';
 
 --
 -- Name: joined_lines(text); Type: FUNCTION; Schema: private; Owner: -
@@ -5058,6 +5481,11 @@ CREATE FUNCTION private.match_import(_user_id uuid, _fields jsonb, _name text, _
     select id, 3, type = 'azienda' from public.contacts where user_id = _user_id and vat_number = _fields ->> 'vat_number'
     union all
     select contact_id, 4, false from unnest(_phones) as given (phone) join public.contact_phones on user_id = _user_id and norm = phone
+    union all
+    -- Of companies often the name is all that is known; two of one name are told apart by their numbers.
+    select id, 5, true from public.contacts
+    where _fields ->> 'type' = 'azienda' and user_id = _user_id and lower(name) = lower(_name)
+      and (vat_number = _fields ->> 'vat_number') is not false and (tax_code = _fields ->> 'tax_code') is not false
   ) as found
   -- `offset 0` keeps the order: first what was found, then who it is.
   cross join lateral (select contacts from public.contacts where user_id = _user_id and id = contact_id offset 0) as there (contact)
@@ -5117,19 +5545,30 @@ begin
   loop
     _changes := _changes || private.change_row(_row.held_by, jsonb_build_object('id', _row.id), '{"is_primary": false}');
   end loop;
-  -- Of two consents the later word counts.
   for _row in
-    select kept.id, to_jsonb(latest) as latest
+    select kept.id, to_jsonb(other) as other
     from public.consents as kept
-    join public.consents as latest using (user_id, channel, purpose)
-    where kept.user_id = _user_id and kept.contact_id = _to and latest.contact_id = _from
-      and latest.state <> 'non_richiesto' and (latest.at > kept.at or kept.state = 'non_richiesto')
+    join public.consents as other using (user_id, channel, purpose)
+    where user_id = _user_id and kept.contact_id = _to and other.contact_id = _from and private.overrules(other, kept)
   loop
     _changes := _changes || private.change_row('consents', jsonb_build_object('id', _row.id), (
-      select jsonb_object_agg(key, value) from jsonb_each(_row.latest)
+      select jsonb_object_agg(key, value) from jsonb_each(_row.other)
       where key in ('state', 'legal_basis', 'wording', 'source', 'at')
     ));
   end loop;
+  -- Who was not the same person as the one is not the same as the other.
+  with told as (
+    insert into public.contact_distinct (user_id, a_id, b_id)
+    select _user_id, least(third, _to), greatest(third, _to)
+    from (
+      select case a_id when _from then b_id else a_id end as third from public.contact_distinct
+      where user_id = _user_id and _from in (a_id, b_id)
+    ) as told_apart
+    where third <> _to
+    on conflict do nothing
+    returning id
+  )
+  select _changes || jsonb_build_object('table', 'contact_distinct', 'added', coalesce(jsonb_agg(id), '[]')) into _changes from told;
   return _changes;
 end
 $$;
@@ -5170,24 +5609,20 @@ CREATE FUNCTION private.move_children(_user_id uuid, _from uuid, _to uuid) RETUR
     AS $_$
 declare
   _reference record;
-  _key jsonb;
+  _rows uuid[];
   _changes jsonb := '[]';
 begin
   for _reference in select * from private.contact_references() loop
-    for _key in execute format(
-      'select case when to_jsonb(t) ? ''id'' then jsonb_build_object(''id'', to_jsonb(t) -> ''id'')
-         else jsonb_build_object(''contact_id'', to_jsonb(t) -> ''contact_id'', ''tag_id'', to_jsonb(t) -> ''tag_id'') end
-       from public.%I as t where user_id = $1 and %I = $2', _reference.held_by, _reference.held_in
-    ) using _user_id, _from
-    loop
-      begin
-        _changes := _changes
-          || private.change_row(_reference.held_by, _key, jsonb_build_object(_reference.held_in, _to));
-      exception
-        -- The other has the same already (a tag, a consent): one is enough.
-        when unique_violation then null;
-      end;
-    end loop;
+    execute format(
+      'select array_agg(%3$I) from public.%1$I where user_id = $1 and %2$I = $2',
+      _reference.held_by, _reference.held_in, private.child_key(_reference.held_by)
+    ) into _rows using _user_id, _from;
+    _rows := private.move_rows(_user_id, _reference.held_by, _reference.held_in, _from, _to, _rows);
+    if cardinality(_rows) > 0 then
+      _changes := _changes || jsonb_build_object(
+        'table', _reference.held_by, 'column', _reference.held_in, 'rows', _rows, 'before', _from, 'after', _to
+      );
+    end if;
   end loop;
   return _changes;
 end
@@ -5198,6 +5633,41 @@ $_$;
 --
 
 COMMENT ON FUNCTION private.move_children(_user_id uuid, _from uuid, _to uuid) IS 'Hangs everything of one contact on another; answers how to undo it.';
+
+--
+-- Name: move_rows(uuid, text, text, uuid, uuid, uuid[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.move_rows(_user_id uuid, _table text, _column text, _from uuid, _to uuid, _rows uuid[]) RETURNS uuid[]
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $_$
+declare
+  _row uuid;
+  _moved uuid[] := '{}';
+begin
+  execute format(
+    'with moved as (update public.%1$I set %2$I = $3 where user_id = $1 and %2$I = $2 and %3$I = any ($4) returning %3$I as id)
+     select coalesce(array_agg(id), ''{}'') from moved', _table, _column, private.child_key(_table)
+  ) into _moved using _user_id, _from, _to, _rows;
+  return _moved;
+exception
+  -- The other has one of them already (a tag, a consent): one is enough.
+  when unique_violation then
+    if cardinality(_rows) > 1 then
+      foreach _row in array _rows loop
+        _moved := _moved || private.move_rows(_user_id, _table, _column, _from, _to, array[_row]);
+      end loop;
+    end if;
+    return _moved;
+end
+$_$;
+
+--
+-- Name: FUNCTION move_rows(_user_id uuid, _table text, _column text, _from uuid, _to uuid, _rows uuid[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.move_rows(_user_id uuid, _table text, _column text, _from uuid, _to uuid, _rows uuid[]) IS 'Hangs rows of one contact on another, all that still hang there and that it has not yet; answers which.';
 
 --
 -- Name: note_demo(uuid, text, uuid[]); Type: FUNCTION; Schema: private; Owner: -
@@ -5488,6 +5958,30 @@ $$;
 --
 
 COMMENT ON FUNCTION private.orders_to_check(_limit integer) IS 'Orders whose payment nobody has told us about for a while, to ask Stripe for.';
+
+--
+-- Name: overrules(public.consents, public.consents); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.overrules(_other public.consents, _kept public.consents) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  -- Of two consents the later word counts; against a refusal only one that was noted by hand.
+  select case
+    when _other.state = 'non_richiesto' then false
+    when _kept.state = 'non_richiesto' then true
+    when _kept.state = 'dato' and _other.state <> 'dato' then _other.at >= _kept.at or private.is_of_file(_kept)
+    when _kept.state <> 'dato' and _other.state = 'dato' then _other.at > _kept.at and not private.is_of_file(_other)
+    else _other.at > _kept.at
+  end
+$$;
+
+--
+-- Name: FUNCTION overrules(_other public.consents, _kept public.consents); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.overrules(_other public.consents, _kept public.consents) IS 'Whether of the consents of two contacts that become one the first counts, and not the second.';
 
 --
 -- Name: own_changed_demo(); Type: FUNCTION; Schema: private; Owner: -
@@ -6243,15 +6737,15 @@ CREATE FUNCTION private.ranked_contacts(_user_id uuid, _words text[], _how text,
       private.search_query(private.search_key(_user_id), _words, 'exact') as exact,
       private.search_query(private.search_key(_user_id), _words, _how) as wide
   ), candidates as (
-    -- A letter or two, or a title that all have, fit thousands: so many are compared.
+    -- A letter or two, or a title that all have, fit thousands: so many are compared, unless more are asked for.
     (
       select contact_id, words, true as is_exact from private.contact_search, queries
-      where document @@ exact and user_id = _user_id limit 2000
+      where document @@ exact and user_id = _user_id limit greatest(2000, _limit)
     )
     union all
     (
       select contact_id, words, false from private.contact_search, queries
-      where document @@ wide and user_id = _user_id limit 2000
+      where document @@ wide and user_id = _user_id limit greatest(2000, _limit)
     )
   ), best as (
     select contact_id, max(
@@ -6333,6 +6827,26 @@ $_$;
 --
 
 COMMENT ON FUNCTION private.ranked_pages(_user_id uuid, _terms private.document_term[], _documents uuid[], _most integer) IS 'Pages of an owner that hold most of what counts most, among so many that were found; of these documents only, if told.';
+
+--
+-- Name: rebase_changes(jsonb, jsonb, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.rebase_changes(_changes jsonb, _like jsonb, _former jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select jsonb_agg(
+    case when change @> _like then jsonb_set(change, '{before}', change -> 'before' || _former) else change end order by place
+  )
+  from jsonb_array_elements(_changes) with ordinality as changes (change, place)
+$$;
+
+--
+-- Name: FUNCTION rebase_changes(_changes jsonb, _like jsonb, _former jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.rebase_changes(_changes jsonb, _like jsonb, _former jsonb) IS 'Changes that will put back something else than what they found.';
 
 --
 -- Name: reclaim(uuid, bigint, boolean, text); Type: FUNCTION; Schema: private; Owner: -
@@ -6628,6 +7142,34 @@ $$;
 COMMENT ON FUNCTION private.refuse_change_of_published() IS 'Keeps a published version of the catalogue as it is, for the owner too.';
 
 --
+-- Name: refuse_files_of_nobody(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.refuse_files_of_nobody() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+declare
+  _folder text := split_part(new.name, '/', 1);
+begin
+  if _folder ~ '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' then
+    -- Who is being deleted is waited for; and who is there stays until this file is, and takes it along.
+    perform from public.profiles where user_id = _folder::uuid for key share;
+    if found then
+      return new;
+    end if;
+  end if;
+  raise insufficient_privilege using message = 'the folder belongs to nobody';
+end
+$_$;
+
+--
+-- Name: FUNCTION refuse_files_of_nobody(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.refuse_files_of_nobody() IS 'Files of the buckets that hold personal data lie in the folder of an account that is there.';
+
+--
 -- Name: refuse_key(text); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -6675,6 +7217,54 @@ $$;
 COMMENT ON FUNCTION private.refuse_memory(_user_id uuid, _body text) IS 'SM001 for what must not be remembered, SM003 when there is no room.';
 
 --
+-- Name: register_scan(public.documents); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.register_scan(_document public.documents) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _fields constant jsonb := private.sure_fields(_document.id);
+  _is_own constant boolean := private.is_of_owner(_fields, _document.user_id);
+  _total_cents constant bigint := private.cents(_fields, 'total');
+  _due_cents constant bigint := coalesce(
+    private.cents(_fields, 'due'), _total_cents - abs(private.cents(_fields, 'withholding'))
+  );
+begin
+  if not _fields ?& array['number', 'issued_on'] or _total_cents is null or exists (
+    -- These turn the total into something else: a debt into a credit, dollars into euros.
+    select from public.document_fields
+    where user_id = _document.user_id and document_id = _document.id and key in ('type_code', 'currency')
+      and confirmed_at is null and confidence < 0.8
+  ) then
+    return null;
+  end if;
+  perform private.store_invoice(_document.id, _document.user_id, jsonb_build_array(jsonb_build_object(
+    'direction', case when _is_own then 'attiva' else 'passiva' end, 'type_code', _fields ->> 'type_code',
+    'number', _fields ->> 'number', 'issued_on', _fields ->> 'issued_on',
+    'net_cents', private.cents(_fields, 'net'), 'vat_cents', private.cents(_fields, 'vat'),
+    'total_cents', _total_cents, 'due_cents', _due_cents,
+    'currency', coalesce(_fields ->> 'currency', _document.currency),
+    'counterparty_name', case when _is_own then _fields ->> 'customer'
+      else coalesce(_fields ->> 'supplier', _document.supplier ->> 'name') end,
+    'counterparty_vat', _fields ->> case when _is_own then 'customer_vat_number' else 'vat_number' end,
+    'source', 'campi',
+    'schedules', jsonb_build_array(jsonb_build_object(
+      'due_on', _fields ->> 'due_on', 'amount_cents', coalesce(_due_cents, _total_cents), 'iban', _fields ->> 'iban'
+    ))
+  )));
+  return (select id from public.invoices where user_id = _document.user_id and document_id = _document.id);
+end
+$$;
+
+--
+-- Name: FUNCTION register_scan(_document public.documents); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.register_scan(_document public.documents) IS 'Makes an invoice with one day of payment of what is sure in a scan; null, and nothing is written, when that is too little.';
+
+--
 -- Name: release_hold(uuid); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -6707,8 +7297,26 @@ CREATE FUNCTION private.release_run() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
+declare
+  -- Three agents, the one that reviews, and the one answer made of them: the steps of a council.
+  _steps constant numeric := 5;
+  _views constant integer := (
+    select count(distinct data ->> 'agent') from private.run_events
+    where run_id = old.id and event = 'view' and data ->> 'status' = 'done'
+  );
+  -- With its account goes everything.
+  _is_read constant boolean := exists (select from auth.users where id = old.user_id) and (
+    _views > 0 or exists (
+      select from private.run_events where run_id = old.id and event = 'delta' and data ->> 'text' ~ '[^[:space:]]'
+    )
+  );
+  _quote constant bigint := (
+    select amount from public.credit_holds where user_id = old.user_id and idempotency_key = 'chat:' || old.message_id
+  );
 begin
-  perform private.close_hold_of_answer(old.user_id, old.message_id, 0);
+  perform private.close_hold_of_answer(
+    old.user_id, old.message_id, case when _is_read then greatest(1, ceil(_quote * _views / _steps))::bigint else 0 end
+  );
   return old;
 end
 $$;
@@ -6717,7 +7325,7 @@ $$;
 -- Name: FUNCTION release_run(); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.release_run() IS 'Who deletes a conversation that is answering pays nothing for it.';
+COMMENT ON FUNCTION private.release_run() IS 'Who deletes a conversation that is answering pays what stopping it would cost.';
 
 --
 -- Name: remember_aliases(public.documents, uuid, public.document_alias_state); Type: FUNCTION; Schema: private; Owner: -
@@ -6744,6 +7352,27 @@ $$;
 COMMENT ON FUNCTION private.remember_aliases(_document public.documents, _contact_id uuid, _state public.document_alias_state) IS 'Remembers by what a document shows that it is of a contact, or is not.';
 
 --
+-- Name: reminder_moment(date, integer); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.reminder_moment(_due_on date, _days_before integer) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  -- The first of both that is still to come; when both are over, at once: a moment that is over reminds of nothing.
+  select coalesce(min(moment), now() + interval '1 minute')
+  from unnest(array[_due_on - least(greatest(_days_before, 0), 365), _due_on]) as day
+  cross join lateral (select (day + time '09:00') at time zone 'Europe/Rome' as moment) as at_nine
+  where moment > now()
+$$;
+
+--
+-- Name: FUNCTION reminder_moment(_due_on date, _days_before integer); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.reminder_moment(_due_on date, _days_before integer) IS 'When to remind of a day of payment: at nine so many days before, or on the day, or at once.';
+
+--
 -- Name: remove_files(); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -6768,6 +7397,33 @@ $$;
 COMMENT ON FUNCTION private.remove_files() IS 'The files of an account go with it.';
 
 --
+-- Name: remove_invoices(uuid, uuid, integer[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.remove_invoices(_document_id uuid, _user_id uuid, _kept integer[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+declare
+  _invoice_id uuid;
+begin
+  for _invoice_id in
+    select id from public.invoices
+    where user_id = _user_id and document_id = _document_id and body_no <> all (_kept)
+  loop
+    perform private.store_schedules(_invoice_id, _user_id, '[]');
+    delete from public.invoices where user_id = _user_id and id = _invoice_id;
+  end loop;
+end
+$$;
+
+--
+-- Name: FUNCTION remove_invoices(_document_id uuid, _user_id uuid, _kept integer[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.remove_invoices(_document_id uuid, _user_id uuid, _kept integer[]) IS 'Takes the invoices of a document out of the register, with their reminders, but for these numbers of bodies.';
+
+--
 -- Name: retention_end(public.documents); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -6784,6 +7440,29 @@ $$;
 --
 
 COMMENT ON FUNCTION private.retention_end(_document public.documents) IS 'Until when a document is kept if its owner says nothing.';
+
+--
+-- Name: retitle_reminders(public.invoices); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.retitle_reminders(_invoice public.invoices) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  -- What its owner called otherwise keeps its name.
+  update public.tasks set title = private.payment_title(_invoice, part.amount_cents)
+  from public.invoice_schedules as part
+  where part.user_id = _invoice.user_id and part.invoice_id = _invoice.id
+    and tasks.user_id = part.user_id and tasks.id = part.task_id and tasks.state <> 'fatto'
+    and tasks.title ~ '^(Paga|Incassa) (fattura|nota di credito) '
+    and tasks.title <> private.payment_title(_invoice, part.amount_cents)
+$$;
+
+--
+-- Name: FUNCTION retitle_reminders(_invoice public.invoices); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.retitle_reminders(_invoice public.invoices) IS 'The open tasks of an invoice say what it says.';
 
 --
 -- Name: retry_payment_events(integer); Type: FUNCTION; Schema: private; Owner: -
@@ -7204,11 +7883,10 @@ begin
   if not found then
     raise exception 'no such document' using errcode = 'PT404';
   end if;
-  delete from public.invoices
-  where user_id = _user_id and document_id = _document_id and body_no not in (
+  perform private.remove_invoices(_document_id, _user_id, array(
     select coalesce((one ->> 'body_no')::integer, place::integer)
     from jsonb_array_elements(_invoices) with ordinality as listed (one, place)
-  );
+  ));
   for _told in select one, place::integer from jsonb_array_elements(_invoices) with ordinality as listed (one, place)
   loop
     _row := jsonb_populate_record(null::public.invoices, _told.one);
@@ -7251,11 +7929,18 @@ CREATE FUNCTION private.store_schedules(_invoice_id uuid, _user_id uuid, _schedu
   with told as (
     select coalesce((one ->> 'no')::integer, place::integer) as no, (one ->> 'due_on')::date as due_on,
       (one ->> 'amount_cents')::bigint as amount_cents, one ->> 'method' as method, one ->> 'iban' as iban,
-      (one ->> 'paid_on')::date as paid_on
+      -- Of what is paid as a whole no part is open.
+      coalesce(
+        (one ->> 'paid_on')::date, (select paid_on from public.invoices where user_id = _user_id and id = _invoice_id)
+      ) as paid_on
     from jsonb_array_elements(coalesce(_schedules, '[]')) with ordinality as listed (one, place)
   ), gone as (
     delete from public.invoice_schedules
     where user_id = _user_id and invoice_id = _invoice_id and no not in (select no from told)
+    returning task_id
+  ), unneeded as (
+    update public.tasks set deleted_at = now()
+    from gone where user_id = _user_id and id = task_id and state <> 'fatto' and deleted_at is null
   )
   insert into public.invoice_schedules as kept (user_id, invoice_id, no, due_on, amount_cents, method, iban, paid_on)
   select _user_id, _invoice_id, no, due_on, amount_cents, method, iban, paid_on from told
@@ -7268,7 +7953,7 @@ $$;
 -- Name: FUNCTION store_schedules(_invoice_id uuid, _user_id uuid, _schedules jsonb); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.store_schedules(_invoice_id uuid, _user_id uuid, _schedules jsonb) IS 'Writes the days of payment of an invoice; what was paid and its task stay.';
+COMMENT ON FUNCTION private.store_schedules(_invoice_id uuid, _user_id uuid, _schedules jsonb) IS 'Writes the days of payment of an invoice; what was paid and its task stay, the reminders of those that go go too.';
 
 --
 -- Name: sum_up_disputes(uuid); Type: FUNCTION; Schema: private; Owner: -
@@ -7639,40 +8324,57 @@ $$;
 COMMENT ON FUNCTION private.turn_of(_user_id uuid, _answer uuid, _repeated boolean) IS 'What begin_turn answers of a turn; null if there is none.';
 
 --
--- Name: undo_change(jsonb); Type: FUNCTION; Schema: private; Owner: -
+-- Name: undo_change(jsonb, timestamp with time zone); Type: FUNCTION; Schema: private; Owner: -
 --
 
-CREATE FUNCTION private.undo_change(_change jsonb) RETURNS boolean
+CREATE FUNCTION private.undo_change(_change jsonb, _since timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql
     SET search_path TO ''
     AS $$
 declare
   _now jsonb;
   _back jsonb;
+  _over jsonb;
+  _is_whole boolean;
 begin
   execute format(
     'select to_jsonb(t) from public.%I as t where %s for update', _change ->> 'table', private.row_filter(_change -> 'key')
   ) into _now;
-  select jsonb_object_agg(key, _change -> 'before' -> key) into _back
-  from jsonb_each(_change -> 'after') where _now -> key = value;
-  -- A contact is put back field by field; anything else is one statement, whole or not at all.
-  if _back is null or (_change ->> 'table' <> 'contacts' and _back <> _change -> 'before') then
+  if _now is null then
     return false;
   end if;
-  perform private.change_row(_change ->> 'table', _change -> 'key', _back);
-  return _back = _change -> 'before';
+  select jsonb_object_agg(key, _change -> 'before' -> key) filter (where _now -> key = value),
+    jsonb_object_agg(key, value) filter (where _now -> key <> value)
+  into _back, _over
+  from jsonb_each(_change -> 'after');
+  -- A contact is put back field by field; anything else is one statement, whole or not at all.
+  if _change ->> 'table' <> 'contacts' and _over is not null then
+    return private.hand_back(_now, _change, _change -> 'after', _since);
+  end if;
+  select coalesce(bool_and(private.hand_back(_now, _change, jsonb_build_object(key, value), _since)), true) into _is_whole
+  from jsonb_each(_over);
+  -- Erasing a company would have left the field empty.
+  if _back ->> 'company_id' is not null and not exists (
+    select from public.contacts where user_id = (_now ->> 'user_id')::uuid and id = (_back ->> 'company_id')::uuid
+  ) then
+    _back := _back || '{"company_id": null}';
+  end if;
+  if _back is not null then
+    perform private.change_row(_change ->> 'table', _change -> 'key', _back);
+  end if;
+  return _is_whole;
 exception
-  -- Its place was taken since: what is there now stays.
-  when unique_violation then
+  -- Its place was taken since, or what it was fits no more: what is there now stays.
+  when integrity_constraint_violation then
     return false;
 end
 $$;
 
 --
--- Name: FUNCTION undo_change(_change jsonb); Type: COMMENT; Schema: private; Owner: -
+-- Name: FUNCTION undo_change(_change jsonb, _since timestamp with time zone); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.undo_change(_change jsonb) IS 'Puts back what still is as a change left it; false where something was changed since, and stays.';
+COMMENT ON FUNCTION private.undo_change(_change jsonb, _since timestamp with time zone) IS 'Puts back what still is as a change of that time left it; what a later merge or import wrote over, that one puts back. False where something was changed by hand since, and stays.';
 
 --
 -- Name: import_changes; Type: TABLE; Schema: private; Owner: -
@@ -7696,21 +8398,47 @@ CREATE TABLE private.import_changes (
 COMMENT ON TABLE private.import_changes IS 'What an import did to each contact, to undo it.';
 
 --
+-- Name: COLUMN import_changes.fingerprint; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON COLUMN private.import_changes.fingerprint IS 'Who was added or taken out of the trash and all they have, as the import left it.';
+
+--
 -- Name: undo_import_of(private.import_changes); Type: FUNCTION; Schema: private; Owner: -
 --
 
 CREATE FUNCTION private.undo_import_of(_change private.import_changes) RETURNS boolean
     LANGUAGE plpgsql
     SET search_path TO ''
-    AS $$
+    AS $_$
 declare
   _entry jsonb;
   _now jsonb;
   _key jsonb;
-  _whole boolean := true;
+  -- Out of the trash, and used since: it does not go back.
+  _is_needed constant boolean := _change.changes @? '$[*].after.deleted_at' and (
+    _change.fingerprint is distinct from (
+      select fingerprint from private.contact_fingerprints(_change.user_id, array[_change.contact_id])
+    )
+    or exists (
+      select from public.contacts where user_id = _change.user_id and merged_into = _change.contact_id
+      union all
+      select from public.contacts
+      where user_id = _change.user_id and company_id = _change.contact_id and deleted_at is null
+        and import_batch_id is distinct from _change.batch_id
+    )
+  );
+  _whole boolean := not _is_needed;
 begin
   for _entry in select value from jsonb_array_elements(_change.changes) with ordinality order by ordinality desc loop
-    _whole := private.undo_change(_entry) and _whole;
+    if _entry -> 'after' ? 'deleted_at' then
+      -- Thirty days from now on.
+      _entry := case
+        when _is_needed then _entry #- '{after,deleted_at}'
+        else jsonb_set(_entry, '{before,deleted_at}', to_jsonb(now()))
+      end;
+    end if;
+    _whole := private.undo_change(_entry, _change.changed_at) and _whole;
   end loop;
   for _entry in select value from jsonb_array_elements(_change.added) loop
     _key := case
@@ -7732,7 +8460,7 @@ begin
   end loop;
   return _whole;
 end
-$$;
+$_$;
 
 --
 -- Name: FUNCTION undo_import_of(_change private.import_changes); Type: COMMENT; Schema: private; Owner: -
@@ -8435,6 +9163,11 @@ CREATE FUNCTION public.confirm_field(_document_id uuid, _key text, _value text, 
 declare
   _document public.documents := private.own_document(_document_id);
   _said constant text := nullif(btrim(_value), '');
+  _before constant jsonb := (
+    select coalesce(jsonb_object_agg(key, value), '{}') from public.document_fields
+    where user_id = _document.user_id and document_id = _document_id
+  );
+  _after constant jsonb := (_before - _key) || jsonb_strip_nulls(jsonb_build_object(_key, _said));
   _field public.document_fields;
 begin
   perform private.copy_field(_document_id, _key, _said);
@@ -8455,7 +9188,15 @@ begin
     returning * into _field;
     perform private.learn_field(_document, _key, _field.label);
   end if;
+  -- What is to be paid was the total less what is withheld: it still is.
+  update public.document_fields
+  set value = private.cents(_after, 'total') - coalesce(abs(private.cents(_after, 'withholding')), 0)
+  where user_id = _document.user_id and document_id = _document_id and key = 'due' and _key in ('total', 'withholding')
+    and private.cents(_before, 'due')
+      = private.cents(_before, 'total') - coalesce(abs(private.cents(_before, 'withholding')), 0)
+    and private.cents(_after, 'total') is not null;
   perform private.settle_document(_document_id);
+  perform private.follow_fields(_document_id);
 end
 $$;
 
@@ -8463,7 +9204,7 @@ $$;
 -- Name: FUNCTION confirm_field(_document_id uuid, _key text, _value text, _page integer, _box integer[], _label text); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.confirm_field(_document_id uuid, _key text, _value text, _page integer, _box integer[], _label text) IS 'Says what a field of the caller''s document holds, and where it stands; null: nothing. Remembers it for the supplier, and calls the document ready when nothing is left to be confirmed. PT404, 22023.';
+COMMENT ON FUNCTION public.confirm_field(_document_id uuid, _key text, _value text, _page integer, _box integer[], _label text) IS 'Says what a field of the caller''s document holds, and where it stands; null: nothing. Remembers it for the supplier, calls the document ready when nothing is left to be confirmed, and registers it again if it was registered. PT404, 22023.';
 
 --
 -- Name: confirm_invoice(uuid); Type: FUNCTION; Schema: public; Owner: -
@@ -8475,7 +9216,6 @@ CREATE FUNCTION public.confirm_invoice(_document_id uuid) RETURNS uuid
     AS $$
 declare
   _document public.documents := private.own_document(_document_id);
-  _fields constant jsonb := private.sure_fields(_document_id);
   _id uuid;
 begin
   -- An electronic invoice says everything itself.
@@ -8483,28 +9223,12 @@ begin
   where user_id = _document.user_id and document_id = _document_id and source = 'fatturapa' order by body_no limit 1;
   if found then
     return _id;
-  elsif not _fields ?& array['number', 'issued_on', 'total'] then
+  end if;
+  _id := private.register_scan(_document);
+  if _id is null then
     raise exception 'an invoice has a number, a date and a total' using errcode = 'SC041';
   end if;
-  perform private.store_invoice(_document_id, _document.user_id, jsonb_build_array(jsonb_build_object(
-    'direction', (
-      select case when profiles.vat_number = _fields ->> 'vat_number' then 'attiva' else 'passiva' end
-      from public.profiles where user_id = _document.user_id
-    ),
-    'number', _fields ->> 'number', 'issued_on', _fields ->> 'issued_on', 'net_cents', _fields ->> 'net',
-    'vat_cents', _fields ->> 'vat', 'total_cents', _fields ->> 'total', 'currency', _document.currency,
-    'counterparty_name', case when _fields ->> 'vat_number' = (
-      select profiles.vat_number from public.profiles where user_id = _document.user_id
-    ) then _fields ->> 'customer' else coalesce(_fields ->> 'supplier', _document.supplier ->> 'name') end,
-    'counterparty_vat', nullif(_fields ->> 'vat_number', (
-      select profiles.vat_number from public.profiles where user_id = _document.user_id
-    )),
-    'source', 'campi',
-    'schedules', jsonb_build_array(jsonb_build_object(
-      'due_on', _fields ->> 'due_on', 'amount_cents', _fields ->> 'total', 'iban', _fields ->> 'iban'
-    ))
-  )));
-  return (select id from public.invoices where user_id = _document.user_id and document_id = _document_id);
+  return _id;
 end
 $$;
 
@@ -9058,7 +9782,7 @@ CREATE FUNCTION public.import_contacts(_batch uuid, _rows jsonb, _match text DEF
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
-    AS $$
+    AS $_$
 declare
   _import public.import_batches;
   _row jsonb;
@@ -9085,7 +9809,10 @@ begin
 
   update private.import_changes set fingerprint = fresh.fingerprint
   from private.contact_fingerprints(_import.user_id, array(
-    select contact_id from private.import_changes where batch_id = _batch and is_new and fingerprint is null
+    select contact_id from private.import_changes
+    where batch_id = _batch and changed_at = now() and fingerprint is null
+      -- Who was new or in the trash: undoing it takes them away again.
+      and (is_new or changes @? '$[*].after.deleted_at')
   )) as fresh
   where batch_id = _batch and import_changes.contact_id = fresh.contact_id;
   update public.import_batches set (created, updated, skipped, failed) = (
@@ -9104,7 +9831,7 @@ begin
   where batch_id = _batch and row_number in (select (value ->> 'row')::integer from jsonb_array_elements(_rows));
   return _answer;
 end
-$$;
+$_$;
 
 --
 -- Name: FUNCTION import_contacts(_batch uuid, _rows jsonb, _match text); Type: COMMENT; Schema: public; Owner: -
@@ -9140,7 +9867,7 @@ CREATE FUNCTION public.invoiced_by_month(_months integer DEFAULT 12) RETURNS TAB
     cross join lateral (select coalesce(parts.amount_cents, due_cents, total_cents)) as due (due)
     where invoices.user_id = (select auth.uid()) and direction = 'attiva' and currency = 'EUR'
       and type_code not between 'TD16' and 'TD23' and type_code not in ('TD27', 'TD28', 'TD29')
-      and issued_on >= (select min(month) from months)
+      and issued_on >= (select min(month) from months) and public.twin(invoices) is null
       and exists (
         select from public.documents
         where documents.user_id = invoices.user_id and documents.id = document_id and deleted_at is null
@@ -9159,7 +9886,7 @@ $$;
 -- Name: FUNCTION invoiced_by_month(_months integer); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.invoiced_by_month(_months integer) IS 'Of the caller''s issued invoices in euro, by their month in Italy, this one last: what was paid, what is open, and what of that is late.';
+COMMENT ON FUNCTION public.invoiced_by_month(_months integer) IS 'Of the caller''s issued invoices in euro, by their month in Italy, this one last: what was paid, what is open, and what of that is late. The same invoice counts once.';
 
 --
 -- Name: keep_memory(uuid, text); Type: FUNCTION; Schema: public; Owner: -
@@ -9223,6 +9950,168 @@ $$;
 --
 
 COMMENT ON FUNCTION public.link_document_contact(_document_id uuid, _contact_id uuid) IS 'Says whom the caller''s document is about, and remembers by what that one is known. PT404.';
+
+--
+-- Name: contact_emails; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.contact_emails (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    contact_id uuid NOT NULL,
+    value text NOT NULL,
+    norm text GENERATED ALWAYS AS (lower(value)) STORED NOT NULL,
+    label public.single_line,
+    is_primary boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT value_is_an_address CHECK (private.is_email(value))
+);
+
+--
+-- Name: TABLE contact_emails; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.contact_emails IS 'E-mail addresses of contacts, each once per owner.';
+
+--
+-- Name: contact_phones; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.contact_phones (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    contact_id uuid NOT NULL,
+    value public.single_line NOT NULL,
+    norm text NOT NULL,
+    label public.single_line,
+    is_primary boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT norm_is_e164 CHECK ((norm ~ '^\+[1-9][0-9]{6,14}$'::text))
+);
+
+--
+-- Name: TABLE contact_phones; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.contact_phones IS 'Telephone numbers of contacts, as typed and as E.164, each once per owner.';
+
+--
+-- Name: contact_tags; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.contact_tags (
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    contact_id uuid NOT NULL,
+    tag_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: TABLE contact_tags; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.contact_tags IS 'Which contact wears which tag.';
+
+--
+-- Name: tags; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.tags (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid DEFAULT auth.uid() NOT NULL,
+    name public.single_line NOT NULL,
+    color public.single_line,
+    touch_days integer,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT touch_days_fit CHECK (((touch_days >= 1) AND (touch_days <= 3650)))
+);
+
+--
+-- Name: TABLE tags; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.tags IS 'Labels of one owner; touch_days gives every contact that wears it a cadence.';
+
+--
+-- Name: contact_list; Type: VIEW; Schema: public; Owner: -
+--
+
+CREATE VIEW public.contact_list WITH (security_invoker='on') AS
+ SELECT id,
+    user_id,
+    type,
+    name,
+    first_name,
+    last_name,
+    business_name,
+    company_id,
+    ( SELECT company.name
+           FROM public.contacts company
+          WHERE ((company.user_id = contacts.user_id) AND (company.id = contacts.company_id) AND (company.merged_into IS NULL) AND (company.deleted_at IS NULL))) AS company_name,
+    job_title,
+    vat_number,
+    tax_code,
+    sdi_code,
+    pec,
+    regime,
+    address,
+    website,
+    ( SELECT contact_emails.value
+           FROM public.contact_emails
+          WHERE ((contact_emails.user_id = contacts.user_id) AND (contact_emails.contact_id = contacts.id))
+          ORDER BY contact_emails.is_primary DESC, contact_emails.created_at, contact_emails.id
+         LIMIT 1) AS email,
+    (( SELECT contact_phones.value
+           FROM public.contact_phones
+          WHERE ((contact_phones.user_id = contacts.user_id) AND (contact_phones.contact_id = contacts.id))
+          ORDER BY contact_phones.is_primary DESC, contact_phones.created_at, contact_phones.id
+         LIMIT 1))::text AS phone,
+    ARRAY( SELECT (tags.name)::text AS name
+           FROM (public.contact_tags
+             JOIN public.tags ON (((tags.user_id = contact_tags.user_id) AND (tags.id = contact_tags.tag_id))))
+          WHERE ((contact_tags.user_id = contacts.user_id) AND (contact_tags.contact_id = contacts.id))
+          ORDER BY (lower((tags.name)::text))) AS tags,
+    ARRAY( SELECT contact_tags.tag_id
+           FROM public.contact_tags
+          WHERE ((contact_tags.user_id = contacts.user_id) AND (contact_tags.contact_id = contacts.id))) AS tag_ids,
+    COALESCE(( SELECT jsonb_object_agg(consents.channel, consents.state) AS jsonb_object_agg
+           FROM public.consents
+          WHERE ((consents.user_id = contacts.user_id) AND (consents.contact_id = contacts.id) AND (consents.purpose = 'marketing'::public.consent_purpose))), '{}'::jsonb) AS consents,
+    origin,
+    touch_days,
+    last_interaction_at,
+    next_touch_at,
+    snoozed_until,
+    created_at,
+    updated_at
+   FROM public.contacts
+  WHERE ((merged_into IS NULL) AND (deleted_at IS NULL));
+
+--
+-- Name: VIEW contact_list; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON VIEW public.contact_list IS 'Contacts as the list shows them; consents are those to marketing, by channel. Order by name, next_touch_at or last_interaction_at desc nulls last, then id.';
+
+--
+-- Name: listed_contacts(text, integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.listed_contacts(_query text, _limit integer DEFAULT 50000) RETURNS SETOF public.contact_list
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select contact_list.*
+  from public.search_contacts(_query, _limit) as found
+  join public.contact_list on contact_list.id = found.id
+  order by found.rank desc, contact_list.name, contact_list.id
+$$;
+
+--
+-- Name: FUNCTION listed_contacts(_query text, _limit integer); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.listed_contacts(_query text, _limit integer) IS 'Rows of contact_list that fit, best first: a filter and a limit of the request apply to all of them.';
 
 --
 -- Name: mark_invoice_paid(uuid, date); Type: FUNCTION; Schema: public; Owner: -
@@ -9321,13 +10210,14 @@ begin
   end if;
 
   _changes := private.merge_details(auth.uid(), _loser, _winner);
-  _changes := _changes || private.move_children(auth.uid(), _loser, _winner);
-  -- What was said to the other is no news: it ends no snooze.
-  update public.contacts set snoozed_until = (_left ->> 'snoozed_until')::timestamptz
-  where user_id = auth.uid() and id = _winner;
+  -- Before people come along: who works for a company is found by its name.
   if _taken <> '{}' then
     _changes := _changes || private.change_row('contacts', jsonb_build_object('id', _winner), _taken);
   end if;
+  _changes := _changes || private.move_children(auth.uid(), _loser, _winner);
+  -- What was said to the other is no news: it ends no snooze.
+  update public.contacts set snoozed_until = ((_left || coalesce(_taken, '{}')) ->> 'snoozed_until')::timestamptz
+  where user_id = auth.uid() and id = _winner;
   _changes := _changes
     || private.change_row('contacts', jsonb_build_object('id', _loser), jsonb_build_object('merged_into', _winner));
   -- The cadence counts what hangs on the contact now.
@@ -9573,31 +10463,6 @@ $$;
 COMMENT ON FUNCTION public.recall_memories(_question text, _limit integer, _contact_id uuid) IS 'What the caller''s memory holds for a question, best first: Italian stems, words as they are and trigrams, fused.';
 
 --
--- Name: consents; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.consents (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    user_id uuid DEFAULT auth.uid() NOT NULL,
-    contact_id uuid NOT NULL,
-    channel public.consent_channel NOT NULL,
-    purpose public.consent_purpose NOT NULL,
-    state public.consent_state NOT NULL,
-    legal_basis public.single_line,
-    wording text,
-    source public.single_line,
-    at timestamp with time zone DEFAULT now() NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT wording_fits CHECK (((char_length(wording) >= 1) AND (char_length(wording) <= 5000)))
-);
-
---
--- Name: TABLE consents; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.consents IS 'What a contact allows now, per channel and purpose; written by record_consent() only.';
-
---
 -- Name: record_consent(uuid, public.consent_channel, public.consent_purpose, public.consent_state, text, text, text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -9723,7 +10588,6 @@ CREATE FUNCTION public.remind_of_schedules(_invoice_id uuid, _days_before intege
 declare
   _invoice public.invoices := private.own_invoice(_invoice_id);
   _schedule record;
-  _remind_at timestamptz;
   _task_id uuid;
   _made integer := 0;
 begin
@@ -9735,16 +10599,11 @@ begin
     )
     order by no
   loop
-    -- The first of both that is still to come; when both are over, at once: a moment that is over reminds of nothing.
-    select coalesce(min(moment), now() + interval '1 minute') into _remind_at
-    from unnest(array[_schedule.due_on - least(greatest(_days_before, 0), 365), _schedule.due_on]) as day
-    cross join lateral (select (day + time '09:00') at time zone 'Europe/Rome' as moment) as at_nine
-    where moment > now();
     insert into public.tasks (user_id, title, due_at, contact_id, remind_at, origin)
     values (
       _invoice.user_id, private.payment_title(_invoice, _schedule.amount_cents),
       _schedule.due_on::timestamp at time zone 'Europe/Rome', _invoice.contact_id,
-      array[_remind_at], 'fattura'
+      array[private.reminder_moment(_schedule.due_on, _days_before)], 'fattura'
     )
     returning id into _task_id;
     update public.invoice_schedules set task_id = _task_id where id = _schedule.id;
@@ -9929,7 +10788,8 @@ declare
   _emails jsonb := coalesce(_contact -> 'emails', '[]');
   _phones jsonb := coalesce(_contact -> 'phones', '[]');
   _names text[] := array(select jsonb_array_elements_text(coalesce(_contact -> 'tags', '[]')));
-  _tags uuid[];
+  _before jsonb := coalesce(_contact -> 'former', '{}');
+  _had text[];
 begin
   select * into _former from public.contacts where id = _id for update;
   if _former.merged_into is not null or _former.deleted_at is not null then
@@ -9940,12 +10800,17 @@ begin
   -- The company of that name, of several the one it has; it is made when there is none.
   if _contact ? 'company' then
     select id into _row.company_id from public.contacts
-    where name = _contact ->> 'company' and type = 'azienda' and merged_into is null and deleted_at is null
+    where lower(name) = lower(_contact ->> 'company') and type = 'azienda' and merged_into is null and deleted_at is null
     order by id is distinct from _former.company_id, created_at limit 1;
     if _row.company_id is null and _contact ->> 'company' is not null then
       insert into public.contacts (type, business_name) values ('azienda', _contact ->> 'company')
       returning id into _row.company_id;
     end if;
+  end if;
+
+  -- Whoever becomes a company works for nobody, not even for a company of the trash that the form does not show.
+  if _row.type = 'azienda' then
+    _row.company_id := null;
   end if;
 
   if _former.id is not null then
@@ -9965,37 +10830,57 @@ begin
   end if;
 
   -- The first of each is the main one. What is kept keeps its label; what is another contact's is refused by its key.
+  -- Taken away is only what was in the former list, added only what was not: without one, what the contact has now.
   if _contact ? 'emails' then
+    _had := case when _before ? 'emails'
+      then array(select lower(value) from jsonb_array_elements_text(_before -> 'emails') as value)
+      else array(select norm from public.contact_emails where contact_id = _id) end;
     delete from public.contact_emails
-    where contact_id = _id and norm <> all (array(select lower(value) from jsonb_array_elements_text(_emails) as value));
-    update public.contact_emails set is_primary = norm = lower(_emails ->> 0) where contact_id = _id;
+    where contact_id = _id and norm = any (_had)
+      and norm <> all (array(select lower(value) from jsonb_array_elements_text(_emails) as value));
+    update public.contact_emails set is_primary = norm = lower(_emails ->> 0)
+    where contact_id = _id and lower(_emails ->> 0) is distinct from lower(_before #>> '{emails,0}') and _emails <> '[]';
     insert into public.contact_emails (contact_id, value, is_primary)
     select distinct on (lower(value)) _id, value, place = 1
     from jsonb_array_elements_text(_emails) with ordinality as typed (value, place)
-    where not exists (select from public.contact_emails where contact_id = _id and norm = lower(value))
+    where lower(value) <> all (_had)
+      and not exists (select from public.contact_emails where contact_id = _id and norm = lower(typed.value))
     order by lower(value), place;
   end if;
 
   if _contact ? 'phones' then
+    _had := case when _before ? 'phones'
+      then array(select one ->> 'norm' from jsonb_array_elements(_before -> 'phones') as one)
+      else array(select norm from public.contact_phones where contact_id = _id) end;
     delete from public.contact_phones
-    where contact_id = _id and norm <> all (array(select one ->> 'norm' from jsonb_array_elements(_phones) as one));
-    update public.contact_phones set is_primary = norm = _phones #>> '{0,norm}' where contact_id = _id;
+    where contact_id = _id and norm = any (_had)
+      and norm <> all (array(select one ->> 'norm' from jsonb_array_elements(_phones) as one));
+    update public.contact_phones set is_primary = norm = _phones #>> '{0,norm}'
+    where contact_id = _id and _phones #>> '{0,norm}' is distinct from _before #>> '{phones,0,norm}' and _phones <> '[]';
     insert into public.contact_phones (contact_id, value, norm, is_primary)
     select distinct on (one ->> 'norm') _id, one ->> 'value', one ->> 'norm', place = 1
     from jsonb_array_elements(_phones) with ordinality as typed (one, place)
-    where not exists (select from public.contact_phones where contact_id = _id and norm = one ->> 'norm')
+    where one ->> 'norm' <> all (_had)
+      and not exists (select from public.contact_phones where contact_id = _id and norm = one ->> 'norm')
     order by one ->> 'norm', place;
   end if;
 
   if _contact ? 'tags' then
+    _had := case when _before ? 'tags'
+      then array(select lower(name) from jsonb_array_elements_text(_before -> 'tags') as name)
+      else array(
+        select lower(name) from public.contact_tags join public.tags on tags.id = tag_id where contact_id = _id
+      ) end;
+    delete from public.contact_tags using public.tags
+    where contact_id = _id and tags.id = tag_id and lower(name) = any (_had)
+      and lower(name) <> all (array(select lower(name) from unnest(_names) as name));
+    _names := array(select name from unnest(_names) as name where lower(name) <> all (_had));
     insert into public.tags (name) select distinct on (lower(name)) name from unnest(_names) as name
     on conflict (user_id, lower(name)) do nothing;
-    _tags := array(
-      select id from public.tags
-      where user_id = (select auth.uid()) and lower(name) = any (array(select lower(name) from unnest(_names) as name))
-    );
-    delete from public.contact_tags where contact_id = _id and tag_id <> all (_tags);
-    insert into public.contact_tags (contact_id, tag_id) select _id, unnest(_tags) on conflict do nothing;
+    insert into public.contact_tags (contact_id, tag_id)
+    select _id, id from public.tags
+    where user_id = (select auth.uid()) and lower(name) = any (array(select lower(name) from unnest(_names) as name))
+    on conflict do nothing;
   end if;
   return _id;
 end
@@ -10005,7 +10890,7 @@ $$;
 -- Name: FUNCTION save_contact(_contact jsonb); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.save_contact(_contact jsonb) IS 'Adds a contact of the caller, or writes what is said of a known one: its columns, `company` (a name), `emails`, `phones` ({value, norm}) and `tags` (names). What is not said stays as it is. Raises 23505 for an address or number of another contact, PT404 for a contact that is merged or in the trash.';
+COMMENT ON FUNCTION public.save_contact(_contact jsonb) IS 'Adds a contact of the caller, or writes what is said of a known one: its columns, `company` (a name), `emails`, `phones` ({value, norm}) and `tags` (names). What is not said stays as it is; with `former`, an object of these lists as the caller has seen them, so does what came into a list since. Raises 23505 for an address or number of another contact, PT404 for a contact that is merged or in the trash.';
 
 --
 -- Name: search_contacts(text, integer); Type: FUNCTION; Schema: public; Owner: -
@@ -10032,9 +10917,9 @@ begin
   if _user_id is null or coalesce(_text, '') = '' then
     return;
   end if;
-  return query select * from private.ranked_contacts(_user_id, _words, 'wide', least(_limit, 200));
+  return query select * from private.ranked_contacts(_user_id, _words, 'wide', least(_limit, 50000));
   if not found then
-    return query select * from private.ranked_contacts(_user_id, _words, 'near', least(_limit, 200));
+    return query select * from private.ranked_contacts(_user_id, _words, 'near', least(_limit, 50000));
   end if;
 end
 $_$;
@@ -10169,6 +11054,7 @@ begin
   select _document.user_id, _vat_number, 'kind', _kind where char_length(_vat_number) <= 30
   on conflict (user_id, vat_number, key) do update set kind = excluded.kind, created_at = now();
   perform private.settle_document(_document_id);
+  perform private.follow_fields(_document_id);
 end
 $$;
 
@@ -10176,7 +11062,7 @@ $$;
 -- Name: FUNCTION set_document_kind(_document_id uuid, _kind public.document_kind); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.set_document_kind(_document_id uuid, _kind public.document_kind) IS 'Says what kind the caller''s document is; no machine changes it any more. PT404.';
+COMMENT ON FUNCTION public.set_document_kind(_document_id uuid, _kind public.document_kind) IS 'Says what kind the caller''s document is; no machine changes it any more, and a scan that is no invoice leaves the register. PT404.';
 
 --
 -- Name: settle_tool_call(uuid, text, jsonb, jsonb, jsonb, timestamp with time zone, text); Type: FUNCTION; Schema: public; Owner: -
@@ -10452,6 +11338,28 @@ $$;
 COMMENT ON FUNCTION public.stop_series(_task_id uuid) IS 'Lets the open task of a series stay as its last. Answers how many tasks no longer repeat.';
 
 --
+-- Name: take_back_deal(uuid, uuid, uuid, timestamp with time zone, text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.take_back_deal(_deal_id uuid, _from uuid, _to uuid, _since timestamp with time zone, _lost_reason text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  update public.deals
+  set stage_id = _to, stage_since = coalesce(least(_since, now()), now()), lost_reason = _lost_reason
+  where user_id = (select auth.uid()) and id = _deal_id and stage_id = _from and deleted_at is null;
+  return found;
+end
+$$;
+
+--
+-- Name: FUNCTION take_back_deal(_deal_id uuid, _from uuid, _to uuid, _since timestamp with time zone, _lost_reason text); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.take_back_deal(_deal_id uuid, _from uuid, _to uuid, _since timestamp with time zone, _lost_reason text) IS 'Moves a deal of the caller back into the stage it was in, as long there as it was before; false if it is elsewhere by now.';
+
+--
 -- Name: take_tool_call(uuid, text, jsonb); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -10564,15 +11472,51 @@ $$;
 COMMENT ON FUNCTION public.task_wall_clock(_task public.tasks) IS 'When a task is due on the clock of Europe/Rome; in the night of the spring change the hour that its series means.';
 
 --
+-- Name: twin(public.invoices); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.twin(_invoice public.invoices) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select jsonb_build_object('document_id', file.id, 'filename', file.filename)
+  from public.invoices as other
+  join public.documents as file on file.user_id = other.user_id and file.id = other.document_id and file.deleted_at is null
+  where other.user_id = _invoice.user_id and other.number = _invoice.number and other.issued_on = _invoice.issued_on
+    and other.direction = _invoice.direction and other.type_code = _invoice.type_code
+    and coalesce(
+      other.counterparty_vat,
+      other.content #>> array[case other.direction when 'attiva' then 'customer' else 'supplier' end, 'tax_code'],
+      lower(other.counterparty_name)
+    ) = coalesce(
+      _invoice.counterparty_vat,
+      _invoice.content #>> array[case _invoice.direction when 'attiva' then 'customer' else 'supplier' end, 'tax_code'],
+      lower(_invoice.counterparty_name)
+    )
+    -- One that is paid counts before others: it needs no second payment.
+    and (other.paid_on is null, other.created_at, other.id) < (_invoice.paid_on is null, _invoice.created_at, _invoice.id)
+  order by other.paid_on is null, other.created_at, other.id
+  limit 1
+$$;
+
+--
+-- Name: FUNCTION twin(_invoice public.invoices); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.twin(_invoice public.invoices) IS 'The file {document_id, filename} in which the same invoice counts: signed and unsigned, sent twice, a scan of it; null when it is this one. What has a twin is in no sum.';
+
+--
 -- Name: undo_import(uuid); Type: FUNCTION; Schema: public; Owner: -
 --
 
 CREATE FUNCTION public.undo_import(_batch uuid) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   _import public.import_batches;
+  _portion uuid[];
   _untouched uuid[];
   _removed integer;
   _companies integer;
@@ -10580,20 +11524,32 @@ declare
   _partly uuid[] := '{}';
   _change private.import_changes;
   _kept jsonb;
+  _left integer;
 begin
   _import := private.lock_import(_batch, array['in_corso', 'fatto']::public.import_state[]);
-  for _change in select * from private.import_changes where batch_id = _batch and not is_new loop
+  -- So many as fit well into the time of a call. Companies after their people: one that somebody works for was used since.
+  _portion := array(
+    select contact_id from private.import_changes
+    join public.contacts on contacts.user_id = import_changes.user_id and contacts.id = contact_id
+    where batch_id = _batch order by is_new, type = 'azienda', contact_id limit 200
+  );
+  perform set_config('socio.index_later', 'on', true);
+  for _change in
+    select * from private.import_changes where batch_id = _batch and contact_id = any (_portion) and not is_new
+  loop
     if private.undo_import_of(_change) then
       _restored := _restored || _change.contact_id;
     else
       _partly := _partly || _change.contact_id;
     end if;
   end loop;
+  perform set_config('socio.index_later', 'off', true);
+  perform private.index_contacts(_restored || _partly);
 
   select coalesce(array_agg(contact_id), '{}') into _untouched
   from private.import_changes
   join private.contact_fingerprints(_import.user_id, array(
-    select contact_id from private.import_changes where batch_id = _batch and is_new
+    select contact_id from private.import_changes where batch_id = _batch and contact_id = any (_portion) and is_new
   )) as now_is using (contact_id)
   where batch_id = _batch and is_new and now_is.fingerprint = import_changes.fingerprint
     -- Who was merged into it would go with it.
@@ -10603,25 +11559,34 @@ begin
     );
   delete from public.contacts where user_id = _import.user_id and id = any (_untouched) and type = 'persona';
   get diagnostics _removed = row_count;
-  -- After their people: a company that somebody works for has been used since.
   delete from public.contacts
   where user_id = _import.user_id and id = any (_untouched) and not exists (
     select from public.contacts as people where people.user_id = _import.user_id and people.company_id = contacts.id
   );
   get diagnostics _companies = row_count;
-  delete from public.tags
-  where user_id = _import.user_id and id = any (_import.new_tags)
-    and not exists (select from public.contact_tags where contact_tags.user_id = tags.user_id and tag_id = tags.id);
 
   select coalesce(jsonb_agg(jsonb_build_object(
       'contact_id', contacts.id, 'name', contacts.name, 'reason', 'Modificato dopo l''importazione'
     ) order by contacts.name), '[]') into _kept
   from private.import_changes
   join public.contacts on contacts.user_id = _import.user_id and contacts.id = contact_id
-  where batch_id = _batch and (is_new or contact_id = any (_partly));
-  delete from private.import_changes where batch_id = _batch;
-  update public.import_batches set state = 'annullato', finished_at = coalesce(finished_at, now()) where id = _batch;
-  return jsonb_build_object('removed', _removed + _companies, 'restored', cardinality(_restored), 'kept', _kept);
+  where batch_id = _batch and contact_id = any (_portion) and (is_new or contact_id = any (_partly));
+  delete from private.import_changes where batch_id = _batch and contact_id = any (_portion);
+
+  select count(*) into _left from private.import_changes where batch_id = _batch;
+  if _left = 0 then
+    delete from public.tags
+    where user_id = _import.user_id and id = any (_import.new_tags)
+      and not exists (select from public.contact_tags where contact_tags.user_id = tags.user_id and tag_id = tags.id);
+  end if;
+  -- From the first portion on nothing is added to it any more.
+  update public.import_batches
+  set state = case _left when 0 then 'annullato' else 'fatto' end::public.import_state,
+    finished_at = coalesce(finished_at, now())
+  where id = _batch;
+  return jsonb_build_object(
+    'removed', _removed + _companies, 'restored', cardinality(_restored), 'kept', _kept, 'left', _left
+  );
 end
 $$;
 
@@ -10629,7 +11594,7 @@ $$;
 -- Name: FUNCTION undo_import(_batch uuid); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.undo_import(_batch uuid) IS 'Takes an import of the caller back. Removed: what it made and nobody touched. Restored: what it changed. Kept: what was changed by hand since, by name.';
+COMMENT ON FUNCTION public.undo_import(_batch uuid) IS 'Takes a portion of an import of the caller back; again, until none are left. Removed: what it made and nobody touched. Restored: what it changed. Kept: what was changed by hand since, by name. Left: how many contacts are still to come.';
 
 --
 -- Name: undo_merge(uuid); Type: FUNCTION; Schema: public; Owner: -
@@ -10642,6 +11607,7 @@ CREATE FUNCTION public.undo_merge(_merge_id uuid) RETURNS void
 declare
   _merge public.merge_log;
   _snoozes jsonb;
+  _change jsonb;
   _refusal record;
 begin
   select * into _merge from public.merge_log where user_id = auth.uid() and id = _merge_id for update;
@@ -10656,10 +11622,19 @@ begin
   perform from public.contacts where user_id = auth.uid() and id in (_merge.winner_id, _merge.loser_id) order by id for update;
   select jsonb_object_agg(id, snoozed_until) into _snoozes from public.contacts
   where user_id = auth.uid() and id in (_merge.winner_id, _merge.loser_id);
-  perform private.undo_change(change)
-  from (
-    select change from jsonb_array_elements(_merge.changes) with ordinality as changes (change, place) order by place desc
-  ) as backwards;
+  for _change in select value from jsonb_array_elements(_merge.changes) with ordinality order by ordinality desc loop
+    if _change ? 'rows' then
+      perform private.move_rows(
+        auth.uid(), _change ->> 'table', _change ->> 'column', (_change ->> 'after')::uuid, (_change ->> 'before')::uuid,
+        array(select jsonb_array_elements_text(_change -> 'rows')::uuid)
+      );
+    elsif _change ? 'added' then
+      delete from public.contact_distinct
+      where user_id = auth.uid() and id in (select jsonb_array_elements_text(_change -> 'added')::uuid);
+    else
+      perform private.undo_change(_change, _merge.created_at);
+    end if;
+  end loop;
   -- Interactions that came back are no news: they end no snooze.
   update public.contacts set snoozed_until = (_snoozes ->> id::text)::timestamptz
   where user_id = auth.uid() and id = _merge.loser_id;
@@ -10685,6 +11660,36 @@ $$;
 --
 
 COMMENT ON FUNCTION public.undo_merge(_merge_id uuid) IS 'Makes two contacts of one that was merged within thirty days; what was changed since stays. The rule: top of its migration.';
+
+--
+-- Name: ai_consents; Type: TABLE; Schema: private; Owner: -
+--
+
+CREATE TABLE private.ai_consents (
+    user_id uuid NOT NULL,
+    host text NOT NULL,
+    provider text NOT NULL,
+    in_eu boolean,
+    agreed_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+--
+-- Name: TABLE ai_consents; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON TABLE private.ai_consents IS 'Providers of models to which a person has agreed to send questions, and what they were told of them.';
+
+--
+-- Name: COLUMN ai_consents.host; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON COLUMN private.ai_consents.host IS 'Where it is asked: the same provider elsewhere is asked for anew.';
+
+--
+-- Name: COLUMN ai_consents.in_eu; Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON COLUMN private.ai_consents.in_eu IS 'Whether it answers from the European Union; null: it was not known.';
 
 --
 -- Name: assistant_use; Type: TABLE; Schema: private; Owner: -
@@ -11113,148 +12118,6 @@ CREATE TABLE public.contact_distinct (
 --
 
 COMMENT ON TABLE public.contact_distinct IS 'Pairs of which the owner said «non sono la stessa persona».';
-
---
--- Name: contact_emails; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.contact_emails (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    user_id uuid DEFAULT auth.uid() NOT NULL,
-    contact_id uuid NOT NULL,
-    value text NOT NULL,
-    norm text GENERATED ALWAYS AS (lower(value)) STORED NOT NULL,
-    label public.single_line,
-    is_primary boolean DEFAULT false NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT value_is_an_address CHECK (private.is_email(value))
-);
-
---
--- Name: TABLE contact_emails; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.contact_emails IS 'E-mail addresses of contacts, each once per owner.';
-
---
--- Name: contact_phones; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.contact_phones (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    user_id uuid DEFAULT auth.uid() NOT NULL,
-    contact_id uuid NOT NULL,
-    value public.single_line NOT NULL,
-    norm text NOT NULL,
-    label public.single_line,
-    is_primary boolean DEFAULT false NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT norm_is_e164 CHECK ((norm ~ '^\+[1-9][0-9]{6,14}$'::text))
-);
-
---
--- Name: TABLE contact_phones; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.contact_phones IS 'Telephone numbers of contacts, as typed and as E.164, each once per owner.';
-
---
--- Name: contact_tags; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.contact_tags (
-    user_id uuid DEFAULT auth.uid() NOT NULL,
-    contact_id uuid NOT NULL,
-    tag_id uuid NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
-);
-
---
--- Name: TABLE contact_tags; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.contact_tags IS 'Which contact wears which tag.';
-
---
--- Name: tags; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.tags (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    user_id uuid DEFAULT auth.uid() NOT NULL,
-    name public.single_line NOT NULL,
-    color public.single_line,
-    touch_days integer,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT touch_days_fit CHECK (((touch_days >= 1) AND (touch_days <= 3650)))
-);
-
---
--- Name: TABLE tags; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.tags IS 'Labels of one owner; touch_days gives every contact that wears it a cadence.';
-
---
--- Name: contact_list; Type: VIEW; Schema: public; Owner: -
---
-
-CREATE VIEW public.contact_list WITH (security_invoker='on') AS
- SELECT id,
-    user_id,
-    type,
-    name,
-    first_name,
-    last_name,
-    business_name,
-    company_id,
-    ( SELECT company.name
-           FROM public.contacts company
-          WHERE ((company.user_id = contacts.user_id) AND (company.id = contacts.company_id) AND (company.merged_into IS NULL) AND (company.deleted_at IS NULL))) AS company_name,
-    job_title,
-    vat_number,
-    tax_code,
-    sdi_code,
-    pec,
-    regime,
-    address,
-    website,
-    ( SELECT contact_emails.value
-           FROM public.contact_emails
-          WHERE ((contact_emails.user_id = contacts.user_id) AND (contact_emails.contact_id = contacts.id))
-          ORDER BY contact_emails.is_primary DESC, contact_emails.created_at, contact_emails.id
-         LIMIT 1) AS email,
-    (( SELECT contact_phones.value
-           FROM public.contact_phones
-          WHERE ((contact_phones.user_id = contacts.user_id) AND (contact_phones.contact_id = contacts.id))
-          ORDER BY contact_phones.is_primary DESC, contact_phones.created_at, contact_phones.id
-         LIMIT 1))::text AS phone,
-    ARRAY( SELECT (tags.name)::text AS name
-           FROM (public.contact_tags
-             JOIN public.tags ON (((tags.user_id = contact_tags.user_id) AND (tags.id = contact_tags.tag_id))))
-          WHERE ((contact_tags.user_id = contacts.user_id) AND (contact_tags.contact_id = contacts.id))
-          ORDER BY (lower((tags.name)::text))) AS tags,
-    ARRAY( SELECT contact_tags.tag_id
-           FROM public.contact_tags
-          WHERE ((contact_tags.user_id = contacts.user_id) AND (contact_tags.contact_id = contacts.id))) AS tag_ids,
-    COALESCE(( SELECT jsonb_object_agg(consents.channel, consents.state) AS jsonb_object_agg
-           FROM public.consents
-          WHERE ((consents.user_id = contacts.user_id) AND (consents.contact_id = contacts.id) AND (consents.purpose = 'marketing'::public.consent_purpose))), '{}'::jsonb) AS consents,
-    origin,
-    touch_days,
-    last_interaction_at,
-    next_touch_at,
-    snoozed_until,
-    created_at,
-    updated_at
-   FROM public.contacts
-  WHERE ((merged_into IS NULL) AND (deleted_at IS NULL));
-
---
--- Name: VIEW contact_list; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON VIEW public.contact_list IS 'Contacts as the list shows them; consents are those to marketing, by channel. Order by name, next_touch_at or last_interaction_at desc nulls last, then id.';
 
 --
 -- Name: credit_ledger_id_seq; Type: SEQUENCE; Schema: public; Owner: -
@@ -11856,7 +12719,7 @@ COMMENT ON TABLE public.merge_log IS 'Merges of contacts; after thirty days only
 -- Name: COLUMN merge_log.changes; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.merge_log.changes IS 'What to undo: [{table, key, before, after}], in the order in which it was done.';
+COMMENT ON COLUMN public.merge_log.changes IS 'What to undo, in the order in which it was done: {table, key, before, after} of columns, {table, column, rows, before, after} of rows that were moved, {table, added} of rows that were added.';
 
 --
 -- Name: message_feedback; Type: TABLE; Schema: public; Owner: -
@@ -12068,38 +12931,6 @@ CREATE TABLE public.plans (
 --
 
 COMMENT ON TABLE public.plans IS 'Recurring plans as the landing and the store show them.';
-
---
--- Name: profiles; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.profiles (
-    user_id uuid NOT NULL,
-    full_name public.single_line,
-    avatar_url text,
-    onboarding_completed boolean DEFAULT false NOT NULL,
-    onboarding_step smallint DEFAULT 0 NOT NULL,
-    business_name public.single_line,
-    activity public.single_line,
-    tax_regime public.tax_regime,
-    goal text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    vat_number text,
-    tax_code text,
-    CONSTRAINT avatar_url_is_an_address CHECK (((avatar_url ~ '^(https?://|/[^/])'::text) AND (avatar_url !~ '[[:cntrl:][:space:]"''<>\\]'::text) AND (char_length(avatar_url) <= 1000))),
-    CONSTRAINT business_name_fits CHECK ((char_length((business_name)::text) <= 120)),
-    CONSTRAINT full_name_fits CHECK ((char_length((full_name)::text) <= 120)),
-    CONSTRAINT goal_fits CHECK (((char_length(goal) >= 1) AND (char_length(goal) <= 500))),
-    CONSTRAINT onboarding_has_four_steps CHECK (((onboarding_step >= 0) AND (onboarding_step <= 4))),
-    CONSTRAINT tax_code_is_one CHECK ((private.is_tax_code(tax_code) OR private.is_vat_number(tax_code))),
-    CONSTRAINT vat_number_is_one CHECK (private.is_vat_number(vat_number))
-);
-
---
--- Name: TABLE profiles; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON TABLE public.profiles IS 'What a user says about themselves and their business; one row per account.';
 
 --
 -- Name: projects; Type: TABLE; Schema: public; Owner: -
@@ -12385,6 +13216,13 @@ COMMENT ON TABLE public.waiting_list IS 'Who wants to hear of the next offer: a 
 --
 
 COMMENT ON COLUMN public.waiting_list.earlier_token_hashes IS 'SHA-256 of the tokens in the mails before: they confirm nothing any more, but lead out of the list.';
+
+--
+-- Name: ai_consents ai_consents_pkey; Type: CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.ai_consents
+    ADD CONSTRAINT ai_consents_pkey PRIMARY KEY (user_id, host);
 
 --
 -- Name: assistant_use assistant_use_pkey; Type: CONSTRAINT; Schema: private; Owner: -
@@ -13551,6 +14389,12 @@ CREATE INDEX contacts_lower_name ON public.contacts USING btree (user_id, lower(
 CREATE INDEX contacts_merged_into ON public.contacts USING btree (user_id, merged_into);
 
 --
+-- Name: contacts_own_trash; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contacts_own_trash ON public.contacts USING btree (user_id, deleted_at DESC, id) WHERE ((deleted_at IS NOT NULL) AND (merged_into IS NULL));
+
+--
 -- Name: contacts_tax_code; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -13895,6 +14739,12 @@ CREATE INDEX invoices_contact ON public.invoices USING btree (user_id, contact_i
 --
 
 CREATE INDEX invoices_document ON public.invoices USING btree (user_id, document_id);
+
+--
+-- Name: invoices_twins; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX invoices_twins ON public.invoices USING btree (user_id, number, issued_on);
 
 --
 -- Name: invoices_unpaid; Type: INDEX; Schema: public; Owner: -
@@ -14307,16 +15157,70 @@ CREATE TRIGGER follow_gone_search AFTER DELETE ON public.document_tags REFERENCI
 CREATE TRIGGER follow_gone_search AFTER DELETE ON public.documents REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_documents();
 
 --
+-- Name: invoices follow_invoice; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_invoice AFTER UPDATE OF direction, type_code, number, contact_id, counterparty_name, currency ON public.invoices FOR EACH ROW WHEN (((((((old.direction IS DISTINCT FROM new.direction) OR (old.type_code IS DISTINCT FROM new.type_code)) OR (old.number IS DISTINCT FROM new.number)) OR (old.contact_id IS DISTINCT FROM new.contact_id)) OR (old.counterparty_name IS DISTINCT FROM new.counterparty_name)) OR (old.currency IS DISTINCT FROM new.currency))) EXECUTE FUNCTION private.follow_invoice();
+
+--
+-- Name: deals follow_merge; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF contact_id ON public.deals FOR EACH ROW WHEN ((new.contact_id IS NOT NULL)) EXECUTE FUNCTION private.follow_merge();
+
+--
+-- Name: documents follow_merge; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF contact_id ON public.documents FOR EACH ROW WHEN ((new.contact_id IS NOT NULL)) EXECUTE FUNCTION private.follow_merge();
+
+--
+-- Name: drafts follow_merge; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF contact_id ON public.drafts FOR EACH ROW WHEN ((new.contact_id IS NOT NULL)) EXECUTE FUNCTION private.follow_merge();
+
+--
 -- Name: interactions follow_merge; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER follow_merge BEFORE INSERT ON public.interactions FOR EACH ROW EXECUTE FUNCTION private.follow_merge();
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF contact_id ON public.interactions FOR EACH ROW WHEN ((new.contact_id IS NOT NULL)) EXECUTE FUNCTION private.follow_merge();
+
+--
+-- Name: invoices follow_merge; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF contact_id ON public.invoices FOR EACH ROW WHEN ((new.contact_id IS NOT NULL)) EXECUTE FUNCTION private.follow_merge();
+
+--
+-- Name: memories follow_merge; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF contact_id ON public.memories FOR EACH ROW WHEN ((new.contact_id IS NOT NULL)) EXECUTE FUNCTION private.follow_merge();
 
 --
 -- Name: notes follow_merge; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER follow_merge BEFORE INSERT ON public.notes FOR EACH ROW EXECUTE FUNCTION private.follow_merge();
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF contact_id ON public.notes FOR EACH ROW WHEN ((new.contact_id IS NOT NULL)) EXECUTE FUNCTION private.follow_merge();
+
+--
+-- Name: projects follow_merge; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF contact_id ON public.projects FOR EACH ROW WHEN ((new.contact_id IS NOT NULL)) EXECUTE FUNCTION private.follow_merge();
+
+--
+-- Name: tasks follow_merge; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_merge BEFORE INSERT OR UPDATE OF contact_id ON public.tasks FOR EACH ROW WHEN ((new.contact_id IS NOT NULL)) EXECUTE FUNCTION private.follow_merge();
+
+--
+-- Name: tasks follow_merge_of_waiting; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_merge_of_waiting BEFORE INSERT OR UPDATE OF waiting_for ON public.tasks FOR EACH ROW WHEN ((new.waiting_for IS NOT NULL)) EXECUTE FUNCTION private.follow_merge_of_waiting();
 
 --
 -- Name: contact_tags follow_new_contact_tags; Type: TRIGGER; Schema: public; Owner: -
@@ -14379,10 +15283,22 @@ CREATE TRIGGER follow_new_search AFTER INSERT ON public.document_tags REFERENCIN
 CREATE TRIGGER follow_new_search AFTER INSERT ON public.documents REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.follow_searched_documents();
 
 --
+-- Name: profiles follow_own_numbers; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_own_numbers AFTER UPDATE OF vat_number, tax_code ON public.profiles FOR EACH ROW WHEN (((old.vat_number IS DISTINCT FROM new.vat_number) OR (old.tax_code IS DISTINCT FROM new.tax_code))) EXECUTE FUNCTION private.follow_own_numbers();
+
+--
 -- Name: messages follow_said_words; Type: TRIGGER; Schema: public; Owner: -
 --
 
 CREATE TRIGGER follow_said_words AFTER INSERT ON public.messages FOR EACH ROW WHEN ((new.content <> ''::text)) EXECUTE FUNCTION private.follow_said_words();
+
+--
+-- Name: invoice_schedules follow_schedule; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER follow_schedule AFTER UPDATE OF due_on, amount_cents ON public.invoice_schedules FOR EACH ROW WHEN (((new.task_id IS NOT NULL) AND ((old.due_on IS DISTINCT FROM new.due_on) OR (old.amount_cents IS DISTINCT FROM new.amount_cents)))) EXECUTE FUNCTION private.follow_schedule();
 
 --
 -- Name: tags follow_search; Type: TRIGGER; Schema: public; Owner: -
@@ -14665,6 +15581,13 @@ CREATE TRIGGER table_rate BEFORE INSERT ON public.analytics_events FOR EACH ROW 
 --
 
 CREATE TRIGGER table_rate BEFORE INSERT ON public.error_logs FOR EACH ROW EXECUTE FUNCTION private.limit_table_rate('300', '600');
+
+--
+-- Name: ai_consents ai_consents_user_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
+--
+
+ALTER TABLE ONLY private.ai_consents
+    ADD CONSTRAINT ai_consents_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 --
 -- Name: assistant_use assistant_use_user_id_fkey; Type: FK CONSTRAINT; Schema: private; Owner: -
@@ -15561,6 +16484,12 @@ ALTER TABLE ONLY public.tool_calls
 
 ALTER TABLE ONLY public.user_roles
     ADD CONSTRAINT user_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+--
+-- Name: ai_consents; Type: ROW SECURITY; Schema: private; Owner: -
+--
+
+ALTER TABLE private.ai_consents ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: assistant_use; Type: ROW SECURITY; Schema: private; Owner: -
@@ -16816,6 +17745,12 @@ GRANT ALL ON FUNCTION private.apply_session(_session jsonb, _event_id text, _eve
 REVOKE ALL ON FUNCTION private.assert_wallet(_user_id uuid) FROM PUBLIC;
 
 --
+-- Name: FUNCTION bare_number(_number text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.bare_number(_number text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION begin_turn(_user_id uuid, _turn jsonb); Type: ACL; Schema: private; Owner: -
 --
 
@@ -16849,6 +17784,12 @@ REVOKE ALL ON FUNCTION private.calendar_feed_owner(_secret_hash bytea) FROM PUBL
 GRANT ALL ON FUNCTION private.calendar_feed_owner(_secret_hash bytea) TO service_role;
 
 --
+-- Name: FUNCTION cents(_fields jsonb, _key text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.cents(_fields jsonb, _key text) FROM PUBLIC;
+
+--
 -- Name: FUNCTION change_row(_table text, _key jsonb, _after jsonb); Type: ACL; Schema: private; Owner: -
 --
 
@@ -16859,6 +17800,12 @@ REVOKE ALL ON FUNCTION private.change_row(_table text, _key jsonb, _after jsonb)
 --
 
 REVOKE ALL ON FUNCTION private.check_import(_fields jsonb, _emails text[], _phones jsonb) FROM PUBLIC;
+
+--
+-- Name: FUNCTION child_key(_table text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.child_key(_table text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION claim_alerts(_limit integer); Type: ACL; Schema: private; Owner: -
@@ -17003,6 +17950,95 @@ REVOKE ALL ON FUNCTION private.count_words(_user_id uuid, _gone text[], _come te
 --
 
 REVOKE ALL ON FUNCTION private.demo_contacts(_user_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION is_tax_code(_code text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.is_tax_code(_code text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.is_tax_code(_code text) TO authenticated;
+GRANT ALL ON FUNCTION private.is_tax_code(_code text) TO service_role;
+
+--
+-- Name: FUNCTION is_vat_number(_number text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.is_vat_number(_number text) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.is_vat_number(_number text) TO authenticated;
+GRANT ALL ON FUNCTION private.is_vat_number(_number text) TO service_role;
+
+--
+-- Name: TABLE profiles; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.profiles TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.profiles TO service_role;
+
+--
+-- Name: COLUMN profiles.full_name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(full_name) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: COLUMN profiles.avatar_url; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(avatar_url) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: COLUMN profiles.onboarding_completed; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(onboarding_completed) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: COLUMN profiles.onboarding_step; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(onboarding_step) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: COLUMN profiles.business_name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(business_name) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: COLUMN profiles.activity; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(activity) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: COLUMN profiles.tax_regime; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(tax_regime) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: COLUMN profiles.goal; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(goal) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: COLUMN profiles.vat_number; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(vat_number) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: COLUMN profiles.tax_code; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(tax_code) ON TABLE public.profiles TO authenticated;
+
+--
+-- Name: FUNCTION direct_invoices(_own public.profiles); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.direct_invoices(_own public.profiles) FROM PUBLIC;
 
 --
 -- Name: FUNCTION dispute_step(_type text, _status text); Type: ACL; Schema: private; Owner: -
@@ -17185,10 +18221,22 @@ REVOKE ALL ON FUNCTION private.follow_contact_tags() FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.follow_document_contact() FROM PUBLIC;
 
 --
+-- Name: FUNCTION follow_fields(_document_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_fields(_document_id uuid) FROM PUBLIC;
+
+--
 -- Name: FUNCTION follow_interactions(); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.follow_interactions() FROM PUBLIC;
+
+--
+-- Name: FUNCTION follow_invoice(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_invoice() FROM PUBLIC;
 
 --
 -- Name: FUNCTION follow_merge(); Type: ACL; Schema: private; Owner: -
@@ -17197,16 +18245,34 @@ REVOKE ALL ON FUNCTION private.follow_interactions() FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.follow_merge() FROM PUBLIC;
 
 --
+-- Name: FUNCTION follow_merge_of_waiting(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_merge_of_waiting() FROM PUBLIC;
+
+--
 -- Name: FUNCTION follow_named_documents(); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.follow_named_documents() FROM PUBLIC;
 
 --
+-- Name: FUNCTION follow_own_numbers(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_own_numbers() FROM PUBLIC;
+
+--
 -- Name: FUNCTION follow_said_words(); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.follow_said_words() FROM PUBLIC;
+
+--
+-- Name: FUNCTION follow_schedule(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_schedule() FROM PUBLIC;
 
 --
 -- Name: FUNCTION follow_searched_contacts(); Type: ACL; Schema: private; Owner: -
@@ -17313,6 +18379,12 @@ GRANT ALL ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind
 --
 
 REVOKE ALL ON FUNCTION private.grant_lots(_user_id uuid, _grants private.lot_grant[], _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION hand_back(_row jsonb, _change jsonb, _part jsonb, _since timestamp with time zone); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.hand_back(_row jsonb, _change jsonb, _part jsonb, _since timestamp with time zone) FROM PUBLIC;
 
 --
 -- Name: FUNCTION handle_payment_event(_event public.payment_events); Type: ACL; Schema: private; Owner: -
@@ -17427,10 +18499,35 @@ GRANT ALL ON FUNCTION private.is_email(_address text) TO authenticated;
 GRANT ALL ON FUNCTION private.is_email(_address text) TO service_role;
 
 --
+-- Name: TABLE consents; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.consents TO authenticated;
+GRANT SELECT ON TABLE public.consents TO service_role;
+
+--
+-- Name: FUNCTION is_of_file(_consent public.consents); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.is_of_file(_consent public.consents) FROM PUBLIC;
+
+--
+-- Name: FUNCTION is_of_owner(_fields jsonb, _user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.is_of_owner(_fields jsonb, _user_id uuid) FROM PUBLIC;
+
+--
 -- Name: FUNCTION is_order_free(_order_id uuid); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.is_order_free(_order_id uuid) FROM PUBLIC;
+
+--
+-- Name: FUNCTION is_party(_party jsonb, _own public.profiles); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.is_party(_party jsonb, _own public.profiles) FROM PUBLIC;
 
 --
 -- Name: FUNCTION is_reachable(_email text); Type: ACL; Schema: private; Owner: -
@@ -17445,22 +18542,6 @@ REVOKE ALL ON FUNCTION private.is_reachable(_email text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.is_sdi_code(_code text) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.is_sdi_code(_code text) TO authenticated;
 GRANT ALL ON FUNCTION private.is_sdi_code(_code text) TO service_role;
-
---
--- Name: FUNCTION is_tax_code(_code text); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.is_tax_code(_code text) FROM PUBLIC;
-GRANT ALL ON FUNCTION private.is_tax_code(_code text) TO authenticated;
-GRANT ALL ON FUNCTION private.is_tax_code(_code text) TO service_role;
-
---
--- Name: FUNCTION is_vat_number(_number text); Type: ACL; Schema: private; Owner: -
---
-
-REVOKE ALL ON FUNCTION private.is_vat_number(_number text) FROM PUBLIC;
-GRANT ALL ON FUNCTION private.is_vat_number(_number text) TO authenticated;
-GRANT ALL ON FUNCTION private.is_vat_number(_number text) TO service_role;
 
 --
 -- Name: FUNCTION joined_lines(_text text); Type: ACL; Schema: private; Owner: -
@@ -17748,6 +18829,12 @@ GRANT ALL ON FUNCTION private.miss_session(_order_id uuid) TO service_role;
 REVOKE ALL ON FUNCTION private.move_children(_user_id uuid, _from uuid, _to uuid) FROM PUBLIC;
 
 --
+-- Name: FUNCTION move_rows(_user_id uuid, _table text, _column text, _from uuid, _to uuid, _rows uuid[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.move_rows(_user_id uuid, _table text, _column text, _from uuid, _to uuid, _rows uuid[]) FROM PUBLIC;
+
+--
 -- Name: FUNCTION note_demo(_user_id uuid, _held_by text, _rows uuid[]); Type: ACL; Schema: private; Owner: -
 --
 
@@ -17817,6 +18904,12 @@ REVOKE ALL ON FUNCTION private.order_of(_about jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION private.orders_to_check(_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.orders_to_check(_limit integer) TO service_role;
+
+--
+-- Name: FUNCTION overrules(_other public.consents, _kept public.consents); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.overrules(_other public.consents, _kept public.consents) FROM PUBLIC;
 
 --
 -- Name: FUNCTION own_changed_demo(); Type: ACL; Schema: private; Owner: -
@@ -17987,6 +19080,12 @@ REVOKE ALL ON FUNCTION private.ranked_contacts(_user_id uuid, _words text[], _ho
 REVOKE ALL ON FUNCTION private.ranked_pages(_user_id uuid, _terms private.document_term[], _documents uuid[], _most integer) FROM PUBLIC;
 
 --
+-- Name: FUNCTION rebase_changes(_changes jsonb, _like jsonb, _former jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.rebase_changes(_changes jsonb, _like jsonb, _former jsonb) FROM PUBLIC;
+
+--
 -- Name: FUNCTION reclaim(_order_id uuid, _cents bigint, _all boolean, _idempotency_key text, OUT taken bigint, OUT missing bigint, OUT is_waiting boolean); Type: ACL; Schema: private; Owner: -
 --
 
@@ -18045,6 +19144,12 @@ REVOKE ALL ON FUNCTION private.refuse_change_of_consent() FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.refuse_change_of_published() FROM PUBLIC;
 
 --
+-- Name: FUNCTION refuse_files_of_nobody(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.refuse_files_of_nobody() FROM PUBLIC;
+
+--
 -- Name: FUNCTION refuse_key(_idempotency_key text); Type: ACL; Schema: private; Owner: -
 --
 
@@ -18055,6 +19160,12 @@ REVOKE ALL ON FUNCTION private.refuse_key(_idempotency_key text) FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.refuse_memory(_user_id uuid, _body text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION register_scan(_document public.documents); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.register_scan(_document public.documents) FROM PUBLIC;
 
 --
 -- Name: FUNCTION release_hold(_hold_id uuid); Type: ACL; Schema: private; Owner: -
@@ -18076,16 +19187,34 @@ REVOKE ALL ON FUNCTION private.release_run() FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.remember_aliases(_document public.documents, _contact_id uuid, _state public.document_alias_state) FROM PUBLIC;
 
 --
+-- Name: FUNCTION reminder_moment(_due_on date, _days_before integer); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.reminder_moment(_due_on date, _days_before integer) FROM PUBLIC;
+
+--
 -- Name: FUNCTION remove_files(); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.remove_files() FROM PUBLIC;
 
 --
+-- Name: FUNCTION remove_invoices(_document_id uuid, _user_id uuid, _kept integer[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.remove_invoices(_document_id uuid, _user_id uuid, _kept integer[]) FROM PUBLIC;
+
+--
 -- Name: FUNCTION retention_end(_document public.documents); Type: ACL; Schema: private; Owner: -
 --
 
 REVOKE ALL ON FUNCTION private.retention_end(_document public.documents) FROM PUBLIC;
+
+--
+-- Name: FUNCTION retitle_reminders(_invoice public.invoices); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.retitle_reminders(_invoice public.invoices) FROM PUBLIC;
 
 --
 -- Name: FUNCTION retry_payment_events(_limit integer); Type: ACL; Schema: private; Owner: -
@@ -18270,10 +19399,10 @@ REVOKE ALL ON FUNCTION private.turn_limits(_plan text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.turn_of(_user_id uuid, _answer uuid, _repeated boolean) FROM PUBLIC;
 
 --
--- Name: FUNCTION undo_change(_change jsonb); Type: ACL; Schema: private; Owner: -
+-- Name: FUNCTION undo_change(_change jsonb, _since timestamp with time zone); Type: ACL; Schema: private; Owner: -
 --
 
-REVOKE ALL ON FUNCTION private.undo_change(_change jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION private.undo_change(_change jsonb, _since timestamp with time zone) FROM PUBLIC;
 
 --
 -- Name: FUNCTION undo_import_of(_change private.import_changes); Type: ACL; Schema: private; Owner: -
@@ -18703,6 +19832,174 @@ REVOKE ALL ON FUNCTION public.link_document_contact(_document_id uuid, _contact_
 GRANT ALL ON FUNCTION public.link_document_contact(_document_id uuid, _contact_id uuid) TO authenticated;
 
 --
+-- Name: TABLE contact_emails; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.contact_emails TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contact_emails TO service_role;
+
+--
+-- Name: COLUMN contact_emails.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.contact_emails TO authenticated;
+
+--
+-- Name: COLUMN contact_emails.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.contact_emails TO authenticated;
+
+--
+-- Name: COLUMN contact_emails.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(contact_id) ON TABLE public.contact_emails TO authenticated;
+
+--
+-- Name: COLUMN contact_emails.value; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(value),UPDATE(value) ON TABLE public.contact_emails TO authenticated;
+
+--
+-- Name: COLUMN contact_emails.label; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(label),UPDATE(label) ON TABLE public.contact_emails TO authenticated;
+
+--
+-- Name: COLUMN contact_emails.is_primary; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(is_primary),UPDATE(is_primary) ON TABLE public.contact_emails TO authenticated;
+
+--
+-- Name: TABLE contact_phones; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.contact_phones TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contact_phones TO service_role;
+
+--
+-- Name: COLUMN contact_phones.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: COLUMN contact_phones.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: COLUMN contact_phones.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(contact_id) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: COLUMN contact_phones.value; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(value),UPDATE(value) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: COLUMN contact_phones.norm; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(norm),UPDATE(norm) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: COLUMN contact_phones.label; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(label),UPDATE(label) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: COLUMN contact_phones.is_primary; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(is_primary),UPDATE(is_primary) ON TABLE public.contact_phones TO authenticated;
+
+--
+-- Name: TABLE contact_tags; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.contact_tags TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contact_tags TO service_role;
+
+--
+-- Name: COLUMN contact_tags.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.contact_tags TO authenticated;
+
+--
+-- Name: COLUMN contact_tags.contact_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(contact_id) ON TABLE public.contact_tags TO authenticated;
+
+--
+-- Name: COLUMN contact_tags.tag_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(tag_id) ON TABLE public.contact_tags TO authenticated;
+
+--
+-- Name: TABLE tags; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.tags TO authenticated;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tags TO service_role;
+
+--
+-- Name: COLUMN tags.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(id) ON TABLE public.tags TO authenticated;
+
+--
+-- Name: COLUMN tags.user_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(user_id) ON TABLE public.tags TO authenticated;
+
+--
+-- Name: COLUMN tags.name; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(name),UPDATE(name) ON TABLE public.tags TO authenticated;
+
+--
+-- Name: COLUMN tags.color; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(color),UPDATE(color) ON TABLE public.tags TO authenticated;
+
+--
+-- Name: COLUMN tags.touch_days; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT INSERT(touch_days),UPDATE(touch_days) ON TABLE public.tags TO authenticated;
+
+--
+-- Name: TABLE contact_list; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.contact_list TO authenticated;
+GRANT SELECT ON TABLE public.contact_list TO service_role;
+
+--
+-- Name: FUNCTION listed_contacts(_query text, _limit integer); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.listed_contacts(_query text, _limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.listed_contacts(_query text, _limit integer) TO authenticated;
+
+--
 -- Name: FUNCTION mark_invoice_paid(_invoice_id uuid, _paid_on date); Type: ACL; Schema: public; Owner: -
 --
 
@@ -18759,13 +20056,6 @@ GRANT ALL ON FUNCTION public.position_at(_place integer) TO service_role;
 
 REVOKE ALL ON FUNCTION public.recall_memories(_question text, _limit integer, _contact_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.recall_memories(_question text, _limit integer, _contact_id uuid) TO authenticated;
-
---
--- Name: TABLE consents; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT ON TABLE public.consents TO authenticated;
-GRANT SELECT ON TABLE public.consents TO service_role;
 
 --
 -- Name: FUNCTION record_consent(_contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state, _legal_basis text, _wording text, _source text); Type: ACL; Schema: public; Owner: -
@@ -18930,6 +20220,13 @@ REVOKE ALL ON FUNCTION public.stop_series(_task_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.stop_series(_task_id uuid) TO authenticated;
 
 --
+-- Name: FUNCTION take_back_deal(_deal_id uuid, _from uuid, _to uuid, _since timestamp with time zone, _lost_reason text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.take_back_deal(_deal_id uuid, _from uuid, _to uuid, _since timestamp with time zone, _lost_reason text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.take_back_deal(_deal_id uuid, _from uuid, _to uuid, _since timestamp with time zone, _lost_reason text) TO authenticated;
+
+--
 -- Name: FUNCTION take_tool_call(_id uuid, _decision text, _args jsonb); Type: ACL; Schema: public; Owner: -
 --
 
@@ -18951,6 +20248,13 @@ REVOKE ALL ON FUNCTION public.task_wall_clock(_task public.tasks) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.task_wall_clock(_task public.tasks) TO authenticated;
 
 --
+-- Name: FUNCTION twin(_invoice public.invoices); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.twin(_invoice public.invoices) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.twin(_invoice public.invoices) TO authenticated;
+
+--
 -- Name: FUNCTION undo_import(_batch uuid); Type: ACL; Schema: public; Owner: -
 --
 
@@ -18963,6 +20267,12 @@ GRANT ALL ON FUNCTION public.undo_import(_batch uuid) TO authenticated;
 
 REVOKE ALL ON FUNCTION public.undo_merge(_merge_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.undo_merge(_merge_id uuid) TO authenticated;
+
+--
+-- Name: TABLE ai_consents; Type: ACL; Schema: private; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE private.ai_consents TO service_role;
 
 --
 -- Name: TABLE calendar_feeds; Type: ACL; Schema: private; Owner: -
@@ -19114,167 +20424,6 @@ GRANT INSERT(a_id) ON TABLE public.contact_distinct TO authenticated;
 --
 
 GRANT INSERT(b_id) ON TABLE public.contact_distinct TO authenticated;
-
---
--- Name: TABLE contact_emails; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT,DELETE ON TABLE public.contact_emails TO authenticated;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contact_emails TO service_role;
-
---
--- Name: COLUMN contact_emails.id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(id) ON TABLE public.contact_emails TO authenticated;
-
---
--- Name: COLUMN contact_emails.user_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(user_id) ON TABLE public.contact_emails TO authenticated;
-
---
--- Name: COLUMN contact_emails.contact_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(contact_id) ON TABLE public.contact_emails TO authenticated;
-
---
--- Name: COLUMN contact_emails.value; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(value),UPDATE(value) ON TABLE public.contact_emails TO authenticated;
-
---
--- Name: COLUMN contact_emails.label; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(label),UPDATE(label) ON TABLE public.contact_emails TO authenticated;
-
---
--- Name: COLUMN contact_emails.is_primary; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(is_primary),UPDATE(is_primary) ON TABLE public.contact_emails TO authenticated;
-
---
--- Name: TABLE contact_phones; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT,DELETE ON TABLE public.contact_phones TO authenticated;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contact_phones TO service_role;
-
---
--- Name: COLUMN contact_phones.id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(id) ON TABLE public.contact_phones TO authenticated;
-
---
--- Name: COLUMN contact_phones.user_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(user_id) ON TABLE public.contact_phones TO authenticated;
-
---
--- Name: COLUMN contact_phones.contact_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(contact_id) ON TABLE public.contact_phones TO authenticated;
-
---
--- Name: COLUMN contact_phones.value; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(value),UPDATE(value) ON TABLE public.contact_phones TO authenticated;
-
---
--- Name: COLUMN contact_phones.norm; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(norm),UPDATE(norm) ON TABLE public.contact_phones TO authenticated;
-
---
--- Name: COLUMN contact_phones.label; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(label),UPDATE(label) ON TABLE public.contact_phones TO authenticated;
-
---
--- Name: COLUMN contact_phones.is_primary; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(is_primary),UPDATE(is_primary) ON TABLE public.contact_phones TO authenticated;
-
---
--- Name: TABLE contact_tags; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT,DELETE ON TABLE public.contact_tags TO authenticated;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contact_tags TO service_role;
-
---
--- Name: COLUMN contact_tags.user_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(user_id) ON TABLE public.contact_tags TO authenticated;
-
---
--- Name: COLUMN contact_tags.contact_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(contact_id) ON TABLE public.contact_tags TO authenticated;
-
---
--- Name: COLUMN contact_tags.tag_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(tag_id) ON TABLE public.contact_tags TO authenticated;
-
---
--- Name: TABLE tags; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT,DELETE ON TABLE public.tags TO authenticated;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tags TO service_role;
-
---
--- Name: COLUMN tags.id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(id) ON TABLE public.tags TO authenticated;
-
---
--- Name: COLUMN tags.user_id; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(user_id) ON TABLE public.tags TO authenticated;
-
---
--- Name: COLUMN tags.name; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(name),UPDATE(name) ON TABLE public.tags TO authenticated;
-
---
--- Name: COLUMN tags.color; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(color),UPDATE(color) ON TABLE public.tags TO authenticated;
-
---
--- Name: COLUMN tags.touch_days; Type: ACL; Schema: public; Owner: -
---
-
-GRANT INSERT(touch_days),UPDATE(touch_days) ON TABLE public.tags TO authenticated;
-
---
--- Name: TABLE contact_list; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT ON TABLE public.contact_list TO authenticated;
-GRANT SELECT ON TABLE public.contact_list TO service_role;
 
 --
 -- Name: TABLE credit_lots; Type: ACL; Schema: public; Owner: -
@@ -19847,73 +20996,6 @@ GRANT SELECT ON TABLE public.plans TO authenticated;
 GRANT SELECT ON TABLE public.plans TO service_role;
 
 --
--- Name: TABLE profiles; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT ON TABLE public.profiles TO authenticated;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.profiles TO service_role;
-
---
--- Name: COLUMN profiles.full_name; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(full_name) ON TABLE public.profiles TO authenticated;
-
---
--- Name: COLUMN profiles.avatar_url; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(avatar_url) ON TABLE public.profiles TO authenticated;
-
---
--- Name: COLUMN profiles.onboarding_completed; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(onboarding_completed) ON TABLE public.profiles TO authenticated;
-
---
--- Name: COLUMN profiles.onboarding_step; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(onboarding_step) ON TABLE public.profiles TO authenticated;
-
---
--- Name: COLUMN profiles.business_name; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(business_name) ON TABLE public.profiles TO authenticated;
-
---
--- Name: COLUMN profiles.activity; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(activity) ON TABLE public.profiles TO authenticated;
-
---
--- Name: COLUMN profiles.tax_regime; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(tax_regime) ON TABLE public.profiles TO authenticated;
-
---
--- Name: COLUMN profiles.goal; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(goal) ON TABLE public.profiles TO authenticated;
-
---
--- Name: COLUMN profiles.vat_number; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(vat_number) ON TABLE public.profiles TO authenticated;
-
---
--- Name: COLUMN profiles.tax_code; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(tax_code) ON TABLE public.profiles TO authenticated;
-
---
 -- Name: TABLE projects; Type: ACL; Schema: public; Owner: -
 --
 
@@ -20061,6 +21143,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.waiting_list TO service_role;
 -- Triggers on tables of the platform
 
 CREATE TRIGGER welcome_user AFTER INSERT OR UPDATE OF email_confirmed_at, phone_confirmed_at ON auth.users FOR EACH ROW EXECUTE FUNCTION private.welcome_user();
+CREATE TRIGGER refuse_files_of_nobody BEFORE INSERT OR UPDATE OF bucket_id, name ON storage.objects FOR EACH ROW WHEN ((new.bucket_id = ANY (ARRAY['avatars'::text, 'documents'::text]))) EXECUTE FUNCTION private.refuse_files_of_nobody();
 
 -- Policies on tables of the platform
 

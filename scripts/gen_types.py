@@ -51,10 +51,11 @@ with recursive unwrapped as (
 select
   unwrapped.type_id, base.typname as name, base.typtype = 'e' as is_enum, base.typtype = 'c' as is_composite,
   bool_or(is_array) over (partition by unwrapped.type_id) as is_array,
-  namespace.nspname = 'public' as is_public
+  namespace.nspname = 'public' as is_public, coalesce(relation.relkind in ('v', 'm'), false) as is_view
 from unwrapped
 join pg_type base on base.oid = base_id
 join pg_namespace namespace on namespace.oid = base.typnamespace
+left join pg_class relation on relation.oid = base.typrelid
 where base.typtype <> 'd' and not (base.typcategory = 'A' and base.typelem <> 0)
 """
 
@@ -130,7 +131,8 @@ class Catalog:
         if found["is_enum"] and found["is_public"]:
             name = f"Database['public']['Enums']['{found['name']}']"
         elif found["is_composite"] and found["is_public"]:
-            name = f"Database['public']['Tables']['{found['name']}']['Row']"
+            group = "Views" if found["is_view"] else "Tables"
+            name = f"Database['public']['{group}']['{found['name']}']['Row']"
         return f"{name}[]" if found["is_array"] else name
 
 

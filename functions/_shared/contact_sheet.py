@@ -184,16 +184,16 @@ def _listed(rows: Sequence[Row]) -> str:
 
 
 def _facts(known: Sequence[tuple[str, str]]) -> Table:
-    width = 110
+    widths = [110, layout.WIDTH - 110]
+    rows = [part for fact in known for part in layout.portions(fact, widths, 8)]
     return Table(
-        [[layout.text(label, 8, grey=True), layout.text(value, 8)] for label, value in known],
-        colWidths=[width, layout.WIDTH - width],
+        [[layout.text(label, 8, grey=True), layout.text(value, 8)] for label, value in rows],
+        colWidths=widths,
         style=[
             ("VALIGN", (0, 0), (-1, -1), "TOP"),
             ("LEFTPADDING", (0, 0), (0, -1), 0),
             ("TOPPADDING", (0, 0), (-1, -1), 1),
         ],
-        splitInRow=1,
     )
 
 

@@ -100,6 +100,19 @@ async def test_nobody_finds_contacts_of_a_stranger(filled: Connection) -> None:
         assert await _found(filled, query, "stranger") == []
 
 
+async def test_a_filter_looks_at_all_that_is_found(connection: Connection) -> None:
+    names = "insert into public.contacts (user_id, first_name, last_name) select $1, 'Anna', 'Rossi ' || n"
+    await connection.execute(f"{names} from generate_series(1, 300) as n", OWNER)
+    late = await crm.contact(connection, OWNER, last_name="Zeno Rossi", job_title="VIP")
+    listed = "select id from public.listed_contacts('rossi') where job_title = 'VIP' limit 100"
+    async with access.acting(connection, "owner"):
+        assert await connection.fetchval("select count(*) from public.listed_contacts('rossi')") == 301
+        assert await connection.fetchval("select count(*) from public.listed_contacts('rossi', 100)") == 100
+        assert [row["id"] for row in await connection.fetch(listed)] == [late]
+    async with access.acting(connection, "stranger"):
+        assert await connection.fetch(listed) == []
+
+
 async def test_the_search_follows_every_change(filled: Connection) -> None:
     async def change(sql: str) -> None:
         async with access.acting(filled, "owner"):

@@ -17,7 +17,7 @@ from tests.db.accounts import Connection
 pytestmark = pytest.mark.anyio
 
 OWNER, STRANGER = PEOPLE["owner"], PEOPLE["stranger"]
-TAX_CODE, VAT_NUMBER = "RSSMRA85T10A562S", "00743110157"
+TAX_CODE, VAT_NUMBER, OTHER_VAT_NUMBER = "RSSMRA85T10A562S", "00743110157", "12345670157"
 ANNA = {"first_name": "Anna", "last_name": "Bruni", "emails": ["Anna@Bruni.it"], "tags": ["Fiera", "Nuovi"]}
 CONSENT = {"channels": ["email"], "wording": "Sì alla newsletter", "source": "Fiera di Rho", "at": "2026-03-01"}
 
@@ -152,6 +152,48 @@ async def test_a_shared_number_makes_nobody_another_person(connection: Connectio
     assert (await _contact(connection, "Ugo Testa"))["note"] == "02 5555555: già di Anna Bruni"
 
 
+async def test_a_company_without_numbers_is_found_by_its_name(connection: Connection) -> None:
+    """The own export comes back as it is: with the companies of its people, which often have nothing but a name."""
+    company = {"type": "azienda", "business_name": "Rossi Srl"}
+    anna = {**ANNA, "company": "Rossi Srl"}
+    await _send(connection, await _begin(connection), [anna, {**company, "vat_number": VAT_NUMBER}])
+    again = await _send(connection, await _begin(connection), [anna, {**company, "business_name": "ROSSI SRL"}])
+    assert (again["created"], again["updated"]) == (0, 2)
+    other = {**company, "vat_number": OTHER_VAT_NUMBER}
+    answer = await _send(connection, await _begin(connection), [other])
+    assert (answer["created"], answer["errors"]) == (1, [])
+    numbers = "select vat_number from public.contacts where user_id = $1 and lower(name) = 'rossi srl' order by 1"
+    assert [row[0] for row in await connection.fetch(numbers, OWNER)] == [VAT_NUMBER, OTHER_VAT_NUMBER]
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ({"street": "Via Roma 5", "city": "Milano"}, {"street": "Via Roma 5", "city": "Milano"}),
+        ({"city": "Torino", "country": "IT"},
+         {"street": "Via Po 1", "postal_code": "10121", "city": "Torino", "country": "IT"}),
+        ({"postal_code": "10122"}, {"street": "Via Po 1", "postal_code": "10122", "city": "Torino"}),
+    ],
+    ids=["another one", "more of the same", "a correction"],
+)  # fmt: skip
+async def test_parts_of_two_addresses_are_never_mixed(given: Row, kept: Row, connection: Connection) -> None:
+    former = {"street": "Via Po 1", "postal_code": "10121", "city": "Torino"}
+    await _send(connection, await _begin(connection), [{**ANNA, "address": former}])
+    await _send(connection, await _begin(connection), [{**ANNA, "address": given}])
+    assert json.loads((await _contact(connection, "Anna Bruni"))["address"]) == kept
+
+
+async def test_a_file_answers_for_who_was_never_asked(connection: Connection) -> None:
+    await _send(connection, await _begin(connection), [ANNA])
+    anna = await _contact(connection, "Anna Bruni")
+    await _call(connection, "record_consent($1, 'email', 'marketing', 'non_richiesto')", anna["id"])
+    twice = {**CONSENT, "channels": ["email", "email"]}
+    answer = await _send(connection, await _begin(connection, twice), [ANNA])
+    assert answer["errors"] == []
+    consent = await connection.fetchrow("select state, source from public.consents where contact_id = $1", anna["id"])
+    assert tuple(consent or ()) == ("dato", "Fiera di Rho")
+
+
 async def test_a_file_overrules_no_refusal(connection: Connection) -> None:
     batch = await _begin(connection)
     await _send(connection, batch, [ANNA])
@@ -176,7 +218,7 @@ async def test_undoing_an_import_leaves_everything_as_it_was(connection: Connect
     ]
     answer = await _send(connection, batch, rows)
     assert (answer["created"], answer["updated"], answer["errors"]) == (1, 2, [])
-    assert await _undo(connection, batch) == {"removed": 2, "restored": 1, "kept": []}
+    assert await _undo(connection, batch) == {"removed": 2, "restored": 1, "kept": [], "left": 0}
     assert await _everything(connection) == before
     assert await connection.fetchval("select state from public.import_batches where id = $1", batch) == "annullato"
 
@@ -214,6 +256,63 @@ async def test_undoing_an_import_keeps_who_was_merged_into_it(connection: Connec
     undone = await _undo(connection, batch)
     assert (undone["removed"], [kept["name"] for kept in undone["kept"]]) == (0, ["Ugo Foscolo"])
     assert await connection.fetchval("select merged_into from public.contacts where id = $1", older) == imported
+
+
+async def test_a_large_import_is_undone_in_portions(connection: Connection) -> None:
+    """Companies last, whatever portion their people are in; what was done stays done when nobody asks for the next."""
+    batch = await _begin(connection)
+    rows = [{"first_name": f"N{number}", "company": f"Ditta {number % 20}"} for number in range(210)]
+    await _send(connection, batch, rows)
+    first = await _undo(connection, batch)
+    assert (first["removed"], first["left"]) == (200, 30)
+    batches = "select state from public.import_batches where id = $1"
+    assert await connection.fetchval(batches, batch) == "fatto"
+    assert await _undo(connection, batch) == {"removed": 30, "restored": 0, "kept": [], "left": 0}
+    assert await connection.fetchval(batches, batch) == "annullato"
+    left = "select count(*) from public.contacts where import_batch_id = $1"
+    assert await connection.fetchval(left, batch) == 0
+
+
+@pytest.mark.parametrize("is_used", [True, False])
+async def test_who_came_out_of_the_trash_goes_back_unless_needed_since(is_used: bool, connection: Connection) -> None:
+    await _send(connection, await _begin(connection), [ANNA])
+    thrown_away = "update public.contacts set deleted_at = now() - interval '29 days' where name = 'Anna Bruni'"
+    await connection.execute(thrown_away)
+    batch = await _begin(connection)
+    await _send(connection, batch, [{**ANNA, "job_title": "Sindaca"}])
+    anna = await _contact(connection, "Anna Bruni")
+    if is_used:
+        await connection.execute(
+            "insert into public.notes (user_id, contact_id, body) values ($1, $2, 'Richiamare')", OWNER, anna["id"]
+        )
+    undone = await _undo(connection, batch)
+    assert [kept["name"] for kept in undone["kept"]] == (["Anna Bruni"] if is_used else [])
+    anna = await _contact(connection, "Anna Bruni")
+    now = await connection.fetchval("select now()")
+    assert (anna["deleted_at"], anna["job_title"]) == (None if is_used else now, None)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+async def test_two_imports_are_undone_in_any_order(order: tuple[int, int], connection: Connection) -> None:
+    await _send(connection, await _begin(connection), [{**ANNA, "job_title": "Socia"}])
+    batches = []
+    for job_title in ("Capa", "Sindaca"):
+        batches.append(await _begin(connection))
+        await _send(connection, batches[-1], [{**ANNA, "job_title": job_title}])
+    for place in order:
+        assert (await _undo(connection, batches[place]))["restored"] == 1
+    assert (await _contact(connection, "Anna Bruni"))["job_title"] == "Socia"
+
+
+async def test_an_import_can_be_undone_when_a_former_company_was_erased(connection: Connection) -> None:
+    await _send(connection, await _begin(connection), [{**ANNA, "company": "Vecchia Srl"}])
+    batch = await _begin(connection)
+    await _send(connection, batch, [{**ANNA, "company": "Nuova Srl", "job_title": "Capa"}])
+    await _call(connection, "erase_contact($1)", (await _contact(connection, "Vecchia Srl"))["id"])
+    undone = await _undo(connection, batch)
+    assert (undone["removed"], undone["restored"]) == (1, 1)
+    anna = await _contact(connection, "Anna Bruni")
+    assert (anna["company_id"], anna["job_title"]) == (None, None)
 
 
 @pytest.mark.parametrize(

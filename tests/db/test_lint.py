@@ -26,6 +26,7 @@ CALLABLE_DEFINERS = {
     "export_contact(uuid)",
     "erase_contact(uuid)",
     "ensure_stages()",
+    "take_back_deal(uuid,uuid,uuid,timestamp with time zone,text)",
     "find_duplicates(integer)",
     "similar_contacts(jsonb)",
     "merge_contacts(uuid,uuid,jsonb)",

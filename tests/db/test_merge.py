@@ -10,7 +10,7 @@ from uuid import UUID
 import asyncpg
 import pytest
 
-from tests.db import access, crm, pipeline
+from tests.db import access, crm, documents, pipeline, work
 from tests.db.access import PEOPLE
 from tests.db.accounts import Connection
 
@@ -112,6 +112,46 @@ async def test_what_is_written_to_a_merged_contact_reaches_the_one_that_is_left(
     assert [await connection.fetchval(touched, contact_id) for contact_id in (winner, loser)] == [True, False]
 
 
+@pytest.mark.parametrize(
+    ("table", "columns", "values"),
+    [
+        ("deals", "title, stage_id", "'Sito', $2"),
+        ("tasks", "title", "'Chiamare'"),
+        ("projects", "name", "'Sito'"),
+        ("memories", "kind, body, origin, source", "'contatto', 'Paga a trenta giorni', 'utente', 'manuale'"),
+        ("drafts", "channel, body", "'email', 'Buongiorno'"),
+    ],
+    ids=["deals", "tasks", "projects", "memories", "drafts"],
+)
+async def test_work_for_a_merged_contact_is_done_for_the_one_that_is_left(
+    table: str, columns: str, values: str, connection: Connection
+) -> None:
+    winner, loser, third = [await crm.contact(connection, OWNER) for _ in range(3)]
+    await _merge(connection, winner, loser)
+    stage_id = (await pipeline.stages(connection))["Contatto"]
+    insert = f"insert into public.{table} (user_id, contact_id, {columns}) select '{OWNER}', $1, {values}"
+    written = await connection.fetchrow(
+        f"{insert} where $2::uuid is not null returning id, contact_id", loser, stage_id
+    )
+    assert written is not None
+    assert written["contact_id"] == winner
+    given = f"update public.{table} set contact_id = $1 where id = $2 returning contact_id"
+    assert await connection.fetchval(given, third, written["id"]) == third
+    assert await connection.fetchval(given, loser, written["id"]) == winner
+
+
+async def test_documents_invoices_and_those_waited_for_follow_a_merge(connection: Connection) -> None:
+    winner, loser = await crm.contact(connection, OWNER), await crm.contact(connection, OWNER)
+    await _merge(connection, winner, loser)
+    document_id = await documents.document(connection, OWNER, contact_id=loser)
+    unassigned = await documents.document(connection, OWNER)
+    (invoice_id,) = await documents.store_invoices(connection, unassigned, {"contact_id": str(loser)})
+    for table, row_id in (("documents", document_id), ("invoices", invoice_id)):
+        hangs_on = f"select contact_id from public.{table} where id = $1"
+        assert await connection.fetchval(hangs_on, row_id) == winner
+    assert (await work.task(connection, OWNER, waiting_for=loser))["waiting_for"] == winner
+
+
 async def test_a_merge_takes_the_chosen_fields_and_fills_the_empty_ones(connection: Connection) -> None:
     winner, loser = await _pair(connection)
     await _merge(connection, winner, loser, {"last_name": "loser"})
@@ -206,6 +246,90 @@ async def test_a_merge_that_is_not_ones_own_or_over_stays(
     with pytest.raises(asyncpg.PostgresError) as refused:
         await _undo(connection, merge_id, role)
     assert refused.value.sqlstate == code
+
+
+async def test_a_company_is_merged_with_all_its_people_at_once(connection: Connection) -> None:
+    winner, loser = [
+        await crm.contact(connection, OWNER, type="azienda", first_name=None, last_name=None, business_name=name)
+        for name in ("Grande Spa", "Grande S.p.A.")
+    ]
+    people = [await crm.contact(connection, OWNER, company_id=loser) for _ in range(30)]
+    merge_id = await _merge(connection, winner, loser)
+    # One change for all of them: for each of 3,000 it took longer than a call may.
+    changes = "select jsonb_array_length(changes) from public.merge_log where id = $1"
+    assert await connection.fetchval(changes, merge_id) < 5
+    works = "select count(*) from public.contacts where company_id = $1"
+    await connection.execute("update public.contacts set company_id = null where id = $1", people[0])
+    assert await connection.fetchval(works, winner) == 29
+    await _undo(connection, merge_id)
+    assert [await connection.fetchval(works, company) for company in (winner, loser)] == [0, 29]
+
+
+@pytest.mark.parametrize("is_winner", [True, False], ids=["the winner", "the loser"])
+@pytest.mark.parametrize(("by_hand", "state"), [(True, "dato"), (False, "revocato")], ids=["by hand", "by a file"])
+async def test_a_refusal_gives_way_only_to_a_later_word_noted_by_hand(
+    is_winner: bool, by_hand: bool, state: str, connection: Connection
+) -> None:
+    refusing, given = await crm.contact(connection, OWNER), await crm.contact(connection, OWNER)
+    await connection.execute(
+        "insert into public.import_batches (user_id, file_name, kind, total, consent)"
+        ' values ($1, \'f.csv\', \'csv\', 1, \'{"channels": ["email"], "source": "Modulo"}\')',
+        OWNER,
+    )
+    note = (
+        "insert into public.consents (user_id, contact_id, channel, purpose, state, source, at)"
+        " values ($1, $2, 'email', 'marketing', $3, $4, now() - make_interval(days => $5))"
+    )
+    await connection.execute(note, OWNER, refusing, "revocato", "telefonata", 9)
+    await connection.execute(note, OWNER, given, "dato", "colloquio" if by_hand else "Modulo", 2)
+    pair = (refusing, given) if is_winner else (given, refusing)
+    await _merge(connection, *pair)
+    states = "select state from public.consents where contact_id = $1"
+    assert await connection.fetchval(states, pair[0]) == state
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+async def test_two_merges_are_undone_in_any_order(order: tuple[int, int], connection: Connection) -> None:
+    winner, *losers = [await crm.contact(connection, OWNER, job_title=title) for title in ("Socia", "Capa", "Sindaca")]
+    merges = [await _merge(connection, winner, loser, {"job_title": "loser"}) for loser in losers]
+    for place in order:
+        await _undo(connection, merges[place])
+    titles = await connection.fetch(
+        "select job_title from public.contacts where id = any ($1) order by array_position($1, id)", [winner, *losers]
+    )
+    assert [row["job_title"] for row in titles] == ["Socia", "Capa", "Sindaca"]
+
+
+async def test_a_merge_can_be_undone_when_a_former_company_was_erased(connection: Connection) -> None:
+    companies = [
+        await crm.contact(connection, OWNER, type="azienda", first_name=None, last_name=None, business_name=name)
+        for name in ("Vecchia Srl", "Nuova Srl")
+    ]
+    winner, loser = [await crm.contact(connection, OWNER, company_id=company) for company in companies]
+    await connection.execute(
+        "insert into public.notes (user_id, contact_id, body) values ($1, $2, 'Mia')", OWNER, loser
+    )
+    merge_id = await _merge(connection, winner, loser, {"company_id": "loser"})
+    async with access.acting(connection, "owner"):
+        await connection.execute("select public.erase_contact($1)", companies[0])
+    await _undo(connection, merge_id)
+    works = "select company_id from public.contacts where id = $1"
+    assert [await connection.fetchval(works, each) for each in (winner, loser)] == [None, companies[1]]
+    assert await connection.fetchval("select contact_id from public.notes where body = 'Mia'") == loser
+
+
+async def test_who_was_told_apart_stays_so_after_a_merge(connection: Connection) -> None:
+    winner, loser, third = [
+        await crm.contact(connection, OWNER, first_name="Mario", last_name="Rossini") for _ in range(3)
+    ]
+    told = "insert into public.contact_distinct (user_id, a_id, b_id) values ($1, $2, $3)"
+    await connection.execute(told, OWNER, *sorted((loser, third)))
+    merge_id = await _merge(connection, winner, loser)
+    assert await _found(connection, winner) == {}
+    await _undo(connection, merge_id)
+    assert (
+        await connection.fetchval("select count(*) from public.contact_distinct where $1 in (a_id, b_id)", winner) == 0
+    )
 
 
 async def _found(connection: Connection, contact_id: UUID) -> dict[str, set[str]]:

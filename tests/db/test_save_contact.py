@@ -78,6 +78,52 @@ async def test_what_is_not_said_of_a_known_contact_stays(connection: Connection)
         assert await connection.fetchval(f"select count(*) from public.{table} where contact_id = $1", contact_id) > 0
 
 
+async def test_what_came_into_a_list_since_the_form_was_opened_stays(connection: Connection) -> None:
+    contact_id = await _save(connection, ROSSI)
+    opened = {key: ROSSI[key] for key in ("emails", "phones", "tags")}
+    other = {"value": "06 123456", "norm": "+3906123456"}
+    # Another tab adds one of each, and takes one of each away.
+    meanwhile = {"emails": ["mario@rossi.example", "altro@rossi.example"], "phones": [other], "tags": ["Milano", "Vip"]}
+    await _save(connection, {"id": str(contact_id), **meanwhile})
+    third = {"value": "02 654321", "norm": "+3902654321"}
+    typed = {
+        "emails": ["info@rossi.example", "nuovo@rossi.example"],
+        "phones": [*ROSSI["phones"], third],
+        "tags": ["cliente", "Nuovo"],
+    }
+    await _save(connection, {"id": str(contact_id), **typed, "former": opened})
+    emails = "select array_agg(norm order by norm) from public.contact_emails where contact_id = $1"
+    assert await connection.fetchval(emails, contact_id) == ["altro@rossi.example", "nuovo@rossi.example"]
+    phones = "select array_agg(norm order by norm) from public.contact_phones where contact_id = $1"
+    assert await connection.fetchval(phones, contact_id) == [third["norm"], other["norm"]]
+    row = await _listed(connection, contact_id)
+    assert (row["tags"], row["phone"]) == (["Nuovo", "Vip"], other["value"])
+
+
+async def test_a_list_that_is_emptied_keeps_what_came_since(connection: Connection) -> None:
+    contact_id = await _save(connection, ROSSI)
+    await _save(connection, {"id": str(contact_id), "emails": [*ROSSI["emails"], "altro@rossi.example"]})
+    await _save(connection, {"id": str(contact_id), "emails": [], "former": {"emails": ROSSI["emails"]}})
+    emails = "select array_agg(norm) from public.contact_emails where contact_id = $1"
+    assert await connection.fetchval(emails, contact_id) == ["altro@rossi.example"]
+
+
+async def test_a_person_of_a_company_in_the_trash_becomes_a_company(connection: Connection) -> None:
+    contact_id = await _save(connection, ROSSI)
+    company = "select company_id from public.contacts where id = $1"
+    await connection.execute(f"update public.contacts set deleted_at = now() where id = ({company})", contact_id)
+    await _save(connection, {"id": str(contact_id), "type": "azienda", "business_name": "Mario Rossi ditta"})
+    kept = "select type from public.contacts where id = $1 and company_id is null"
+    assert await connection.fetchval(kept, contact_id) == "azienda"
+
+
+async def test_a_company_is_known_however_its_name_is_written(connection: Connection) -> None:
+    first = await _save(connection, ROSSI)
+    second = await _save(connection, {"type": "persona", "first_name": "Ada", "company": "ROSSI impianti SRL"})
+    companies = "select count(distinct company_id) from public.contacts where id = any ($1)"
+    assert await connection.fetchval(companies, [first, second]) == 1
+
+
 async def test_an_address_of_somebody_else_is_refused_and_nothing_is_saved(connection: Connection) -> None:
     await _save(connection, ROSSI)
     taken = {"type": "persona", "first_name": "Ermenegilda", "emails": ["INFO@rossi.example"]}

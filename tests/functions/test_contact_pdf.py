@@ -13,6 +13,7 @@ import pytest
 from backend.core import db
 from backend.core.resources import Resources
 from functions._shared import contact_sheet
+from functions._shared.fatturapa.paper import layout
 from tests.db import accounts, crm, work
 from tests.functions import signed_in
 
@@ -79,3 +80,24 @@ async def test_what_has_no_section_is_named_and_long_tables_are_cut(
     answer = await ask(client, resources, owner, id=contact)
     assert "e altre 1 righe" in text_of(answer.content)
     assert contact_sheet.others({"merged": [{}], "novelty": [{}, {}], "notes": [{}], "empty": []}) == ["novelty (2)"]
+
+
+async def test_a_long_note_is_laid_out_in_short_rows(client: httpx.AsyncClient, resources: Resources) -> None:
+    """A row of thousands of lines took ten seconds and more: it was wrapped anew for each of its pages."""
+    note = "\n".join(f"riga {no}" for no in range(2000))
+    rows = layout.portions(("Quando", note), (82, 400), 7.5)
+    assert max(text.count("\n") for _, text in rows) < 10
+    assert "\n".join(text for _, text in rows) == note
+    assert [when for when, _ in rows[:2]] == ["Quando", ""]
+    for words in (" ".join(["parola"] * 2500), "x" * 20000):
+        pieces = [text for _, text in layout.portions(("", words), (82, 400), 7.5)]
+        assert len(pieces) > 10
+        assert " ".join(pieces).replace(" ", "") == words.replace(" ", "")
+    async with db.connection(resources.pool) as connection:
+        owner = await accounts.create(connection)
+        contact = await crm.contact(connection, owner, note=note)
+        await connection.execute(
+            "insert into public.notes (user_id, contact_id, body) values ($1, $2, $3)", owner, contact, note
+        )
+    shown = text_of((await ask(client, resources, owner, id=contact)).content)
+    assert [shown.count(f"riga {no}") for no in (1500, 1999)] == [2, 2]

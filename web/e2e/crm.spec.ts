@@ -82,7 +82,7 @@ test('a contact is found by the digits of its number, deleted and taken back', a
   await form.getByLabel('Telefono').fill('+39 3487654321')
   await expect(form.getByText('stesso telefono')).toBeVisible()
   await form.getByRole('button', { name: 'Aggiungi contatto' }).click()
-  await expect(form.getByText('È già di un altro contatto, forse nel cestino')).toBeVisible()
+  await expect(form.getByText('È già di «Anna Verdi»')).toBeVisible()
   await form.getByLabel('Telefono').fill('02 1234567')
   await form.getByRole('button', { name: 'Aggiungi contatto' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Luca' })).toBeVisible()

@@ -33,11 +33,15 @@ export const paths = {
   crm: '/crm',
   /** The same screen as `crm`, with companies instead of people. */
   crmCompanies: '/crm?vista=aziende',
+  /** The same screen with what was deleted. */
+  crmTrash: '/crm?cestino=1',
   crmDeals: '/crm/trattative',
   /** The same screen with one deal open. */
   crmDeal: (dealId: string) => `/crm/trattative?trattativa=${dealId}`,
   crmImport: '/crm/importa',
   crmDuplicates: '/crm/doppioni',
+  /** The same screen, where these two are compared and merged. */
+  crmMerge: (firstId: string, secondId: string) => `/crm/doppioni?unisci=${firstId},${secondId}`,
   crmContact: (contactId: string) => `/crm/${contactId}`,
   documents: '/documents',
   /** The same screen with what was deleted. */

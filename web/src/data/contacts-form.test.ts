@@ -2,7 +2,14 @@
 import { expect, test } from 'vitest'
 
 import type { WholeContact } from '@/data/contacts'
-import { changesOf, contactFrom, contactSchema, emptyContact, valuesOf } from '@/data/contacts-form'
+import {
+  changedContactSchema,
+  changesOf,
+  contactFrom,
+  contactSchema,
+  emptyContact,
+  valuesOf,
+} from '@/data/contacts-form'
 
 const person = { ...emptyContact('persona'), firstName: ' Mario ', lastName: 'Rossi' }
 
@@ -85,9 +92,30 @@ test('of a known contact only what was changed is written', async () => {
   expect(await changesOf({ ...known, lastName: 'Rosso', emails: [{ value: '' }] }, known)).toEqual({
     last_name: 'Rosso',
     emails: [],
+    former: { emails: ['Mario@Rossi.it'], phones: [], tags: [] },
   })
   expect(await changesOf({ ...known, note: ' ', country: 'CH' }, known)).toMatchObject({
     note: null,
     address: { city: 'Milano', country: 'CH' },
   })
+})
+
+test('what an import has taken is not in the way of another change', async () => {
+  const known = {
+    ...person,
+    lastName: 'R'.repeat(150),
+    province: 'Roma',
+    postalCode: '0018',
+    note: 'x'.repeat(6_000),
+    emails: [{ value: 'mario@localhost' }],
+  }
+  const problems = async (change: Partial<typeof known>) => {
+    const read = await changedContactSchema(known).safeParseAsync({ ...known, ...change })
+    return read.success ? [] : read.error.issues.map(({ message }) => message)
+  }
+  expect(await problems({ city: 'Roma' })).toEqual([])
+  expect(await problems({ emails: [...known.emails, { value: 'mario@rossi.it' }] })).toEqual([])
+  expect(await problems({ emails: [...known.emails, { value: 'mario@' }] })).toEqual(['E-mail non valida'])
+  expect(await problems({ province: 'Milano' })).toEqual(['Due lettere, per esempio MI'])
+  expect(await problems({ type: 'azienda' })).toEqual(['Scrivi la ragione sociale'])
 })

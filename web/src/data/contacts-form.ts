@@ -1,6 +1,7 @@
 /** A contact as form values, with the checks of the database, and as what `save_contact` takes. */
 import type { WholeContact } from '@/data/contacts'
 import { changed } from '@/lib/changed'
+import { LONGEST_LINE, LONGEST_NOTE } from '@/lib/contact-csv-rows'
 import { isItaly } from '@/lib/countries'
 import { phoneNumber } from '@/lib/phone-numbers'
 import { anyTaxCode, pecAddress, postalCode, province, sdiCode, vatNumber } from '@/lib/tax-ids'
@@ -22,7 +23,7 @@ function webAddress(typed: string): string | null {
   return url?.hostname.includes('.') && !/\s/.test(address) ? url.href : null
 }
 
-const name = z.string().max(120, 'Al massimo 120 caratteri')
+const name = z.string().max(LONGEST_LINE, `Al massimo ${LONGEST_LINE} caratteri`)
 
 /** What only an Italian address has to comply with. */
 const italianParts = [
@@ -35,8 +36,8 @@ export const contactSchema = z
     type: z.enum(['persona', 'azienda']),
     firstName: name,
     lastName: name,
-    businessName: z.string().max(200, 'Al massimo 200 caratteri'),
-    company: z.string().max(200, 'Al massimo 200 caratteri'),
+    businessName: name,
+    company: name,
     jobTitle: name,
     emails: z.array(
       z.object({ value: optional((typed) => (EMAIL.test(typed.trim()) ? typed : null), 'E-mail non valida') }),
@@ -57,7 +58,7 @@ export const contactSchema = z
     ),
     pec: optional(pecAddress, 'PEC non valida'),
     regime: name,
-    street: z.string().max(200, 'Al massimo 200 caratteri'),
+    street: name,
     postalCode: z.string().max(20, 'Al massimo 20 caratteri'),
     city: name,
     province: name,
@@ -65,7 +66,7 @@ export const contactSchema = z
     website: optional(webAddress, 'Indirizzo non valido, per esempio www.rossi.it'),
     tags: z.array(z.string()).max(30, 'Al massimo 30 tag'),
     touchDays: optional(days, 'Un numero di giorni'),
-    note: z.string().max(5000, 'Al massimo 5000 caratteri'),
+    note: z.string().max(LONGEST_NOTE, 'Al massimo 20.000 caratteri'),
   })
   .superRefine((values, context) => {
     if (values.type === 'azienda' && !values.businessName.trim())
@@ -79,6 +80,32 @@ export const contactSchema = z
   })
 
 export type ContactValues = z.infer<typeof contactSchema>
+
+/** What decides whether another field is right. */
+const deciding: Partial<Record<PropertyKey, keyof ContactValues>> = {
+  businessName: 'type',
+  firstName: 'type',
+  postalCode: 'country',
+  province: 'country',
+}
+
+/** Whether the field at this place of the form says what it said before: an import takes more than the form does. */
+function isUnchanged([place, index]: PropertyKey[], values: ContactValues, former: ContactValues): boolean {
+  const field = place as keyof ContactValues
+  const decider = deciding[field]
+  if (decider && values[decider] !== former[decider]) return false
+  if (field === 'emails' || field === 'phones')
+    return former[field].some(({ value }) => value === values[field][Number(index)]?.value)
+  return JSON.stringify(values[field]) === JSON.stringify(former[field])
+}
+
+/** The checks of a contact that is known already: what nobody has touched is not in the way of the rest. */
+export const changedContactSchema = (former: ContactValues) =>
+  z.custom<ContactValues>().superRefine(async (values, context) => {
+    const read = await contactSchema.safeParseAsync(values)
+    for (const { path, message } of read.error?.issues ?? [])
+      if (!isUnchanged(path, values, former)) context.addIssue({ code: 'custom', path, message })
+  })
 
 export const emptyContact = (type: ContactValues['type']): ContactValues => ({
   type,
@@ -143,10 +170,18 @@ export async function contactFrom(values: ContactValues) {
   }
 }
 
+type Contact = Awaited<ReturnType<typeof contactFrom>>
+type Lists = Pick<Contact, 'emails' | 'phones' | 'tags'>
+
+/** A change of a contact; `former` are its lists as the form has seen them, of which nothing else is taken away. */
+export type ContactChange = Partial<Contact> & { former?: Lists }
+
 /** What of it the form has changed: what another tab has written meanwhile stays. */
-export async function changesOf(values: ContactValues, former: ContactValues) {
+export async function changesOf(values: ContactValues, former: ContactValues): Promise<ContactChange> {
   const [contact, known] = await Promise.all([contactFrom(values), contactFrom(former)])
-  return changed(contact, known)
+  const change = changed(contact, known)
+  const { emails, phones, tags } = known
+  return change.emails || change.phones || change.tags ? { ...change, former: { emails, phones, tags } } : change
 }
 
 /** Fields for these values, the main one first; one empty field where there is none. */

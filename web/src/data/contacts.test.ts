@@ -2,7 +2,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
 
-import { contactsQuery, type ContactWish } from '@/data/contacts'
+import { contactsQuery, type ContactWish, idsOf } from '@/data/contacts'
 import { everybody } from '@/data/contacts-filter'
 
 import { answerWith, storeSession } from '../../test/network'
@@ -38,11 +38,27 @@ test('a short page is the last', async () => {
 
 test('a search looks at people and companies, in the order of the answer', async () => {
   storeSession()
-  const calls = answerWith(({ path }) => ({
-    body: path.includes('/rpc/') ? [{ id: 'b' }, { id: 'a' }] : [{ id: 'a' }, { id: 'b' }],
-  }))
+  const calls = answerWith(() => ({ body: [{ id: 'b' }, { id: 'a' }] }))
   const { pages } = await fetch({ ...everyone, text: 'rossi' }, 1)
   expect(pages.flat().map(({ id }) => id)).toEqual(['b', 'a'])
-  expect(calls[0]).toMatchObject({ path: '/rest/v1/rpc/search_contacts', body: { _query: 'rossi', _limit: 100 } })
-  expect(calls[1]?.path).toBe('/rest/v1/contact_list?select=*&id=in.(b,a)')
+  expect(calls).toMatchObject([
+    { path: '/rest/v1/rpc/listed_contacts?limit=100', body: { _query: 'rossi', _limit: 100 } },
+  ])
+})
+
+const vip: ContactWish = { ...everyone, text: 'rossi', filter: { all: [{ field: 'origin', any: ['import'] }] } }
+
+test('a filter is put to all that a search finds, not to the first hundred', async () => {
+  storeSession()
+  const calls = answerWith(() => ({ body: [] }))
+  await fetch(vip, 1)
+  expect(calls[0]?.path).toBe('/rest/v1/rpc/listed_contacts?or=(and(origin.in.(import)))&limit=100')
+  expect(calls[0]?.body).toEqual({ _query: 'rossi' })
+})
+
+test('all that a search finds is exported', async () => {
+  storeSession()
+  const calls = answerWith(({ path }) => ({ body: path.includes('offset=0') ? page(1000) : page(7) }))
+  expect(await idsOf({ ...everyone, text: 'rossi' })).toHaveLength(1007)
+  expect(calls.map(({ body }) => body)).toEqual([{ _query: 'rossi' }, { _query: 'rossi' }])
 })

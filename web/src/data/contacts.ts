@@ -10,7 +10,7 @@ import {
 
 import { inChunks } from '@/data/chunks'
 import { type ContactFilter, postgrestFilter } from '@/data/contacts-filter'
-import type { contactFrom } from '@/data/contacts-form'
+import type { ContactChange } from '@/data/contacts-form'
 import { contactsKey } from '@/data/contacts-key'
 import { unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
@@ -37,15 +37,24 @@ export { contactsKey }
 
 const listKey = [...contactsKey, 'list'] as const
 const PAGE_SIZE = 100
-const FOUND_AT_MOST = 100
+/** How many ids one request answers. */
+const IDS_AT_ONCE = 1_000
 
 type Pages = InfiniteData<ListedContact[], ListedContact | null>
 
-/** A search looks at people and companies alike. */
-function wanted({ type, filter, text }: ContactWish) {
-  const all = supabase.from('contact_list').select('*')
-  const query = text ? all : all.eq('type', type)
+/** How many contacts a search shows; who wants others says more. */
+export const FOUND_AT_MOST = PAGE_SIZE
+
+function wanted({ type, filter }: ContactWish) {
+  const query = supabase.from('contact_list').select('*').eq('type', type)
   const logic = postgrestFilter(filter)
+  return logic ? query.or(logic) : query
+}
+
+/** A search looks at people and companies alike, the best first; the filter is put to all of them, not to `most`. */
+function found({ filter, text }: ContactWish, most?: number) {
+  const logic = postgrestFilter(filter)
+  const query = supabase.rpc('listed_contacts', { _query: text, ...(most && !logic && { _limit: most }) })
   return logic ? query.or(logic) : query
 }
 
@@ -67,7 +76,7 @@ const nextAfter = (wish: ContactWish, page: ListedContact[]): ListedContact | nu
 
 async function fetchPage(wish: ContactWish, last: ListedContact | null): Promise<ListedContact[]> {
   await currentUser()
-  if (wish.text) return search(wish)
+  if (wish.text) return unwrap(await found(wish, FOUND_AT_MOST).limit(FOUND_AT_MOST)) as ListedContact[]
   const query = wanted(wish)
     .order(wish.order, { ascending: wish.order !== 'last_interaction_at', nullsFirst: false })
     .order('id')
@@ -76,14 +85,6 @@ async function fetchPage(wish: ContactWish, last: ListedContact | null): Promise
   // Said twice for names: the index begins where `gte` says, and `or` alone would read it from its beginning.
   const rest = wish.order === 'name' ? query.gte('name', last.name) : query
   return unwrap(await rest.or(after(wish.order, last))) as ListedContact[]
-}
-
-async function search(wish: ContactWish): Promise<ListedContact[]> {
-  const found = unwrap(await supabase.rpc('search_contacts', { _query: wish.text, _limit: FOUND_AT_MOST }))
-  const places = new Map(found.map(({ id }, place) => [id, place]))
-  if (places.size === 0) return []
-  const rows = unwrap(await wanted(wish).in('id', [...places.keys()])) as ListedContact[]
-  return rows.toSorted((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0))
 }
 
 export function contactsQuery(userId: string, wish: ContactWish) {
@@ -171,8 +172,6 @@ export function contactQuery(id: string) {
 
 export const reloadContacts = (client: QueryClient) => client.invalidateQueries({ queryKey: contactsKey })
 
-export type ContactChange = Partial<Awaited<ReturnType<typeof contactFrom>>>
-
 type Saving = { id: string; contact: ContactChange }
 
 /** Adds the contact, or writes it anew with its addresses, numbers and tags: all of it or nothing. */
@@ -185,13 +184,34 @@ export function useSaveContact() {
   })
 }
 
-/** All that the list would show when scrolled to its end. */
-export async function idsOf(wish: ContactWish, last: ListedContact | null = null): Promise<string[]> {
+/** All that fit: what the list would show when scrolled to its end, or the whole of a search. */
+export const idsOf = (wish: ContactWish): Promise<string[]> => (wish.text ? idsFound(wish) : idsListed(wish))
+
+async function idsFound(wish: ContactWish, from = 0): Promise<string[]> {
+  const rows = unwrap(
+    await found(wish)
+      .select('id')
+      .range(from, from + IDS_AT_ONCE - 1),
+  )
+  const ids = rows.flatMap(({ id }) => id ?? [])
+  return rows.length < IDS_AT_ONCE ? ids : [...ids, ...(await idsFound(wish, from + IDS_AT_ONCE))]
+}
+
+async function idsListed(wish: ContactWish, last: ListedContact | null = null): Promise<string[]> {
   const page = await fetchPage(wish, last)
   const ids = page.map(({ id }) => id)
   const next = nextAfter(wish, page)
-  return next ? [...ids, ...(await idsOf(wish, next))] : ids
+  return next ? [...ids, ...(await idsListed(wish, next))] : ids
 }
+
+/** Whose address or number one of these is, the trash included; null when it is nobody else's. */
+export async function holderOf(table: 'contact_emails' | 'contact_phones', norms: string[], id: string) {
+  const columns = 'contact:contacts(id, name, deleted_at)'
+  const [held] = unwrap(await supabase.from(table).select(columns).in('norm', norms).neq('contact_id', id).limit(1))
+  return held?.contact ?? null
+}
+
+export type Holder = NonNullable<Awaited<ReturnType<typeof holderOf>>>
 
 async function setDeleted(ids: readonly string[], deletedAt: string | null): Promise<void> {
   await inChunks(ids, async (some) => {

@@ -2139,6 +2139,13 @@ export type Database = {
         }
         Returns: undefined
       }
+      listed_contacts: {
+        Args: {
+          _limit?: number
+          _query: string
+        }
+        Returns: Database['public']['Views']['contact_list']['Row'][]
+      }
       mark_invoice_paid: {
         Args: {
           _invoice_id: string
@@ -2399,6 +2406,16 @@ export type Database = {
         }
         Returns: number
       }
+      take_back_deal: {
+        Args: {
+          _deal_id: string
+          _from: string
+          _lost_reason: string
+          _since: string
+          _to: string
+        }
+        Returns: boolean
+      }
       take_tool_call: {
         Args: {
           _args?: Json
@@ -2423,6 +2440,12 @@ export type Database = {
           _task: Database['public']['Tables']['tasks']['Row']
         }
         Returns: string
+      }
+      twin: {
+        Args: {
+          _invoice: Database['public']['Tables']['invoices']['Row']
+        }
+        Returns: Json
       }
       undo_import: {
         Args: {

@@ -45,6 +45,18 @@ async function fetchPairs(): Promise<Pair[]> {
   })
 }
 
+/** These two as a pair; null when one of them is not there any more. */
+export function twoQuery(userId: string, ids: string[]) {
+  return queryOptions({
+    queryKey: [KEY, userId, 'two', ids],
+    queryFn: async (): Promise<Two | null> => {
+      await currentUser()
+      const [first, second] = (await fetchContacts(ids)).toSorted(byAge)
+      return first && second ? { first, second } : null
+    },
+  })
+}
+
 /** The surest first. */
 export function pairsQuery(userId: string) {
   return queryOptions({ queryKey: [KEY, userId, 'pairs'], queryFn: fetchPairs })

@@ -13,7 +13,7 @@ import { chunkAt, type ImportRow } from '@/lib/contact-csv-rows'
 import { supabase } from '@/lib/supabase'
 
 export type MatchRule = 'aggiorna' | 'salta' | 'crea'
-export type ImportConsent = { channels: string[]; purpose: 'marketing'; state: 'dato'; source: string }
+export type ImportConsent = { channels: string[]; purpose: 'marketing'; state: 'dato'; source: string; at: string }
 
 export type ImportJob = {
   userId: string

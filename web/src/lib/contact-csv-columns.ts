@@ -3,6 +3,7 @@
 /** What a column can become. `phone`, `email`, `tags` and `note` may come from several columns. */
 export type ContactField =
   | 'full_name'
+  | 'family_first'
   | 'first_name'
   | 'last_name'
   | 'business_name'
@@ -39,10 +40,8 @@ const guesses: [ContactField, RegExp][] = [
   ['phone', /^tel\b|telefono|\bcell\b|cellulare|\bmobile\b|\bphone\b|^numero$|whatsapp/],
   ['business_name', /ragione sociale|denominazione|business name|^rag soc/],
   ['company', /azienda|societa|\bditta\b|\bcompany\b|organi[sz]\w+ name|^organi[sz]\w+$|^impresa$/],
-  [
-    'full_name',
-    /nome e cognome|cognome e nome|nominativo|^contatto$|^cliente$|full ?name|display name|^name$|nome completo/,
-  ],
+  ['family_first', /cognome e nome|cognome nome|last name first name/],
+  ['full_name', /nome e cognome|nominativo|^contatto$|^cliente$|full ?name|display name|^name$|nome completo/],
   ['last_name', /cognome|last name|surname|family name/],
   ['first_name', /^nome$|first name|given name|nome proprio/],
   ['job_title', /ruolo|qualifica|mansione|posizione|job title|professione/],
@@ -65,8 +64,12 @@ function plain(title: string): string {
     .trim()
 }
 
-/** Labels of Google's export («Phone 1 - Label») describe the column beside them, and hold no value. */
-const isLabel = (title: string): boolean => /\d (?:label|type|etichetta|tipo)$/.test(title)
+/** Labels of Google's export («Phone 1 - Label») and of Outlook's («Tipo posta elettronica») describe another column. */
+const isLabel = (title: string): boolean =>
+  /\d (?:label|type|etichetta|tipo)$|^tipo |mail (?:\d )?(?:type|display name)|visualizzat\w+ posta/.test(title)
+
+/** «Consenso email», «Email marketing»: an answer of the contact, no address and no number. */
+const isAnswer = (title: string): boolean => /consen[st]|marketing|newsletter|\bopt (?:in|out)\b/.test(title)
 
 /** The field of each column, null where the title says nothing; no field twice unless it may be. */
 export function guessColumns(header: readonly string[]): Mapping {
@@ -74,6 +77,7 @@ export function guessColumns(header: readonly string[]): Mapping {
   return header.map((title) => {
     const words = plain(title)
     const field = isLabel(words) ? undefined : guesses.find(([, pattern]) => pattern.test(words))?.[0]
+    if ((field === 'email' || field === 'phone') && isAnswer(words)) return null
     if (!field || (taken.has(field) && !repeatable.has(field))) return null
     taken.add(field)
     return field

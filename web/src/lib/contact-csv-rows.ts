@@ -33,8 +33,8 @@ export type ImportRow = {
 type Rejection = { row: number; problems: string[] }
 export type Checked = { rows: ImportRow[]; rejections: Rejection[] }
 
-const LONGEST_NOTE = 20_000
-const LONGEST_LINE = 200
+export const LONGEST_NOTE = 20_000
+export const LONGEST_LINE = 200
 /** So long rows are checked before the page may react to something else. */
 const SLICE_MS = 25
 
@@ -117,24 +117,31 @@ export async function contactRow(row: number, draft: Draft): Promise<ImportRow |
 
 type Names = Pick<ImportRow, 'type' | 'first_name' | 'last_name' | 'business_name' | 'company'>
 
+/** «De Luca Anna Maria»: a family's particle belongs to the name behind it. */
+const FAMILY_FIRST = /^((?:(?:da|dal|dalla|de|degli|dei|del|dell[aoe]|di|l[aoi]|san|van|von)\s+)*[^\s,]+),?\s+(.+)$/i
+
+/** A name in one cell, by its order. */
+function partsOf(whole: string, isFamilyFirst: boolean): Pick<ImportRow, 'first_name' | 'last_name'> {
+  if (isFamilyFirst) {
+    const [, family = whole, given = null] = FAMILY_FIRST.exec(whole) ?? []
+    return { first_name: given, last_name: family }
+  }
+  const [given = whole, ...family] = whole.split(/\s+/)
+  return { first_name: given, last_name: family.join(' ') || null }
+}
+
 /** A person where there is a person's name, else a company; null when nobody is named. */
 function nameOf(draft: Draft): Names | null {
   const firm = oneLine(draft.business_name) ?? oneLine(draft.company)
-  const whole = oneLine(draft.full_name)
+  const familyFirst = oneLine(draft.family_first)
+  const whole = familyFirst ?? oneLine(draft.full_name)
   const first = oneLine(draft.first_name)
   const last = oneLine(draft.last_name)
   if (first || last) {
     return { type: 'persona', first_name: first, last_name: last, business_name: null, company: firm }
   }
   if (whole && whole !== firm && !COMPANY_FORM.test(whole)) {
-    const [given = whole, ...family] = whole.split(/\s+/)
-    return {
-      type: 'persona',
-      first_name: given,
-      last_name: family.join(' ') || null,
-      business_name: null,
-      company: firm,
-    }
+    return { type: 'persona', ...partsOf(whole, familyFirst !== null), business_name: null, company: firm }
   }
   const name = firm ?? whole
   return name ? { type: 'azienda', first_name: null, last_name: null, business_name: name, company: null } : null

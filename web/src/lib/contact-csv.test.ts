@@ -40,6 +40,10 @@ test('rows are numbered as the spreadsheet does, over empty rows and breaks insi
   expect(rows.map(({ row }) => row)).toEqual([2, 5])
 })
 
+test('empty lines between the rows take no contact away', () => {
+  expect(readCsv(utf8(`Nome\n\n${'Anna\n\n'.repeat(30_000)}`)).rows).toHaveLength(30_000)
+})
+
 test('half a quotation mark is explained with its row, and nothing of the file is taken', () => {
   const text = 'Nome;Note\nAnna;x\nLuca;"senza fine\nMaria;y\n'
   expect(() => readCsv(utf8(text))).toThrow(/riga 3/)
@@ -70,6 +74,7 @@ test.each([
   ['nothing', utf8('\n\n'), /non contiene righe/],
   ['too many columns', utf8(`${'a;'.repeat(201)}z\n1`), /202 colonne/],
   ['too many rows', utf8(`Nome\n${'Anna\n'.repeat(50_001)}`), /50\.000 righe/],
+  ['a contact behind too many empty lines', utf8(`Nome\nAnna\n${'\n'.repeat(500_000)}Luca`), /dividilo/],
 ])('%s is refused in words', (_name, bytes, message) => {
   expect(() => readCsv(bytes)).toThrow(message)
 })
@@ -84,6 +89,12 @@ test.each([
   ['Cell.,Telefono,E-mail,P.IVA,Partita IVA', ['phone', 'phone', 'email', 'vat_number', null]],
   ['CF,Codice fiscale,CAP,Città,Prov.,Indirizzo', ['tax_code', null, 'postal_code', 'city', 'province', 'street']],
   ['PEC,E-mail PEC,Codice SDI,Note,Tag,Sito', ['pec', null, 'sdi_code', 'note', 'tags', 'website']],
+  [
+    'Cognome e nome,Indirizzo posta elettronica,Tipo posta elettronica,Nome visualizzato posta elettronica',
+    ['family_first', 'email', null, null],
+  ],
+  ['Name,E-mail Address,E-mail Type,E-mail Display Name,E-mail 2 Type', ['full_name', 'email', null, null, null]],
+  ['Email,Consenso email,Email marketing,Newsletter,Etichetta', ['email', null, null, null, 'tags']],
   ['Nome azienda,Nominativo,Ruolo,Paese,Età', ['company', 'full_name', 'job_title', 'country', null]],
   [
     'First Name,Last Name,Organization Name,E-mail 1 - Label,E-mail 1 - Value,Phone 1 - Value',
@@ -132,6 +143,9 @@ test.each([
   [{ business_name: ['Rossi Srl'] }, { type: 'azienda', business_name: 'Rossi Srl' }],
   [{ full_name: ['Ferramenta Bo s.n.c.'] }, { type: 'azienda', business_name: 'Ferramenta Bo s.n.c.' }],
   [{ full_name: ['Mario De Rossi'] }, { type: 'persona', first_name: 'Mario', last_name: 'De Rossi' }],
+  [{ family_first: ['Rossi Mario'] }, { type: 'persona', first_name: 'Mario', last_name: 'Rossi' }],
+  [{ family_first: ['De Luca, Anna Maria'] }, { type: 'persona', first_name: 'Anna Maria', last_name: 'De Luca' }],
+  [{ family_first: ['Cher'] }, { type: 'persona', first_name: null, last_name: 'Cher' }],
 ])('%j names a contact (%#)', async (draft, expected) => {
   expect(await rowOf(draft)).toMatchObject(expected)
 })

@@ -21,7 +21,11 @@ export type CsvTable = {
 
 const MAX_BYTES = 50 * 1024 * 1024
 export const MAX_ROWS = 50_000
+/** A spreadsheet saved badly has an empty line after each row, and more of them at its end. */
+const MAX_LINES = 10 * MAX_ROWS
 const MAX_COLUMNS = 200
+
+const TOO_LONG = 'Il file ha più di 50.000 righe: dividilo in più file e importali uno alla volta.'
 
 const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
@@ -61,13 +65,11 @@ export function readCsv(bytes: Uint8Array): CsvTable {
   const hint = /^sep=([;,\t])\r?\n/i.exec(text)
   const content = hint ? text.slice(hint[0].length) : text
   const delimiter = hint?.[1] ?? delimiterOf(content)
-  const { data, errors } = Papa.parse<string[]>(content, {
-    delimiter,
-    // Two more than can be taken: the header, and one that shows that there are too many.
-    preview: MAX_ROWS + 2,
-  })
+  const { data, errors, meta } = Papa.parse<string[]>(content, { delimiter, preview: MAX_LINES })
   const skipped = hint ? 1 : 0
   refuseSwallowed(data, errors, skipped)
+  // What stands behind the cut would be lost silently.
+  if (meta.truncated) throw new FileProblem(TOO_LONG)
   const malformed = new Set(errors.filter(({ type }) => type === 'Quotes').map(({ row }) => row))
   const rows = data
     .map((cells, index): CsvRow => {
@@ -108,9 +110,7 @@ function table(rows: CsvRow[]): Pick<CsvTable, 'header' | 'rows'> {
   const hasHeader = !first.cells.some((cell) => ADDRESS.test(cell) || /\d{6,}/.test(cell))
   const body = hasHeader ? rows.slice(1) : rows
   if (body.length === 0) throw new FileProblem('Il file contiene solo i titoli delle colonne, nessun contatto.')
-  if (body.length > MAX_ROWS) {
-    throw new FileProblem('Il file ha più di 50.000 righe: dividilo in più file e importali uno alla volta.')
-  }
+  if (body.length > MAX_ROWS) throw new FileProblem(TOO_LONG)
   const titles = hasHeader ? first.cells : first.cells.map((_cell, index) => `Colonna ${index + 1}`)
   return { header: trimmedEnd(titles), rows: body.map((row) => fitted(row, trimmedEnd(titles).length)) }
 }

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import cache
+from itertools import zip_longest
 from typing import IO, Any, TypeAlias
 from xml.sax.saxutils import escape
 
@@ -17,6 +18,7 @@ from reportlab.lib.enums import TA_LEFT, TA_RIGHT
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
+from reportlab.lib.utils import simpleSplit
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
@@ -32,6 +34,8 @@ INK, GREY, HAIR, TINT = HexColor("#1f2933"), HexColor("#616e7c"), HexColor("#cbd
 FONT, BOLD = "Vera", "VeraBd"
 # A word that fits into no column; reportlab would break it letter by letter, which takes seconds.
 _ENDLESS = re.compile(r"\S{60,}")
+# Of a row: few enough to leave no gap at the end of a page.
+_LINES = 10
 NOTE = "Copia di cortesia: l’originale, che vale per il fisco, è il file della fattura elettronica."
 
 
@@ -100,17 +104,55 @@ def columns(left: Sequence[Flowable], right: Sequence[Flowable], share: float = 
 
 def grid(of: Sequence[Column], rows: Sequence[Sequence[str]]) -> Table:
     """A table whose headings are repeated on each page; in a column of figures everything stands right."""
+    size = 7.5
     fixed = sum(width or 0 for _, width, _ in of)
-    head = [text(name, 6.5, grey=True, right=figures) for name, _, figures in of]
-    cells = [[text(value, 7.5, right=figures) for value, (_, _, figures) in zip(row, of, strict=True)] for row in rows]
-    lines = [("LINEBELOW", (0, 0), (-1, -1), 0.4, HAIR), ("LINEBELOW", (0, 0), (-1, 0), 0.8, GREY)]
-    return Table(
-        [head, *cells],
-        colWidths=[WIDTH - fixed if width is None else width for _, width, _ in of],
-        style=[*lines, ("VALIGN", (0, 0), (-1, -1), "TOP"), *_row_padding()],
-        repeatRows=1,
-        splitInRow=1,
-    )
+    widths = [WIDTH - fixed if width is None else width for _, width, _ in of]
+    cells = [[text(name, 6.5, grey=True, right=figures) for name, _, figures in of]]
+    styles: list[Any] = [
+        ("VALIGN", (0, 0), (-1, -1), "TOP"),
+        *_row_padding(),
+        ("LINEBELOW", (0, 0), (-1, 0), 0.8, GREY),
+    ]
+    for row in rows:
+        parts = portions(row, widths, size)
+        first, last = len(cells), len(cells) + len(parts) - 1
+        styles += [("LINEBELOW", (0, last), (-1, last), 0.4, HAIR), *_closed(first, last)]
+        cells += [
+            [text(value, size, right=right) for value, (_, _, right) in zip(part, of, strict=True)] for part in parts
+        ]
+    return Table(cells, colWidths=widths, style=styles, repeatRows=1)
+
+
+def portions(row: Sequence[str], widths: Sequence[float], size: float) -> list[Sequence[str]]:
+    """The row as several of about `_LINES` lines: reportlab wraps a cell anew, to its end, for each page it is on."""
+    cells = [_pieces(value, width - 6, size) for value, width in zip(row, widths, strict=True)]
+    return list(zip_longest(*cells, fillvalue=""))
+
+
+def _pieces(words: str, width: float, size: float) -> list[str]:
+    lines: list[str] = []
+    for line in words.split("\n"):
+        *parts, last = _wrapped(line, width, size)
+        lines += [*(f"{part} " for part in parts), f"{last}\n"]
+    return ["".join(lines[at : at + _LINES])[:-1] for at in range(0, len(lines), _LINES)]
+
+
+def _wrapped(line: str, width: float, size: float) -> list[str]:
+    _registered()
+    most = int(width / size)
+    parts = simpleSplit(line, FONT, size, width) or [""]
+    # A word wider than the column is broken, at the latest where its widest letters would fill it.
+    ends = [most if pdfmetrics.stringWidth(part, FONT, size) > width else len(part) or 1 for part in parts]
+    return [part[at : at + end] for part, end in zip(parts, ends, strict=True) for at in range(0, len(part) or 1, end)]
+
+
+def _closed(first: int, last: int) -> list[Any]:
+    """No air between the rows that are one."""
+    return [
+        (name, (0, start), (-1, end), 0)
+        for name, start, end in (("BOTTOMPADDING", first, last - 1), ("TOPPADDING", first + 1, last))
+        if first < last
+    ]
 
 
 def sums(rows: Sequence[tuple[str, str, bool]]) -> Table:

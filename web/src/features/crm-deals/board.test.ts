@@ -1,7 +1,9 @@
+import type { DragEndEvent } from '@dnd-kit/core'
 import { expect, test } from 'vitest'
 
 import type { Deal, Stage } from '@/data/deals'
-import { columnsOf, daysInStage, isSamePlace, positionIn, slotBeside } from '@/features/crm-deals/board'
+import { announcementsOf } from '@/features/crm-deals/announcements'
+import { columnsOf, daysInStage, isSamePlace, positionIn, type Slot, slotBeside } from '@/features/crm-deals/board'
 
 const stage = (id: string, probability: number, kind: Stage['kind'] = 'aperta') =>
   ({ id, name: id, probability, kind }) as Stage
@@ -40,10 +42,28 @@ test('a card dropped before or behind itself stays', () => {
 
 test('arrows lead over the board and end at its edges', () => {
   const start = { stageId: 'nuova', index: 2 }
-  expect(slotBeside(columns, start, 'ArrowRight')).toEqual({ stageId: 'vinta', index: 1 })
-  expect(slotBeside(columns, start, 'ArrowLeft')).toBeNull()
-  expect(slotBeside(columns, start, 'ArrowDown')).toBeNull()
-  expect(slotBeside(columns, start, 'ArrowUp')).toEqual({ stageId: 'nuova', index: 1 })
+  expect(slotBeside(columns, 'c', start, 'ArrowRight')).toEqual({ stageId: 'vinta', index: 1 })
+  expect(slotBeside(columns, 'c', start, 'ArrowLeft')).toBeNull()
+  expect(slotBeside(columns, 'c', start, 'ArrowDown')).toBeNull()
+  expect(slotBeside(columns, 'c', start, 'ArrowUp')).toEqual({ stageId: 'nuova', index: 1 })
+})
+
+const at = (index: number, stageId = 'nuova') => ({ stageId, index })
+const over = (slot: Slot) => ({ active: { id: 'a' }, over: { data: { current: { slot } } } }) as unknown as DragEndEvent
+
+test('each arrow along a column moves the card by one, and no step is spent on its own place', () => {
+  expect(slotBeside(columns, 'a', at(0), 'ArrowDown')).toEqual(at(2))
+  expect(slotBeside(columns, 'a', at(2), 'ArrowUp')).toEqual(at(1))
+  expect(slotBeside(columns, 'b', at(1), 'ArrowDown')).toBeNull()
+  expect(slotBeside(columns, 'b', at(1), 'ArrowUp')).toEqual(at(0))
+})
+
+test('who hears the board is told the place that the card will have, and nothing of a loss before the answer', () => {
+  const lost = { stage: { ...stage('persa', 0, 'persa'), name: 'Persa' }, deals: [], totalCents: 0, weightedCents: 0 }
+  const { onDragOver, onDragEnd } = announcementsOf([open, lost])
+  expect(onDragOver(over(at(2)))).toBe('nuova, posto 2')
+  expect(onDragEnd(over(at(2)))).toBe('Lasciata in nuova, posto 2.')
+  expect(onDragEnd(over(at(0, 'persa')))).toContain('andata persa?')
 })
 
 test('days in a stage are whole days', () => {

@@ -42,11 +42,10 @@ export type Slot = { stageId: string; index: number }
 
 /** The key of `dealId` when it is put into `slot`, as the board is drawn with the card still in its old place. */
 export function positionIn(column: Column, dealId: string, index: number): string {
-  const before = column.deals.slice(0, index).filter(({ id }) => id !== dealId)
   const others = column.deals.filter(({ id }) => id !== dealId)
   return positionAt(
     others.map(({ position }) => position),
-    before.length,
+    placeIn(column, dealId, index) - 1,
   )
 }
 
@@ -56,12 +55,28 @@ export function isSamePlace(columns: readonly Column[], dealId: string, { stageI
   return at !== -1 && (index === at || index === at + 1)
 }
 
-/** Where an arrow key leads from `slot`; null at the edge of the board. */
-export function slotBeside(columns: readonly Column[], slot: Slot, key: string): Slot | null {
+/** The place that `dealId` has once it lies in `slot`: the first is 1, and the card itself is not counted. */
+export function placeIn(column: Column, dealId: string, index: number): number {
+  return column.deals.slice(0, index).filter(({ id }) => id !== dealId).length + 1
+}
+
+/** Whether a deal that comes into this stage has been lost just now, so that it is asked why. */
+export const isLoss = ({ kind, id }: Stage, deal: Deal): boolean => kind === 'persa' && deal.stage_id !== id
+
+/** Where an arrow key leads `dealId` from `slot`; null at the edge of the board. */
+export function slotBeside(columns: readonly Column[], dealId: string, slot: Slot, key: string): Slot | null {
   const at = columns.findIndex(({ stage }) => stage.id === slot.stageId)
   const beside = (step: 1 | -1): Slot | null => {
     const next = columns[at + step]
     return next ? { stageId: next.stage.id, index: Math.min(slot.index, next.deals.length) } : null
+  }
+  const along = (step: 1 | -1): Slot | null => {
+    const column = columns[at]
+    if (!column) return null
+    const moved = (index: number) => placeIn(column, dealId, index) !== placeIn(column, dealId, slot.index)
+    // Before the card and behind it is the same place.
+    const index = [slot.index + step, slot.index + 2 * step].find(moved)
+    return index === undefined || index < 0 || index > column.deals.length ? null : { ...slot, index }
   }
   switch (key) {
     case 'ArrowLeft':
@@ -69,9 +84,9 @@ export function slotBeside(columns: readonly Column[], slot: Slot, key: string):
     case 'ArrowRight':
       return beside(1)
     case 'ArrowUp':
-      return slot.index > 0 ? { ...slot, index: slot.index - 1 } : null
+      return along(-1)
     case 'ArrowDown':
-      return slot.index < (columns[at]?.deals.length ?? 0) ? { ...slot, index: slot.index + 1 } : null
+      return along(1)
     default:
       return null
   }

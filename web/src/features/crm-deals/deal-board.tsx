@@ -3,9 +3,7 @@
  * a phone one column at a time, and a list on each card instead of dragging.
  */
 import {
-  type Announcements,
   type CollisionDetection,
-  type DataRef,
   DndContext,
   type DragEndEvent,
   DragOverlay,
@@ -14,7 +12,6 @@ import {
   type KeyboardCoordinateGetter,
   KeyboardSensor,
   MouseSensor,
-  type Over,
   pointerWithin,
   TouchSensor,
   useSensor,
@@ -25,6 +22,7 @@ import { useId, useState } from 'react'
 import { Label } from '@/components/ui/label'
 import { Select } from '@/components/ui/select'
 import type { Deal } from '@/data/deals'
+import { announcementsOf, slotOf } from '@/features/crm-deals/announcements'
 import { type Column, type Slot, slotBeside } from '@/features/crm-deals/board'
 import { DealColumn } from '@/features/crm-deals/deal-column'
 import { DealFace } from '@/features/crm-deals/deal-card'
@@ -38,7 +36,6 @@ type Props = {
 }
 
 const slotId = ({ stageId, index }: Slot) => `${stageId}:${index}`
-const slotOf = (data: DataRef | undefined): Slot | null => (data?.current?.slot as Slot | undefined) ?? null
 
 /** Under the pointer; with the keyboard, whose corner the arrows have moved onto the corner of a place. */
 const nearest: CollisionDetection = (args) => {
@@ -59,7 +56,7 @@ export function DealBoard({ columns, habits, onMove, onOpen }: Props) {
 
   const coordinateGetter: KeyboardCoordinateGetter = (event, { context }) => {
     const from = slotOf(context.over?.data) ?? slotOf(context.active?.data)
-    const to = from && slotBeside(columns, from, event.code)
+    const to = from && slotBeside(columns, String(context.active?.id), from, event.code)
     const rect = to && context.droppableRects.get(slotId(to))
     if (!rect) return undefined
     event.preventDefault()
@@ -87,18 +84,6 @@ export function DealBoard({ columns, habits, onMove, onOpen }: Props) {
     if (deal && slot) onMove(deal, slot)
   }
 
-  const place = (over: Over | null): string => {
-    const slot = slotOf(over?.data)
-    const column = columns.find(({ stage }) => stage.id === slot?.stageId)
-    return slot && column ? `${column.stage.name}, posto ${slot.index + 1}` : 'fuori dalle colonne'
-  }
-  const announcements: Announcements = {
-    onDragStart: ({ active }) => `Hai preso «${dealOf(active.id)?.title}».`,
-    onDragOver: ({ over }) => place(over),
-    onDragEnd: ({ over }) => `Lasciata in ${place(over)}.`,
-    onDragCancel: () => 'Spostamento annullato.',
-  }
-
   return (
     <>
       <div className="grid gap-1.5 md:hidden">
@@ -115,7 +100,7 @@ export function DealBoard({ columns, habits, onMove, onOpen }: Props) {
         sensors={sensors}
         collisionDetection={nearest}
         accessibility={{
-          announcements,
+          announcements: announcementsOf(columns),
           screenReaderInstructions: {
             draggable:
               'Premi spazio per prendere la trattativa, le frecce per spostarla, spazio per lasciarla, Esc per annullare.',

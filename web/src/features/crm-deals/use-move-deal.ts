@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { toast } from 'sonner'
 
 import { type Deal, useChangeDeal } from '@/data/deals'
-import { type Column, isSamePlace, positionIn, type Slot } from '@/features/crm-deals/board'
+import { type Column, isLoss, isSamePlace, positionIn, type Slot } from '@/features/crm-deals/board'
 
 const UNDO_MS = 8_000
 
@@ -42,7 +42,7 @@ export function useMoveDeal(userId: string, columns: readonly Column[]) {
     move: (deal: Deal, slot: Slot) => {
       if (isSamePlace(columns, deal.id, slot)) return
       const target = columns.find(({ stage }) => stage.id === slot.stageId)?.stage
-      if (target?.kind === 'persa' && deal.stage_id !== target.id) setPending({ deal, slot })
+      if (target && isLoss(target, deal)) setPending({ deal, slot })
       else place(deal, slot, deal.stage_id === slot.stageId ? deal.lost_reason : null)
     },
     /** The deal about which is asked why it is lost. */

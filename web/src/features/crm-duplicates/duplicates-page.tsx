@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ListChecksIcon, UsersIcon } from 'lucide-react'
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useNavigate, useSearchParams } from 'react-router'
 import { toast } from 'sonner'
 
 import { CrmHeader } from '@/components/crm-header'
@@ -14,7 +14,7 @@ import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
-import { type ComparedContact, mergesQuery, type Pair, pairsQuery, useTellApart } from '@/data/duplicates'
+import { type ComparedContact, mergesQuery, type Pair, pairsQuery, twoQuery, useTellApart } from '@/data/duplicates'
 import { BulkMerge } from '@/features/crm-duplicates/bulk-merge'
 import { likelihood, reasonText, summary, SURE } from '@/features/crm-duplicates/fields'
 import { MergeDialog } from '@/features/crm-duplicates/merge-dialog'
@@ -81,8 +81,19 @@ export default function DuplicatesPage() {
       )}
       <Merges userId={userId} />
       {merging && <MergeDialog pair={merging} onClose={() => setMerging(null)} />}
+      <ChosenTwo />
     </div>
   )
+}
+
+/** Two that were chosen in the list, whom nobody has proposed; afterwards the list comes back. */
+function ChosenTwo() {
+  const [params] = useSearchParams()
+  const navigate = useNavigate()
+  const { id: userId } = useUser()
+  const ids = (params.get('unisci') ?? '').split(',').filter(Boolean)
+  const { data: two } = useQuery({ ...twoQuery(userId, ids), enabled: ids.length === 2 })
+  return two ? <MergeDialog pair={two} onClose={() => void navigate(paths.crm)} /> : null
 }
 
 type CardProps = { pair: Pair; isChosen: boolean; onChoose: () => void; onCompare: () => void }

@@ -57,8 +57,8 @@ export function summary(contact: ComparedContact): string[] {
 }
 
 /** Every difference by the value of the first, the older contact. */
-export function initialChoices(pair: Pair): Choices {
-  return Object.fromEntries(differences(pair).map(({ column }) => [column, 'winner'] as const))
+export function initialChoices(two: Two): Choices {
+  return Object.fromEntries(differences(two).map(({ column }) => [column, 'winner'] as const))
 }
 
 /**

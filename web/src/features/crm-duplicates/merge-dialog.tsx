@@ -13,13 +13,13 @@ import {
   DialogTitle,
 } from '@/components/ui/dialog'
 import { Spinner } from '@/components/ui/spinner'
-import { type Pair, useMergeContacts } from '@/data/duplicates'
+import { type Two, useMergeContacts } from '@/data/duplicates'
 import { type Difference, differences, initialChoices } from '@/features/crm-duplicates/fields'
 import { useTakeApart } from '@/features/crm-duplicates/use-take-apart'
 
 const UNDO_MS = 10_000
 
-export function MergeDialog({ pair, onClose }: { pair: Pair; onClose: () => void }) {
+export function MergeDialog({ pair, onClose }: { pair: Two; onClose: () => void }) {
   const merge = useMergeContacts()
   const takeApart = useTakeApart()
   const [choices, setChoices] = useState(() => initialChoices(pair))

@@ -4,18 +4,22 @@ import { RadioCard } from '@/components/radio-card'
 import { Input } from '@/components/ui/input'
 import { Label } from '@/components/ui/label'
 import type { ImportConsent } from '@/data/import-run'
+import { instantOf, romeDay } from '@/lib/rome-time'
 import { consentChannels } from '@/strings/crm'
 
-export type ConsentAnswer = { hasConsent: boolean | null; channels: string[]; source: string }
+/** `day` is when it was given. */
+export type ConsentAnswer = { hasConsent: boolean | null; channels: string[]; source: string; day: string }
 
-export const noConsent: ConsentAnswer = { hasConsent: null, channels: ['email'], source: '' }
+const today = () => romeDay(new Date())
+
+export const noConsent = (): ConsentAnswer => ({ hasConsent: null, channels: ['email'], source: '', day: today() })
 
 /** What the import notes for everybody in the file; `incomplete` until the question is answered. */
-export function consentOf({ hasConsent, channels, source }: ConsentAnswer): ImportConsent | null | 'incomplete' {
+export function consentOf({ hasConsent, channels, source, day }: ConsentAnswer): ImportConsent | null | 'incomplete' {
   if (hasConsent === null) return 'incomplete'
   if (!hasConsent) return null
-  if (channels.length === 0 || source.trim() === '') return 'incomplete'
-  return { channels, purpose: 'marketing', state: 'dato', source: source.trim() }
+  if (channels.length === 0 || source.trim() === '' || day === '' || day > today()) return 'incomplete'
+  return { channels, purpose: 'marketing', state: 'dato', source: source.trim(), at: instantOf(day) }
 }
 
 type Props = {
@@ -27,7 +31,8 @@ type Props = {
 
 export function ConsentQuestion({ answer, isAsked, onChange }: Props) {
   const id = useId()
-  const { hasConsent, channels, source } = answer
+  const dayId = useId()
+  const { hasConsent, channels, source, day } = answer
   const options = [
     { value: false, label: 'No, o non lo so: non registrare nessun consenso' },
     { value: true, label: 'Sì, e so dire come l’hanno dato' },
@@ -75,15 +80,26 @@ export function ConsentQuestion({ answer, isAsked, onChange }: Props) {
               placeholder="Modulo sul sito, firma sul contratto…"
               onChange={(event) => onChange({ ...answer, source: event.target.value })}
             />
-            <p className="text-sm text-muted-foreground">
-              Resta come prova, con la data di oggi, nella scheda di ognuno.
-            </p>
+          </div>
+          <div className="grid gap-1.5">
+            <Label htmlFor={dayId}>Quando l’hanno dato</Label>
+            <Input
+              id={dayId}
+              type="date"
+              className="max-w-48"
+              value={day}
+              max={today()}
+              onChange={(event) => onChange({ ...answer, day: event.target.value })}
+            />
+            <p className="text-sm text-muted-foreground">Resta come prova, con questa data, nella scheda di ognuno.</p>
           </div>
         </div>
       )}
       {isAsked && consentOf(answer) === 'incomplete' && (
         <p role="alert" className="text-sm font-medium text-error">
-          {hasConsent ? 'Scegli almeno un mezzo e scrivi come l’hanno dato' : 'Scegli una risposta per continuare'}
+          {hasConsent
+            ? 'Scegli almeno un mezzo, scrivi come l’hanno dato e quando: non oltre oggi'
+            : 'Scegli una risposta per continuare'}
         </p>
       )}
     </fieldset>

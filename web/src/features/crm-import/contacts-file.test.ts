@@ -6,7 +6,7 @@ import { checkDrafts } from '@/lib/contact-csv-rows'
 
 /** As the worker hands it over. */
 function read(name: string, text: string): ContactsFile {
-  const add = gathering({ name, size: text.length })
+  const add = gathering({ name, size: text.length }, '')
   const gathered = [...piecesOf(name, new TextEncoder().encode(text))].map(add)
   const { share, whole } = gathered.at(-1) ?? { share: 0, whole: null }
   if (!whole || share !== 1) throw new Error('the file is not whole')

@@ -5,15 +5,15 @@ import { type ContactField, guessColumns, type Mapping } from '@/lib/contact-csv
 import { type Checked, type DraftRow, draftsOf } from '@/lib/contact-csv-rows'
 import { csvOf } from '@/lib/csv'
 
-type Common = { id: string; name: string; bytes: number }
+type Common = { id: string; name: string; bytes: number; digest: string }
 export type ContactsFile = Common &
   ({ kind: 'csv'; table: CsvTable; guess: Mapping } | { kind: 'vcard'; drafts: DraftRow[] })
 
 type Gathered = { share: number; /** Null until the last piece. */ whole: ContactsFile | null }
 
 /** Puts a file together from its pieces. @throws FileProblem when a piece says so */
-export function gathering({ name, size }: Pick<File, 'name' | 'size'>): (piece: Piece) => Gathered {
-  const common: Common = { id: crypto.randomUUID(), name, bytes: size }
+export function gathering({ name, size }: Pick<File, 'name' | 'size'>, digest: string): (piece: Piece) => Gathered {
+  const common: Common = { id: crypto.randomUUID(), name, bytes: size, digest }
   const rows: CsvRow[] = []
   const drafts: DraftRow[] = []
   let total = 0
@@ -40,6 +40,7 @@ export const fieldLabels: Record<ContactField, string> = {
   first_name: 'Nome',
   last_name: 'Cognome',
   full_name: 'Nome e cognome',
+  family_first: 'Cognome e nome',
   business_name: 'Ragione sociale',
   company: 'Azienda in cui lavora',
   job_title: 'Ruolo',

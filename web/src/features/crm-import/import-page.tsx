@@ -1,6 +1,6 @@
 /** /crm/importa: a file of contacts in, its progress, its result; the imports before it, each of which can be undone. */
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 
 import { CrmHeader } from '@/components/crm-header'
 import { PageTitle } from '@/components/page-title'
@@ -13,8 +13,8 @@ import { ChooseFile } from '@/features/crm-import/choose-file'
 import type { ContactsFile } from '@/features/crm-import/contacts-file'
 import { FormerImports } from '@/features/crm-import/former-imports'
 import { type Plan, Preparation } from '@/features/crm-import/preparation'
+import { forgetReading, keepReading } from '@/features/crm-import/reading'
 import { RunView } from '@/features/crm-import/run-view'
-import type { Checked } from '@/lib/contact-csv-rows'
 
 export default function ImportPage() {
   const { id: userId } = useUser()
@@ -22,14 +22,24 @@ export default function ImportPage() {
   const run = useImportRun()
   const isUnderWay = run && run.state !== 'done' && run.state !== 'failed'
   const [file, setFile] = useState<ContactsFile | null>(null)
-  const [checked, setChecked] = useState<Checked | null>(null)
+  const [plan, setPlan] = useState<Plan | null>(null)
   const [resumed, setResumed] = useState<ImportBatch | null>(null)
 
-  function onStart(contactsFile: ContactsFile, plan: Plan) {
-    setChecked(plan.checked)
-    const { match, consent } = plan
+  // The server gives the import its name when it begins.
+  const { batchId: begunId, state } = run ?? {}
+  const reading = plan?.reading
+  useEffect(() => {
+    if (!begunId) return
+    if (state === 'done') forgetReading(begunId)
+    else if (reading) keepReading(begunId, reading)
+  }, [begunId, state, reading])
+
+  function onStart(contactsFile: ContactsFile, begun: Plan) {
+    setPlan(begun)
+    const { consent } = begun
+    const { match } = begun.reading
     const { name: fileName, kind } = contactsFile
-    const { rows, rejections } = plan.checked
+    const { rows, rejections } = begun.checked
     const batchId = resumed?.id ?? null
     const job = { userId, fileName, kind, rows, rejected: rejections.length, match, consent, batchId }
     void startImport(job, () => {
@@ -41,6 +51,7 @@ export default function ImportPage() {
   function startOver() {
     dismissImport()
     setFile(null)
+    setPlan(null)
     setResumed(null)
   }
 
@@ -49,14 +60,14 @@ export default function ImportPage() {
       <PageTitle>Importa contatti</PageTitle>
       <CrmHeader title="Importa contatti" />
       {run ? (
-        <RunView run={run} file={file} checked={checked} onDone={startOver} />
+        <RunView run={run} file={file} checked={plan?.checked ?? null} onDone={startOver} />
       ) : file ? (
         <Preparation
-          key={file.id}
+          key={`${file.id}-${resumed?.id}`}
           file={file}
           resumed={resumed}
           onCancel={startOver}
-          onStart={(plan) => onStart(file, plan)}
+          onStart={(begun) => onStart(file, begun)}
         />
       ) : (
         <ChooseFile resumed={resumed} onFile={setFile} />

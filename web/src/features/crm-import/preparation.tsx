@@ -11,17 +11,20 @@ import { type ConsentAnswer, ConsentQuestion, consentOf, noConsent } from '@/fea
 import { type ContactsFile, rowsOf } from '@/features/crm-import/contacts-file'
 import { MatchQuestion } from '@/features/crm-import/match-question'
 import { Preview } from '@/features/crm-import/preview'
+import { type Reading, readingOf } from '@/features/crm-import/reading'
 import type { Mapping } from '@/lib/contact-csv-columns'
 import { type Checked, checkDrafts } from '@/lib/contact-csv-rows'
 import { formatCount } from '@/strings/numbers'
 
-export type Plan = { checked: Checked; match: MatchRule; consent: ImportConsent | null }
+export type Plan = { checked: Checked; reading: Reading; consent: ImportConsent | null }
 
 type Props = { file: ContactsFile; resumed: ImportBatch | null; onCancel: () => void; onStart: (plan: Plan) => void }
 
 export function Preparation({ file, resumed, onCancel, onStart }: Props) {
-  const [mapping, setMapping] = useState<Mapping>(file.kind === 'csv' ? file.guess : [])
-  const [match, setMatch] = useState<MatchRule>('aggiorna')
+  // An import that goes on reads the file as it began.
+  const [begun] = useState(() => resumed && readingOf(resumed.id))
+  const [mapping, setMapping] = useState<Mapping>(begun?.mapping ?? (file.kind === 'csv' ? file.guess : []))
+  const [match, setMatch] = useState<MatchRule>(begun?.match ?? 'aggiorna')
   const [answer, setAnswer] = useState<ConsentAnswer>(noConsent)
   const [isAsked, setAsked] = useState(false)
   const { data: checked, isFetching } = useQuery({
@@ -32,13 +35,15 @@ export function Preparation({ file, resumed, onCancel, onStart }: Props) {
     gcTime: 0,
   })
   const ready = checked?.rows.length ?? 0
-  const isOther = resumed !== null && checked !== undefined && resumed.total !== ready
+  const isOther = begun !== null && begun.digest !== file.digest
+  const isOtherCount = resumed !== null && checked !== undefined && resumed.total !== ready
   // An import that goes on has answered already.
   const consent = resumed ? null : consentOf(answer)
 
   function start() {
     setAsked(true)
-    if (checked && consent !== 'incomplete') onStart({ checked, match, consent })
+    if (checked && consent !== 'incomplete')
+      onStart({ checked, reading: { mapping, match, digest: file.digest }, consent })
   }
 
   return (
@@ -53,12 +58,18 @@ export function Preparation({ file, resumed, onCancel, onStart }: Props) {
       {!resumed && <ConsentQuestion answer={answer} isAsked={isAsked} onChange={setAnswer} />}
       {isOther && (
         <p role="alert" className="rounded-md bg-error-tint px-4 py-3 text-sm">
+          Questo non è il file dell’importazione interrotta, o da allora è cambiato: per riprenderla serve quello di
+          prima. Per importare questo ricomincia da «Scegli un altro file».
+        </p>
+      )}
+      {!isOther && isOtherCount && (
+        <p role="alert" className="rounded-md bg-error-tint px-4 py-3 text-sm">
           Questo non sembra lo stesso file: l’importazione interrotta aveva {formatCount(resumed.total)} contatti, qui
           ne leggiamo {formatCount(ready)}. Controlla il file e le colonne.
         </p>
       )}
       <div className="flex flex-wrap gap-2">
-        <Button size="lg" disabled={ready === 0 || isFetching || isOther} onClick={start}>
+        <Button size="lg" disabled={ready === 0 || isFetching || isOther || isOtherCount} onClick={start}>
           {ready === 1 ? 'Importa 1 contatto' : `Importa ${formatCount(ready)} contatti`}
         </Button>
         <Button size="lg" variant="outline" onClick={onCancel}>

@@ -1,6 +1,7 @@
 /** Hands a chosen file to the worker, and puts together what comes back. */
 import { type ContactsFile, gathering } from '@/features/crm-import/contacts-file'
 import type { Piece } from '@/features/crm-import/pieces'
+import { digestOf } from '@/features/crm-import/reading'
 // It brings no default of its own: the build answers its address.
 // oxlint-disable-next-line import/default
 import worker from '@/features/crm-import/reading-worker?worker&url'
@@ -13,10 +14,11 @@ import { startWorker } from '@/lib/own-worker'
  */
 export async function readContactsFile(file: File, onProgress: (share: number) => void): Promise<ContactsFile> {
   refuseTooLarge(file)
+  const digest = await digestOf(file)
   const reading = startWorker(worker)
   try {
     return await new Promise((resolve, reject) => {
-      const add = gathering(file)
+      const add = gathering(file, digest)
       reading.addEventListener('message', ({ data }: MessageEvent<Piece>) => {
         try {
           const { share, whole } = add(data)

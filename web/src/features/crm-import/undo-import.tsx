@@ -17,7 +17,7 @@ function keptText({ kept }: Undone): string | undefined {
 
 /** Asks once, takes an import back, and says what was kept. Mounted only while open. */
 export function UndoImport({ batchId, fileName, onClose, onUndone }: Props) {
-  const undo = useUndoImport()
+  const { undo, left } = useUndoImport()
 
   function onConfirm() {
     undo.mutate(batchId, {
@@ -40,7 +40,11 @@ export function UndoImport({ batchId, fileName, onClose, onUndone }: Props) {
     <ConfirmDialog
       isOpen
       title={`Annullare l’importazione di «${fileName}»?`}
-      text="I contatti aggiunti spariscono e quelli aggiornati tornano com’erano. Quello che hai cambiato tu dopo resta, e ti diciamo che cosa."
+      text={
+        left
+          ? `Contatti che mancano: ${formatCount(left)}. Se ti fermi, riprendi da qui con lo stesso pulsante.`
+          : 'I contatti aggiunti spariscono e quelli aggiornati tornano com’erano. Quello che hai cambiato tu dopo resta, e ti diciamo che cosa.'
+      }
       confirm="Annulla importazione"
       isBusy={undo.isPending}
       onConfirm={onConfirm}

@@ -14,6 +14,7 @@ import type { ContactValues } from '@/data/contacts-form'
 import { DuplicateHint } from '@/features/crm/duplicate-hint'
 import { RegimeField } from '@/features/crm/regime-field'
 import { TagsField } from '@/features/crm/tags-field'
+import { LONGEST_LINE, LONGEST_NOTE } from '@/lib/contact-csv-rows'
 import { isItaly } from '@/lib/countries'
 
 type Props = { userId: string; isNew: boolean }
@@ -27,7 +28,7 @@ export function ContactFields({ userId, isNew }: Props) {
       {isPerson ? (
         <PersonFields userId={userId} />
       ) : (
-        <TextField name="businessName" label="Ragione sociale" maxLength={200} />
+        <TextField name="businessName" label="Ragione sociale" maxLength={LONGEST_LINE} />
       )}
       <div className="grid gap-5 sm:grid-cols-2">
         <Rows name="emails" label="E-mail" add="Aggiungi e-mail" type="email" />
@@ -69,7 +70,13 @@ export function ContactFields({ userId, isNew }: Props) {
           <FormItem>
             <FormLabel>In breve</FormLabel>
             <FormControl>
-              <Textarea {...field} value={field.value as string} rows={2} maxLength={5000} className="min-h-20" />
+              <Textarea
+                {...field}
+                value={field.value as string}
+                rows={2}
+                maxLength={LONGEST_NOTE}
+                className="min-h-20"
+              />
             </FormControl>
             <FormMessage />
           </FormItem>
@@ -101,15 +108,15 @@ function PersonFields({ userId }: { userId: string }) {
   })
   return (
     <div className="grid gap-5 sm:grid-cols-2">
-      <TextField name="firstName" label="Nome" autoComplete="off" maxLength={120} />
-      <TextField name="lastName" label="Cognome" autoComplete="off" maxLength={120} />
-      <TextField name="company" label="Azienda" autoComplete="off" maxLength={200} list="aziende-note" />
+      <TextField name="firstName" label="Nome" autoComplete="off" maxLength={LONGEST_LINE} />
+      <TextField name="lastName" label="Cognome" autoComplete="off" maxLength={LONGEST_LINE} />
+      <TextField name="company" label="Azienda" autoComplete="off" maxLength={LONGEST_LINE} list="aziende-note" />
       <datalist id="aziende-note">
         {names.map((name) => (
           <option key={name}>{name}</option>
         ))}
       </datalist>
-      <TextField name="jobTitle" label="Ruolo" autoComplete="off" maxLength={120} />
+      <TextField name="jobTitle" label="Ruolo" autoComplete="off" maxLength={LONGEST_LINE} />
     </div>
   )
 }
@@ -121,7 +128,7 @@ function AddressFields() {
   register('country', { deps: ['postalCode', 'province'] })
   return (
     <Part title="Indirizzo">
-      <TextField name="street" label="Via e numero" autoComplete="off" maxLength={200} />
+      <TextField name="street" label="Via e numero" autoComplete="off" maxLength={LONGEST_LINE} />
       <TextField
         name="postalCode"
         label="CAP"
@@ -129,15 +136,15 @@ function AddressFields() {
         autoComplete="off"
         maxLength={isItalian ? 5 : 20}
       />
-      <TextField name="city" label="Città" autoComplete="off" maxLength={120} />
+      <TextField name="city" label="Città" autoComplete="off" maxLength={LONGEST_LINE} />
       <TextField
         name="province"
         label="Provincia"
         autoComplete="off"
         autoCapitalize="characters"
-        maxLength={isItalian ? 2 : 120}
+        maxLength={isItalian ? 2 : LONGEST_LINE}
       />
-      <TextField name="country" label="Paese" autoComplete="off" maxLength={120} />
+      <TextField name="country" label="Paese" autoComplete="off" maxLength={LONGEST_LINE} />
       <TextField name="website" label="Sito" inputMode="url" autoComplete="off" autoCapitalize="none" maxLength={200} />
     </Part>
   )

@@ -8,7 +8,7 @@ import { LoadError } from '@/components/load-error'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/kbd'
 import { Skeleton } from '@/components/ui/skeleton'
-import { contactsQuery, type ContactWish } from '@/data/contacts'
+import { contactsQuery, type ContactWish, FOUND_AT_MOST } from '@/data/contacts'
 import { DemoBanner, DueBanner, DuplicatesBanner } from '@/features/crm/banners'
 import { ContactTable } from '@/features/crm/contact-table'
 import { EmptyContacts } from '@/features/crm/empty-contacts'
@@ -54,12 +54,14 @@ export function ContactResults({ userId, wish, onChange, onClear, onAdd }: Props
   if (contacts.length === 0)
     return isNarrowed ? <NobodyFound onClear={onClear} /> : <EmptyContacts type={wish.type} onAdd={onAdd} />
 
+  // What has left the list is no longer meant by what is chosen in it.
+  const chosen = contacts.filter(({ id }) => selected.has(id))
   return (
     <>
       <DueBanner userId={userId} wish={wish} onChange={onChange} />
       {!isNarrowed && <DuplicatesBanner userId={userId} />}
       {!isNarrowed && <DemoBanner userId={userId} />}
-      {selected.size > 0 && <SelectionBar userId={userId} selected={selected} onClear={() => setSelected(new Set())} />}
+      {chosen.length > 0 && <SelectionBar userId={userId} contacts={chosen} onClear={() => setSelected(new Set())} />}
       <ContactTable
         label={wish.type === 'azienda' ? 'Aziende' : 'Contatti'}
         contacts={contacts}
@@ -67,6 +69,11 @@ export function ContactResults({ userId, wish, onChange, onClear, onAdd }: Props
         onSelect={toggle}
         onEnd={onEnd}
       />
+      {wish.text && contacts.length === FOUND_AT_MOST && (
+        <p role="status" className="text-sm text-muted-foreground">
+          Vedi i primi {FOUND_AT_MOST}: restringi la ricerca per trovare gli altri. «Esporta» li prende tutti.
+        </p>
+      )}
       {isFetchingNextPage && <p className="text-sm text-muted-foreground">Carico altri contatti…</p>}
       <p className="hidden text-xs text-muted-foreground lg:block">
         <Kbd>n</Kbd> nuovo, <Kbd>/</Kbd> cerca, <Kbd>j</Kbd> e <Kbd>k</Kbd> per muoverti, <Kbd>Invio</Kbd> apre,{' '}

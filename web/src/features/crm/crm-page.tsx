@@ -16,6 +16,7 @@ import { FilterMenu } from '@/features/crm/filter-menu'
 import { OrderChoice } from '@/features/crm/order-choice'
 import { SearchBox } from '@/components/search-box'
 import { SegmentMenu } from '@/features/crm/segment-menu'
+import { Trash } from '@/features/crm/trash'
 import { useDeletion } from '@/features/crm/use-deletion'
 import { useWish } from '@/features/crm/use-wish'
 import { useShortcut } from '@/lib/shortcut'
@@ -24,14 +25,18 @@ import { paths } from '@/paths'
 export default function CrmPage() {
   const { id: userId } = useUser()
   const navigate = useNavigate()
-  const { wish, change } = useWish()
+  const { wish, isTrash, change } = useWish()
   const [isAdding, setAdding] = useState(false)
   // The box keeps what is typed by itself; another number is another box.
   const [search, setSearch] = useState(0)
   const remove = useDeletion()
   useShortcut('n', () => setAdding(true))
 
-  const title = wish.type === 'azienda' ? 'Aziende' : 'Contatti'
+  const [tab, title] = isTrash
+    ? (['trash', 'Cestino'] as const)
+    : wish.type === 'azienda'
+      ? (['companies', 'Aziende'] as const)
+      : (['contacts', 'Contatti'] as const)
 
   function clear() {
     change({ text: '', filter: { all: [] } })
@@ -50,7 +55,7 @@ export default function CrmPage() {
   return (
     <div className="column grid gap-4 py-6 sm:py-8">
       <PageTitle>{title}</PageTitle>
-      <CrmHeader current={wish.type === 'azienda' ? 'companies' : 'contacts'} title={title}>
+      <CrmHeader current={tab} title={title}>
         <Button aria-keyshortcuts="n" onClick={() => setAdding(true)}>
           <PlusIcon aria-hidden /> Nuovo
         </Button>
@@ -59,30 +64,38 @@ export default function CrmPage() {
             <UploadIcon aria-hidden className="max-sm:hidden" /> Importa
           </Link>
         </Button>
-        <Button variant="outline" onClick={() => void exportContacts(wish)}>
-          <DownloadIcon aria-hidden className="max-sm:hidden" /> Esporta
-        </Button>
+        {!isTrash && (
+          <Button variant="outline" onClick={() => void exportContacts(wish)}>
+            <DownloadIcon aria-hidden className="max-sm:hidden" /> Esporta
+          </Button>
+        )}
       </CrmHeader>
-      <div className="flex flex-wrap gap-2">
-        <SearchBox
-          key={`${wish.type}-${search}`}
-          text={wish.text}
-          label={wish.type === 'azienda' ? 'Cerca un’azienda' : 'Cerca un contatto'}
-          placeholder="Nome, e-mail, telefono, P.IVA, tag"
-          onSearch={(text) => change({ text })}
-        />
-        <SegmentMenu userId={userId} filter={wish.filter} onChange={(filter) => change({ filter })} />
-        <FilterMenu userId={userId} filter={wish.filter} onChange={(filter) => change({ filter })} />
-        {!wish.text && <OrderChoice order={wish.order} onChange={(order) => change({ order })} />}
-      </div>
-      <ContactResults
-        key={wish.type}
-        userId={userId}
-        wish={wish}
-        onChange={change}
-        onClear={clear}
-        onAdd={() => setAdding(true)}
-      />
+      {isTrash ? (
+        <Trash userId={userId} />
+      ) : (
+        <>
+          <div className="flex flex-wrap gap-2">
+            <SearchBox
+              key={`${wish.type}-${search}`}
+              text={wish.text}
+              label={wish.type === 'azienda' ? 'Cerca un’azienda' : 'Cerca un contatto'}
+              placeholder="Nome, e-mail, telefono, P.IVA, tag"
+              onSearch={(text) => change({ text })}
+            />
+            <SegmentMenu userId={userId} filter={wish.filter} onChange={(filter) => change({ filter })} />
+            <FilterMenu userId={userId} filter={wish.filter} onChange={(filter) => change({ filter })} />
+            {!wish.text && <OrderChoice order={wish.order} onChange={(order) => change({ order })} />}
+          </div>
+          <ContactResults
+            key={wish.type}
+            userId={userId}
+            wish={wish}
+            onChange={change}
+            onClear={clear}
+            onAdd={() => setAdding(true)}
+          />
+        </>
+      )}
       {isAdding && (
         <ContactForm
           userId={userId}

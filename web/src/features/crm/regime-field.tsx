@@ -6,6 +6,7 @@ import { TextField } from '@/components/auth-form'
 import { FormControl, FormField, FormItem, FormLabel } from '@/components/ui/form'
 import { Select } from '@/components/ui/select'
 import type { ContactValues } from '@/data/contacts-form'
+import { LONGEST_LINE } from '@/lib/contact-csv-rows'
 import { contactRegimes } from '@/strings/crm'
 
 const OTHER = 'altro'
@@ -45,7 +46,7 @@ export function RegimeField() {
           </FormItem>
         )}
       />
-      {isOther && <TextField name="regime" label="Quale regime" autoComplete="off" maxLength={120} />}
+      {isOther && <TextField name="regime" label="Quale regime" autoComplete="off" maxLength={LONGEST_LINE} />}
     </>
   )
 }

@@ -1,24 +1,28 @@
 /** What can be done with several contacts at once. */
 import { useQuery } from '@tanstack/react-query'
-import { DownloadIcon, TagIcon, Trash2Icon } from 'lucide-react'
+import { DownloadIcon, MergeIcon, TagIcon, Trash2Icon } from 'lucide-react'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import { toast } from 'sonner'
 
 import { ActionBar } from '@/components/action-bar'
 import { NameDialog } from '@/components/name-dialog'
 import { Button } from '@/components/ui/button'
+import type { ListedContact } from '@/data/contacts'
 import { tagsQuery, useTagContacts } from '@/data/contacts-labels'
 import { useDeletion } from '@/features/crm/use-deletion'
 import { exportContacts } from '@/features/crm/export-contacts'
+import { paths } from '@/paths'
 
-type Props = { userId: string; selected: ReadonlySet<string>; onClear: () => void }
+type Props = { userId: string; contacts: ListedContact[]; onClear: () => void }
 
-export function SelectionBar({ userId, selected, onClear }: Props) {
+export function SelectionBar({ userId, contacts, onClear }: Props) {
   const [isTagging, setTagging] = useState(false)
   const { data: tags = [] } = useQuery(tagsQuery(userId))
   const tag = useTagContacts(() => undefined)
   const remove = useDeletion()
-  const ids = [...selected]
+  const ids = contacts.map(({ id }) => id)
+  const [first, second, third] = contacts
   const count = ids.length === 1 ? '1 selezionato' : `${ids.length} selezionati`
 
   return (
@@ -27,6 +31,13 @@ export function SelectionBar({ userId, selected, onClear }: Props) {
         <Button variant="outline" size="sm" onClick={() => setTagging(true)}>
           <TagIcon aria-hidden /> Tag
         </Button>
+        {first && second && !third && first.type === second.type && (
+          <Button variant="outline" size="sm" asChild>
+            <Link to={paths.crmMerge(first.id, second.id)}>
+              <MergeIcon aria-hidden /> Unisci
+            </Link>
+          </Button>
+        )}
         <Button variant="outline" size="sm" onClick={() => void exportContacts(ids)}>
           <DownloadIcon aria-hidden /> Esporta
         </Button>

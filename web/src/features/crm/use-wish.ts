@@ -27,5 +27,5 @@ export function useWish() {
     setParams(Object.fromEntries(Object.entries(next).filter(([, value]) => value)), { replace: true })
   }
 
-  return { wish, change }
+  return { wish, isTrash: params.has('cestino'), change }
 }

@@ -71,6 +71,10 @@ const needed = (claims: Record<ClaimKey, Claim>): LegalSection => ({
             value: 'Fino alla fine del caricamento; se lo lasci a metà, finché non lo cancelli',
           },
           {
+            term: 'Colonne e regola scelte per un’importazione di contatti da riprendere (socio.import)',
+            value: 'Fino alla fine dell’importazione; se la lasci a metà, finché non lo cancelli',
+          },
+          {
             term: 'Avviso di crediti in esaurimento già mostrato, e a quale account (low_credits_shown)',
             value: 'Si cancella quando chiudi la scheda',
           },
