@@ -57,6 +57,26 @@ async def test_a_file_is_not_moved_into_another_persons_folder(world: World) -> 
         assert await _outcome(world.connection, "owner", MOVE, "documents", name) == "denied"
 
 
+async def test_the_folder_of_an_account_that_is_gone_takes_no_files(world: World) -> None:
+    connection = world.connection
+    async with rolled_back(connection):
+        await connection.execute(INSERT, "documents", NAME)
+        await connection.execute("delete from auth.users where id = $1", PEOPLE["owner"])
+        assert await connection.fetch(LIST, "documents") == []
+        assert await _outcome(connection, "service_role", INSERT, "documents", NAME) == "denied"
+        assert await _outcome(connection, "service_role", INSERT, "documents", "sciolta.pdf") == "denied"
+        other = f"{PEOPLE['stranger']}/fattura.pdf"
+        await connection.execute(INSERT, "documents", other)
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await connection.execute(MOVE, "documents", NAME)
+
+
+async def test_files_of_other_buckets_lie_where_they_like(world: World) -> None:
+    async with rolled_back(world.connection):
+        await world.connection.execute("insert into storage.buckets (id, name) values ('logos', 'logos')")
+        assert await _outcome(world.connection, "service_role", INSERT, "logos", "logo.png") == "yes"
+
+
 async def test_a_deleted_notification_is_known_by_its_owner(world: World) -> None:
     identity = await world.connection.fetchval(
         "select pg_get_indexdef(indexrelid) from pg_index"

@@ -26,8 +26,9 @@ from aiohttp.abc import AbstractResolver
 
 TIMEOUT_S = 10.0
 MAX_BYTES = 512 * 1024
-# Protocol assignments (RFC 6890), of which `ipaddress` knows a part only.
-_ASSIGNMENTS = IPv4Network("192.0.0.0/24")
+# What `ipaddress` takes for the internet and is none: protocol assignments (RFC 6890), of which it knows a part only,
+# the way to relays from IPv4 to IPv6 (RFC 7526), and what a site once had for its own (RFC 3879).
+_RESERVED = (IPv4Network("192.0.0.0/24"), IPv4Network("192.88.99.0/24"), IPv6Network("fec0::/10"))
 # Addresses of IPv4 that are written as IPv6 (RFC 6052, RFC 8215): what counts is the IPv4 address inside.
 _TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
 
@@ -183,7 +184,9 @@ def may_reach(address: IPv4Address | IPv6Address, reach: Reach) -> bool:
         return True
     if address.is_loopback:
         return reach is Reach.LOOPBACK
-    return address.is_global and not address.is_multicast and not address.is_reserved and address not in _ASSIGNMENTS
+    if address.is_multicast or address.is_reserved or any(address in network for network in _RESERVED):
+        return False
+    return address.is_global
 
 
 def _inner(address: IPv6Address) -> IPv4Address | None:

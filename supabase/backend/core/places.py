@@ -1,4 +1,6 @@
-"""A few at a time: the others wait for their turn, and who finds too many waiting is told to come back."""
+"""A few at a time: the others wait for their turn, and who finds too many waiting is told to come back; or each caller
+has so many at a time, and waits for nobody but themselves.
+"""
 
 from __future__ import annotations
 
@@ -53,3 +55,42 @@ class Places:
         with counted(self._here, whose):
             async with self._free:
                 yield
+
+
+class Shares:
+    """So many at a time of each caller: whoever has that many waits for one of their own to end."""
+
+    def __init__(self, each: int) -> None:
+        self._each = each
+        self._free: dict[str, asyncio.Semaphore] = {}
+        self._here: Counter[str] = Counter()
+
+    @asynccontextmanager
+    async def one(self, whose: str | None, patience_s: float) -> AsyncIterator[None]:
+        """One of the caller's share inside the block; None has no bounds. Raises Full when none ends in time."""
+        if whose is None:
+            yield
+            return
+        free = self._free.setdefault(whose, asyncio.Semaphore(self._each))
+        try:
+            with counted(self._here, whose):
+                await _acquired(free, patience_s)
+                try:
+                    yield
+                finally:
+                    free.release()
+        finally:
+            if whose not in self._here:
+                self._free.pop(whose, None)
+
+
+async def _acquired(free: asyncio.Semaphore, patience_s: float) -> None:
+    """Raises Full."""
+    if not free.locked():
+        await free.acquire()  # at once: a timer would be most of its cost
+        return
+    try:
+        async with asyncio.timeout(patience_s):
+            await free.acquire()
+    except TimeoutError as error:
+        raise Full from error

@@ -1,4 +1,6 @@
-"""uvicorn with the limits and the end of life it needs in the open: bounded headers, no slow clients, a drain."""
+"""uvicorn with the limits and the end of life it needs in the open: bounded headers, no clients that stand still, a
+drain.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Request
 
 from backend.core.config import Settings
 
@@ -26,6 +30,11 @@ MAX_HEADER_BYTES = 32 * 1024
 # A client has this long to send its headers, from the first byte or from connecting.
 HEADER_TIMEOUT_S = 10
 KEEP_ALIVE_S = 65
+# A client that takes nothing of what waits for it for so long is cut off: what it was sent holds memory, and whoever
+# made it.
+SEND_TIMEOUT_S = 20
+# Where the scope of a websocket has its transport: what of it waits to be sent, and the end of it at once.
+TRANSPORT = "socio.transport"
 # Connections beyond this are answered 503 rather than let memory grow.
 MAX_CONNECTIONS = 12_000
 # A turn of the loop that begins them takes about a millisecond, which nobody notices.
@@ -82,7 +91,43 @@ class Turns:
             self._count_anew()
 
 
-class BoundedProtocol(HttpToolsProtocol):
+class _CutsWhoStandsStill(asyncio.Protocol):
+    """In front of a protocol of uvicorn's: ends the connection of a client that does not read what it is sent."""
+
+    transport: asyncio.Transport
+    loop: asyncio.AbstractEventLoop
+    _look: asyncio.TimerHandle | None = None
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._look_later()
+
+    def resume_writing(self) -> None:
+        self._stop_looking()
+        super().resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_looking()
+        super().connection_lost(exc)
+
+    def _look_later(self) -> None:
+        unread_bytes = self.transport.get_write_buffer_size()
+        self._look = self.loop.call_later(SEND_TIMEOUT_S, self._look_again, unread_bytes)
+
+    def _look_again(self, unread_bytes: int) -> None:
+        # A slow client may take as long as it needs, as long as it takes something.
+        if self.transport.get_write_buffer_size() < unread_bytes:
+            self._look_later()
+        else:
+            self.transport.abort()
+
+    def _stop_looking(self) -> None:
+        if self._look is not None:
+            self._look.cancel()
+            self._look = None
+
+
+class BoundedProtocol(_CutsWhoStandsStill, HttpToolsProtocol):
     """uvicorn's protocol with bounds: on headers, on the time a client takes to send them, on what begins at once."""
 
     _deadline: asyncio.TimerHandle | None = None
@@ -139,6 +184,37 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+
+class BoundedWebSocket(_CutsWhoStandsStill, WebSocketsSansIOProtocol):
+    """uvicorn's protocol of websockets, of which a client that sends and does not read can make nothing grow."""
+
+    _late_pong = b""
+
+    def handle_connect(self, event: Request) -> None:
+        super().handle_connect(event)
+        if hasattr(self, "scope"):  # or the request was refused
+            cast("dict[str, Any]", self.scope["extensions"])[TRANSPORT] = self.transport
+
+    def handle_ping(self) -> None:
+        # What answers all that came at once: pongs, and a close when there was one among it.
+        answers = [each for each in self.conn.data_to_send() if each]
+        if self.writable.is_set() or self.conn.close_sent is not None:
+            self.transport.write(b"".join(answers))
+        elif answers:
+            # Only the last ping needs an answer (RFC 6455, 5.5.3).
+            self._late_pong = answers[-1]
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        pong, self._late_pong = self._late_pong, b""
+        if pong and not self.close_sent:
+            self.transport.write(pong)
+
+    def keepalive_timeout(self) -> None:
+        super().keepalive_timeout()
+        # Closing would wait until what was sent before has been read.
+        self.transport.abort()
 
 
 class Server(uvicorn.Server):
@@ -198,7 +274,7 @@ def options() -> dict[str, Any]:
         "limit_concurrency": MAX_CONNECTIONS,
         "timeout_keep_alive": KEEP_ALIVE_S,
         "timeout_graceful_shutdown": DRAIN_LIMIT_S,
-        "ws": "websockets-sansio",
+        "ws": BoundedWebSocket,
         "ws_max_size": 3 * 1024 * 1024,
         # Compression keeps some 64 KB of state for each socket, and messages are small.
         "ws_per_message_deflate": False,

@@ -36,6 +36,11 @@ class Loaded:
     fault: Exception | None = None
 
 
+def canonical(slug: str) -> str:
+    """The one spelling of a function's name: its module's, which has no hyphens."""
+    return slug.replace("-", "_")
+
+
 class Loader:
     """The functions of some folders. With `reload` each call looks whether the function's files have changed.
 
@@ -52,7 +57,7 @@ class Loader:
         """The module of a function. Raises UnknownFunction, BootError."""
         if not _SLUG.fullmatch(slug) or slug == JOBS:
             raise UnknownFunction(slug)
-        return self._find(slug.replace("-", "_"))
+        return self._find(canonical(slug))
 
     def job(self, name: str) -> ModuleType:
         """The module of a job. Raises UnknownFunction, BootError."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -13,11 +14,12 @@ from starlette.types import Receive, Scope, Send
 
 from backend.core import callers, errors, http
 from backend.core.config import Settings
+from backend.core.config_functions import Function
 from backend.core.http import Cors, ErrorBoundary
 from backend.edge import requests
 from backend.edge.api import Context
 from backend.edge.errors import RELAY_HEADER, BootError, UnknownFunction, does_not_start, not_found, too_slow
-from backend.edge.loader import Loader
+from backend.edge.loader import Loader, canonical
 
 # What supabase-js sends, and what carries a trace; any other too, for functions have headers of their own. The star
 # does not stand for Authorization (https://fetch.spec.whatwg.org/#http-access-control-allow-headers).
@@ -31,7 +33,7 @@ def create(settings: Settings) -> Starlette:
     """The service."""
     runtime = settings.edge_runtime
     loader = Loader(settings.functions_folders if runtime.enabled else (), reload=runtime.policy == "oneshot")
-    invoke = Invoke(loader)
+    invoke = Invoke(loader, settings.functions)
     return Starlette(
         routes=[Route("/{slug}", invoke), Route("/{slug}/{rest:path}", invoke)],
         # Starlette's own last resort answers before it raises: ours must lie inside of it.
@@ -43,14 +45,16 @@ def create(settings: Settings) -> Starlette:
 class Invoke:
     """The one endpoint: bare ASGI, because the time limit holds for the answer's stream as well."""
 
-    def __init__(self, loader: Loader) -> None:
+    def __init__(self, loader: Loader, settings: Mapping[str, Function]) -> None:
         self._loader = loader
+        # Whichever way the operator and the caller spell it, it is one function.
+        self._settings = {canonical(slug): each for slug, each in settings.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope)
         resources = http.resources(request)
-        slug: str = request.path_params["slug"]
-        settings = resources.settings.function(slug)
+        slug = canonical(request.path_params["slug"])
+        settings = self._settings.get(slug, Function())
         try:
             if not settings.enabled:
                 raise UnknownFunction(slug)

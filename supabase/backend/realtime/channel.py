@@ -48,6 +48,7 @@ class Channel:
         self.token = ""
         self.place = (topic.removeprefix(PREFIX), config.private)
         self.wants_presence = config.presence
+        self.checked_s = socket.now_s()
         self._reads = authorization.ALL
         self._writes: Rights | None = None if config.private else authorization.ALL
         self._presence_ref: str | None = None
@@ -90,6 +91,7 @@ class Channel:
         if not self.config.private:
             return
         self._reads = await authorization.may_read(self.socket.service.resources.pool, self.claims, self.place[0])
+        self.checked_s = self.socket.now_s()
         self.wants_presence = self.config.presence and self._reads.presence
         if not (self._reads.broadcast or self._reads.presence):
             raise Refused(NO_READ.format(self.place[0]))
@@ -138,6 +140,7 @@ class Channel:
         async with db.connection(self.socket.service.resources.pool) as connection:
             rows = await queries.replay(connection, self.place[0], since, self.config.replay_limit)
         for row in rows:
+            await self.socket.room()
             self.take(of_row(row, replayed=True))
 
     async def receive(self, frame: Frame) -> None:
@@ -217,6 +220,24 @@ class Channel:
             self.system("error", str(error), "system")
             self.close()
 
+    async def recheck(self) -> None:
+        """Asks again what policies allow; a channel that may not be read any more is closed."""
+        try:
+            await self._check_read()
+        except Refused as error:
+            if self.is_there:
+                self.system("error", str(error), "system")
+                self.close()
+        except ServiceUnavailable as error:
+            logger.info("a channel could not be checked", extra={"cause": error.message})
+        else:
+            self._writes = None if self.config.private else authorization.ALL
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the channel is still one of its socket's."""
+        return self.socket.channels.get(self.topic) is self
+
     def check(self, revoked: bool) -> None:
         """Looks at the token's time again; an expired or ended one closes the channel."""
         expires = self.claims.get("exp")
@@ -262,7 +283,7 @@ class Channel:
         if self._presence_ref:
             service.hub.untrack(self.place, self._presence_ref)
             self._presence_ref = None
-        if self.socket.channels.get(self.topic) is self:
+        if self.is_there:
             del self.socket.channels[self.topic]
 
     def _say(self, event: str, payload: Any) -> None:

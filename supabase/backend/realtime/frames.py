@@ -40,6 +40,25 @@ class Frame:
     size_bytes: int = 0
 
 
+class Text:
+    """A text frame, encoded once however many get it: all that the server asks of a text is `encode`."""
+
+    __slots__ = ("_data",)
+
+    def __init__(self, text: str) -> None:
+        self._data = text.encode()
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def encode(self) -> bytes:
+        return self._data
+
+
+# What goes out; its length is what it takes.
+Encoded = Text | bytes
+
+
 @dataclass
 class Broadcast:
     """A message for everybody on a channel; encoded once for each protocol version, however many receive it."""
@@ -49,19 +68,19 @@ class Broadcast:
     content: bytes
     encoding: int = JSON
     meta: dict[str, Any] = field(default_factory=dict)
-    _encoded: dict[str, str | bytes] = field(default_factory=dict, repr=False)
+    _encoded: dict[str, Encoded] = field(default_factory=dict, repr=False)
 
-    def encoded(self, version: Version) -> str | bytes:
+    def encoded(self, version: Version) -> Encoded:
         """The frame; binary content cannot be said in version 1, which gets null."""
         if version not in self._encoded:
             self._encoded[version] = self._text() if version == "1.0.0" else self._binary()
         return self._encoded[version]
 
-    def _text(self) -> str:
+    def _text(self) -> Text:
         content = self.content.decode() if self.encoding == JSON else "null"
         meta = f',"meta":{json.dumps(self.meta)}' if self.meta else ""
         payload = f'{{"type":"broadcast","event":{json.dumps(self.event)},"payload":{content}{meta}}}'
-        return (
+        return Text(
             f'{{"topic":{json.dumps(self.topic)},"event":"broadcast","payload":{payload},"ref":null,"join_ref":null}}'
         )
 
@@ -151,7 +170,7 @@ def _decode_push(data: bytes) -> Frame:
     return Frame(topic, "broadcast", message, ref or None, join_ref or None, len(data))
 
 
-def encode(frame: Frame, version: Version) -> str:
+def encode(frame: Frame, version: Version) -> Text:
     """A message to one client."""
     return encode_raw(frame, compact(frame.payload), version)
 
@@ -161,13 +180,13 @@ def compact(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def encode_raw(frame: Frame, payload: str, version: Version) -> str:
+def encode_raw(frame: Frame, payload: str, version: Version) -> Text:
     """The same, with a payload that is JSON already."""
     if version == "2.0.0":
         head = json.dumps([frame.join_ref, frame.ref, frame.topic, frame.event], ensure_ascii=False)
-        return f"{head[:-1]},{payload}]"
+        return Text(f"{head[:-1]},{payload}]")
     rest = {"topic": frame.topic, "event": frame.event, "ref": frame.ref, "join_ref": frame.join_ref}
-    return f'{json.dumps(rest, ensure_ascii=False)[:-1]},"payload":{payload}}}'
+    return Text(f'{json.dumps(rest, ensure_ascii=False)[:-1]},"payload":{payload}}}')
 
 
 def reply(to: Frame, status: str, response: Any) -> Frame:

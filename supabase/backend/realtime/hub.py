@@ -22,9 +22,9 @@ class Shared:
     def __init__(self, frame: Frame, payload: str) -> None:
         self._frame = frame
         self._payload = payload
-        self._encoded: dict[Version, str] = {}
+        self._encoded: dict[Version, frames.Text] = {}
 
-    def encoded(self, version: Version) -> str:
+    def encoded(self, version: Version) -> frames.Text:
         if version not in self._encoded:
             self._encoded[version] = frames.encode_raw(self._frame, self._payload, version)
         return self._encoded[version]

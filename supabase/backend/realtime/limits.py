@@ -24,9 +24,19 @@ MAX_CHANGES_PER_SOCKET = 200
 MAX_SELECT = 100
 MAX_NAME_BYTES = 63
 BYTES_PER_S = 100_000
-# What may wait for one client. A slower one is let go: it joins again and fetches anew.
-MAX_WAITING_BYTES = 4 * 1024 * 1024
+# What may wait for one client while it does not take what it is being sent. A slower one is let go: it joins again and
+# fetches anew.
+MAX_WAITING_BYTES = 512 * 1024
 MAX_WAITING_MESSAGES = 5000
+# What may come for one client in the same moment: a thousand rows change in one transaction.
+MAX_BURST_BYTES = 4 * 1024 * 1024
+# What all clients together keep waiting, and on its way.
+MAX_HELD_BYTES = 128 * 1024 * 1024
+# Broadcasts over HTTP, of each caller: as many a second as a socket may send, of which those of ten seconds are saved.
+# A long one counts for several.
+MAX_BROADCASTS_PER_S = MAX_EVENTS_PER_S
+MAX_BROADCASTS_AT_ONCE = 1000
+BYTES_OF_A_BROADCAST = 10_000
 # Clients send a heartbeat every 25 s.
 SILENCE_S = 60.0
 
@@ -62,3 +72,29 @@ class Allowance:
         self._told_s = now_s
         self._left = min(self._most, self._left + passed_s * self._per_s) - size_bytes
         return max(0.0, -self._left / self._per_s)
+
+
+class Budgets:
+    """So much a second for each caller, of which what was not spent is saved up to `most`."""
+
+    def __init__(self, per_s: float, most: float) -> None:
+        self._per_s = per_s
+        self._most = most
+        # What was left when, in the order of the times; whoever has spent nothing of late is not in it.
+        self._left: dict[str, tuple[float, float]] = {}
+
+    def admits(self, whose: str, amount: float, now_s: float) -> bool:
+        """Spends so much, unless it is more than there is."""
+        self._forget_idle(now_s)
+        left, told_s = self._left.get(whose, (self._most, now_s))
+        left = min(self._most, left + (now_s - told_s) * self._per_s)
+        if amount > left:
+            return False
+        self._left.pop(whose, None)
+        self._left[whose] = (left - amount, now_s)
+        return True
+
+    def _forget_idle(self, now_s: float) -> None:
+        full_since_s = now_s - self._most / self._per_s
+        while self._left and (oldest := next(iter(self._left.items())))[1][1] <= full_since_s:
+            del self._left[oldest[0]]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
+import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
@@ -30,16 +31,23 @@ from backend.realtime.frames import VERSIONS, Broadcast
 from backend.realtime.hub import PREFIX, Hub
 from backend.realtime.joining import Refused
 from backend.realtime.limits import (
+    BYTES_OF_A_BROADCAST,
+    MAX_BROADCASTS_AT_ONCE,
+    MAX_BROADCASTS_PER_S,
+    MAX_HELD_BYTES,
     MAX_MESSAGE_BYTES,
     MAX_SOCKETS,
     MAX_SOCKETS_PER_PLACE,
     MAX_TOPIC_BYTES,
+    Budgets,
 )
 from backend.realtime.socket import Socket
 
 REQUEST_HEADERS = "Authorization, X-Client-Info, ApiKey, Content-Type"
 # How often the times of the channels' tokens are looked at.
 CHECK_S = 5.0
+# How often policies are asked again about a private channel (api-reference 4.2).
+RECHECK_S = 300.0
 MAX_MESSAGES_PER_REQUEST = 1000
 
 
@@ -52,9 +60,17 @@ class Service:
         self.changes = Changes(resources)
         self.sockets: set[Socket] = set()
         self._at: Counter[str | None] = Counter()
+        # What waits for the clients of all sockets; may be too much, never too little.
+        self.held_bytes = 0
+        self.broadcasts = Budgets(MAX_BROADCASTS_PER_S, MAX_BROADCASTS_AT_ONCE)
         # Whether a token is of a session that has ended; a key is of none.
         self.is_revoked = revoked
         self._ids: Iterator[int] = itertools.count(random.randrange(2**24))
+
+    @staticmethod
+    def now_s() -> float:
+        """A clock for limits."""
+        return time.monotonic()
 
     def next_id(self) -> int:
         """A number for one subscription to changes."""
@@ -103,6 +119,27 @@ class Service:
         if callers.is_halfway(claims):
             raise Refused("Unauthorized: a second factor is due")
 
+    def hold(self, change_bytes: int) -> None:
+        """Counts what waits for all clients; beyond the limit those for whom most waits are let go."""
+        self.held_bytes += change_bytes
+        if change_bytes <= 0 or self.held_bytes <= MAX_HELD_BYTES:
+            return
+        for socket in self.sockets:
+            socket.weigh()
+        self.held_bytes = sum(socket.held_bytes for socket in self.sockets)
+        while self.held_bytes > MAX_HELD_BYTES:
+            max(self.sockets, key=lambda socket: socket.held_bytes).abort()
+
+    async def recheck(self) -> None:
+        """Asks policies again about private channels: a right that was withdrawn ends before its token does."""
+        while True:
+            await asyncio.sleep(CHECK_S)
+            channels = [channel for socket in self.sockets for channel in socket.channels.values()]
+            for channel in channels:
+                is_due = channel.config.private and channel.socket.now_s() - channel.checked_s >= RECHECK_S
+                if is_due and channel.is_there:
+                    await channel.recheck()
+
     async def watch(self) -> None:
         """Closes channels whose token has expired or whose session has ended."""
         while True:
@@ -122,7 +159,7 @@ async def service(resources: Resources, revoked: Callable[[str], bool]) -> Async
     would take two connections and a replication slot.
     """
     running = Service(resources, revoked)
-    work = [running.hub.bus.run(), running.watch()]
+    work = [running.hub.bus.run(), running.watch(), running.recheck()]
     if resources.settings.realtime.enabled:
         work.append(running.changes.run())
     tasks = [asyncio.create_task(each) for each in work]
@@ -180,6 +217,7 @@ async def _broadcast_many(request: Request) -> Response:
         sound = [_message(each) for each in messages]
     except (ValueError, KeyError, TypeError) as error:
         raise ApiError(422, Code.VALIDATION_FAILED, f"The messages are malformed: {error}", cause=error) from error
+    _spend(request, running, claims, [broadcast for broadcast, _ in sound])
     for broadcast, private in sound:
         await _send(running, claims, broadcast, private)
     return Response(status_code=202)
@@ -214,6 +252,7 @@ async def _broadcast_one(request: Request) -> Response:
         broadcast = _checked(request.path_params["topic"], request.path_params["event"], content, encoding)
     except ValueError as error:
         raise ApiError(422, Code.VALIDATION_FAILED, f"The message is malformed: {error}", cause=error) from error
+    _spend(request, running, claims, [broadcast])
     private = request.query_params.get("private") == "true"
     if not await _send(running, claims, broadcast, private):
         raise ApiError(403, Code.FORBIDDEN, "You do not have permissions to write to this Channel topic")
@@ -225,6 +264,17 @@ def _caller(request: Request) -> tuple[Service, Mapping[str, Any]]:
     if not request.headers.get("apikey") and not request.headers.get("authorization"):
         raise ApiError(401, Code.NO_AUTHORIZATION, "An API key is needed")
     return running, callers.of_headers(request.headers, running.resources)
+
+
+def _spend(request: Request, running: Service, claims: Mapping[str, Any], sent: Sequence[Broadcast]) -> None:
+    """Counts what a caller sends; the service role and this very machine may send at will. Raises ApiError 429."""
+    place = http.place_of(http.client_ip(request, running.resources.settings))
+    caller = claims.get("sub") or place
+    if caller is None or claims.get("role") == "service_role":
+        return
+    cost = max(len(sent), sum(len(each.content) for each in sent) / BYTES_OF_A_BROADCAST)
+    if not running.broadcasts.admits(str(caller), cost, running.now_s()):
+        raise ApiError(429, Code.SERVICE_UNAVAILABLE, "Too many messages per second", headers={"Retry-After": "1"})
 
 
 async def _send(running: Service, claims: Mapping[str, Any], broadcast: Broadcast, private: bool) -> bool:

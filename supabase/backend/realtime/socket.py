@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from backend.core import server
 from backend.core.errors import ServiceUnavailable
 from backend.realtime import frames
 from backend.realtime.channel import Channel
-from backend.realtime.frames import BadFrame, Frame, Version
+from backend.realtime.frames import BadFrame, Encoded, Frame, Text, Version
 from backend.realtime.hub import PREFIX
 from backend.realtime.joining import Config, Refused
 from backend.realtime.limits import (
     BYTES_PER_S,
+    MAX_BURST_BYTES,
     MAX_CHANNELS_PER_SOCKET,
     MAX_EVENTS_PER_S,
     MAX_JOIN_BYTES,
@@ -38,8 +40,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("backend.realtime")
 
-# RFC 6455: 1009 too big, 1013 try again later.
-TOO_BIG, TRY_LATER = 1009, 1013
+# RFC 6455: 1000 normal, 1009 too big, 1013 try again later.
+NORMAL, TOO_BIG, TRY_LATER = 1000, 1009, 1013
 
 
 class Socket:
@@ -54,13 +56,22 @@ class Socket:
         self.key_claims = key_claims
         self.channels: dict[str, Channel] = {}
         self._websocket = websocket
-        self._waiting: deque[str | bytes] = deque()
+        self._transport: asyncio.Transport = websocket.scope["extensions"][server.TRANSPORT]
+        self._waiting: deque[Encoded] = deque()
         self._waiting_bytes = 0
+        # Whether the frame that left `_waiting` last still waits for the ones before it to go out.
+        self._is_stuck = False
+        # What of the frames that went out may still lie with the system.
+        self._handed_bytes = 0
         self._wake = asyncio.Event()
+        self._has_room = asyncio.Event()
+        self._has_room.set()
         self._joins = Window(MAX_JOINS_PER_S, 1.0)
         self._events = Window(MAX_EVENTS_PER_S, 1.0)
         self._bytes = Allowance(BYTES_PER_S, MAX_MESSAGE_BYTES)
         self._close_code: int | None = None
+        # What waits for this client and what is on its way to it.
+        self.held_bytes = 0
 
     @staticmethod
     def now_s() -> float:
@@ -77,11 +88,13 @@ class Socket:
             pass
         finally:
             writing.cancel()
+            self._close_code = self._close_code or NORMAL  # nothing more is kept for it
+            self._hold(-self.held_bytes)
             for channel in list(self.channels.values()):
                 channel.leave()
             if self._websocket.application_state is WebSocketState.CONNECTED:
                 with suppress(RuntimeError, WebSocketDisconnect):
-                    await self._websocket.close(self._close_code or 1000)
+                    await self._websocket.close(self._close_code)
 
     async def _read(self, writing: asyncio.Task[None]) -> None:
         while self._close_code is None and not writing.done():
@@ -157,29 +170,56 @@ class Socket:
         """A message to this client alone."""
         self.send(frames.encode(frame, self.version))
 
-    def send(self, data: str | bytes) -> None:
+    def send(self, data: Encoded) -> None:
         """Puts a frame into the queue; a client that does not keep up is let go, and fetches when it is back."""
         if self._close_code is not None:
             return
         self._waiting.append(data)
         self._waiting_bytes += len(data)
-        if self._waiting_bytes > MAX_WAITING_BYTES or len(self._waiting) > MAX_WAITING_MESSAGES:
-            logger.warning("a client is too slow and is let go", extra={"messages": len(self._waiting)})
-            self._waiting.clear()
-            self._close_code = TRY_LATER
+        self._hold(len(data))
         self._wake.set()
+        most_bytes = MAX_WAITING_BYTES if self._is_stuck else MAX_BURST_BYTES
+        if self._waiting_bytes > most_bytes or len(self._waiting) > MAX_WAITING_MESSAGES:
+            self._let_go()
+        if self._waiting_bytes > most_bytes // 2:
+            self._has_room.clear()
+
+    def _let_go(self) -> None:
+        logger.warning("a client is too slow and is let go", extra={"messages": len(self._waiting)})
+        self._close_code = TRY_LATER
+        self._waiting.clear()
+        self._hold(-self._waiting_bytes)
+        self._waiting_bytes = 0
+        self._has_room.set()
+
+    def abort(self) -> None:
+        """Lets the client go at once, with all that was on its way."""
+        self._let_go()
+        self._hold(-self.held_bytes)
+        self._handed_bytes = 0
+        self._transport.abort()
+
+    async def room(self) -> None:
+        """Waits while so much waits for the client that much more would be too much."""
+        await self._has_room.wait()
+
+    def weigh(self) -> None:
+        """Counts anew what of the frames that went out is still here."""
+        unsent_bytes = min(self._handed_bytes, self._transport.get_write_buffer_size())
+        self._hold(unsent_bytes - self._handed_bytes)
+        self._handed_bytes = unsent_bytes
+
+    def _hold(self, change_bytes: int) -> None:
+        self.held_bytes += change_bytes
+        self.service.hold(change_bytes)
 
     async def _write(self) -> None:
         websocket = self._websocket
         try:
             while True:
                 while self._waiting:
-                    data = self._waiting.popleft()
-                    self._waiting_bytes -= len(data)
-                    if isinstance(data, str):
-                        await websocket.send({"type": "websocket.send", "text": data})
-                    else:
-                        await websocket.send({"type": "websocket.send", "bytes": data})
+                    await self._hand_out(self._waiting.popleft())
+                self._has_room.set()
                 if self._close_code is not None:
                     await websocket.close(self._close_code)
                     return
@@ -187,10 +227,22 @@ class Socket:
                 await self._wake.wait()
         except (WebSocketDisconnect, RuntimeError):
             pass  # the reader notices too
+        finally:
+            self._has_room.set()
+
+    async def _hand_out(self, data: Encoded) -> None:
+        """Waits until the frames before this one have gone out."""
+        self._waiting_bytes -= len(data)
+        self._is_stuck = True
+        kind = "text" if isinstance(data, Text) else "bytes"
+        await self._websocket.send({"type": "websocket.send", kind: data})
+        self._is_stuck = False
+        self._hold(-self._handed_bytes)
+        self._handed_bytes = len(data)
 
 
 def _check_topic(topic: str) -> None:
-    """Raises Refused. NUL is nothing that a policy could be asked about."""
+    """Raises Refused. A broadcast has one byte for the length; NUL is nothing that a policy could be asked about."""
     name = topic.removeprefix(PREFIX)
-    if name == topic or not 0 < len(name.encode()) <= MAX_TOPIC_BYTES or "\0" in name:
+    if name in ("", topic) or len(topic.encode()) > MAX_TOPIC_BYTES or "\0" in name:
         raise Refused("TopicNameRequired: You must provide a topic name")

@@ -91,6 +91,7 @@ class Answer:
         self._complete = False
         self._error: UpstreamError | None = None
         self._paused = False
+        self._is_closed = False
 
     # httptools calls these.
 
@@ -182,9 +183,8 @@ class Answer:
             while self._chunks:
                 chunk = self._chunks.popleft()
                 self._buffered -= len(chunk)
-                if self._paused and self._buffered <= MAX_BUFFERED_BYTES // 2 and self._connection.transport:
-                    self._paused = False
-                    self._connection.transport.resume_reading()
+                if self._buffered <= MAX_BUFFERED_BYTES // 2:
+                    self._read_on()
                 yield chunk
             if self._complete:
                 return
@@ -199,13 +199,21 @@ class Answer:
         body = b"".join(self._chunks)
         self._chunks.clear()
         self._buffered = 0
+        self._read_on()  # whoever gets the connection next waits for its answer
         return body
+
+    def _read_on(self) -> None:
+        if self._paused and self._connection.transport:
+            self._paused = False
+            self._connection.transport.resume_reading()
 
     def close(self) -> None:
         """Gives the connection back, or ends it when the answer was not read to its end; may be repeated."""
-        connection = self._connection
-        if self._upstream.give_back(connection, reusable=self._complete and self._keeps_alive()):
-            connection.end()
+        if self._is_closed:
+            return  # somebody else may have the connection by now
+        self._is_closed = True
+        self._connection.end()
+        self._upstream.give_back(self._connection, reusable=self._complete and self._keeps_alive())
 
     def _keeps_alive(self) -> bool:
         said = dict(self.headers)
@@ -285,10 +293,8 @@ class Upstream:
             raise UpstreamError(f"the server cannot be reached: {error}") from error
         return connection
 
-    def give_back(self, connection: _Connection, *, reusable: bool) -> bool:
-        """Keeps a connection for the next request, or ends it; False when it was given back before."""
-        if connection not in self._busy:
-            return False
+    def give_back(self, connection: _Connection, *, reusable: bool) -> None:
+        """Keeps a connection for the next request, or ends it."""
         self._busy.discard(connection)
         self._free.release()
         if reusable and not connection.closed:
@@ -296,7 +302,6 @@ class Upstream:
             self._idle.append(connection)
         else:
             connection.close()
-        return True
 
     def close(self) -> None:
         """Ends every connection."""

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from backend.storage import content, errors, tokens
+from backend.storage import content, errors, names, tokens
 from backend.storage.backends import Blob, Missing
 from backend.storage.errors import Code, StorageError
 from backend.storage.models import Object
@@ -26,7 +26,7 @@ SANDBOX = "default-src 'none'; img-src 'self' data:; media-src 'self'; style-src
 async def authenticated(request: Request) -> Response:
     """GET /object/:bucket/* and /object/authenticated/:bucket/*"""
     caller = asked(request)
-    found = await caller.object(*_place(request), "object.get_authenticated")
+    found = await caller.object(*place(request), "object.get_authenticated")
     return await deliver(caller, found)
 
 
@@ -45,7 +45,7 @@ async def signed(request: Request) -> Response:
 async def public_object(request: Request, operation: str) -> tuple[Asked, Object]:
     """An object of a public bucket. Raises NoSuchBucket, NoSuchKey."""
     caller = anonymous(request).by_service()
-    bucket_id, name = _place(request)
+    bucket_id, name = place(request)
     bucket = await caller.bucket(bucket_id)
     if not bucket.public:
         raise errors.no_such_bucket()
@@ -55,7 +55,7 @@ async def public_object(request: Request, operation: str) -> tuple[Asked, Object
 async def signed_object(request: Request, operation: str) -> tuple[Asked, Object]:
     """The object a signed address stands for. Raises InvalidJWT, InvalidSignature, NoSuchKey."""
     caller = anonymous(request).by_service()
-    bucket_id, name = _place(request)
+    bucket_id, name = place(request)
     tokens.verify(caller.resources, request.query_params.get("token", ""), f"{bucket_id}/{name}", "download")
     return caller, await caller.object(bucket_id, name, operation)
 
@@ -63,7 +63,7 @@ async def signed_object(request: Request, operation: str) -> tuple[Asked, Object
 async def info(request: Request) -> Response:
     """GET and HEAD /object/info/:bucket/* and /object/info/authenticated/:bucket/*"""
     caller = asked(request)
-    found = await caller.object(*_place(request), "object.get_authenticated_info")
+    found = await caller.object(*place(request), "object.get_authenticated_info")
     return JSONResponse(found.info_json())
 
 
@@ -73,8 +73,9 @@ async def public_info(request: Request) -> Response:
     return JSONResponse(found.info_json())
 
 
-def _place(request: Request) -> tuple[str, str]:
-    return request.path_params["bucket"].replace("\0", ""), request.path_params["name"].replace("\0", "")
+def place(request: Request) -> tuple[str, str]:
+    """Bucket and name of what is looked for, out of the path."""
+    return request.path_params["bucket"].replace("\0", ""), names.written(request.path_params["name"])
 
 
 async def deliver(caller: Asked, found: Object) -> Response:

@@ -18,9 +18,10 @@ PIECE = 500
 
 async def enqueue(connection: Connection, bucket_id: str, now: datetime) -> None:
     """In the caller's transaction, who must be the service role."""
-    await jobs.enqueue(
-        connection, JOB, {"bucket": bucket_id, "until": now.isoformat()}, dedupe_key=f"{JOB} {bucket_id}"
-    )
+    until = now.isoformat()
+    # Whoever asks again means also what has come since.
+    key = f"{JOB} {bucket_id} {until}"
+    await jobs.enqueue(connection, JOB, {"bucket": bucket_id, "until": until}, dedupe_key=key)
 
 
 async def run(resources: Resources, payload: dict[str, Any]) -> None:

@@ -20,6 +20,7 @@ from starlette.requests import Request
 from backend.core import http
 from backend.core.errors import ApiError
 from backend.storage import content, errors
+from backend.storage.errors import Code
 
 # All that may stand before the file, names and headers included: metadata of 1 MB (objects) and what is around it.
 MAX_FIELD_BYTES = 1024 * 1024 + 16 * 1024
@@ -101,16 +102,24 @@ class _Form:
 
     async def file(self) -> File:
         """Reads up to the file's first byte."""
-        while self._file_type is None and not self._ended:
-            if self._read_bytes > MAX_FIELD_BYTES:
-                raise errors.too_large()
-            await self._more()
+        try:
+            # Nobody has been asked who they are yet: not each piece has its time, but all of them together.
+            async with asyncio.timeout(http.BODY_TIMEOUT_S):
+                await self._fields_before()
+        except TimeoutError as error:
+            raise errors.bad_request("The form's fields arrived too slowly") from error
         if self._file_type is None:
             raise errors.bad_request("The form holds no file")
         fields = {name: value.decode("utf-8", "replace") for name, value in self._fields.items()}
         # Upstream lets a field overrule the part's own type.
         mime_type = fields.get("contentType") or self._file_type or content.UNKNOWN
         return File(mime_type, fields.get("cacheControl", ""), fields.get("metadata", ""), self._rest())
+
+    async def _fields_before(self) -> None:
+        while self._file_type is None and not self._ended:
+            if self._read_bytes > MAX_FIELD_BYTES:
+                raise errors.too_large()
+            await self._more()
 
     async def _rest(self) -> AsyncIterator[bytes]:
         while True:
@@ -193,7 +202,7 @@ def texts(body: Mapping[str, Any], name: str) -> Sequence[str]:
         raise errors.bad_request(f"body must have required property '{name}', a list of texts")
     if len(value) > MAX_PREFIXES:
         raise errors.bad_request(f"body/{name} must NOT have more than {MAX_PREFIXES} items")
-    return [item.replace("\0", "") for item in value]
+    return [_speakable(item, name) for item in value]
 
 
 def text(body: Mapping[str, Any], name: str, default: str | None = None) -> str:
@@ -203,7 +212,16 @@ def text(body: Mapping[str, Any], name: str, default: str | None = None) -> str:
         value = default
     if not isinstance(value, str):
         raise errors.bad_request(f"body must have required property '{name}', a text")
-    return value
+    return _speakable(value, name)
+
+
+def _speakable(text: str, name: str) -> str:
+    """What the database can be asked about. Raises InvalidParameter for half of a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise errors.bad_request(f"body/{name} must be a text in UTF-8", Code.INVALID_PARAMETER) from error
+    return text.replace("\0", "")
 
 
 def number(body: Mapping[str, Any], name: str, default: int | None, least: int, most: int) -> int:

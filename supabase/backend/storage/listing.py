@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from backend.storage import errors, forms, listing_queries, names
-from backend.storage.errors import Code
+from backend.storage.errors import Code, StorageError
 from backend.storage.listing_queries import Entry, Page
 from backend.storage.models import instant
 from backend.storage.service import asked
@@ -32,7 +33,7 @@ async def listed(request: Request) -> Response:
             connection,
             request.path_params["bucket"],
             f"{prefix}/" if prefix else "",
-            search=forms.text(body, "search", default="").replace("\0", ""),
+            search=names.written(forms.text(body, "search", default="")),
             column=column,
             order=order,
             limit=forms.number(body, "limit", 100, 1, MOST),
@@ -68,12 +69,12 @@ async def listed_by_cursor(request: Request) -> Response:
     body = await forms.json_body(request)
     column, order = _sorting(body)
     page = Page(
-        prefix=forms.text(body, "prefix", default="").replace("\0", ""),
+        prefix=names.written(forms.text(body, "prefix", default="")),
         by_folder=body.get("with_delimiter") is True,
         column="name" if column == "last_accessed_at" else column,
         order=order,
         limit=forms.number(body, "limit", MOST, 1, MOST),
-        after=_cursor(forms.text(body, "cursor", default="")),
+        after=_cursor(forms.text(body, "cursor", default=""), column),
     )
     async with caller.transaction("object.list_v2") as connection:
         found = await listing_queries.page(connection, request.path_params["bucket"], page)
@@ -96,13 +97,15 @@ def _written_cursor(last: Entry, page: Page) -> str:
     return base64.urlsafe_b64encode(json.dumps(place).encode()).decode()
 
 
-def _cursor(given: str) -> tuple[str, str] | None:
+def _cursor(given: str, column: str) -> tuple[str, str] | None:
+    """Raises InvalidParameter for what `_written_cursor` cannot have written."""
     if not given:
         return None
     try:
-        value, name = json.loads(base64.urlsafe_b64decode(given))
-    except (ValueError, TypeError) as error:
+        place = json.loads(base64.urlsafe_b64decode(given))
+        value, name = forms.texts({"cursor": place}, "cursor")
+        if column in ("created_at", "updated_at"):
+            value = datetime.fromisoformat(value).isoformat()
+    except (ValueError, TypeError, RecursionError, StorageError) as error:
         raise errors.bad_request("The cursor is none of ours", Code.INVALID_PARAMETER) from error
-    if not isinstance(value, str) or not isinstance(name, str):
-        raise errors.bad_request("The cursor is none of ours", Code.INVALID_PARAMETER)
-    return value.replace("\0", ""), name.replace("\0", "")
+    return value, name

@@ -21,7 +21,7 @@ def _places(body: Mapping[str, Any]) -> tuple[str, str, str, str]:
     target = forms.text(body, "destinationBucket", default=source)
     return (
         source,
-        forms.text(body, "sourceKey").replace("\0", ""),
+        names.written(forms.text(body, "sourceKey")),
         target,
         names.key(forms.text(body, "destinationKey")),
     )

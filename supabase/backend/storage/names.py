@@ -16,8 +16,15 @@ MAX_BUCKET_CHARACTERS = 100
 _BUCKET = re.compile(r"[\w!\-.*'()&$@=;:+,? ]+", re.ASCII)
 
 
+def written(given: str) -> str:
+    """A name as it would be stored, whether there may be such a one or not: in Unicode's composed form, so that è is
+    one name on every machine.
+    """
+    return unicodedata.normalize("NFC", given).replace("\0", "")
+
+
 def key(given: str) -> str:
-    """An object's name, in Unicode's composed form so that è is one name on every machine. Raises InvalidKey."""
+    """The name of an object to be. Raises InvalidKey."""
     name = unicodedata.normalize("NFC", given)
     segments = name.split("/")
     sound = (
@@ -37,7 +44,7 @@ def _is_word(character: str) -> bool:
 
 def folder(given: str) -> str:
     """A prefix to list: without slashes around it, "" for the bucket's root; one that cannot exist lists nothing."""
-    return unicodedata.normalize("NFC", given).strip("/").replace("\0", "")
+    return written(given).strip("/")
 
 
 def bucket(given: str) -> str:

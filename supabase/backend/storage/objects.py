@@ -187,7 +187,7 @@ def user_metadata(given: str) -> dict[str, Any] | None:
 async def remove(request: Request) -> Response:
     """DELETE /object/:bucket/*"""
     caller = asked(request)
-    bucket_id, name = request.path_params["bucket"], request.path_params["name"]
+    bucket_id, name = request.path_params["bucket"], names.written(request.path_params["name"])
     async with caller.transaction("object.delete") as connection:
         removed = await queries.delete_objects(connection, bucket_id, [name])
     if not removed:
@@ -199,7 +199,7 @@ async def remove(request: Request) -> Response:
 async def remove_many(request: Request) -> Response:
     """DELETE /object/:bucket `{prefixes}`: the removed rows; what the caller may not delete is left out."""
     caller = asked(request)
-    prefixes = forms.texts(await forms.json_body(request), "prefixes")
+    prefixes = [names.written(each) for each in forms.texts(await forms.json_body(request), "prefixes")]
     async with caller.transaction("object.delete_many") as connection:
         removed = await queries.delete_objects(connection, request.path_params["bucket"], prefixes)
     await caller.drop_blobs([gone.version for gone in removed])

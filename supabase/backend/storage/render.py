@@ -29,9 +29,7 @@ KINDS = {mime: kind for kind, mime in MIME_TYPES.items()}
 async def authenticated(request: Request) -> Response:
     """GET /render/image/authenticated/:bucket/*"""
     caller = asked(request)
-    found = await caller.object(
-        request.path_params["bucket"], request.path_params["name"], "render.image_authenticated"
-    )
+    found = await caller.object(*downloads.place(request), "render.image_authenticated")
     return await _render(caller, found, transformations.checked(request.query_params))
 
 

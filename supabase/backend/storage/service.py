@@ -96,13 +96,18 @@ class Asked:
         return found
 
     async def drop_blobs(self, versions: Sequence[str]) -> None:
-        """After the commit: blobs that no row names any more go; what fails here the sweep does later."""
+        """After the commit: blobs that no row names any more go; what fails here the sweep does later.
+
+        Nothing of the database is held while the store works. Whatever happens in between, what is known as
+        superfluous stays so until it is gone.
+        """
         if not versions:
             return
         try:
             async with db.as_claims(self.resources.pool, SERVICE) as connection:
                 gone = await queries.superfluous(connection, versions, len(versions))
-                await self.blobs.delete(gone)
+            await self.blobs.delete(gone)
+            async with db.as_claims(self.resources.pool, SERVICE) as connection:
                 await queries.forget_superfluous(connection, gone)
         except (ApiError, OSError, asyncpg.PostgresError) as error:
             logger.warning("blobs are left for the sweep", extra={"count": len(versions), "cause": str(error)})

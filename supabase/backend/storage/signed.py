@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from backend.storage import forms, objects, queries, tokens, transformations
+from backend.storage import forms, names, objects, queries, tokens, transformations
 from backend.storage.models import Upload
 from backend.storage.service import Asked, anonymous, asked
 
@@ -34,15 +34,16 @@ async def sign_many(request: Request) -> Response:
     body = await forms.json_body(request)
     life_s = forms.number(body, "expiresIn", None, 1, LONGEST_S)
     paths, bucket_id = forms.texts(body, "paths"), request.path_params["bucket"]
+    stored = {path: names.written(path) for path in paths}
     async with caller.transaction("object.sign_many") as connection:
-        readable = await queries.readable(connection, bucket_id, paths)
+        readable = await queries.readable(connection, bucket_id, list(stored.values()))
     missing = "Either the object does not exist or you do not have access to it"
     return JSONResponse(
         [
-            {"error": None, "path": path, "signedURL": _address(caller, bucket_id, path, life_s, None)}
-            if path in readable
+            {"error": None, "path": path, "signedURL": _address(caller, bucket_id, name, life_s, None)}
+            if name in readable
             else {"error": missing, "path": path, "signedURL": None}
-            for path in paths
+            for path, name in ((path, stored[path]) for path in paths)
         ]
     )
 

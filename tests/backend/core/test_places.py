@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from backend.core.places import Full, Places
+from backend.core.places import Full, Places, Shares
 
 pytestmark = pytest.mark.anyio
 
@@ -70,3 +70,25 @@ async def test_whoever_leaves_the_queue_or_fails_leaves_their_place() -> None:
     assert crowd.inside == ["a", "a"]
     crowd.leave["a"].set()
     await again
+
+
+async def test_who_has_their_share_waits_for_their_own_alone() -> None:
+    shares, inside, leave = Shares(each=1), list[str](), asyncio.Event()
+
+    async def one(name: str, whose: str | None) -> None:
+        async with shares.one(whose, 20):
+            inside.append(name)
+            await leave.wait()
+
+    comers = [("a", "anna"), ("b", "anna"), ("c", "bruno"), ("d", None), ("e", None)]
+    async with asyncio.TaskGroup() as tasks:
+        for name, whose in comers:
+            tasks.create_task(one(name, whose))
+        await asyncio.sleep(0)
+        assert inside == ["a", "c", "d", "e"]
+        with pytest.raises(Full):
+            async with shares.one("anna", 0.01):
+                pass
+        leave.set()
+    assert inside == ["a", "c", "d", "e", "b"]
+    assert shares._free == {}

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import sys
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -13,6 +14,7 @@ from functools import partial
 
 import pytest
 from starlette.types import Message, Receive, Scope, Send
+from websockets.http11 import Request
 
 from backend.core import config, server
 from backend.core.config import Settings
@@ -21,6 +23,8 @@ from scripts import postgres
 pytestmark = pytest.mark.anyio
 
 PATIENCE_S = 20
+# More than both ends' systems keep of a connection.
+LONG_BYTES, PIECE = 24 * 1024 * 1024, b"x" * 256 * 1024
 
 
 class App:
@@ -29,10 +33,21 @@ class App:
     def __init__(self) -> None:
         self.entered = asyncio.Event()
         self.let_go = asyncio.Event()
+        self.ended = asyncio.Event()
         self.body = b""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.entered.set()
+        if scope["type"] == "websocket":
+            await self._websocket(receive, send)
+            return
+        if scope["path"] == "/long":
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            for _ in range(LONG_BYTES // len(PIECE)):
+                await send({"type": "http.response.body", "body": PIECE, "more_body": True})
+            self.ended.set()
+            await send({"type": "http.response.body", "body": b""})
+            return
         if scope["path"] == "/slow":
             await self.let_go.wait()
         if scope["path"] != "/unread":
@@ -40,6 +55,14 @@ class App:
             self.body = message.get("body", b"")
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
         await send({"type": "http.response.body", "body": b"ok"})
+
+    async def _websocket(self, receive: Receive, send: Send) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        await send({"type": "websocket.send", "bytes": b"x" * LONG_BYTES})
+        while (await receive())["type"] != "websocket.disconnect":
+            pass
+        self.ended.set()
 
 
 @pytest.fixture
@@ -174,6 +197,84 @@ async def test_a_connection_serves_the_next_request_for_as_long_as_it_takes(
             await app.entered.wait()
             asyncio.get_running_loop().call_later(0.5, app.let_go.set)
             await reader.readuntil(b"ok")
+        writer.close()
+
+
+async def test_a_client_that_does_not_read_its_answer_is_cut(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "SEND_TIMEOUT_S", 0.1)
+    app = App()
+    async with running(settings, app):
+        _, writer = await connect(settings)
+        writer.write(b"GET /long HTTP/1.1\r\nHost: x\r\n\r\n")
+        async with asyncio.timeout(PATIENCE_S):
+            await app.ended.wait()
+        writer.close()
+
+
+UPGRADE = (
+    b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+)
+PING = bytes([0x89, 0x80 | 125, 0, 0, 0, 0]) + b"p" * 125
+
+
+async def test_a_socket_that_does_not_read_is_cut(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "SEND_TIMEOUT_S", 0.1)
+    app = App()
+    async with running(settings, app):
+        _, writer = await connect(settings)
+        writer.write(UPGRADE)
+        async with asyncio.timeout(PATIENCE_S):
+            await app.ended.wait()
+        writer.close()
+
+
+async def test_a_slow_client_may_take_longer_than_that_as_long_as_it_reads(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "SEND_TIMEOUT_S", 0.25)
+    async with running(settings, App()):
+        reader, writer = await connect(settings)
+        writer.write(UPGRADE)
+        began_s = time.monotonic()
+        async with asyncio.timeout(PATIENCE_S):
+            await reader.readuntil(b"\r\n\r\n")
+            for _ in range(LONG_BYTES // len(PIECE)):
+                await reader.readexactly(len(PIECE))
+                await asyncio.sleep(0.01)
+        writer.close()
+    assert time.monotonic() - began_s > 2 * server.SEND_TIMEOUT_S
+
+
+async def test_pings_of_a_socket_that_does_not_read_are_not_kept(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = list[server.BoundedWebSocket]()
+    accept = server.BoundedWebSocket.handle_connect
+
+    def noted(self: server.BoundedWebSocket, event: Request) -> None:
+        opened.append(self)
+        accept(self, event)
+
+    monkeypatch.setattr(server.BoundedWebSocket, "handle_connect", noted)
+    app = App()
+    async with running(settings, app):
+        reader, writer = await connect(settings)
+        writer.write(UPGRADE)
+        async with asyncio.timeout(PATIENCE_S):
+            await reader.readuntil(b"\r\n\r\n")
+            while not (opened and not opened[0].writable.is_set()):  # noqa: ASYNC110 - uvicorn tells nobody
+                await asyncio.sleep(0)
+            before = opened[0].transport.get_write_buffer_size()
+            for _ in range(100):
+                writer.write(PING * 200)
+                await writer.drain()
+        assert opened[0].transport.get_write_buffer_size() <= before
+        async with asyncio.timeout(PATIENCE_S):
+            content = await reader.readexactly(LONG_BYTES + 10 + 127)
+        assert content[-127:] == b"\x8a\x7d" + b"p" * 125
         writer.close()
 
 

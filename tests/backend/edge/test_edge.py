@@ -134,6 +134,15 @@ async def test_a_forged_token_is_a_401_unless_the_function_brings_its_own_proof(
         assert (await webhook.post("/who-am-i", headers=forged)).json()["role"] == "anon"
 
 
+@pytest.mark.parametrize("written", ["who-am-i", "who_am_i"])
+async def test_the_settings_of_a_function_hold_for_both_its_spellings(
+    resources: Resources, root: Path, written: str
+) -> None:
+    async with serving(resources, root, **{written: Function(enabled=False)}) as functions:
+        for asked in ("who-am-i", "who_am_i", "who_am-i"):
+            assert (await functions.post(f"/{asked}")).status_code == 404, asked
+
+
 @pytest.mark.parametrize("slug", ["nowhere", "_shared", "jobs", "WHO", "..%2Fsecret", "who.am", "a" * 80, "<script>"])
 async def test_an_unknown_slug_is_a_404_in_json(functions: httpx.AsyncClient, slug: str) -> None:
     answer = await functions.post(f"/{slug}")

@@ -21,9 +21,10 @@ from backend.core.resources import Resources
 from backend.realtime import routes, socket
 from backend.realtime.channel import Channel
 from backend.realtime.frames import Frame
-from backend.realtime.limits import MAX_JOIN_BYTES, MAX_PRESENCE_BYTES, Allowance
+from backend.realtime.hub import PREFIX
+from backend.realtime.limits import MAX_JOIN_BYTES, MAX_PRESENCE_BYTES, MAX_TOPIC_BYTES, Allowance, Budgets
 from backend.realtime.presence import Presence
-from tests.backend.realtime.conftest import ANNA, Client, Connect, served, token
+from tests.backend.realtime.conftest import ANNA, BRUNO, Client, Connect, served, token
 from tests.backend.realtime.test_changes import TABLES, of
 from tests.conftest import Clock
 
@@ -211,6 +212,108 @@ async def test_nor_over_http(server: tuple[Resources, str], content: bytes) -> N
         many = await client.post(f"{base}/api/broadcast", content=body)
         nul = await client.post(f"{base}/api/broadcast/a%00b/events/x?private=true", content=b"{}")
     assert [one.status_code, many.status_code, nul.status_code] == [422, 422, 422]
+
+
+async def test_a_topic_is_as_long_as_a_broadcast_can_say(sockets: Connect) -> None:
+    """One byte of a binary frame tells the length of the whole topic."""
+    client = await sockets()
+    longest = "t" * (MAX_TOPIC_BYTES - len(PREFIX))
+    assert (await client.join(longest + "t"))["response"]["reason"].startswith("TopicNameRequired")
+    await client.join(longest, broadcast={"self": True})
+    await client.push(f"{PREFIX}{longest}", "broadcast", {"event": "x", "payload": 1})
+    assert (await client.event("broadcast"))["topic"] == f"{PREFIX}{longest}"
+
+
+async def test_a_right_that_is_withdrawn_ends_before_its_token(
+    sockets: Connect, server: tuple[Resources, str], owner: Owner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(routes, "CHECK_S", 0.01)
+    monkeypatch.setattr(routes, "RECHECK_S", 0.0)
+    await owner.execute("create policy all_read on realtime.messages for select to authenticated using (true)")
+    client, bearer = await sockets(), token(server[0], ANNA)
+    await client.join("open", bearer)
+    assert (await client.join("room", bearer, private=True))["status"] == "ok"
+    await client.quiet()
+    assert client.heard("phx_close") == []
+    await owner.execute("drop policy all_read on realtime.messages")
+    assert (await client.event("system"))["payload"]["message"].startswith("Unauthorized")
+    assert (await client.event("phx_close"))["topic"] == "realtime:room"
+
+
+async def test_what_waits_for_one_client_is_counted_in_bytes(
+    sockets: Connect, server: tuple[Resources, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The letters of this message have two bytes each."""
+    monkeypatch.setattr(socket, "MAX_WAITING_BYTES", 3_000_000)
+    hearing = await sockets("1.0.0")
+    await hearing.join("room")
+    hearing.socket.transport.pause_reading()
+    message = {"topic": "room", "event": "x", "payload": "è" * 1_000_000}
+    for _ in range(6):
+        assert (await _sent(server, [message])).status_code == 202
+    hearing.socket.transport.resume_reading()
+    await hearing.socket.wait_closed()
+    assert hearing.socket.close_code == 1013
+
+
+async def test_of_all_who_do_not_read_those_go_for_whom_most_waits(
+    sockets: Connect, server: tuple[Resources, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(routes, "MAX_HELD_BYTES", 8_000_000)
+    monkeypatch.setattr(socket, "MAX_WAITING_BYTES", 10**9)
+    monkeypatch.setattr(socket, "MAX_BURST_BYTES", 10**9)
+    reading, little, much = await sockets(), await sockets(), await sockets()
+    for client, room in ((reading, "a"), (little, "b"), (much, "c")):
+        await client.join(room)
+        await client.event("presence_state")
+    little.socket.transport.pause_reading()
+    much.socket.transport.pause_reading()
+    for room, count in (("b", 1), ("c", 10)):
+        for _ in range(count):
+            await _sent(server, [{"topic": room, "event": "x", "payload": "y" * 2_000_000}])
+    await _sent(server, [{"topic": "a", "event": "x", "payload": 1}])
+    assert (await reading.event("broadcast"))["payload"]["payload"] == 1
+    little.socket.transport.resume_reading()
+    much.socket.transport.resume_reading()
+    await little.event("broadcast")
+    await much.socket.wait_closed()
+    assert much.socket.close_code == 1006
+
+
+async def _sent(server: tuple[Resources, str], messages: list[dict[str, Any]], **headers: str) -> httpx.Response:
+    """Broadcasts over HTTP."""
+    resources, address = server
+    url = address.replace("ws://", "http://").replace("/websocket", "/api/broadcast")
+    async with httpx.AsyncClient(headers={"apikey": resources.keys.publishable_key, **headers}) as client:
+        return await client.post(url, json={"messages": messages}, timeout=20)
+
+
+async def test_who_broadcasts_too_much_over_http_is_told_so(
+    server: tuple[Resources, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    message, resources = {"topic": "room", "event": "x", "payload": "y" * 20_000}, server[0]
+    bearer = {"Authorization": f"Bearer {token(resources, ANNA)}"}
+    monkeypatch.setattr(routes.Service, "now_s", staticmethod(lambda: 1000.0))
+    assert (await _sent(server, [message] * 100, **bearer)).status_code == 202
+    for _ in range(9):
+        await _sent(server, [{**message, "payload": 1}] * 88, **bearer)
+    refused = await _sent(server, [message] * 10, **bearer)
+    assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
+    other = {"Authorization": f"Bearer {token(resources, BRUNO)}"}
+    served = {"apikey": resources.keys.secret_key}
+    for headers in (other, served, {}):
+        assert (await _sent(server, [message] * 10, **headers)).status_code == 202
+
+
+def test_what_was_not_spent_is_saved_up_to_the_most() -> None:
+    budgets = Budgets(per_s=10, most=50)
+    assert budgets.admits("anna", 50, 0.0)
+    assert not budgets.admits("anna", 11, 1.0)
+    assert budgets.admits("bruno", 50, 1.0)
+    assert budgets.admits("anna", 10, 1.0)
+    assert not budgets.admits("anna", 51, 100.0)
+    assert budgets.admits("carla", 1, 100.0)
+    assert list(budgets._left) == ["carla"]
 
 
 async def test_a_topic_that_nothing_can_be_asked_about_is_refused(

@@ -325,6 +325,23 @@ async def test_an_answer_that_breaks_off_is_cut(resources: Resources, tmp_path: 
             await client.get("/rest/v1/x")
 
 
+@asynccontextmanager
+async def proxied(resources: Resources, home: Path) -> AsyncIterator[proxy.Proxy]:
+    """The proxy alone, in front of the PostgREST of this home."""
+    moved = replace(resources, settings=replace(resources.settings, home=home))
+    async with proxy.session(moved) as session:
+        yield proxy.Proxy(moved, session)
+
+
+def asked_from(ip: str) -> dict[str, Any]:
+    scope = {"type": "http", "method": "GET", "raw_path": b"/rest/v1/x", "path": "/rest/v1/x"}
+    return {**scope, "query_string": b"", "headers": [], "client": (ip, 1)}
+
+
+async def receive() -> Any:
+    return {"type": "http.request", "body": b"", "more_body": False}
+
+
 async def test_an_answer_is_streamed_not_collected(resources: Resources, tmp_path: Path) -> None:
     """The first piece reaches the client before the last one has left PostgREST."""
     async with misbehaving(resources, tmp_path) as (upstream, _client):
@@ -346,16 +363,77 @@ async def test_an_answer_is_streamed_not_collected(resources: Resources, tmp_pat
                 pieces.append(message["body"])
                 first_piece.set()
 
-        async def receive() -> Any:
-            return {"type": "http.request", "body": b"", "more_body": False}
-
-        settings = replace(resources.settings, home=tmp_path)
-        moved = replace(resources, settings=settings)
-        async with proxy.session(moved) as session, asyncio.timeout(20):
-            scope = {"type": "http", "method": "GET", "raw_path": b"/rest/v1/x", "path": "/rest/v1/x"}
-            full = {**scope, "query_string": b"", "headers": [], "client": ("127.0.0.1", 1)}
-            await proxy.Proxy(moved, session)(full, receive, send)
+        async with proxied(resources, tmp_path) as app, asyncio.timeout(20):
+            await app(asked_from("127.0.0.1"), receive, send)
         assert pieces == [b"first", b"second"]
+
+
+class Reader:
+    """A client that says when it got the beginning of its answer, and takes the rest when it is let go."""
+
+    def __init__(self) -> None:
+        self.began = asyncio.Event()
+        self.reads = asyncio.Event()
+
+    async def send(self, message: Any) -> None:
+        self.began.set()
+        if message["type"] == "http.response.body":
+            await self.reads.wait()
+
+
+async def long_answer(request: web.Request) -> web.StreamResponse:
+    response = web.StreamResponse()
+    await response.prepare(request)
+    for _ in range(64):
+        await response.write(b"x" * 64 * 1024)
+    return response
+
+
+async def test_who_does_not_read_takes_no_more_than_their_share(
+    resources: Resources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proxy, "CONNECTIONS_EACH", 1)
+    async with misbehaving(resources, tmp_path) as (upstream, _client), proxied(resources, tmp_path) as app:
+        upstream.act = long_answer
+        slow, same, other = Reader(), Reader(), Reader()
+        under_way = asyncio.create_task(app(asked_from("2001:db8::1"), receive, slow.send))
+        async with asyncio.timeout(20):
+            await slow.began.wait()
+            upstream.act = upstream.fine
+            other.reads.set()
+            await app(asked_from("198.51.100.7"), receive, other.send)
+            monkeypatch.setattr(proxy, "TIMEOUT_S", 0.05)
+            with pytest.raises(ApiError) as refused:
+                await app(asked_from("2001:db8::2"), receive, same.send)
+            slow.reads.set()
+            await under_way
+            same.reads.set()
+            await app(asked_from("2001:db8::2"), receive, same.send)
+        assert refused.value.status == 429
+
+
+async def test_a_short_answer_keeps_no_connection_while_its_client_reads(
+    resources: Resources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proxy, "CONNECTIONS", 1)
+    async with misbehaving(resources, tmp_path), proxied(resources, tmp_path) as app, asyncio.timeout(20):
+        slow, other = Reader(), Reader()
+        under_way = asyncio.create_task(app(asked_from("127.0.0.1"), receive, slow.send))
+        await slow.began.wait()
+        other.reads.set()
+        await app(asked_from("127.0.0.1"), receive, other.send)
+        slow.reads.set()
+        await under_way
+
+
+async def test_an_address_has_so_many_bytes_and_no_more(resources: Resources, tmp_path: Path) -> None:
+    """What the longest lists of our client need is there: 100 ids, and as many again for its filter."""
+    ids = "%2C".join([str(uuid.UUID(int=0))] * 200)
+    async with misbehaving(resources, tmp_path) as (upstream, client):
+        assert (await client.get(f"/rest/v1/x?id=in.({ids})")).status_code == 200
+        refused = await client.get(f"/rest/v1/x?select={'a' * proxy.MAX_TARGET_BYTES}")
+        assert (refused.status_code, refused.headers["access-control-allow-origin"]) == (414, "*")
+        assert upstream.calls == ["GET"]
 
 
 def test_an_authorization_that_is_no_bearer_token_is_refused(keys: jwt.KeyRing) -> None:

@@ -78,6 +78,41 @@ async def test_every_framing_is_understood(
         assert await read(client, method) == (status, body)
 
 
+async def test_an_answer_that_is_closed_twice_takes_its_connection_from_nobody(tmp_path: Path) -> None:
+    first_read, short = asyncio.Event(), b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await head_of(reader)
+        writer.write(short)
+        await head_of(reader)
+        await first_read.wait()
+        writer.write(short)
+
+    async with server(tmp_path, talk, most=1) as client:
+        first = await client.request("GET", b"/", (), None, TIMEOUT_S)
+        async with asyncio.timeout(TIMEOUT_S):
+            while first.whole() is None:  # noqa: ASYNC110 - nobody tells when the body is there
+                await asyncio.sleep(0)
+        first.close()
+        second = asyncio.create_task(read(client))
+        await asyncio.sleep(0)
+        first.close()
+        first_read.set()
+        assert await second == (200, b"ok")
+
+
+async def test_a_long_answer_that_came_at_once_leaves_its_connection_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upstream, "MAX_BUFFERED_BYTES", 10)
+    long = b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n" + b"x" * 100
+    async with server(tmp_path, saying(long, long), most=1) as client:
+        for _ in range(2):
+            answer = await client.request("GET", b"/", (), None, 1.0)
+            assert answer.whole() == b"x" * 100
+            answer.close()
+
+
 async def test_a_connection_is_used_again_also_after_head(tmp_path: Path) -> None:
     connections = 0
     answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import asyncpg
 import pytest
 
+from backend.storage import emptying
 from tests.backend.storage.conftest import ANNA, BUCKET, SERVICE, Files
+from tests.conftest import Clock
 
 pytestmark = pytest.mark.anyio
 
@@ -31,6 +34,16 @@ async def test_a_full_bucket_stays(files: Files) -> None:
     await files.put(ANNA, f"{BUCKET}/{ANNA}/a.txt", b"x")
     answer = await files.call(SERVICE, "DELETE", f"bucket/{BUCKET}")
     assert answer.json()["message"] == "The bucket you tried to delete is not empty"
+
+
+async def test_a_bucket_that_is_emptied_again_loses_what_came_in_between(
+    files: Files, database_owner: asyncpg.Connection[asyncpg.Record], now: Clock
+) -> None:
+    for _ in range(2):
+        now.advance(seconds=1)
+        assert (await files.call(SERVICE, "POST", f"bucket/{BUCKET}/empty")).status_code == 200
+    rows = await database_owner.fetch("select payload from jobs.pgqueuer where entrypoint = $1", emptying.JOB)
+    assert len({row["payload"] for row in rows}) == 2
 
 
 async def test_a_second_bucket_of_one_name_is_a_duplicate(files: Files) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 
+from backend.core import http
 from tests.backend.storage.conftest import ANNA, ANON, BUCKET, Files
 
 pytestmark = pytest.mark.anyio
@@ -66,6 +68,23 @@ async def test_what_stands_before_the_file_is_bounded(
     answer = await files.call(ANON, "POST", f"object/{MINE}/a.txt", content=body(), headers={"content-type": KIND})
     assert (answer.status_code, answer.json()["code"]) == (400, code)
     assert sent < 30
+
+
+async def test_what_stands_before_the_file_has_its_time_however_often_something_comes(
+    files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "BODY_TIMEOUT_S", 0.1)
+
+    async def dripped() -> AsyncIterator[bytes]:
+        yield b'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n'
+        for _ in range(PIECES):
+            await asyncio.sleep(0.02)
+            yield b"x"
+
+    asked = files.call(ANON, "POST", f"object/{MINE}/a.txt", content=dripped(), headers={"content-type": KIND})
+    async with asyncio.timeout(10):
+        answer = await asked
+    assert answer.json()["message"] == "The form's fields arrived too slowly"
 
 
 @pytest.mark.parametrize("kind", [f"{KIND}{'b' * 300}", 'multipart/form-data; "' + ";" * 32_000])

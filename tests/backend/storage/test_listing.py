@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from typing import Any
 
 import pytest
@@ -89,7 +91,22 @@ async def test_bad_questions_are_refused(files: Files, body: Any) -> None:
     assert (answer.status_code, answer.json()["statusCode"]) == (400, "400")
 
 
-async def test_a_foreign_cursor_is_refused(files: Files) -> None:
-    body = {"cursor": "bm9uc2Vuc2U="}
+@pytest.mark.parametrize(
+    "place", ["nonsense", ["abc", "x"], ["2026-W01", "x", "y"], [1, "x"], ["2026-01-01", "\ud800"]]
+)
+async def test_a_foreign_cursor_is_refused(files: Files, place: Any) -> None:
+    cursor = base64.urlsafe_b64encode(json.dumps(place).encode()).decode()
+    body = {"cursor": cursor, "sortBy": {"column": "created_at"}}
     answer = await files.call(ANNA, "POST", f"object/list-v2/{BUCKET}", json=body)
-    assert answer.json()["code"] == "InvalidParameter"
+    assert (answer.status_code, answer.json()["code"]) == (400, "InvalidParameter")
+
+
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [("list", "prefix"), ("list", "search"), ("list-v2", "prefix"), ("sign", "paths")],
+)
+async def test_half_a_character_is_refused(files: Files, path: str, field: str) -> None:
+    value: Any = ["\ud800"] if field == "paths" else "\ud800"
+    content = json.dumps({field: value, "expiresIn": 60})
+    answer = await files.call(ANNA, "POST", f"object/{path}/{BUCKET}", content=content)
+    assert (answer.status_code, answer.json()["code"]) == (400, "InvalidParameter")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import AsyncIterator
+import unicodedata
+from collections.abc import AsyncIterator, Sequence
 from urllib.parse import quote
 
 import asyncpg
 import pytest
 
+from backend.storage.backends.local import LocalBackend
 from tests.backend.storage.conftest import ANNA, ANON, BRUNO, BUCKET, SERVICE, Files
 
 pytestmark = pytest.mark.anyio
@@ -173,6 +175,42 @@ async def test_italian_names_are_welcome_in_one_form(files: Files) -> None:
     decomposed, composed = "Perche%CC%81 no (1).txt", "Perch%C3%A9 no (1).txt"
     assert (await files.put(ANNA, f"{MINE}/{decomposed}", b"x")).status_code == 200
     assert (await files.get(ANNA, f"{MINE}/{composed}")).content == b"x"
+
+
+async def test_a_name_is_found_again_as_it_was_written(files: Files) -> None:
+    """The composed and the decomposed form are one name, wherever it is asked for."""
+    name = unicodedata.normalize("NFD", f"{ANNA}/perché.txt")
+    assert (await files.put(ANNA, f"{BUCKET}/{quote(name)}", b"x")).status_code == 200
+    assert (await files.get(ANNA, f"{BUCKET}/{quote(name)}")).content == b"x"
+    asked = {"expiresIn": 60, "paths": [name]}
+    signed = (await files.call(ANNA, "POST", f"object/sign/{BUCKET}", json=asked)).json()[0]
+    assert signed["path"] == name
+    assert (await files.http.get(f"/storage/v1{signed['signedURL']}")).content == b"x"
+    looked_for = {"prefix": ANNA, "search": unicodedata.normalize("NFD", "perché")}
+    assert len((await files.call(ANNA, "POST", f"object/list/{BUCKET}", json=looked_for)).json()) == 1
+    copied = {"bucketId": BUCKET, "sourceKey": name, "destinationKey": f"{ANNA}/b.txt"}
+    assert (await files.call(ANNA, "POST", "object/copy", json=copied)).status_code == 200
+    removed = await files.call(ANNA, "DELETE", f"object/{BUCKET}", json={"prefixes": [name]})
+    assert len(removed.json()) == 1
+    await files.put(ANNA, f"{BUCKET}/{quote(name)}", b"x")
+    assert (await files.call(ANNA, "DELETE", f"object/{BUCKET}/{quote(name)}")).status_code == 200
+
+
+async def test_no_connection_to_the_database_is_held_while_blobs_go(
+    files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool, delete, held = files.resources.pool, LocalBackend.delete, list[int]()
+
+    async def noted(self: LocalBackend, versions: Sequence[str]) -> None:
+        held.append(pool.get_size() - pool.get_idle_size())
+        await delete(self, versions)
+
+    await files.put(ANNA, f"{MINE}/a.txt", b"x")
+    busy = pool.get_size() - pool.get_idle_size()
+    monkeypatch.setattr(LocalBackend, "delete", noted)
+    await files.call(ANNA, "DELETE", f"object/{MINE}/a.txt")
+    assert held == [busy]
+    assert files.blobs() == []
 
 
 async def test_the_limit_of_the_bucket_holds_for_announced_and_dripped_bodies(
