@@ -1,4 +1,4 @@
-"""`make reset`: wipes the data in the home folder, after asking."""
+"""`make reset`: wipes what the product keeps in the home folder, uploaded files too, after asking."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ KEPT = {"cache", "lock"}
 
 
 def main(arguments: list[str]) -> int:
-    """The command; `--yes` does not ask. Exit status 1 when it runs or the answer is no."""
+    """The command; `--yes` does not ask. Exit status 1 when it runs, the answer is no, or the database is elsewhere."""
+    if os.environ.get("DATABASE_URL"):
+        # That database would stay, without the files and the keys that belong to it.
+        print("DATABASE_URL is set, and reset would leave that database as it is: unset it first.", file=sys.stderr)
+        return 1
     home = Path(os.environ.get("SOCIO_HOME") or ROOT / ".socio").absolute()
     doomed = [path for path in home.glob("*") if path.name not in KEPT]
     if not doomed:
@@ -31,12 +35,12 @@ def main(arguments: list[str]) -> int:
     except AlreadyRuns as refusal:
         print(f"{refusal} Stop it first.", file=sys.stderr)
         return 1
-    print("Done. The next start begins with an empty database and new keys.")
+    print("Done. The next start begins with an empty database, no files and new keys.")
     return 0
 
 
 def _confirmed(home: Path) -> bool:
-    question = f"Delete the database, the keys and the mails in {home}? Type 'yes': "
+    question = f"Delete the database, the uploaded files, the keys and the mails in {home}? Type 'yes': "
     try:
         return input(question).strip().lower() == "yes"
     except EOFError:

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
-from backend.core import config, jwt
+from backend.core import config, jwt, production
 from backend.core.config import Settings
 from backend.rest.process import PostgrestMissing
 from scripts import postgres, services
@@ -26,7 +26,15 @@ DEMO_USER = {"email": "demo@socio.example", "password": "Socio-demo-1"}
 DEMO_ADMIN = {"email": "admin@socio.example", "password": "Socio-admin-1"}
 LOGINS = (("Log in", "demo_user"), ("Admin", "demo_admin"))
 # What may go wrong before anything runs; the messages are written for the person at the terminal.
-REFUSALS = (config.ConfigError, services.PortTaken, postgres.PostgresError, PostgrestMissing, StartError)
+REFUSALS = (
+    config.ConfigError,
+    jwt.KeysError,
+    services.PortTaken,
+    postgres.PostgresError,
+    PostgrestMissing,
+    StartError,
+    OSError,  # a home folder that is not ours, a full disk
+)
 
 
 class AlreadyRuns(Exception):
@@ -168,6 +176,7 @@ def main(stream: TextIO = sys.stdout) -> int:
     began = time.monotonic()
     try:
         settings = config.load()
+        production.require_whole(settings)
         with exclusive(settings.home):
             services.require_free_ports(settings)
 

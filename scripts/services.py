@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-from backend.core import jwt
+from backend.core import jwt, production
 from backend.core.config import Settings
 from backend.rest import process as postgrest
 from scripts import postgres
@@ -36,7 +36,9 @@ def embedded() -> bool:
 
 def has_demo_data(settings: Settings) -> bool:
     """Whether demo logins, whose passwords everybody knows, belong into this database: never beyond this machine,
-    unless SOCIO_DEMO=1 asks for them."""
+    unless SOCIO_DEMO=1 asks for them, nor where strangers or money come."""
+    if not production.may_have_demo_accounts(settings):
+        return False
     host = urlsplit(settings.database_url).hostname
     return host in (None, "localhost", "127.0.0.1", "::1") or os.environ.get("SOCIO_DEMO") == "1"
 
@@ -72,13 +74,8 @@ def rest(settings: Settings) -> Service:
         postgrest.environment(settings, keys),
         healthy=health.unix_http(settings.postgrest_socket, "/"),
         stands_on=("postgres",),
-        prepare=lambda: _clear_socket(settings),
+        prepare=lambda: postgrest.clear_socket(settings.postgrest_socket),
     )
-
-
-def _clear_socket(settings: Settings) -> None:
-    postgrest.make_socket_folder(settings.postgrest_socket)
-    settings.postgrest_socket.unlink(missing_ok=True)
 
 
 def backend(settings: Settings) -> Service:

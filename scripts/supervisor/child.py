@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from scripts.supervisor.health import Check
 from scripts.supervisor.log import Log
 
+FOLLOW_AGAIN_AFTER_S = 0.1
+
 
 @dataclass(frozen=True)
 class Service:
@@ -76,7 +78,7 @@ class Child:
             raise
         finally:
             os.close(writing)
-        return cls(service, process, output, asyncio.create_task(log.follow(service.name, lines)))
+        return cls(service, process, output, asyncio.create_task(_follow(log, service.name, lines)))
 
     @property
     def running(self) -> bool:
@@ -115,3 +117,13 @@ class Child:
     def _signal_group(self, number: signal.Signals) -> None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, number)
+
+
+async def _follow(log: Log, name: str, lines: asyncio.StreamReader) -> None:
+    """Follows the output to its end, whatever befalls: a process whose output nobody reads stands still."""
+    while not lines.at_eof():
+        try:
+            await log.follow(name, lines)
+        except Exception as error:
+            log.line("socio", f"[supervisor] lost output of {name}: {error!r}")
+            await asyncio.sleep(FOLLOW_AGAIN_AFTER_S)

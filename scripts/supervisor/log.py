@@ -19,16 +19,23 @@ class Log:
         self._stream = stream
         self._coloured = stream.isatty() and "NO_COLOR" not in os.environ
         self._tails: dict[str, deque[str]] = {}
+        self._lost = 0
 
     def line(self, name: str, text: str) -> None:
-        """Writes one line of one process."""
+        """Writes one line of one process. What cannot be written is dropped: nobody waits for a full disk."""
         tail = self._tails.setdefault(name, deque(maxlen=20))
         tail.append(text)
         prefix = f"{name:<{NAME_WIDTH}} |"
         if self._coloured:
             colour = COLOURS[list(self._tails).index(name) % len(COLOURS)]
             prefix = f"\x1b[{colour}m{prefix}\x1b[0m"
-        print(prefix, text, file=self._stream, flush=True)
+        try:
+            if self._lost:
+                print(f"[{self._lost} lines could not be written]", file=self._stream, flush=True)
+                self._lost = 0
+            print(prefix, text, file=self._stream, flush=True)
+        except (OSError, UnicodeEncodeError):
+            self._lost += 1
 
     def tail(self, name: str) -> str:
         """The last lines of a process, for the message that says why it failed."""

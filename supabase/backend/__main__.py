@@ -1,4 +1,6 @@
-"""The command line: python -m backend serve | worker | migrate | seed | keys | mail preview | jobs | storage sweep."""
+"""The command line: python -m backend serve | worker | rest | migrate | seed | keys | mail | jobs | storage | admin |
+health | backup | restore.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,21 @@ from typing import Any
 import asyncpg
 import uvloop
 
-from backend.core import config, db, dead_letters, jobs, jwt, log, migrate, resources, watchdog
+from backend.core import (
+    backup,
+    chores,
+    config,
+    db,
+    dead_letters,
+    installation,
+    jobs,
+    jwt,
+    log,
+    migrate,
+    production,
+    resources,
+    watchdog,
+)
 from backend.core.config import Settings
 
 logger = logging.getLogger("backend")
@@ -22,21 +38,44 @@ PRODUCT_MIGRATIONS = "db/migrations"
 SEED_FOLDER = "db/seed"
 # Demo data brings logins with known passwords, an administrator's among them: only where it is asked for.
 SEEDS = {"reference": "01_*.sql", "demo": "*.sql"}
-RETRY_AFTER_ROTATION = "Restart PostgREST, then the backends one after the other; run 'keys retire' after an hour."
+RESTART = "Restart PostgREST, then the backends one after the other"
+# These touch no database, or one that is nobody's yet, or say whose it is.
+FOR_ANY_KEYS = ("keys", "mail", "restore")
+# Their messages are written for the person at the terminal.
+REFUSALS = (config.ConfigError, migrate.MigrationError, jwt.KeysError, installation.OtherKeys, backup.BackupError)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command; returns the exit code."""
+    options = _options(arguments)
+    log.configure()
+    try:
+        settings = config.load()
+        if options.command not in FOR_ANY_KEYS:
+            uvloop.run(installation.require_our_keys(settings))
+        return _do(settings, options)
+    except REFUSALS as error:
+        print(f"error: {error}", file=sys.stderr)
+    except (OSError, asyncpg.PostgresError) as error:
+        # What has to do with a file blames no database.
+        is_file = isinstance(error, OSError) and error.filename
+        print(f"error: {error if is_file else f'the database is not usable: {error}'}", file=sys.stderr)
+    return 1
+
+
+def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m backend", description="The Socio backend.")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("serve", help="the gateway: API and web client")
     commands.add_parser("worker", help="background jobs and mail")
+    commands.add_parser("rest", help="PostgREST, with the settings of this installation")
+    chores.register(commands)
     migrations = commands.add_parser("migrate", help="bring the database up to date")
     migrations.add_argument("--seed", choices=tuple(SEEDS), help="then load reference data, or demo data as well")
     seed = commands.add_parser("seed", help="load reference data, or demo data as well")
     seed.add_argument("which", nargs="?", choices=tuple(SEEDS), default="reference", help="demo: with demo logins")
     keys = commands.add_parser("keys", help="show the keys of this installation")
-    keys.add_argument("action", nargs="?", choices=("show", "rotate", "retire"), default="show")
+    keys.add_argument("action", nargs="?", choices=("show", "rotate", "retire", "adopt"), default="show")
     mails = commands.add_parser("mail", help="look at an e-mail with sample data")
     mails.add_argument("action", choices=("preview",))
     mails.add_argument("template", help="its name in the settings, such as confirmation")
@@ -45,47 +84,68 @@ def main(arguments: list[str] | None = None) -> int:
     letters.add_argument("action", choices=("dead", "retry", "drop"), help="list them, try one again, forget one")
     letters.add_argument("job_id", nargs="?", type=int, help="which one: the number in the list")
     files = commands.add_parser("storage", help="find what a crash left behind in the storage")
-    files.add_argument("action", choices=("sweep",))
+    files.add_argument("action", choices=("sweep", "adopt"), help="adopt: these files belong to this database")
+    files.add_argument("--all", action="store_true", help="although far too many files have no object")
+    for name, text in (
+        ("backup", "write database, files and keys"),
+        ("restore", "put a backup into an empty database"),
+    ):
+        commands.add_parser(name, help=text).add_argument("folder", type=Path)
     options = parser.parse_args(arguments)
     if options.command == "jobs" and (options.action == "dead") != (options.job_id is None):
         parser.error("retry and drop need the number of a job, dead takes none")
-    log.configure()
-    try:
-        settings = config.load()
-        match options.command:
-            case "serve":
-                return _serve(settings)
-            case "worker":
-                return _work(settings)
-            case "migrate":
-                return _run(_migrate(settings, options.seed))
-            case "seed":
-                return _run(_seed(settings, options.which))
-            case "mail":
-                return _preview(settings, options.template, options.out)
-            case "storage":
-                return uvloop.run(_sweep(settings))
-            case "jobs":
-                return uvloop.run(_dead_letters(settings, options.action, options.job_id))
-            case _:
-                return _keys(settings, options.action)
-    except (config.ConfigError, migrate.MigrationError) as error:
-        print(f"error: {error}", file=sys.stderr)
-    except (OSError, asyncpg.PostgresError) as error:
-        print(f"error: the database is not usable: {error}", file=sys.stderr)
-    return 1
+    return options
+
+
+def _do(settings: Settings, options: argparse.Namespace) -> int:
+    match options.command:
+        case "serve":
+            return _serve(settings)
+        case "worker":
+            return _work(settings)
+        case "rest" | "admin" | "health":
+            return _chore(settings, options)
+        case "migrate":
+            return _run(_migrate(settings, options.seed))
+        case "seed":
+            return _run(_seed(settings, options.which))
+        case "mail":
+            return _preview(settings, options.template, options.out)
+        case "storage":
+            return uvloop.run(_files(settings, options.action, everything=options.all))
+        case "backup":
+            return _run(_backup(settings, options.folder))
+        case "restore":
+            return _run(_restore(settings, options.folder))
+        case "jobs":
+            return uvloop.run(_dead_letters(settings, options.action, options.job_id))
+        case _:
+            return _keys(settings, options.action)
 
 
 def _serve(settings: Settings) -> int:
     from backend import gateway  # the commands that need no web server start without loading it
 
+    production.require_whole(settings)
+    uvloop.run(production.look_around(settings))
     return _run(watchdog.watched(gateway.serve(settings)))
 
 
 def _work(settings: Settings) -> int:
     from backend import worker
 
+    production.require_whole(settings)
     return _run(watchdog.watched(worker.run(settings)))
+
+
+def _chore(settings: Settings, options: argparse.Namespace) -> int:
+    if options.command == "rest":
+        from backend.rest import process
+
+        process.run(settings, jwt.load(settings.home))
+    if options.command == "admin":
+        return uvloop.run(chores.admin(settings, options))
+    return uvloop.run(chores.tell_health(settings, settings.root / PRODUCT_MIGRATIONS))
 
 
 def _preview(settings: Settings, name: str, out: Path | None) -> int:
@@ -115,9 +175,10 @@ def _run(coroutine: Coroutine[Any, Any, None]) -> int:
 
 
 async def _migrate(settings: Settings, seed: str | None) -> None:
-    connection = await db.connect(settings)
+    keys, connection = jwt.load(settings.home), await db.connect(settings)
     try:
-        applied = await migrate.platform(connection, jwt.load(settings.home).authenticator_password)
+        applied = await migrate.platform(connection, keys.authenticator_password)
+        await installation.claim(connection, keys)
         applied += await migrate.product(connection, settings.root / PRODUCT_MIGRATIONS)
         logger.info("database is up to date", extra={"applied": len(applied)})
         if seed:
@@ -135,6 +196,8 @@ async def _seed(settings: Settings, which: str) -> None:
 
 
 async def _load_seeds(connection: asyncpg.Connection[asyncpg.Record], settings: Settings, which: str) -> None:
+    if which == "demo":
+        production.require_no_demo(settings)
     paths = sorted((settings.root / SEED_FOLDER).glob(SEEDS[which]))
     await migrate.seed(connection, paths)
     logger.info("seeds loaded", extra={"files": len(paths)})
@@ -164,22 +227,51 @@ async def _dead_letters(settings: Settings, action: str, job_id: int | None) -> 
     return 0
 
 
-async def _sweep(settings: Settings) -> int:
+async def _files(settings: Settings, action: str, *, everything: bool) -> int:
     from backend.storage import blobs, sweep
 
     async with resources.open_all(settings) as opened, blobs.opened(settings) as store:
-        report = await sweep.sweep(opened, store)
+        if action == "adopt":
+            await sweep.adopt(opened, store)
+            print("These files belong to this database now.")
+            return 0
+        try:
+            report = await sweep.sweep(opened, store, everything=everything)
+        except sweep.Refused as refusal:
+            print(f"error: {refusal}", file=sys.stderr)
+            return 1
     print("\n".join(report.lines()))
     return 1 if report.missing else 0
 
 
+async def _backup(settings: Settings, folder: Path) -> None:
+    print(json.dumps(await backup.make(settings, folder), indent=2))
+
+
+async def _restore(settings: Settings, folder: Path) -> None:
+    manifest = await backup.restore(settings, folder)
+    await _migrate(settings, None)
+    print(json.dumps(manifest, indent=2))
+
+
+async def _adopt(settings: Settings) -> None:
+    connection = await db.connect(settings)
+    try:
+        await installation.adopt(connection, jwt.load(settings.home))
+    finally:
+        await connection.close()
+    print(f"The database belongs to the keys in {settings.home} now. Run 'migrate'. {RESTART}.")
+
+
 def _keys(settings: Settings, action: str) -> int:
     if action == "rotate":
-        print(f"New signing key {jwt.rotate(settings.home)}. {RETRY_AFTER_ROTATION}")
+        print(f"New signing key {jwt.rotate(settings.home)}. {RESTART}; run 'keys retire' after an hour.")
         return 0
     if action == "retire":
-        print(f"Retired {jwt.retire(settings.home)} keys.")
+        print(f"Retired {jwt.retire(settings.home)} keys. {RESTART}: they believe them until then.")
         return 0
+    if action == "adopt":
+        return _run(_adopt(settings))
     keys = jwt.load(settings.home)
     shown = {
         "publishable_key": keys.publishable_key,

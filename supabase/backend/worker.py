@@ -18,7 +18,7 @@ from backend.storage import emptying, sweep
 logger = logging.getLogger("backend.worker")
 
 TASKS: Mapping[str, jobs.Task] = {
-    mail.SEND_JOB: jobs.Task(mail.send),
+    mail.SEND_JOB: jobs.Task(mail.send, timeout_s=mail.SEND_TIMEOUT_S),
     mail_hook.SEND_JOB: jobs.Task(mail_hook.send),
     sms.SEND_JOB: jobs.Task(sms.send),
     hooks.AFTER_USER_CREATED_JOB: jobs.Task(hooks.tell_of_new_user),

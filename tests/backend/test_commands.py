@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import stat
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import asyncpg
@@ -68,6 +70,32 @@ async def test_keys_are_shown_rotated_and_retired(settings: Settings) -> None:
     assert jwt.load(settings.home).publishable_key == before["publishable_key"]
 
 
+async def test_a_home_folder_with_other_keys_takes_over_no_database_unless_it_is_told_to(
+    settings: Settings, tmp_path: Path
+) -> None:
+    await run(settings, "migrate")
+    elsewhere = replace(settings, home=tmp_path / "elsewhere")
+    for command in ("migrate", "worker", "storage sweep"):
+        refused = await run(elsewhere, *command.split())
+        assert refused.returncode == 1
+        assert refused.stderr.startswith("error: this database belongs to other keys")
+    assert not elsewhere.home.exists(), "no new keys stand in the way of the right ones"
+    await run(settings, "keys", "rotate")
+    assert (await run(settings, "migrate")).returncode == 0
+    assert (await run(elsewhere, "keys", "adopt")).returncode == 0
+    assert (await run(elsewhere, "migrate")).returncode == 0
+    assert (await run(settings, "migrate")).returncode == 1
+
+
+async def test_a_file_that_cannot_be_used_is_named_and_the_database_is_not_blamed(
+    settings: Settings, tmp_path: Path
+) -> None:
+    missing = await run(replace(settings, home=tmp_path / "elsewhere"), "keys", "rotate")
+    assert missing.stderr == f"error: [Errno 2] No such file or directory: '{tmp_path}/elsewhere/keys.json'\n"
+    (settings.home / jwt.KEYS_FILE).write_text("{")
+    assert (await run(settings, "migrate")).stderr.startswith(f"error: {settings.home}/keys.json is damaged")
+
+
 @pytest.mark.parametrize(
     ("environ", "complaint"),
     [
@@ -82,6 +110,59 @@ async def test_a_failure_is_one_sentence_and_an_exit_code(
     assert done.returncode == 1
     assert done.stderr.startswith(complaint)
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "environ", "complaint"),
+    [
+        ("seed demo", {"SUPABASE_API_EXTERNAL_URL": "https://socio.it"}, "demo accounts"),
+        ("migrate --seed=demo", {"SUPABASE_API_EXTERNAL_URL": "https://socio.it"}, "demo accounts"),
+        ("serve", {"SUPABASE_API_EXTERNAL_URL": "https://socio.it"}, "SUPABASE_AUTH_SITE_URL"),
+        ("worker", {"SUPABASE_API_EXTERNAL_URL": "https://socio.it"}, "SUPABASE_AUTH_SITE_URL"),
+        ("serve", {"STRIPE_SECRET_KEY": "sk_test_x"}, "STRIPE_WEBHOOK_SECRETS"),
+        ("rest", {"POSTGREST_BIN": "/nowhere/postgrest"}, "POSTGREST_BIN"),
+        ("admin grant nobody@socio.it", {}, "nobody@socio.it"),
+    ],
+)
+async def test_what_would_fail_in_silence_does_not_start(
+    settings: Settings, command: str, environ: dict[str, str], complaint: str
+) -> None:
+    done = await run(settings, *command.split(), **environ)
+    assert done.returncode == 1
+    errors = [line for line in done.stderr.splitlines() if not line.startswith("{")]
+    assert errors[0].startswith("error: ")
+    assert complaint in errors[0]
+
+
+async def test_demo_accounts_of_a_database_are_not_served_by_https_until_they_are_removed(settings: Settings) -> None:
+    https = dict.fromkeys(("SUPABASE_API_EXTERNAL_URL", "SUPABASE_AUTH_SITE_URL"), "https://www.socio.it")
+    assert (await run(settings, "seed", "demo")).returncode == 0
+    refused = await run(settings, "serve", **https, SOCIO_LOCAL_SMTP="true")
+    assert refused.returncode == 1
+    assert "python -m backend admin remove-demo" in refused.stderr
+    assert "Removed 2" in (await run(settings, "admin", "remove-demo", **https)).stdout
+
+
+async def test_rest_becomes_postgrest_in_place_of_a_dead_one_and_health_says_so(
+    settings: Settings, tmp_path: Path
+) -> None:
+    socket = tmp_path / "run" / "rest.sock"
+    chosen = {"SOCIO_POSTGREST_SOCKET": str(socket), "SOCIO_POSTGREST_SOCKET_MODE": "660"}
+    assert (await run(settings, "health", **chosen)).returncode == 1
+    socket.parent.mkdir(mode=0o700)
+    socket.touch()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "backend", "rest", env=environment(settings, **chosen), stderr=subprocess.DEVNULL
+    )
+    try:
+        async with asyncio.timeout(60):
+            while (done := await run(settings, "health", **chosen)).returncode != 0:
+                assert "PostgREST does not answer" in done.stdout
+        assert done.stdout == "All is well.\n"
+        assert stat.S_IMODE(socket.stat().st_mode) == 0o660
+    finally:
+        process.terminate()
+        await process.wait()
 
 
 async def test_the_server_starts_serves_and_ends_on_sigterm(settings: Settings, tmp_path: Path) -> None:

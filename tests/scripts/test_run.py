@@ -129,6 +129,41 @@ def test_a_broken_setting_is_refused_in_one_sentence(environment: dict[str, str]
     assert "api.max_rows must be a whole number" in refusal({**environment, "SUPABASE_API_MAX_ROWS": "many"})
 
 
+def test_keys_that_cannot_be_read_are_named_in_one_sentence(environment: dict[str, str]) -> None:
+    keys = Path(environment["SOCIO_HOME"]) / "keys.json"
+    keys.parent.mkdir(exist_ok=True)
+    keys.write_text("{")
+    damaged = refusal(environment)
+    assert f"{keys} is damaged" in damaged
+    keys.unlink()
+    keys.mkdir()
+    for said in (damaged, refusal(environment)):
+        assert str(keys) in said
+        assert "Traceback" not in said
+
+
+def test_a_production_that_would_send_no_mail_is_refused(environment: dict[str, str]) -> None:
+    said = refusal({**environment, "SUPABASE_API_EXTERNAL_URL": "https://www.socio.it"})
+    assert "SUPABASE_AUTH_SITE_URL" in said
+    assert "SUPABASE_AUTH_EMAIL_SMTP_ENABLED=true" in said
+
+
+@pytest.mark.parametrize(
+    "exposed",
+    [{"SUPABASE_API_EXTERNAL_URL": "https://www.socio.it"}, {"STRIPE_SECRET_KEY": "sk_live_x"}],
+    ids=["by https", "for money"],
+)
+def test_known_passwords_stay_away_from_strangers_and_money(
+    exposed: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOCIO_DEMO", "1")
+    here = {"SOCIO_HOME": str(tmp_path), "DATABASE_URL": "postgresql://socio:x@localhost/socio"}
+    assert services.has_demo_data(config.load(here))
+    settings = config.load({**here, **exposed})
+    assert not services.has_demo_data(settings)
+    assert "demo_admin" not in run_facts(settings)
+
+
 @pytest.mark.parametrize(
     ("database_url", "asked_for", "expected"),
     [

@@ -107,7 +107,13 @@ def test_reset_wipes_data_but_not_under_a_running_product(tmp_path: Path, monkey
     with exclusive(tmp_path):
         assert reset.main(["--yes"]) == 1
     assert (tmp_path / "postgres").exists()
-    monkeypatch.setattr("builtins.input", lambda _: "no")
+    asked: dict[str, str] = {}
+    monkeypatch.setattr("builtins.input", lambda question: asked.setdefault(question, "no"))
     assert reset.main([]) == 1
+    assert "the uploaded files" in next(iter(asked))
+    monkeypatch.setenv("DATABASE_URL", "postgresql://elsewhere/socio")
+    assert reset.main(["--yes"]) == 1
+    assert (tmp_path / "keys.json").exists(), "the keys of a database that would stay"
+    monkeypatch.delenv("DATABASE_URL")
     assert reset.main(["--yes"]) == 0
     assert [path.name for path in tmp_path.iterdir()] == ["lock"]

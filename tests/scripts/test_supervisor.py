@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import io
 import os
 import re
@@ -86,6 +87,50 @@ async def test_what_a_dead_child_has_left_behind_does_not_hide_its_death(
     finally:
         for pid in await screen.shows(r"orphan (\d+)", times=2):
             os.kill(int(pid), signal.SIGKILL)
+
+
+class FullDisk(Screen):
+    """A log stream that takes nothing while the disk is full."""
+
+    full = True
+
+    def write(self, text: str) -> int:
+        if self.full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return super().write(text)
+
+
+async def test_a_full_disk_stops_no_child_and_the_lost_lines_are_counted() -> None:
+    screen = FullDisk()
+    supervisor = Supervisor(Log(screen), stop_patience_s=0.5)
+    try:
+        async with asyncio.timeout(20):
+            # More than a pipe holds.
+            await supervisor.once("talker", [sys.executable, "-c", "print(('x' * 99 + '\\n') * 2000)"], {})
+        screen.full = False
+        await supervisor.start(python("sleeper", SLEEPER))
+        assert await screen.shows(r"\[(\d+) lines could not be written\]") == ["2001"]
+        await screen.shows(r"sleeper +\| pid")
+    finally:
+        await supervisor.stop()
+
+
+async def test_a_follower_that_fell_begins_again(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
+    log, falls = Log(screen), iter([True, False])
+    follow = log.follow
+
+    async def falling(name: str, reader: asyncio.StreamReader) -> None:
+        if next(falls):
+            raise RuntimeError("fell")
+        await follow(name, reader)
+
+    monkeypatch.setattr(log, "follow", falling)
+    supervisor = Supervisor(log, stop_patience_s=0.5)
+    try:
+        await supervisor.start(python("sleeper", SLEEPER))
+        await screen.shows(r"sleeper +\| pid")
+    finally:
+        await supervisor.stop()
 
 
 async def test_a_child_that_keeps_dying_waits_longer_each_time(supervisor: Supervisor, screen: Screen) -> None:

@@ -132,7 +132,7 @@ async def take(connection: db.Connection, resources: Resources, limit: Limit, su
         raise _refusal(limit.code, limit.message, limit.period)
     cost, window = _measures(limit, allowed)
     free_at = await queries.rate_limits.take(
-        connection, _digest(limit.name, subject), cost=cost, window=window, now=now
+        connection, _digest(limit.name, subject), cost=cost, window=window, period=limit.period, now=now
     )
     if free_at is not None:
         raise _refusal(limit.code, limit.message, free_at - now)
@@ -143,7 +143,7 @@ async def refuse_if_used_up(connection: db.Connection, resources: Resources, lim
     allowed, now = limit.allowed(resources.settings.auth.rate_limit), resources.now()
     cost, window = _measures(limit, max(allowed, 1))
     if allowed == 0 or await queries.rate_limits.is_empty(
-        connection, _digest(limit.name, subject), cost=cost, window=window, now=now
+        connection, _digest(limit.name, subject), cost=cost, window=window, period=limit.period, now=now
     ):
         raise _refusal(limit.code, limit.message, cost)
 

@@ -9,13 +9,16 @@ state live), `SOCIO_TRUSTED_PROXIES` (addresses or networks whose X-Forwarded-* 
 `SOCIO_SINGLE_SESSION_PER_USER` (`true` when signing in shall end the person's other sessions),
 `SOCIO_ENFORCE_SECOND_FACTOR` (`false` when data shall open without the second factor that an account has) and
 `SOCIO_STORAGE_S3` (`s3://key:secret@host/bucket?region=eu-south-1` when files shall lie in an S3-compatible store).
-`SOCIO_FUNCTIONS` names the folders with edge functions, separated as in PATH.
+`SOCIO_FUNCTIONS` names the folders with edge functions, separated as in PATH. `SOCIO_POSTGREST_SOCKET` and
+`SOCIO_POSTGREST_SOCKET_MODE` (`660`) put PostgREST's socket where a web server in front may connect to it.
+`SOCIO_LOCAL_SMTP` (`true`) says that mails of a site on the internet shall go to a mail server on this machine.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import tempfile
 import tomllib
 from collections.abc import Mapping
@@ -24,6 +27,7 @@ from datetime import timedelta
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from backend.core import config_file, jwt
 from backend.core.config_file import ConfigError as ConfigError
@@ -33,6 +37,7 @@ from backend.core.config_mfa import Mfa, Passkey, WebAuthn
 from backend.core.config_providers import External, OAuthServer
 from backend.core.config_sms import Sms
 from backend.core.config_storage import Storage
+from backend.core.egress import is_loopback
 
 ROOT = Path(__file__).resolve().parents[3]
 FILE = "supabase/config.toml"
@@ -79,7 +84,7 @@ class LocalSmtp:
 
 @dataclass(frozen=True)
 class Smtp:
-    """One mail server and the sender it is used with. Port 465 means TLS from the start, others STARTTLS if offered."""
+    """One mail server and the sender it is used with. Port 465 means TLS from the start, others STARTTLS."""
 
     enabled: bool = False
     host: str = ""
@@ -204,10 +209,17 @@ class Settings(File):
     functions_path: tuple[Path, ...] = ()
     # An S3-compatible store for the objects' bytes; empty keeps them in `storage_folder`.
     storage_s3: str = field(default="", repr=False)
+    # Where PostgREST listens; None means a place of our own, which nobody else can enter.
+    postgrest_socket_path: Path | None = None
+    postgrest_socket_mode: str = "600"
+    # Mails of a site on the internet may go to this machine: a mail server runs here, or nobody is to get them.
+    local_smtp_suffices: bool = False
 
     @property
     def postgrest_socket(self) -> Path:
         """The unix socket between gateway and PostgREST; its path may be at most 107 bytes (unix(7))."""
+        if self.postgrest_socket_path is not None:
+            return self.postgrest_socket_path
         inside = self.home / "postgrest.sock"
         if len(os.fsencode(inside)) <= 100:
             return inside
@@ -232,14 +244,10 @@ class Settings(File):
         """Where edge functions and the product's jobs lie."""
         return self.functions_path or (self.root / "functions",)
 
-    def function(self, slug: str) -> Function:
-        """The settings of one edge function."""
-        return self.functions.get(slug, Function())
-
     @property
     def secure(self) -> bool:
         """Whether browsers reach us by https."""
-        return self.api.external_url.startswith("https://")
+        return _is_https(self.api)
 
 
 def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Settings:
@@ -254,6 +262,8 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{FILE}: {error}") from error
     given = config_file.section(File, table, (), source)
+    source.refuse_unknown("SUPABASE_API_", "SUPABASE_AUTH_")
+    _refuse_bad_addresses(given, source)
     home = Path(environ.get("SOCIO_HOME") or root / ".socio").absolute()
     database_url = environ.get("DATABASE_URL")
     if not database_url:
@@ -277,7 +287,33 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
         enforce_second_factor=_switch("SOCIO_ENFORCE_SECOND_FACTOR", environ, default="true"),
         functions_path=tuple(root / part for part in environ.get("SOCIO_FUNCTIONS", "").split(os.pathsep) if part),
         storage_s3=environ.get("SOCIO_STORAGE_S3", ""),
+        postgrest_socket_path=Path(socket).absolute() if (socket := environ.get("SOCIO_POSTGREST_SOCKET")) else None,
+        postgrest_socket_mode=_mode("SOCIO_POSTGREST_SOCKET_MODE", environ, default="600"),
+        local_smtp_suffices=_switch("SOCIO_LOCAL_SMTP", environ),
     )
+
+
+def _refuse_bad_addresses(given: File, source: config_file.Source) -> None:
+    addresses = {
+        ("api", "external_url"): given.api.external_url,
+        ("auth", "site_url"): given.auth.site_url,
+        ("auth", "external_url"): given.auth.external_url,
+    }
+    for path, address in addresses.items():
+        if address and not _is_whole(address):
+            raise source.error(path, f"must be a whole address, such as https://www.socio.example: not {address!r}")
+
+
+def _is_whole(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    return parts.scheme in ("https", "http") and bool(parts.hostname)
+
+
+def _is_https(api: Api) -> bool:
+    return api.external_url.startswith("https://")
 
 
 def _with_public_url(api: Api) -> Api:
@@ -286,12 +322,23 @@ def _with_public_url(api: Api) -> Api:
 
 def _with_issuer(auth: Auth, api: Api) -> Auth:
     external_url = (auth.external_url or f"{api.external_url}/auth/v1").rstrip("/")
+    redirects = auth.additional_redirect_urls
+    if _is_https(api):
+        # Those of the file are for development: on somebody's own machine any program may listen there.
+        redirects = tuple(url for url in redirects if not _leads_here(url))
     return replace(
         auth,
         site_url=auth.site_url.rstrip("/"),
+        additional_redirect_urls=redirects,
         external_url=external_url,
         jwt_issuer=auth.jwt_issuer or external_url,
     )
+
+
+def _leads_here(pattern: str) -> bool:
+    # No address yet: a glob may stand in its port, which urlsplit refuses.
+    host = re.match(r"\w+://(?:\[([^\]]*)\]|([^/:]*))", pattern)
+    return host is not None and is_loopback(host[1] or host[2])
 
 
 def _switch(name: str, environ: Mapping[str, str], default: str = "false") -> bool:
@@ -299,6 +346,14 @@ def _switch(name: str, environ: Mapping[str, str], default: str = "false") -> bo
     if value not in ("true", "false"):
         raise ConfigError(f"{name}: must be true or false")
     return value == "true"
+
+
+def _mode(name: str, environ: Mapping[str, str], default: str) -> str:
+    value = environ.get(name, default)
+    # PostgREST takes no others.
+    if not re.fullmatch("[67][0-7]{2}", value):
+        raise ConfigError(f"{name}: must be a mode from 600 to 777")
+    return value
 
 
 def _networks(value: str) -> tuple[IPv4Network | IPv6Network, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import timedelta
 from pathlib import Path
 from types import UnionType
@@ -33,13 +33,28 @@ class Source:
     text: str
     environ: Mapping[str, str]
     root: Path
+    # The variables that settings have asked for.
+    asked: set[str] = field(default_factory=set)
 
     def error(self, path: tuple[str, ...], problem: str) -> ConfigError:
         """The complaint about one key, with its line: tomllib itself keeps no positions."""
         return ConfigError(f"{self.name}:{self.line(path)}: {'.'.join(path)} {problem}")
 
     def override(self, path: tuple[str, ...]) -> str | None:
-        return self.environ.get("_".join(("SUPABASE", *path)).upper())
+        return self.variable("_".join(("SUPABASE", *path)).upper())
+
+    def variable(self, name: str) -> str | None:
+        self.asked.add(name)
+        return self.environ.get(name)
+
+    def refuse_unknown(self, *prefixes: str) -> None:
+        """A variable that begins as an override and is none would go unnoticed; asked once all has been read.
+
+        Raises ConfigError.
+        """
+        for name in sorted(self.environ.keys() - self.asked):
+            if name.startswith(prefixes):
+                raise ConfigError(f"{name}: is not a known setting of {self.name}")
 
     def line(self, path: tuple[str, ...]) -> int:
         section: tuple[str, ...] = ()
@@ -95,9 +110,10 @@ def _leaf(hint: Any, value: Any, path: tuple[str, ...], source: Source, active: 
     if override is not None:
         value = override
     elif isinstance(value, str) and (secret := re.fullmatch(r"env\((\w+)\)", value)):
-        value = source.environ.get(secret[1], None if active else "")
-        if value is None:
+        value = source.variable(secret[1])
+        if value is None and active:
             raise source.error(path, f"needs the environment variable {secret[1]}")
+        value = value or ""
     try:
         return _convert(hint, value, source.root, from_text=override is not None)
     except ValueError as error:

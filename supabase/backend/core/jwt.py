@@ -33,6 +33,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
 from jwt.types import Options
 
+from backend.core import durable
+
 KEYS_FILE = "keys.json"
 LEEWAY_S = 30
 RELOAD_INTERVAL_S = 60
@@ -52,6 +54,10 @@ SIGNATURE_ONLY: Options = {
     "verify_sub": False,
     "verify_jti": False,
 }
+
+
+class KeysError(Exception):
+    """keys.json is there and cannot be used; the message names it."""
 
 
 class TokenError(Exception):
@@ -167,6 +173,11 @@ class KeyRing:
         encoded = base64.urlsafe_b64encode(self._secrets.jwt_secret.encode()).rstrip(b"=").decode()
         return {"keys": [*self.public_jwks()["keys"], {"kty": "oct", "k": encoded, "alg": "HS256"}]}
 
+    @property
+    def fingerprint(self) -> str:
+        """Names these keys without giving them away; rotating the signing keys does not change it."""
+        return self.derive("fingerprint").hex()[:32]
+
     def derive(self, purpose: str) -> bytes:
         """A secret of 32 bytes for one purpose, from which the others cannot be computed."""
         return hmac.digest(self._secrets.jwt_secret.encode(), f"derive {purpose}".encode(), "sha256")
@@ -232,8 +243,11 @@ def retire(home: Path) -> int:
 
 
 def _stored(path: Path) -> Secrets:
-    content = json.loads(path.read_text(encoding="utf-8"))
-    return Secrets(**{**content, "signing_keys": tuple(content["signing_keys"])})
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return Secrets(**{**content, "signing_keys": tuple(content["signing_keys"])})
+    except (ValueError, TypeError, KeyError) as error:
+        raise KeysError(f"{path} is damaged: put it back from a backup") from error
 
 
 def _fresh() -> Secrets:
@@ -250,19 +264,30 @@ def _fresh() -> Secrets:
 
 
 def _write(path: Path, content: Secrets, *, exclusive: bool = False) -> None:
-    """Complete or not at all, and never readable by others in between; `exclusive` keeps what another made first."""
+    """Complete or not at all, also after a power cut, and never readable by others; `exclusive` keeps what another made
+    first.
+
+    Whom the file or its folder belongs to keeps it, when root writes it for a service's user.
+    """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix="keys-")  # mode 0600
     scratch = Path(name)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        if os.geteuid() == 0:
+            before = (path if path.exists() else path.parent).stat()
+            with suppress(OSError):  # a container that cannot name that owner
+                os.fchown(descriptor, before.st_uid, before.st_gid)
         json.dump(asdict(content), file, indent=1)
-    if not exclusive:
+        file.flush()
+        os.fsync(descriptor)
+    if exclusive:
+        # FileExistsError: another process was first, its keys count
+        with suppress(FileExistsError):
+            path.hardlink_to(scratch)
+        scratch.unlink()
+    else:
         scratch.replace(path)
-        return
-    # FileExistsError: another process was first, its keys count
-    with suppress(FileExistsError):
-        path.hardlink_to(scratch)
-    scratch.unlink()
+    durable.sync_folder(path.parent)
 
 
 def _new_signing_key() -> dict[str, Any]:

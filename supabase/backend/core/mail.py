@@ -24,12 +24,17 @@ import aiosmtplib
 
 from backend.core import db, jobs
 from backend.core.config import Settings
+from backend.core.egress import is_loopback
 from backend.core.resources import Resources
 
 logger = logging.getLogger("backend.mail")
 
 SEND_JOB = "mail.send"
-SMTP_TIMEOUT_S = 20
+# Servers that look into a mail take their time (RFC 5321 4.5.3.2: minutes for a command, ten for the content).
+COMMAND_TIMEOUT_S = 60
+CONTENT_TIMEOUT_S = 600
+# For all of it, with some commands that are slow.
+SEND_TIMEOUT_S = 900
 
 
 class TemporaryFailure(jobs.Away):
@@ -158,15 +163,17 @@ async def _deliver(resources: Resources, mail_id: UUID, recipient: str, message:
         port=smtp.port,
         username=smtp.user or None,
         password=smtp.password or None,
-        use_tls=smtp.port == 465,
-        timeout=SMTP_TIMEOUT_S,
+        use_tls=(implicit_tls := smtp.port == 465),
+        # Neither password nor links cross a network in clear: whoever sits in between could take the offer away.
+        start_tls=None if implicit_tls or is_loopback(smtp.host) else True,
+        timeout=COMMAND_TIMEOUT_S,
     )
     async with client:
         await client.mail(smtp.admin_email)
         await client.rcpt(recipient)
         await settle(resources, mail_id, "sending", None)
         try:
-            await client.data(message.as_bytes(policy=WIRE))
+            await client.data(message.as_bytes(policy=WIRE), timeout=CONTENT_TIMEOUT_S)
         except (aiosmtplib.SMTPServerDisconnected, aiosmtplib.SMTPTimeoutError, OSError):
             await _give_up(resources, mail_id, "the connection broke after the content had left")
 

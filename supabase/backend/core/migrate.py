@@ -30,6 +30,10 @@ logger = logging.getLogger("backend.migrate")
 
 BACKEND = Path(__file__).resolve().parent.parent
 SERVICES = ("core", "auth", "storage", "realtime")
+ROLES_FILE = BACKEND / "core" / "schema" / "0001_roles.sql"
+# Who owns the tables of a service, as upstream has it.
+OWNERS = ("supabase_auth_admin", "supabase_storage_admin")
+ROLES = ("anon", "authenticated", "service_role", "authenticator", *OWNERS)
 # Whether hosted Supabase has made a service's schema: upstream records its own migrations there.
 MANAGED_BY_HOST = {
     "auth": "select exists (select from auth.schema_migrations)",
@@ -84,6 +88,7 @@ async def platform(
     """
     applied = []
     async with _alone(connection):
+        await roles(connection)
         await connection.execute(
             """
             create schema if not exists platform;
@@ -96,12 +101,51 @@ async def platform(
             );
             """
         )
+        await _refuse_restored_without_roles(connection)
         for service in SERVICES:
             applied += await _service(connection, service)
         await queue.install(connection)
         if authenticator_password is not None:
             await _set_password(connection, authenticator_password)
     return applied
+
+
+async def roles(connection: asyncpg.Connection[asyncpg.Record]) -> None:
+    """Makes the roles that the server lacks: they belong to it and not to a database, so no dump brings them along.
+
+    Raises MigrationError.
+    """
+    if await connection.fetchval(
+        "select bool_and(to_regrole(name) is not null) from unnest($1::text[]) as name", ROLES
+    ):
+        return
+    # The first two statements: the roles, and who may become which.
+    make, let_become = statements.split(ROLES_FILE.read_text(encoding="utf-8"))[:2]
+    try:
+        async with connection.transaction():
+            await connection.execute(make)
+            await connection.execute(let_become)
+            for owner in OWNERS:
+                if not await connection.fetchval("select pg_has_role($1, 'usage')", owner):
+                    await connection.execute(f"grant {owner} to current_user")
+    except asyncpg.PostgresError as error:
+        raise MigrationError(f"{ROLES_FILE.name}: {_explain(error)}") from error
+
+
+async def _refuse_restored_without_roles(connection: asyncpg.Connection[asyncpg.Record]) -> None:
+    """Policies and grants name roles; what was restored before these were there has lost them all, for good."""
+    lost = await connection.fetchval(
+        """
+        select exists (select from platform.migrations where service = 'core' and file = $1)
+          and not has_schema_privilege('anon', 'auth', 'usage')
+        """,
+        ROLES_FILE.name,
+    )
+    if lost:
+        raise MigrationError(
+            "this database was restored on a server without our roles, so it has lost its policies and grants; "
+            "the roles are there now: restore it again into an empty database"
+        )
 
 
 async def _service(connection: asyncpg.Connection[asyncpg.Record], service: str) -> list[str]:

@@ -12,8 +12,10 @@ import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import quote, urlsplit, urlunsplit
+
+from backend.core.config_file import ConfigError
 
 if TYPE_CHECKING:
     from backend.core.config import Settings
@@ -45,11 +47,30 @@ def binary(root: Path, environ: Mapping[str, str] | None = None) -> Path:
     return packaged
 
 
+def run(settings: Settings, keys: KeyRing) -> NoReturn:
+    """This very process becomes PostgREST, for a service manager to watch. Raises ConfigError."""
+    try:
+        program = str(binary(settings.root))
+        clear_socket(settings.postgrest_socket)
+        # Without a shell, as it should be.
+        os.execve(program, [program], {**os.environ, **environment(settings, keys)})  # noqa: S606
+    except (PostgrestMissing, OSError) as error:
+        raise ConfigError(str(error)) from error
+
+
+def clear_socket(socket: Path) -> None:
+    """Makes place for the unix socket: a killed PostgREST leaves its own behind. Raises PermissionError."""
+    make_socket_folder(socket)
+    socket.unlink(missing_ok=True)
+
+
 def make_socket_folder(socket: Path) -> None:
     """Makes the folder of the unix socket, private to us. Raises PermissionError when somebody else made it first."""
     socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if socket.parent.is_symlink() or socket.parent.stat().st_uid != os.geteuid():
-        raise PermissionError(f"{socket.parent} belongs to somebody else: set SOCIO_HOME to another folder.")
+        raise PermissionError(
+            f"{socket.parent} belongs to somebody else: set SOCIO_HOME or SOCIO_POSTGREST_SOCKET to another folder."
+        )
 
 
 def authenticator_url(database_url: str, password: str) -> str:
@@ -81,6 +102,6 @@ def environment(settings: Settings, keys: KeyRing) -> dict[str, str]:
         "PGRST_OPENAPI_MODE": "follow-privileges",
         "PGRST_OPENAPI_SERVER_PROXY_URI": f"{settings.api.external_url}/rest/v1",
         "PGRST_SERVER_UNIX_SOCKET": str(settings.postgrest_socket),
-        "PGRST_SERVER_UNIX_SOCKET_MODE": "600",
+        "PGRST_SERVER_UNIX_SOCKET_MODE": settings.postgrest_socket_mode,
         "PGRST_LOG_LEVEL": "error",
     }

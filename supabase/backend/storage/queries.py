@@ -230,11 +230,12 @@ async def forget_superfluous(connection: Connection, versions: Sequence[str]) ->
 
 
 async def named_versions(connection: Connection, versions: Sequence[str]) -> set[str]:
-    """Which of these blobs an object, or an upload that is being finished, still needs."""
+    """Which of these blobs an object or an upload that is being finished needs, or are already known as superfluous."""
     rows = await connection.fetch(
         """
         select version from storage.objects where version = any($1::text[])
         union select version from storage.resumable_uploads where version = any($1::text[])
+        union select version from storage.superfluous_blobs where version = any($1::text[])
         """,
         versions,
     )

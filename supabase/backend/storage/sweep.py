@@ -1,8 +1,10 @@
 """Finds what a crash left behind: blobs without a row, rows without their blob, uploads that nobody finished.
 
 Runs as a periodic job and as `python -m backend storage sweep`. Nothing young is touched, for an upload under way has
-a blob before it has a row. Rows without a blob are only reported: such an object cannot be read (`Object not found`),
-and whether to restore its file from a backup or to remove it is a person's decision.
+a blob before it has a row, and a blob without a row is set aside for a month before it goes. Nothing at all is touched
+in a store that belongs to another database, and no blob when too many seem to have lost their rows: then the database
+is the wrong one or an old one. Rows without a blob are only reported: such an object cannot be read (`Object not
+found`), and whether to restore its file from a backup or to remove it is a person's decision.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from backend.core import db
+from backend.core import db, installation
 from backend.core.resources import Resources
 from backend.storage import blobs as stores
 from backend.storage import queries, resumable_queries
@@ -28,8 +30,16 @@ JOB = "storage.sweep"
 EVERY = timedelta(hours=1)
 GRACE = timedelta(hours=24)
 PIECE = 500
+SET_ASIDE_FOR = timedelta(days=30)
+# More orphans than both are no crash's remains.
+MOST_ORPHANS = 100
+MOST_ORPHANED_SHARE = 0.05
 # As many missing files are named in the report.
 NAMED = 20
+
+
+class Refused(Exception):
+    """The store and the database do not seem to belong together; the message says what to do."""
 
 
 @dataclass
@@ -45,7 +55,7 @@ class Report:
         """For a person."""
         return [
             f"{self.superfluous} files of replaced or removed objects dropped",
-            f"{self.orphans} files without an object dropped",
+            f"{self.orphans} files without an object set aside",
             f"{self.expired_uploads} unfinished uploads dropped",
             f"{len(self.missing)} objects without their file" + "".join(f"\n  {name}" for name in self.missing[:NAMED]),
         ]
@@ -54,25 +64,54 @@ class Report:
 async def run(resources: Resources, _payload: dict[str, Any]) -> None:
     """The job's handler."""
     async with stores.opened(resources.settings) as store:
-        report = await sweep(resources, store)
+        try:
+            report = await sweep(resources, store)
+        except Refused as refusal:
+            # Trying again changes nothing: a person must look.
+            logger.error("storage is not swept", extra={"reason": str(refusal)})
+            return
     if report.missing:
         found = {"count": len(report.missing), "objects": report.missing[:NAMED]}
         logger.error("objects have lost their files", extra=found)
 
 
-async def sweep(resources: Resources, store: Backend) -> Report:
-    """One round; bears being interrupted and repeated."""
+async def sweep(resources: Resources, store: Backend, *, everything: bool = False) -> Report:
+    """One round; bears being interrupted and repeated. `everything`: however many orphans there are. Raises Refused."""
+    await _require_own(resources, store)
     report = Report()
     await _drop_superfluous(resources, store, report)
     await _drop_expired_uploads(resources, report)
     known = {stored.version: stored.modified_at async for stored in store.all()}
-    await _drop_orphans(resources, store, known, report)
+    await _set_orphans_aside(resources, store, known, report, everything=everything)
     await _find_missing(resources, known, report)
     logger.info(
         "storage swept",
         extra={"superfluous": report.superfluous, "orphans": report.orphans, "expired": report.expired_uploads},
     )
     return report
+
+
+async def adopt(resources: Resources, store: Backend) -> None:
+    """The store belongs to this database from now on, whose it was before."""
+    async with db.connection(resources.pool) as connection:
+        await store.belong_to(await installation.installation_id(connection))
+
+
+async def _require_own(resources: Resources, store: Backend) -> None:
+    """A store without an owner becomes ours if it is empty, or evidently ours: one from before stores had owners."""
+    async with db.connection(resources.pool) as connection:
+        ours = await installation.installation_id(connection)
+    if (owner := await store.owner()) == ours:
+        return
+    if owner is None:
+        files = [stored.version async for stored in store.all()]
+        if 2 * len(await _orphans(resources, files)) <= len(files):
+            await store.belong_to(ours)
+            return
+    raise Refused(
+        f"the files belong to {f'installation {owner}' if owner else 'an unknown database'}, this database is {ours}: "
+        "set the right DATABASE_URL and SOCIO_HOME, or run 'storage adopt' if they do belong together"
+    )
 
 
 async def _drop_superfluous(resources: Resources, store: Backend, report: Report) -> None:
@@ -99,15 +138,28 @@ async def _drop_expired_uploads(resources: Resources, report: Report) -> None:
     parts.drop_older_than(now - GRACE)
 
 
-async def _drop_orphans(resources: Resources, store: Backend, known: dict[str, datetime], report: Report) -> None:
-    limit = resources.now() - GRACE
-    old = [version for version, modified_at in known.items() if modified_at < limit]
-    for piece in _pieces(old):
+async def _set_orphans_aside(
+    resources: Resources, store: Backend, known: dict[str, datetime], report: Report, *, everything: bool
+) -> None:
+    now = resources.now()
+    orphans = await _orphans(resources, [version for version, moment in known.items() if moment < now - GRACE])
+    if not everything and len(orphans) > max(MOST_ORPHANS, MOST_ORPHANED_SHARE * len(known)):
+        raise Refused(
+            f"{len(orphans)} of {len(known)} files have no object: the database is an old one or has lost rows; "
+            "restore it, or run 'storage sweep --all' if these files may go"
+        )
+    await store.set_aside(orphans)
+    report.orphans = len(orphans)
+    await store.drop_set_aside(now - SET_ASIDE_FOR)
+
+
+async def _orphans(resources: Resources, versions: Sequence[str]) -> list[str]:
+    found: list[str] = []
+    for piece in _pieces(versions):
         async with db.as_claims(resources.pool, SERVICE) as connection:
             named = await queries.named_versions(connection, piece)
-        orphans = [version for version in piece if version not in named]
-        await store.delete(orphans)
-        report.orphans += len(orphans)
+        found += [version for version in piece if version not in named]
+    return found
 
 
 async def _find_missing(resources: Resources, known: dict[str, datetime], report: Report) -> None:

@@ -90,6 +90,17 @@ async def test_codes_flows_and_counters_go_when_they_are_over(
     assert [await count(resources, table) for table in tables] == [0, 0, 0, 0]
 
 
+async def test_what_a_wrong_clock_left_in_the_limits_goes(resources: Resources, now: Clock) -> None:
+    async with db.connection(resources.pool) as connection:
+        await connection.execute(
+            "insert into auth.rate_limits values ('ahead', $1), ('right', $2)",
+            now() + timedelta(days=300),
+            now() + timedelta(hours=1),
+        )
+    await forget(resources)
+    assert await count(resources, "rate_limits") == 1
+
+
 async def test_more_than_one_batch_is_cleared(
     person: Person, resources: Resources, now: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

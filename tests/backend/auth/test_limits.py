@@ -71,6 +71,28 @@ async def test_an_address_has_thirty_tries_and_gets_them_back_one_by_one(
     assert (await call(api)).status_code == 429
 
 
+async def test_a_clock_that_was_ahead_for_a_moment_refuses_nobody_for_as_long(api: Api, now: Clock) -> None:
+    now.advance(days=1)
+    await _statuses(30, lambda: CALLS["sign in"](api))
+    now.advance(days=-1)
+    assert await _statuses(2, lambda: CALLS["sign in"](api)) == [400, 429], "its bucket counts as empty"
+    now.advance(seconds=10)
+    assert (await CALLS["sign in"](api)).status_code == 400
+
+
+async def test_a_bucket_filled_by_others_is_no_wrong_clock(resources: Resources) -> None:
+    """Those who have an account fill up more of the bucket of mails than strangers may."""
+    _with(resources, email_sent=30)
+    async with db.connection(resources.pool) as connection:
+        for _ in range(30):
+            await limits.take(connection, resources, limits.MAILS)
+        for limit in (limits.MAILS_TO_STRANGERS, limits.MAILS):
+            with pytest.raises(AuthError):
+                await limits.refuse_if_used_up(connection, resources, limit)
+            with pytest.raises(AuthError):
+                await limits.take(connection, resources, limit)
+
+
 async def test_each_limit_has_its_own_bucket(api: Api) -> None:
     await _statuses(31, lambda: CALLS["recover"](api))
     assert (await CALLS["recover"](api)).status_code == 429
@@ -175,6 +197,17 @@ async def test_guessing_at_a_password_takes_longer_each_time(
         now.advance(seconds=waits[-1])
         assert (await api.sign_in(email, "Sbagliata-1")).status_code == 400
     assert waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]
+
+
+async def test_a_door_that_a_wrong_clock_closed_opens_again(
+    api: Api, person: Person, resources: Resources, now: Clock
+) -> None:
+    await person(EMAIL)
+    _with(resources, sign_in_sign_ups=1000)
+    now.advance(days=1)
+    await _statuses(11, lambda: api.sign_in(EMAIL, "Sbagliata-1"))
+    now.advance(days=-1)
+    assert (await api.sign_in(EMAIL)).status_code == 200
 
 
 async def test_the_right_password_clears_the_count(api: Api, person: Person, resources: Resources, now: Clock) -> None:

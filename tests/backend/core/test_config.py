@@ -71,6 +71,9 @@ def test_the_products_own_settings_are_what_the_spec_asks_for() -> None:
         ),
         ("[auth.sms.test_otp]\n39 = 1\n", "supabase/config.toml:2: auth.sms.test_otp.39 must be a text"),
         ("[auth\n", "supabase/config.toml: "),
+        ("[api]\nexternal_url = 'socio.it'\n", "supabase/config.toml:2: api.external_url must be a whole address"),
+        ("[auth]\nsite_url = 'http://[x'\n", "supabase/config.toml:2: auth.site_url must be a whole address"),
+        ("[auth]\nexternal_url = 'ftp://a.it'\n", "supabase/config.toml:2: auth.external_url must be a whole address"),
     ],
 )
 def test_a_fault_names_the_line_and_the_key(tmp_path: Path, text: str, complaint: str) -> None:
@@ -113,6 +116,40 @@ def test_the_environment_overrides_the_file_as_the_cli_does(tmp_path: Path) -> N
 
 def test_a_wrong_override_is_refused_like_a_wrong_value(tmp_path: Path) -> None:
     assert "api.port must be a whole number" in refused(tmp_path, "[api]\nport = 1\n", SUPABASE_API_PORT="many")
+
+
+@pytest.mark.parametrize(
+    "name", ["SUPABASE_AUTH_SITE_ULR", "SUPABASE_API_PROT", "SUPABASE_AUTH_EXTERNAL_AZURE_ENABLED"]
+)
+def test_an_override_of_nothing_is_refused_by_its_name(tmp_path: Path, name: str) -> None:
+    assert refused(tmp_path, "[api]\nport = 1\n", **{name: "x"}).startswith(f"{name}: is not a known setting")
+
+
+def test_variables_that_the_file_asks_for_are_no_overrides_of_nothing(tmp_path: Path) -> None:
+    text = "[auth.sms.twilio]\nenabled = false\nauth_token = 'env(SUPABASE_AUTH_TOKEN_OF_TWILIO)'\n"
+    settings = load(tmp_path, text, SUPABASE_AUTH_TOKEN_OF_TWILIO="hush", SUPABASE_AUTH_RATE_LIMIT_MFA="3")
+    assert (settings.auth.sms.twilio.auth_token, settings.auth.rate_limit.mfa) == ("hush", 3)
+
+
+def test_over_https_nobody_is_sent_to_a_machine_of_their_own(tmp_path: Path) -> None:
+    redirects = (
+        "http://127.0.0.1:5173/**,http://localhost:[0-9]*/**,http://[::1]/**,https://app.socio.it/**,it.socio://in"
+    )
+    settings = load(
+        tmp_path,
+        "",
+        SUPABASE_API_EXTERNAL_URL="https://socio.it",
+        SUPABASE_AUTH_ADDITIONAL_REDIRECT_URLS=redirects,
+    )
+    assert settings.auth.additional_redirect_urls == ("https://app.socio.it/**", "it.socio://in")
+
+
+def test_the_socket_and_its_mode_may_be_chosen(tmp_path: Path) -> None:
+    chosen = {"SOCIO_POSTGREST_SOCKET": "/run/socio/rest.sock", "SOCIO_POSTGREST_SOCKET_MODE": "660"}
+    settings = load(tmp_path, "", **chosen)
+    assert (settings.postgrest_socket, settings.postgrest_socket_mode) == (Path("/run/socio/rest.sock"), "660")
+    shutil.rmtree(tmp_path / "supabase")
+    assert refused(tmp_path, "", SOCIO_POSTGREST_SOCKET_MODE="rw").startswith("SOCIO_POSTGREST_SOCKET_MODE")
 
 
 def test_without_database_url_the_embedded_postgres_is_meant(tmp_path: Path) -> None:
@@ -168,8 +205,7 @@ def test_functions_have_their_settings_and_secrets_by_name(tmp_path: Path) -> No
     )
     settings = load(tmp_path, text, A_KEY="s3cret", SOCIO_FUNCTIONS="functions:/elsewhere")
     assert (settings.edge_runtime.policy, settings.edge_runtime.secrets) == ("oneshot", {"A": "s3cret", "B": ""})
-    assert (settings.function("webhook").verify_jwt, settings.function("any").verify_jwt) == (False, True)
-    assert not settings.function("old").enabled
+    assert (settings.functions["webhook"].verify_jwt, settings.functions["old"].enabled) == (False, False)
     assert settings.functions_folders == (tmp_path / "functions", Path("/elsewhere"))
     assert "s3cret" not in repr(settings)
 

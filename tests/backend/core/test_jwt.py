@@ -6,6 +6,7 @@ import base64
 import hashlib
 import hmac
 import json
+import os
 import stat
 import threading
 from datetime import UTC, datetime, timedelta
@@ -185,6 +186,32 @@ def test_nothing_private_is_published(keys: jwt.KeyRing) -> None:
 def test_the_keys_are_readable_by_us_alone_and_stay(home: Path, keys: jwt.KeyRing) -> None:
     assert stat.S_IMODE((home / jwt.KEYS_FILE).stat().st_mode) == 0o600
     assert jwt.load(home).secret_key == keys.secret_key
+
+
+def test_the_file_keeps_its_owner_when_root_rotates_and_is_on_the_disk_before_it_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jwt.load(tmp_path)
+    calls: list[Any] = []
+    status = (tmp_path / jwt.KEYS_FILE).stat()
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "fchown", lambda _, uid, gid: calls.append((uid, gid)))
+    monkeypatch.setattr(os, "fsync", lambda descriptor: calls.append(stat.S_ISDIR(os.fstat(descriptor).st_mode)))
+    monkeypatch.setattr(Path, "replace", lambda *_: calls.append("replaced"))
+    jwt.rotate(tmp_path)
+    assert calls == [(status.st_uid, status.st_gid), False, "replaced", True]
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / jwt.KEYS_FILE).write_text("{")
+    with pytest.raises(jwt.KeysError, match=r"keys\.json is damaged"):
+        jwt.load(tmp_path)
+
+
+def test_the_fingerprint_is_that_of_the_keys_whichever_signs(tmp_path: Path) -> None:
+    before = jwt.load(tmp_path).fingerprint
+    jwt.rotate(tmp_path)
+    assert jwt.load(tmp_path).fingerprint == before != jwt.load(tmp_path / "other").fingerprint
 
 
 def test_processes_that_start_at_once_agree_on_one_set_of_keys(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from aiosmtpd.controller import UnthreadedController
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from backend.core import db, jobs, mail
-from backend.core.config import LocalSmtp
+from backend.core.config import LocalSmtp, Smtp
 from backend.core.resources import Resources
 from scripts import postgres
 
@@ -34,6 +34,7 @@ class Server:
         self.recipient_answer = "250 OK"
         self.answer = "250 OK"
         self.hang_up = False
+        self.thinks_s = 0.0
 
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -46,6 +47,7 @@ class Server:
         self.received.append(envelope)
         if self.hang_up and isinstance(server.transport, asyncio.Transport):
             server.transport.abort()
+        await asyncio.sleep(self.thinks_s)
         return self.answer
 
 
@@ -146,6 +148,16 @@ async def test_a_line_cut_after_the_content_is_never_answered_by_a_second_mail(
     assert len(handler.received) == 1
 
 
+async def test_a_server_that_looks_long_into_a_mail_gets_its_time(
+    resources: Resources, server: tuple[Server, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handler, port = server
+    monkeypatch.setattr(mail, "COMMAND_TIMEOUT_S", 0.3)
+    handler.thinks_s = 0.6
+    await mail.send(sending_to(resources, port), await put(resources))
+    assert (await row(resources))["status"] == "sent"
+
+
 async def test_a_mail_whose_worker_died_while_sending_is_not_sent_again(
     resources: Resources, server: tuple[Server, int]
 ) -> None:
@@ -164,6 +176,21 @@ async def test_an_address_that_is_none_is_final(resources: Resources, server: tu
     with pytest.raises(jobs.PermanentError):
         await mail.send(sending_to(resources, server[1]), payload)
     assert server[0].received == []
+
+
+async def test_without_tls_nothing_crosses_a_network(resources: Resources, server: tuple[Server, int]) -> None:
+    handler, port = server
+    # This machine, by an address that does not look like it.
+    smtp = Smtp(True, "127.1", port, admin_email="ciao@socio.example", sender_name="Socio")
+    auth = resources.settings.auth
+    elsewhere = replace(
+        resources, settings=replace(resources.settings, auth=replace(auth, email=replace(auth.email, smtp=smtp)))
+    )
+    payload = await put(elsewhere)
+    with pytest.raises(mail.TemporaryFailure):
+        await mail.send(elsewhere, payload)
+    assert handler.received == []
+    assert (await row(elsewhere))["status"] == "queued"
 
 
 async def test_a_rolled_back_transaction_sends_nothing(resources: Resources) -> None:

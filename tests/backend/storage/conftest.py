@@ -68,7 +68,7 @@ class Files:
     def blobs(self) -> list[str]:
         """What lies in the store."""
         folder = self.resources.settings.storage_folder
-        return sorted(path.name for path in folder.rglob("*") if path.is_file())
+        return sorted(path.name for path in folder.glob("[!o]*/*") if path.is_file())
 
 
 @pytest.fixture

@@ -10,15 +10,17 @@ import time
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import aiohttp
+import obstore
 import pytest
 
 from backend.core.config import Settings
 from backend.core.config_file import ConfigError
 from backend.storage import sweep
-from backend.storage.backends import Missing
+from backend.storage.backends import ORPHANED, Missing
 from backend.storage.backends.s3 import S3Backend, store_of
 from scripts import postgres
 from tests.backend.storage.conftest import ANNA, BUCKET, Files
@@ -128,7 +130,25 @@ async def test_the_service_works_on_it(files: Files, store: S3Backend) -> None:
         ANNA, "DELETE", f"object/{BUCKET}", json={"prefixes": [f"{ANNA}/a.txt", f"{ANNA}/b.bin"]}
     )
     assert len(removed.json()) == 2
+    await sweep.adopt(files.resources, store)  # other tests have left blobs
     assert (await sweep.sweep(files.resources, store)).missing == []
+
+
+async def test_orphans_are_set_aside_in_the_store_and_it_knows_its_owner(address: str) -> None:
+    below = store_of(address.replace("/files", "/files/below"))
+    async with aiohttp.ClientSession() as http:
+        store, version = S3Backend(below, http), str(uuid.uuid4())
+        assert await store.owner() is None
+        await store.belong_to("an-id")
+        assert await store.owner() == "an-id"
+        await store.write(version, _stream(b"orphan"))
+        assert [stored.version async for stored in store.all()] == [version]
+        for _ in range(2):
+            await store.set_aside([version])
+            assert [stored.version async for stored in store.all()] == []
+        for moment, left in ((timedelta(hours=-1), [f"{ORPHANED}/{version}"]), (timedelta(hours=1), [])):
+            await store.drop_set_aside(datetime.now(UTC) + moment)
+            assert [found["path"] async for page in obstore.list(below, prefix=ORPHANED) for found in page] == left
 
 
 @pytest.mark.parametrize("bad", ["http://x/y", "s3://host/bucket", "s3://k:s@host", "nonsense"])

@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from backend.core.resources import Resources
+from backend.core.resources import Resources, open_all
 from backend.storage import emptying, sweep
+from backend.storage.backends import ORPHANED
 from backend.storage.backends.local import LocalBackend
 from tests.backend.storage.conftest import ANNA, BUCKET, SERVICE, Files
 from tests.backend.storage.test_resumable import begin, patch
 from tests.conftest import Clock
+from tests.databases import Databases, connected
 
 pytestmark = pytest.mark.anyio
 MINE = f"{BUCKET}/{ANNA}"
@@ -47,6 +50,63 @@ async def test_a_blob_without_a_row_goes_when_it_is_old(files: Files, store: Loc
     assert (await sweep.sweep(files.resources, store)).orphans == 1
     assert (await files.get(ANNA, f"{MINE}/a.txt")).content == b"kept"
     assert (await sweep.sweep(files.resources, store)).orphans == 0
+
+
+async def test_an_orphan_can_be_had_back_for_a_month(files: Files, store: LocalBackend, now: Clock) -> None:
+    await files.put(ANNA, f"{MINE}/a.txt", b"kept")
+    await store.write(orphan := str(uuid.uuid4()), _bytes(b"orphan"))
+    folder = files.resources.settings.storage_folder
+    age(folder)
+    await sweep.sweep(files.resources, store)
+    assert (folder / ORPHANED / orphan).read_bytes() == b"orphan"
+    now.advance(days=29)
+    await sweep.sweep(files.resources, store)
+    assert (folder / ORPHANED / orphan).exists()
+    now.advance(days=2)
+    await sweep.sweep(files.resources, store)
+    assert not (folder / ORPHANED / orphan).exists()
+    assert len(files.blobs()) == 1
+
+
+@pytest.mark.parametrize(
+    "swept_before", [True, False], ids=["a store with an owner", "one from before there were owners"]
+)
+async def test_a_worker_on_another_database_leaves_the_files_alone(
+    files: Files, store: LocalBackend, databases: Databases, caplog: pytest.LogCaptureFixture, swept_before: bool
+) -> None:
+    await files.put(ANNA, f"{MINE}/a.txt", b"a customer's")
+    if swept_before:
+        await sweep.sweep(files.resources, store)
+    age(files.resources.settings.storage_folder)
+    async with databases.one() as empty:
+        if swept_before:
+            await give_an_id_of_its_own(empty)
+        async with open_all(replace(files.resources.settings, database_url=empty), files.resources.now) as wrong:
+            await sweep.run(wrong, {})
+            assert "storage is not swept" in caplog.text
+            assert (await files.get(ANNA, f"{MINE}/a.txt")).content == b"a customer's"
+            await sweep.adopt(wrong, store)
+            assert (await sweep.sweep(wrong, store)).orphans == 1, "somebody has said that they belong together"
+
+
+async def give_an_id_of_its_own(database: str) -> None:
+    """What the clones of one template do not have."""
+    async with connected(database) as connection:
+        await connection.execute("update platform.installation set installation_id = gen_random_uuid()")
+
+
+async def test_too_many_orphans_are_not_believed(
+    files: Files, store: LocalBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweep, "MOST_ORPHANS", 2)
+    await sweep.sweep(files.resources, store)
+    for _ in range(3):
+        await store.write(str(uuid.uuid4()), _bytes(b"x"))
+    age(files.resources.settings.storage_folder)
+    with pytest.raises(sweep.Refused, match="3 of 3 files have no object"):
+        await sweep.sweep(files.resources, store)
+    assert len(files.blobs()) == 3
+    assert (await sweep.sweep(files.resources, store, everything=True)).orphans == 3
 
 
 async def test_a_row_without_its_blob_is_reported_and_not_shown_as_a_file(

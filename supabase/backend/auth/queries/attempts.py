@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from backend.auth.queries.rate_limits import CLOCKS_DIFFER
+
 if TYPE_CHECKING:
     from backend.core.db import Connection
 
@@ -33,7 +35,8 @@ async def begin(
                    when a.forgotten_at < $5 or a.tries + 1 < $2 then $5
                    else $5 + least($3::interval, interval '1 second' * 2 ^ least(a.tries + 1 - $2, 30)) end,
                  forgotten_at = $5 + $4
-           where a.open_at <= $5
+           -- Further ahead than any wait: a clock was wrong.
+           where a.open_at <= $5 or a.open_at > $5 + $3 + $6::interval
           returning true)
         select exists (select from counted) as counted,
                (select open_at from auth.attempts where subject = $1) as open_at
@@ -43,6 +46,7 @@ async def begin(
         longest,
         memory,
         now,
+        CLOCKS_DIFFER,
     )
     assert row is not None
     if row["counted"]:

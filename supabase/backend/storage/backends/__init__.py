@@ -12,6 +12,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
+# Beside the blobs: whose they are, and what a sweep has set aside.
+OWNER, ORPHANED = "installation", "orphaned"
+
 
 class Missing(Exception):
     """There is no blob of this version."""
@@ -71,6 +74,18 @@ class Backend(Protocol):
 
     async def delete(self, versions: Sequence[str]) -> None:
         """Drops blobs; those that are gone already are no fault."""
+
+    async def set_aside(self, versions: Sequence[str]) -> None:
+        """Puts blobs where nobody reads and `all` does not look: below `orphaned/`."""
+
+    async def drop_set_aside(self, before: datetime) -> None:
+        """Drops what was set aside before that moment."""
+
+    async def owner(self) -> str | None:
+        """The id of the installation that this store belongs to, None while it belongs to nobody."""
+
+    async def belong_to(self, installation_id: str) -> None:
+        """Writes that id into the store."""
 
     def all(self) -> AsyncIterator[Stored]:
         """Every blob, in no order; for the sweep, on which old drafts are forgotten too."""

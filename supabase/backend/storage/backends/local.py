@@ -16,7 +16,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
-from backend.storage.backends import Missing, OutOfSpace, Stored, Written
+from backend.core import durable
+from backend.storage.backends import ORPHANED, OWNER, Missing, OutOfSpace, Stored, Written
 
 # Small pieces from the network are gathered to this much before a thread is asked to hash and write them.
 GATHERED_BYTES = 1024 * 1024
@@ -103,7 +104,7 @@ class LocalBackend:
             with draft.open("rb+") as file:
                 os.fsync(file.fileno())
             draft.replace(destination)
-            _sync_folder(destination.parent)
+            durable.sync_folder(destination.parent)
         except FileNotFoundError as error:
             raise Missing(origin.name) from error
         except OSError as error:
@@ -115,8 +116,29 @@ class LocalBackend:
         paths = [self._path(version) for version in versions]
         await self._run(_unlink_all, paths)
 
+    async def set_aside(self, versions: Sequence[str]) -> None:
+        paths = [self._path(version) for version in versions]
+        await self._run(_move_all, paths, self._folder / ORPHANED)
+
+    async def drop_set_aside(self, before: datetime) -> None:
+        await self._run(_drop_older, self._folder / ORPHANED, before.timestamp())
+
+    async def owner(self) -> str | None:
+        try:
+            return await self._run((self._folder / OWNER).read_text)
+        except FileNotFoundError:
+            return None
+
+    async def belong_to(self, installation_id: str) -> None:
+        await self._run(self._write_owner, installation_id)
+
+    def _write_owner(self, installation_id: str) -> None:
+        draft = _Draft(self._folder / UNFINISHED / f"{OWNER}.{uuid.uuid4().hex}")
+        draft.add(memoryview(installation_id.encode()))
+        draft.publish(self._folder / OWNER)
+
     async def all(self) -> AsyncIterator[Stored]:
-        await self._run(_drop_old_drafts, self._folder / UNFINISHED)
+        await self._run(_drop_older, self._folder / UNFINISHED, time.time() - DRAFT_LIFE_S)
         shelves = await self._run(lambda: [entry.path for entry in os.scandir(self._folder) if len(entry.name) == 2])
         for shelf in shelves:
             for stored in await self._run(lambda shelf=shelf: list(_listed(shelf))):
@@ -186,7 +208,7 @@ class _Draft:
             self._file.close()
             target.parent.mkdir(exist_ok=True, mode=0o700)
             self._path.replace(target)
-            _sync_folder(target.parent)
+            durable.sync_folder(target.parent)
         except OSError as error:
             raise _translated(error) from error
         return Written(self._size, self._digest.hexdigest())
@@ -205,7 +227,7 @@ def _adopt(path: Path, target: Path) -> Written:
             os.fsync(file.fileno())
         target.parent.mkdir(exist_ok=True, mode=0o700)
         path.replace(target)
-        _sync_folder(target.parent)
+        durable.sync_folder(target.parent)
     except FileNotFoundError as error:
         raise Missing(path.name) from error
     except OSError as error:
@@ -225,9 +247,8 @@ async def gathered(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytearray]:
         yield waiting
 
 
-def _drop_old_drafts(folder: Path) -> None:
-    limit = time.time() - DRAFT_LIFE_S
-    for entry in os.scandir(folder):
+def _drop_older(folder: Path, limit: float) -> None:
+    for entry in os.scandir(folder) if folder.exists() else ():
         with suppress(FileNotFoundError):
             if entry.stat().st_mtime < limit:
                 Path(entry.path).unlink()
@@ -245,13 +266,12 @@ def _unlink_all(paths: Sequence[Path]) -> None:
         path.unlink(missing_ok=True)
 
 
-def _sync_folder(folder: Path) -> None:
-    """Makes the new name survive a power cut, not only the bytes."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def _move_all(paths: Sequence[Path], folder: Path) -> None:
+    folder.mkdir(exist_ok=True, mode=0o700)
+    for path in paths:
+        with suppress(FileNotFoundError):
+            os.utime(path)  # from now on its time says since when it lies aside
+            path.replace(folder / path.name)
 
 
 def _translated(error: OSError) -> Exception:

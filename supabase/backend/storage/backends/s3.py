@@ -9,7 +9,8 @@ import asyncio
 import errno
 import hashlib
 from collections.abc import AsyncIterator, Sequence
-from datetime import timedelta
+from contextlib import suppress
+from datetime import datetime, timedelta
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 from uuid import UUID
@@ -20,7 +21,7 @@ from obstore.exceptions import NotFoundError
 from obstore.store import S3Store
 
 from backend.core.config_file import ConfigError
-from backend.storage.backends import Missing, Stored, Written
+from backend.storage.backends import ORPHANED, OWNER, Missing, Stored, Written
 from backend.storage.backends.local import gathered
 
 SETTING = "SOCIO_STORAGE_S3"
@@ -102,15 +103,39 @@ class S3Backend:
 
     async def delete(self, versions: Sequence[str]) -> None:
         for version in versions:
-            try:
-                await obstore.delete_async(self._store, _key(version))
-            except (NotFoundError, FileNotFoundError):
-                continue
+            await self._drop(_key(version))
+
+    async def _drop(self, key: str) -> None:
+        with suppress(NotFoundError, FileNotFoundError):
+            await obstore.delete_async(self._store, key)
+
+    async def set_aside(self, versions: Sequence[str]) -> None:
+        for version in versions:
+            with suppress(NotFoundError, FileNotFoundError):
+                await obstore.copy_async(self._store, _key(version), f"{ORPHANED}/{version}")
+            await self._drop(version)
+
+    async def drop_set_aside(self, before: datetime) -> None:
+        async for page in obstore.list(self._store, prefix=ORPHANED):
+            for found in page:
+                if found["last_modified"] < before:
+                    await self._drop(found["path"])
+
+    async def owner(self) -> str | None:
+        try:
+            answer = await obstore.get_async(self._store, OWNER)
+        except (NotFoundError, FileNotFoundError):
+            return None
+        return bytes(await answer.bytes_async()).decode()
+
+    async def belong_to(self, installation_id: str) -> None:
+        await obstore.put_async(self._store, OWNER, installation_id.encode())
 
     async def all(self) -> AsyncIterator[Stored]:
         async for page in obstore.list(self._store):
             for found in page:
-                yield Stored(found["path"].rpartition("/")[2], found["size"], found["last_modified"])
+                if "/" not in found["path"] and found["path"] != OWNER:
+                    yield Stored(found["path"], found["size"], found["last_modified"])
 
 
 class S3Blob:

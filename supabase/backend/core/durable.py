@@ -1,0 +1,15 @@
+"""What it takes for a file to survive a power cut, besides its own fsync."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes new names in it survive, not only the bytes."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,130 @@
+"""python -m backend backup | restore: what was there is there again, on another server, and never over something."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import stat
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+
+from backend import gateway
+from backend.core import backup, jwt
+from backend.core.config import Settings
+from backend.core.resources import open_all
+from scripts import postgres
+from scripts.run import DEMO_USER
+from tests.backend.test_commands import run
+from tests.databases import connected
+
+pytestmark = pytest.mark.anyio
+
+POLICIES = "select count(*) from pg_policies"
+GRANTS = "select count(*) from information_schema.role_table_grants where grantee in ('anon', 'authenticated')"
+
+
+@pytest.fixture
+def another_server() -> Iterator[postgres.Cluster]:
+    with postgres.temporary() as cluster:
+        yield cluster
+
+
+@asynccontextmanager
+async def served(settings: Settings) -> AsyncIterator[httpx.AsyncClient]:
+    """Signed in as the demo user."""
+    async with open_all(settings) as resources, gateway.application(resources) as app:
+        headers = {"apikey": resources.keys.publishable_key}
+        base_url, transport = settings.api.external_url, httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url=base_url, headers=headers) as client:
+            answer = await client.post("/auth/v1/token?grant_type=password", json=DEMO_USER)
+            assert answer.status_code == 200, answer.text
+            client.headers["Authorization"] = f"Bearer {answer.json()['access_token']}"
+            client.headers["x-user"] = answer.json()["user"]["id"]
+            yield client
+
+
+async def test_everything_is_there_again_on_another_server(
+    settings: Settings, another_server: postgres.Cluster, tmp_path: Path
+) -> None:
+    await run(settings, "seed", "demo")
+    async with served(settings) as client:
+        path = f"/storage/v1/object/documents/{client.headers['x-user']}/fattura.txt"
+        uploaded = await client.post(path, content=b"importante", headers={"content-type": "text/plain"})
+        assert uploaded.status_code == 200, uploaded.text
+    await run(settings, "migrate")
+    made = await run(settings, "backup", str(tmp_path / "backup"))
+    assert made.returncode == 0, made.stderr
+    assert json.loads(made.stdout)["files"] == 1
+    assert stat.S_IMODE((tmp_path / "backup" / jwt.KEYS_FILE).stat().st_mode) == 0o600
+
+    there = await empty_installation(settings, another_server, tmp_path / "there")
+    restored = await run(there, "restore", str(tmp_path / "backup"))
+    assert restored.returncode == 0, restored.stderr
+    assert (await counted(there, POLICIES), await counted(there, GRANTS)) == (
+        await counted(settings, POLICIES),
+        await counted(settings, GRANTS),
+    )
+    assert stat.S_IMODE((there.home / jwt.KEYS_FILE).stat().st_mode) == 0o600
+    async with served(there) as client:
+        assert (await client.get(path)).content == b"importante"
+    assert (await run(there, "storage", "sweep")).returncode == 0, "the files know whose they are"
+
+    again = await run(there, "restore", str(tmp_path / "backup"))
+    assert (again.returncode, "is not empty" in again.stderr) == (1, True)
+
+
+async def empty_installation(settings: Settings, cluster: postgres.Cluster, home: Path) -> Settings:
+    async with connected(cluster.url) as owner:
+        await owner.execute("create database restored")
+    return replace(settings, home=home, database_url=cluster.database_url("restored"))
+
+
+async def counted(settings: Settings, query: str) -> int:
+    async with connected(settings.database_url) as connection:
+        found: int = await connection.fetchval(query)
+        return found
+
+
+async def test_a_dump_restored_without_our_roles_is_refused_and_the_roles_are_made(
+    settings: Settings, another_server: postgres.Cluster, tmp_path: Path
+) -> None:
+    await run(settings, "backup", str(tmp_path / "backup"))
+    there = await empty_installation(settings, another_server, settings.home)
+    by_hand = [str(postgres.client_tools() / "pg_restore"), f"--dbname={there.database_url}"]
+    by_hand.append(str(tmp_path / "backup" / backup.DUMP))
+    assert (await asyncio.to_thread(subprocess.run, by_hand, capture_output=True)).returncode == 1
+    for _ in range(2):
+        refused = await run(there, "migrate")
+        assert refused.returncode == 1
+        assert "restored on a server without our roles" in refused.stderr
+    assert await counted(there, "select count(*) from pg_roles where rolname in ('anon', 'supabase_auth_admin')") == 2
+    async with connected(another_server.url) as owner:
+        await owner.execute("drop database restored")
+        await owner.execute("create database restored")
+    assert (await asyncio.to_thread(subprocess.run, by_hand, capture_output=True)).returncode == 0
+    assert (await run(there, "migrate")).returncode == 0
+    assert await counted(there, POLICIES) == await counted(settings, POLICIES)
+
+
+async def test_half_a_backup_other_keys_and_another_stores_files_are_refused(
+    settings: Settings, another_server: postgres.Cluster, tmp_path: Path
+) -> None:
+    folder = tmp_path / "backup"
+    assert (await run(settings, "backup", str(folder))).returncode == 0
+    assert "is not empty" in (await run(settings, "backup", str(folder))).stderr
+    there = await empty_installation(settings, another_server, tmp_path / "there")
+    jwt.load(there.home)
+    assert "has other keys" in (await run(there, "restore", str(folder))).stderr
+    (there.home / jwt.KEYS_FILE).unlink()
+    (there.storage_folder / "ab").mkdir(parents=True)
+    (there.storage_folder / "ab" / "abcd").write_bytes(b"somebody's")
+    assert "storage is not empty" in (await run(there, "restore", str(folder))).stderr
+    (folder / backup.MANIFEST).unlink()
+    assert "holds no whole backup" in (await run(there, "restore", str(folder))).stderr
+    assert await counted(there, "select count(*) from pg_roles where rolname = 'anon'") == 0
