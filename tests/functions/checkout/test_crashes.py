@@ -187,6 +187,7 @@ async def backend(settings: Settings, folder: Path) -> AsyncIterator[tuple[httpx
             settings,
             SOCIO_FUNCTIONS=os.pathsep.join((str(folder), "functions")),
             SUPABASE_API_PORT=str(settings.api.port),
+            STRIPE_SECRET_KEY="sk_test_x",
             STRIPE_WEBHOOK_SECRETS="whsec_x",
         ),
         stderr=subprocess.DEVNULL,

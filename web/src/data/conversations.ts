@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-query'
 
 import { type AgentChoice, chatKey, conversationKey, conversationsKey } from '@/data/chat'
+import { inChunks } from '@/data/chunks'
 import { pollingInterval, unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import type { Tables } from '@/data/tables'
@@ -191,13 +192,11 @@ export function useChangeConversation(userId: string) {
 export function useDeleteConversations(userId: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async (ids: readonly string[]) =>
-      unwrap(
-        await supabase
-          .from('conversations')
-          .delete()
-          .in('id', [...ids]),
-      ),
+    mutationFn: (ids: readonly string[]) =>
+      inChunks(ids, async (some) => {
+        unwrap(await supabase.from('conversations').delete().in('id', some))
+        return []
+      }),
     onSettled: (_data, _error, ids) => reload(client, userId, ids),
   })
 }
