@@ -415,11 +415,12 @@ async def _plans(
 
 async def _plan(world: World, role: str, query: str) -> Any:
     explain = "explain (analyze, buffers, format json) " + access.fill(query, world.values)
-    for _ in range(2):  # the first run warms the catalog caches
+    plans = []
+    for _ in range(3):  # the first run warms the catalog caches; where a write finds room for its row is luck
         async with rolled_back(world.connection), access.acting(world.connection, role):
             found = await world.connection.fetchval(explain)
-    plan = json.loads(found) if isinstance(found, str) else found
-    return plan[0]["Plan"]
+        plans.append((json.loads(found) if isinstance(found, str) else found)[0]["Plan"])
+    return min(plans, key=_buffers)
 
 
 def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
