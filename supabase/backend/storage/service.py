@@ -96,21 +96,29 @@ class Asked:
         return found
 
     async def drop_blobs(self, versions: Sequence[str]) -> None:
-        """After the commit: blobs that no row names any more go; what fails here the sweep does later.
-
-        Nothing of the database is held while the store works. Whatever happens in between, what is known as
-        superfluous stays so until it is gone.
-        """
+        """After the commit: blobs that no row names any more go; what fails here the sweep does later."""
         if not versions:
             return
         try:
-            async with db.as_claims(self.resources.pool, SERVICE) as connection:
-                gone = await queries.superfluous(connection, versions, len(versions))
-            await self.blobs.delete(gone)
-            async with db.as_claims(self.resources.pool, SERVICE) as connection:
-                await queries.forget_superfluous(connection, gone)
+            await drop_superfluous(self.resources, self.blobs, versions, len(versions))
         except (ApiError, OSError, asyncpg.PostgresError) as error:
             logger.warning("blobs are left for the sweep", extra={"count": len(versions), "cause": str(error)})
+
+
+async def drop_superfluous(
+    resources: Resources, blobs: Backend, versions: Sequence[str] | None, most: int
+) -> Sequence[str]:
+    """Drops blobs that no row names any more, of these versions or of all; answers which.
+
+    Nothing of the database is held while the store works. Whatever happens in between, what is known as superfluous
+    stays so until it is gone.
+    """
+    async with db.as_claims(resources.pool, SERVICE) as connection:
+        gone = await queries.superfluous(connection, versions, most)
+    await blobs.delete(gone)
+    async with db.as_claims(resources.pool, SERVICE) as connection:
+        await queries.forget_superfluous(connection, gone)
+    return gone
 
 
 def asked(request: Request) -> Asked:

@@ -22,7 +22,7 @@ from backend.storage import blobs as stores
 from backend.storage import queries, resumable_queries
 from backend.storage.backends import Backend
 from backend.storage.parts import Parts
-from backend.storage.service import SERVICE
+from backend.storage.service import SERVICE, drop_superfluous
 
 logger = logging.getLogger("backend.storage.sweep")
 
@@ -116,10 +116,7 @@ async def _require_own(resources: Resources, store: Backend) -> None:
 
 async def _drop_superfluous(resources: Resources, store: Backend, report: Report) -> None:
     while True:
-        async with db.as_claims(resources.pool, SERVICE) as connection:
-            versions = await queries.superfluous(connection, None, PIECE)
-            await store.delete(versions)
-            await queries.forget_superfluous(connection, versions)
+        versions = await drop_superfluous(resources, store, None, PIECE)
         report.superfluous += len(versions)
         if len(versions) < PIECE:
             return

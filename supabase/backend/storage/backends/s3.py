@@ -111,9 +111,10 @@ class S3Backend:
 
     async def set_aside(self, versions: Sequence[str]) -> None:
         for version in versions:
+            key = _key(version)
             with suppress(NotFoundError, FileNotFoundError):
-                await obstore.copy_async(self._store, _key(version), f"{ORPHANED}/{version}")
-            await self._drop(version)
+                await obstore.copy_async(self._store, key, f"{ORPHANED}/{key}")
+            await self._drop(key)
 
     async def drop_set_aside(self, before: datetime) -> None:
         async for page in obstore.list(self._store, prefix=ORPHANED):
