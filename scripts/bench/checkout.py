@@ -45,19 +45,23 @@ async def webhooks(stage: Stage, database_url: str) -> list[Result]:
     """P9; raises when a wallet has other credits than it bought."""
     secret = services.fake_payments(config.load())["STRIPE_WEBHOOK_SECRETS"]
     connection = await asyncpg.connect(database_url)
-    processes = cpu.matching("backend serve", "postgres")
     slowest, spent_us = [], []
     for _ in range(ROUNDS):
         orders = await connection.fetch(ORDERS, EVENTS - DUPLICATES)
-        before_s = cpu.spent_s(processes)
+        before_s = _spent_s()
         taken_ms = await _volley(f"{stage.url}/functions/v1/stripe_webhook", _requests(orders, secret))
-        spent_us.append((cpu.spent_s(processes) - before_s) / EVENTS * 1e6)
+        spent_us.append((_spent_s() - before_s) / EVENTS * 1e6)
         slowest.append(statistics.quantiles(taken_ms, n=100)[98])
         await _check(connection, [order["user_id"] for order in orders])
     await connection.close()
     p99_ms = statistics.median(slowest)
     details = f"{p99_ms:.1f} ms at {RATE}/s, {statistics.median(spent_us):.0f} us CPU each"
     return [Result("P9", "webhook to credits, p99, to 20 ms", p99_ms / MOST_MS, 1, details)]
+
+
+def _spent_s() -> float:
+    """CPU of the gateway and of Postgres; the pool opens connections while it is asked, so they are looked for anew."""
+    return cpu.spent_s(cpu.matching("backend serve", "postgres"))
 
 
 def _requests(orders: list[asyncpg.Record], secret: str) -> list[tuple[str, str]]:
