@@ -78,10 +78,15 @@ CREATE TYPE public.credit_lot_kind AS ENUM (
 --
 
 CREATE TYPE private.lot_grant AS (
+	user_id uuid,
 	kind public.credit_lot_kind,
 	amount bigint,
 	account public.credit_account,
 	idempotency_key text,
+	expires_at timestamp with time zone,
+	ref_type text,
+	ref_id text,
+	order_id uuid,
 	paid_cents bigint
 );
 
@@ -89,7 +94,7 @@ CREATE TYPE private.lot_grant AS (
 -- Name: TYPE lot_grant; Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON TYPE private.lot_grant IS 'A lot to come into a wallet, once per key.';
+COMMENT ON TYPE private.lot_grant IS 'A lot to come into a wallet, once per key of that wallet.';
 
 --
 -- Name: app_role; Type: TYPE; Schema: public; Owner: -
@@ -1145,54 +1150,8 @@ CREATE FUNCTION private.apply_session(_session jsonb, _event_id text DEFAULT NUL
     SET search_path TO ''
     SET enable_seqscan TO 'off'
     AS $$
-declare
-  _order public.credit_orders;
-  _is_fulfilled boolean;
-  _is_paid constant boolean := _session ->> 'payment_status' is not distinct from 'paid';
-  _differs jsonb;
 begin
-  select * into _order from public.credit_orders where id = private.order_id(_session) for update;
-  if not found then
-    if not _session -> 'metadata' ? 'order_id' then
-      return 'ignored';
-    end if;
-    perform private.raise_alert('unknown_order', null, _event_id, jsonb_build_object('session', _session ->> 'id'));
-    return 'held_back';
-  end if;
-  select jsonb_object_agg(name, jsonb_build_array(ordered, told)) into _differs
-  from (
-    values
-      ('session', coalesce(_order.provider_session, _session ->> 'id'), _session ->> 'id'),
-      ('amount_total', _order.amount_cents::text, _session ->> 'amount_total'),
-      ('currency', lower(_order.currency), lower(_session ->> 'currency')),
-      ('pack_id', _order.pack_id, _session #>> '{metadata,pack_id}'),
-      ('user_id', _order.user_id::text, _session #>> '{metadata,user_id}'),
-      ('client_reference_id', _order.id::text, _session ->> 'client_reference_id')
-  ) as facts (name, ordered, told)
-  where ordered is distinct from told;
-  if _differs is not null then
-    if _is_paid and _order.fulfilled_at is null then
-      update public.credit_orders set paid_at = coalesce(paid_at, now()) where id = _order.id;
-    end if;
-    perform private.raise_alert('mismatch', _order.id, _event_id, _differs);
-    return 'held_back';
-  end if;
-
-  _is_fulfilled := _order.fulfilled_at is not null;
-  update public.credit_orders set
-    provider_session = _session ->> 'id',
-    payment_intent = coalesce(payment_intent, _session ->> 'payment_intent'),
-    paid_at = coalesce(paid_at, case when _is_paid then now() end),
-    fulfilled_at = coalesce(fulfilled_at, case when _is_paid then now() end),
-    expired_at = coalesce(expired_at, case when _session ->> 'status' = 'expired' then now() end),
-    failed_at = coalesce(failed_at, case when _event_type = 'checkout.session.async_payment_failed' then now() end)
-  where id = _order.id
-  returning * into _order;
-  if _is_fulfilled or not _is_paid then
-    return 'noted';
-  end if;
-  perform private.fulfil_order(_order, _event_id);
-  return 'fulfilled';
+  return (private.apply_sessions(array[_session], array[_event_id], array[_event_type]))[1];
 end
 $$;
 
@@ -1203,40 +1162,116 @@ $$;
 COMMENT ON FUNCTION private.apply_session(_session jsonb, _event_id text, _event_type text) IS 'Notes what a checkout session says and fulfils its order when it is paid and says what was ordered.';
 
 --
--- Name: assert_wallet(uuid); Type: FUNCTION; Schema: private; Owner: -
+-- Name: apply_sessions(jsonb[], text[], text[]); Type: FUNCTION; Schema: private; Owner: -
 --
 
-CREATE FUNCTION private.assert_wallet(_user_id uuid) RETURNS void
+CREATE FUNCTION private.apply_sessions(_sessions jsonb[], _event_ids text[], _event_types text[]) RETURNS text[]
     LANGUAGE plpgsql
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+  _order_ids constant uuid[] :=
+    array(select private.order_id(session) from unnest(_sessions) with ordinality as told (session, place) order by place);
+  _differences jsonb[];
+  _outcomes text[];
+  _fulfilled boolean[];
+begin
+  perform from public.credit_orders where id = any(_order_ids) order by id for update;
+  select array_agg(differences order by place),
+    array_agg(
+      case
+        when orders.id is null and not session -> 'metadata' ? 'order_id' then 'ignored'
+        when orders.id is null or differences is not null then 'held_back'
+        when orders.fulfilled_at is null and session ->> 'payment_status' = 'paid' then 'fulfilled'
+        else 'noted'
+      end
+      order by place
+    )
+  into _differences, _outcomes
+  from unnest(_sessions, _order_ids) with ordinality as told (session, order_id, place)
+  left join public.credit_orders as orders on orders.id = order_id
+  left join lateral (
+    select jsonb_object_agg(name, jsonb_build_array(ordered, told)) as differences
+    from (
+      values
+        ('session', coalesce(orders.provider_session, session ->> 'id'), session ->> 'id'),
+        ('amount_total', orders.amount_cents::text, session ->> 'amount_total'),
+        ('currency', lower(orders.currency), lower(session ->> 'currency')),
+        ('pack_id', orders.pack_id, session #>> '{metadata,pack_id}'),
+        ('user_id', orders.user_id::text, session #>> '{metadata,user_id}'),
+        ('client_reference_id', orders.id::text, session ->> 'client_reference_id')
+    ) as facts (name, ordered, told)
+    where ordered is distinct from told
+  ) as compared on orders.id is not null;
+  perform private.hold_back(session, order_id, event_id, differences)
+  from unnest(_sessions, _order_ids, _event_ids, _differences, _outcomes)
+    as told (session, order_id, event_id, differences, outcome)
+  where outcome = 'held_back';
+
+  update public.credit_orders set
+    provider_session = session ->> 'id',
+    payment_intent = coalesce(payment_intent, session ->> 'payment_intent'),
+    paid_at = coalesce(paid_at, case when session ->> 'payment_status' = 'paid' then now() end),
+    fulfilled_at = coalesce(fulfilled_at, case when session ->> 'payment_status' = 'paid' then now() end),
+    expired_at = coalesce(expired_at, case when session ->> 'status' = 'expired' then now() end),
+    failed_at = coalesce(failed_at, case when event_type = 'checkout.session.async_payment_failed' then now() end)
+  from unnest(_sessions, _order_ids, _event_types, _outcomes) as told (session, order_id, event_type, outcome)
+  where id = order_id and outcome in ('fulfilled', 'noted');
+  if 'fulfilled' = any(_outcomes) then
+    perform private.fulfil_orders(array_agg(order_id), array_agg(event_id))
+    from unnest(_order_ids, _event_ids, _outcomes) as told (order_id, event_id, outcome)
+    where outcome = 'fulfilled';
+  end if;
+  return _outcomes;
+end
+$$;
+
+--
+-- Name: FUNCTION apply_sessions(_sessions jsonb[], _event_ids text[], _event_types text[]); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.apply_sessions(_sessions jsonb[], _event_ids text[], _event_types text[]) IS 'What checkout sessions of as many orders say is written into these, and what is paid fulfilled: fulfilled, noted, ignored or held_back.';
+
+--
+-- Name: assert_wallet(uuid[]); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.assert_wallet(VARIADIC _user_ids uuid[]) RETURNS void
+    LANGUAGE plpgsql STABLE
     SET search_path TO ''
     SET enable_seqscan TO 'off'
     AS $$
 declare
   _wallet record;
 begin
-  select balance, held, lots.spendable, lots.reserved, coalesce(last.balance_after, 0) as ledger into _wallet
+  select user_id, balance, held, lots.spendable, lots.reserved, coalesce(last.balance_after, 0) as ledger into _wallet
   from public.credit_wallets
   cross join lateral (
     select coalesce(sum(credit_lots.remaining), 0) as spendable, coalesce(sum(credit_lots.held), 0) as reserved
-    from public.credit_lots where credit_lots.user_id = _user_id
+    from public.credit_lots where credit_lots.user_id = credit_wallets.user_id
   ) as lots
   left join lateral (
-    select balance_after from public.credit_ledger where credit_ledger.user_id = _user_id order by id desc limit 1
+    select balance_after from public.credit_ledger where credit_ledger.user_id = credit_wallets.user_id
+    order by id desc limit 1
   ) as last on true
-  where credit_wallets.user_id = _user_id;
-  if (_wallet.balance, _wallet.held, _wallet.balance + _wallet.held)
-    is distinct from (_wallet.spendable, _wallet.reserved, _wallet.ledger)
-  then
-    raise exception 'wallet % disagrees with its lots or its ledger: %', _user_id, _wallet using errcode = 'SC007';
+  where credit_wallets.user_id = any(_user_ids)
+    and (balance, held, balance + held) is distinct from (spendable, reserved, coalesce(last.balance_after, 0))
+  limit 1;
+  if found then
+    raise exception 'wallet % disagrees with its lots or its ledger: %', _wallet.user_id, _wallet using errcode = 'SC007';
   end if;
 end
 $$;
 
 --
--- Name: FUNCTION assert_wallet(_user_id uuid); Type: COMMENT; Schema: private; Owner: -
+-- Name: FUNCTION assert_wallet(VARIADIC _user_ids uuid[]); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.assert_wallet(_user_id uuid) IS 'Raises SC007 unless wallet, lots and ledger of an account agree.';
+COMMENT ON FUNCTION private.assert_wallet(VARIADIC _user_ids uuid[]) IS 'Raises SC007 unless the lots of each of these wallets sum to its balance and its held credits, and its ledger to both.';
 
 --
 -- Name: bare_number(text); Type: FUNCTION; Schema: private; Owner: -
@@ -3753,50 +3788,63 @@ $$;
 COMMENT ON FUNCTION private.forget_words(_users uuid[]) IS 'Takes words that no page holds out of vocabularies.';
 
 --
--- Name: fulfil_order(public.credit_orders, text); Type: FUNCTION; Schema: private; Owner: -
+-- Name: fulfil_orders(uuid[], text[]); Type: FUNCTION; Schema: private; Owner: -
 --
 
-CREATE FUNCTION private.fulfil_order(_order public.credit_orders, _event_id text) RETURNS void
+CREATE FUNCTION private.fulfil_orders(_ids uuid[], _event_ids text[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 declare
   -- Pages promise twelve months at least; the expiry job extends what was bought.
   _expires_at constant timestamptz :=
     (now() at time zone 'Europe/Rome' + interval '12 months') at time zone 'Europe/Rome';
-  _key constant text := 'stripe:' || _order.provider_session;
-  _bought constant private.lot_grant := ('acquisto', _order.credits, 'stripe', _key, _order.amount_cents);
-  _bonus constant private.lot_grant := ('bonus', _order.bonus, 'promo', _key || ':bonus', 0);
 begin
-  perform private.grant_lots(
-    _order.user_id, case when _order.bonus > 0 then array[_bought, _bonus] else array[_bought] end,
-    _expires_at, 'order', _order.id::text, _order.id
-  );
+  perform private.grant_lots(array(
+    select (
+      user_id, lots.kind, lots.amount, lots.account, 'stripe:' || provider_session || lots.suffix, _expires_at, 'order',
+      orders.id::text, orders.id, lots.paid_cents
+    )::private.lot_grant
+    from public.credit_orders as orders
+    cross join lateral (
+      values
+        (1, 'acquisto'::public.credit_lot_kind, orders.credits, 'stripe'::public.credit_account, '', orders.amount_cents),
+        (2, 'bonus', orders.bonus, 'promo', ':bonus', 0)
+    ) as lots (place, kind, amount, account, suffix, paid_cents)
+    where orders.id = any(_ids) and lots.amount > 0
+    order by orders.id, lots.place
+  ));
   insert into public.fiscal_documents (order_id, kind, amount_cents, reference)
-    values (_order.id, 'invoice', _order.amount_cents, 'order');
+    select id, 'invoice', amount_cents, 'order' from public.credit_orders where id = any(_ids);
   insert into public.notifications (user_id, title, message, type, action_url)
-    select _order.user_id, 'Crediti accreditati',
-      format('Accreditati %s crediti: puoi usarli da subito.', _order.credits + _order.bonus), 'success',
-      '/settings/credits'
+    select user_id, 'Crediti accreditati',
+      format('Accreditati %s crediti: puoi usarli da subito.', credits + bonus), 'success', '/settings/credits'
+    from public.credit_orders as orders
     -- The account may be gone by the time its money comes; the order is not.
-    where exists (select from auth.users where id = _order.user_id);
-  if _order.refunded_cents > 0 or _order.disputed_at is not null then
-    perform private.settle_order(_order, _event_id);
-  end if;
+    where id = any(_ids) and exists (select from auth.users where users.id = orders.user_id);
+  perform private.settle_order(orders, event_id)
+  from unnest(_ids, _event_ids) as told (order_id, event_id)
+  join public.credit_orders as orders on orders.id = order_id
+  where refunded_cents > 0 or disputed_at is not null;
   -- Disputes that came before the payment did, whoever told us of it.
   perform private.handle_payment_event(waiting)
   from public.payment_events as waiting
-  where waiting.handled_at is null and waiting.id is distinct from _event_id
-    and waiting.payload #>> '{data,object,payment_intent}' = _order.payment_intent;
+  where waiting.handled_at is null and not waiting.id = any(array_remove(_event_ids, null))
+    and waiting.payload #>> '{data,object,payment_intent}' = any(array(
+      select payment_intent from public.credit_orders where id = any(_ids)
+    ));
 end
 $$;
 
 --
--- Name: FUNCTION fulfil_order(_order public.credit_orders, _event_id text); Type: COMMENT; Schema: private; Owner: -
+-- Name: FUNCTION fulfil_orders(_ids uuid[], _event_ids text[]); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.fulfil_order(_order public.credit_orders, _event_id text) IS 'Gives the credits of an order that was just found paid, takes what was refunded before, and handles what waited for it.';
+COMMENT ON FUNCTION private.fulfil_orders(_ids uuid[], _event_ids text[]) IS 'Gives what was paid for, once per order: credits, bonus, fiscal document and a word to the buyer. Beside each order the event that told of its payment, or null.';
 
 --
 -- Name: full_name(jsonb); Type: FUNCTION; Schema: private; Owner: -
@@ -3843,11 +3891,15 @@ CREATE FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind publi
     SET search_path TO ''
     SET enable_seqscan TO 'off'
     AS $$
+declare
+  _entry public.credit_ledger;
 begin
-  return private.grant_lots(
-    _user_id, array[(_kind, _amount, _account, _idempotency_key, _paid_cents)::private.lot_grant],
-    _expires_at, _ref_type, _ref_id, _order_id
-  );
+  perform private.grant_lots(array[(
+    _user_id, _kind, _amount, _account, _idempotency_key, _expires_at, _ref_type, _ref_id, _order_id, _paid_cents
+  )::private.lot_grant]);
+  select * into _entry from public.credit_ledger
+  where user_id = _user_id and idempotency_key = _idempotency_key and part = 1;
+  return _entry;
 end
 $$;
 
@@ -3858,55 +3910,80 @@ $$;
 COMMENT ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid, _paid_cents bigint) IS 'Adds a lot to a wallet, once per key; answers the ledger entry, also when it existed already.';
 
 --
--- Name: grant_lots(uuid, private.lot_grant[], timestamp with time zone, text, text, uuid); Type: FUNCTION; Schema: private; Owner: -
+-- Name: grant_lots(private.lot_grant[]); Type: FUNCTION; Schema: private; Owner: -
 --
 
-CREATE FUNCTION private.grant_lots(_user_id uuid, _grants private.lot_grant[], _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid) RETURNS public.credit_ledger
+CREATE FUNCTION private.grant_lots(_grants private.lot_grant[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO ''
     SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 declare
-  _grant private.lot_grant;
-  _entry public.credit_ledger;
-  _lot public.credit_lots;
-  _granted bigint := 0;
+  _user_ids constant uuid[] := array(select distinct user_id from unnest(_grants) order by user_id);
+  _reused text;
 begin
-  perform private.lock_wallet(_user_id);
-  foreach _grant in array _grants loop
-    select * into _entry from public.credit_ledger
-    where user_id = _user_id and idempotency_key = _grant.idempotency_key and part = 1;
-    if found then
-      select * into _lot from public.credit_lots where id = _entry.lot_id;
-      if (_entry.kind, _entry.amount, _entry.account, _lot.kind, _lot.order_id, _lot.paid_cents) is distinct from
-        ('grant'::public.credit_entry_kind, _grant.amount, _grant.account, _grant.kind, _order_id, _grant.paid_cents)
-      then
-        perform private.refuse_key(_grant.idempotency_key);
-      end if;
-      continue;
-    end if;
-
-    insert into public.credit_lots (user_id, kind, amount, remaining, expires_at, order_id, paid_cents)
-      values (_user_id, _grant.kind, _grant.amount, _grant.amount, _expires_at, _order_id, _grant.paid_cents)
-      returning * into _lot;
-    _entry := private.book(
-      _user_id, 'grant', _grant.account, _grant.idempotency_key, array[_lot.id], array[_grant.amount], _ref_type, _ref_id
-    );
-    _granted := _granted + _grant.amount;
-  end loop;
-  if _granted > 0 then
-    update public.credit_wallets set balance = balance + _granted, updated_at = now() where user_id = _user_id;
-    perform private.assert_wallet(_user_id);
+  perform private.lock_wallet(user_id) from unnest(_user_ids) as user_id;
+  select wanted.idempotency_key into _reused
+  from unnest(_grants) as wanted
+  cross join lateral (
+    select entry.kind, entry.amount, entry.account, lots.kind as lot_kind, lots.order_id, lots.paid_cents
+    from public.credit_ledger as entry
+    join public.credit_lots as lots on (lots.user_id, lots.id) = (entry.user_id, entry.lot_id)
+    where entry.user_id = wanted.user_id and entry.idempotency_key = wanted.idempotency_key and part = 1
+    limit 1
+  ) as known
+  where (known.kind, known.amount, known.account, lot_kind, known.order_id, known.paid_cents) is distinct from (
+      'grant'::public.credit_entry_kind, wanted.amount, wanted.account, wanted.kind, wanted.order_id, wanted.paid_cents
+    )
+  limit 1;
+  if found then
+    perform private.refuse_key(_reused);
   end if;
-  return _entry;
+
+  with news as materialized (
+    select gen_random_uuid() as lot_id, *
+    from unnest(_grants) with ordinality as wanted (
+      user_id, kind, amount, account, idempotency_key, expires_at, ref_type, ref_id, order_id, paid_cents, place
+    )
+    -- Not as a join: that would be planned for the ledger of the first day.
+    where (
+      select id from public.credit_ledger as entry
+      where entry.user_id = wanted.user_id and entry.idempotency_key = wanted.idempotency_key and part = 1
+    ) is null
+  ),
+  lots as (
+    insert into public.credit_lots (id, user_id, kind, amount, remaining, expires_at, order_id, paid_cents)
+    select lot_id, user_id, kind, amount, amount, expires_at, order_id, paid_cents from news order by place
+  ),
+  entries as (
+    insert into public.credit_ledger (
+      user_id, kind, account, idempotency_key, lot_id, amount, balance_after, ref_type, ref_id
+    )
+    select user_id, 'grant', account, idempotency_key, lot_id, amount,
+      before + sum(amount) over (partition by user_id order by place), ref_type, ref_id
+    from news
+    cross join lateral (
+      select coalesce((
+        select balance_after from public.credit_ledger where credit_ledger.user_id = news.user_id order by id desc limit 1
+      ), 0) as before
+    ) as last
+    order by place
+  )
+  update public.credit_wallets set balance = balance + granted, updated_at = now()
+  from (select user_id, sum(amount)::bigint as granted from news group by user_id) as sums
+  where credit_wallets.user_id = sums.user_id;
+  perform private.assert_wallet(variadic _user_ids);
 end
 $$;
 
 --
--- Name: FUNCTION grant_lots(_user_id uuid, _grants private.lot_grant[], _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid); Type: COMMENT; Schema: private; Owner: -
+-- Name: FUNCTION grant_lots(_grants private.lot_grant[]); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.grant_lots(_user_id uuid, _grants private.lot_grant[], _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid) IS 'Adds lots of the same origin and expiry to a wallet, each once per key; answers the ledger entry of the last, also when it existed already.';
+COMMENT ON FUNCTION private.grant_lots(_grants private.lot_grant[]) IS 'Adds lots to wallets, each once per key; one that came before changes nothing.';
 
 --
 -- Name: hand_back(jsonb, jsonb, jsonb, timestamp with time zone); Type: FUNCTION; Schema: private; Owner: -
@@ -3966,14 +4043,7 @@ begin
       _outcome := 'failed';
       _error := sqlerrm;
   end;
-  update public.payment_events set
-    order_id = private.order_of(_about),
-    outcome = _outcome,
-    error = _error,
-    attempts = attempts + 1,
-    tried_at = now(),
-    handled_at = case when _outcome not in ('waiting', 'failed') then now() end
-  where id = _event.id;
+  perform private.note_outcomes(array[_event.id], array[private.order_of(_about)], array[_outcome], _error);
   return _outcome;
 end
 $$;
@@ -4003,6 +4073,31 @@ $$;
 --
 
 COMMENT ON FUNCTION private.handle_stored_event(_event public.payment_events) IS 'Handles an event whose row is locked; known: it was handled before and changes nothing.';
+
+--
+-- Name: hold_back(jsonb, uuid, text, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.hold_back(_session jsonb, _order_id uuid, _event_id text, _differences jsonb) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    AS $$
+begin
+  if _differences is null then
+    perform private.raise_alert('unknown_order', null, _event_id, jsonb_build_object('session', _session ->> 'id'));
+    return;
+  end if;
+  update public.credit_orders set paid_at = coalesce(paid_at, now())
+  where id = _order_id and fulfilled_at is null and _session ->> 'payment_status' = 'paid';
+  perform private.raise_alert('mismatch', _order_id, _event_id, _differences);
+end
+$$;
+
+--
+-- Name: FUNCTION hold_back(_session jsonb, _order_id uuid, _event_id text, _differences jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.hold_back(_session jsonb, _order_id uuid, _event_id text, _differences jsonb) IS 'A person is told of a payment that is not of what was ordered, or of no order.';
 
 --
 -- Name: hold_credits(uuid, bigint, text, text, text, timestamp with time zone); Type: FUNCTION; Schema: private; Owner: -
@@ -5725,6 +5820,37 @@ $$;
 COMMENT ON FUNCTION private.note_memory_uses(_user_id uuid, _ids uuid[]) IS 'These memories stood beside a question.';
 
 --
+-- Name: note_outcomes(text[], uuid[], text[], text); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.note_outcomes(_ids text[], _order_ids uuid[], _outcomes text[], _error text DEFAULT NULL::text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+begin
+  update public.payment_events set
+    order_id = told.order_id,
+    outcome = told.outcome,
+    error = _error,
+    attempts = attempts + 1,
+    tried_at = now(),
+    handled_at = case when told.outcome not in ('waiting', 'failed') then now() end
+  from unnest(_ids, _order_ids, _outcomes) as told (id, order_id, outcome)
+  where payment_events.id = told.id;
+end
+$$;
+
+--
+-- Name: FUNCTION note_outcomes(_ids text[], _order_ids uuid[], _outcomes text[], _error text); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.note_outcomes(_ids text[], _order_ids uuid[], _outcomes text[], _error text) IS 'Writes beside events what became of them.';
+
+--
 -- Name: note_refund(jsonb, text); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -6936,10 +7062,22 @@ CREATE FUNCTION private.record_payment_events(_ids text[], _types text[], _paylo
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     SET enable_seqscan TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 declare
   _event public.payment_events;
   _order_id uuid;
+  -- The events that nobody else works on, and those of them that are new.
+  _ours text[];
+  _news text[];
+  -- The first session of each order that nobody else works on: they are handled together.
+  _free uuid[];
+  _told text[];
+  _told_types text[];
+  _sessions jsonb[];
+  _ends text[];
   _outcomes text[] := array_fill(null::text, array[cardinality(_ids)]);
 begin
   insert into public.payment_events (id, type, payload)
@@ -6947,8 +7085,44 @@ begin
   from unnest(_ids, _types, _payloads) as told (id, type, payload)
   order by id
   on conflict (id) do nothing;
+  select array_agg(id), array_agg(id) filter (where handled_at is null) into _ours, _news
+  from (select id, handled_at from public.payment_events where id = any(_ids) order by id for update skip locked) as locked;
+  -- An order without a wallet counts as busy: alone it fails, and says so.
+  _free := array(
+    select orders.id from public.credit_orders as orders join public.credit_wallets using (user_id)
+    where orders.id = any(array(
+      select private.order_id(payload #> '{data,object}')
+      from public.payment_events where id = any(_news) and type like 'checkout.session.%'
+    ))
+    order by orders.id for update skip locked
+  );
+  select array_agg(named.order_id), array_agg(id), array_agg(type), array_agg(about)
+  into _free, _told, _told_types, _sessions
+  from (
+    select distinct on (named.order_id) named.order_id, id, type, about
+    from public.payment_events
+    cross join lateral (select payload #> '{data,object}' as about) as payloads
+    cross join lateral (select private.order_id(about) as order_id) as named
+    where id = any(_news) and type like 'checkout.session.%' and named.order_id = any(_free)
+    order by named.order_id, array_position(_ids, id)
+  ) as named;
+  if _told is not null then
+    begin
+      _ends := private.apply_sessions(_sessions, _told, _told_types);
+      perform private.note_outcomes(_told, _free, _ends);
+    exception
+      when others then
+        -- Whose fault it is shows when each is handled alone.
+        _ends := null;
+    end;
+  end if;
   for _place in 1 .. cardinality(_ids) loop
-    select * into _event from public.payment_events where id = _ids[_place] for update skip locked;
+    if _ends is not null and _ids[_place] = any(_told) then
+      _outcomes[_place] :=
+        case when array_position(_ids, _ids[_place]) = _place then _ends[array_position(_told, _ids[_place])] else 'known' end;
+      continue;
+    end if;
+    select * into _event from public.payment_events where id = _ids[_place] and id = any(_ours);
     continue when not found;
     _order_id := private.order_of(_event.payload #> '{data,object}');
     if _event.handled_at is not null or _order_id is null or private.is_order_free(_order_id) then
@@ -17739,10 +17913,16 @@ REVOKE ALL ON FUNCTION private.apply_session(_session jsonb, _event_id text, _ev
 GRANT ALL ON FUNCTION private.apply_session(_session jsonb, _event_id text, _event_type text) TO service_role;
 
 --
--- Name: FUNCTION assert_wallet(_user_id uuid); Type: ACL; Schema: private; Owner: -
+-- Name: FUNCTION apply_sessions(_sessions jsonb[], _event_ids text[], _event_types text[]); Type: ACL; Schema: private; Owner: -
 --
 
-REVOKE ALL ON FUNCTION private.assert_wallet(_user_id uuid) FROM PUBLIC;
+REVOKE ALL ON FUNCTION private.apply_sessions(_sessions jsonb[], _event_ids text[], _event_types text[]) FROM PUBLIC;
+
+--
+-- Name: FUNCTION assert_wallet(VARIADIC _user_ids uuid[]); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.assert_wallet(VARIADIC _user_ids uuid[]) FROM PUBLIC;
 
 --
 -- Name: FUNCTION bare_number(_number text); Type: ACL; Schema: private; Owner: -
@@ -18349,10 +18529,10 @@ GRANT ALL ON FUNCTION private.forget_run_events() TO service_role;
 REVOKE ALL ON FUNCTION private.forget_words(_users uuid[]) FROM PUBLIC;
 
 --
--- Name: FUNCTION fulfil_order(_order public.credit_orders, _event_id text); Type: ACL; Schema: private; Owner: -
+-- Name: FUNCTION fulfil_orders(_ids uuid[], _event_ids text[]); Type: ACL; Schema: private; Owner: -
 --
 
-REVOKE ALL ON FUNCTION private.fulfil_order(_order public.credit_orders, _event_id text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION private.fulfil_orders(_ids uuid[], _event_ids text[]) FROM PUBLIC;
 
 --
 -- Name: FUNCTION full_name(_metadata jsonb); Type: ACL; Schema: private; Owner: -
@@ -18375,10 +18555,10 @@ REVOKE ALL ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kin
 GRANT ALL ON FUNCTION private.grant_credits(_user_id uuid, _amount bigint, _kind public.credit_lot_kind, _account public.credit_account, _idempotency_key text, _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid, _paid_cents bigint) TO service_role;
 
 --
--- Name: FUNCTION grant_lots(_user_id uuid, _grants private.lot_grant[], _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid); Type: ACL; Schema: private; Owner: -
+-- Name: FUNCTION grant_lots(_grants private.lot_grant[]); Type: ACL; Schema: private; Owner: -
 --
 
-REVOKE ALL ON FUNCTION private.grant_lots(_user_id uuid, _grants private.lot_grant[], _expires_at timestamp with time zone, _ref_type text, _ref_id text, _order_id uuid) FROM PUBLIC;
+REVOKE ALL ON FUNCTION private.grant_lots(_grants private.lot_grant[]) FROM PUBLIC;
 
 --
 -- Name: FUNCTION hand_back(_row jsonb, _change jsonb, _part jsonb, _since timestamp with time zone); Type: ACL; Schema: private; Owner: -
@@ -18397,6 +18577,12 @@ REVOKE ALL ON FUNCTION private.handle_payment_event(_event public.payment_events
 --
 
 REVOKE ALL ON FUNCTION private.handle_stored_event(_event public.payment_events) FROM PUBLIC;
+
+--
+-- Name: FUNCTION hold_back(_session jsonb, _order_id uuid, _event_id text, _differences jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.hold_back(_session jsonb, _order_id uuid, _event_id text, _differences jsonb) FROM PUBLIC;
 
 --
 -- Name: FUNCTION hold_credits(_user_id uuid, _max bigint, _idempotency_key text, _ref_type text, _ref_id text, _expires_at timestamp with time zone); Type: ACL; Schema: private; Owner: -
@@ -18852,6 +19038,12 @@ REVOKE ALL ON FUNCTION private.note_import(_batch public.import_batches, _contac
 
 REVOKE ALL ON FUNCTION private.note_memory_uses(_user_id uuid, _ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.note_memory_uses(_user_id uuid, _ids uuid[]) TO service_role;
+
+--
+-- Name: FUNCTION note_outcomes(_ids text[], _order_ids uuid[], _outcomes text[], _error text); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.note_outcomes(_ids text[], _order_ids uuid[], _outcomes text[], _error text) FROM PUBLIC;
 
 --
 -- Name: FUNCTION note_refund(_refund jsonb, _event_id text); Type: ACL; Schema: private; Owner: -

@@ -71,8 +71,8 @@ MUTANTS = {
     ),
     "a retry grants again": Mutant(
         "grant_lots",
-        "if found then",
-        "if false then",
+        ") is null",
+        ") is not distinct from null or true",
         "alter table public.credit_ledger drop constraint credit_ledger_user_id_idempotency_key_part_key;"
         "alter table public.credit_lots drop constraint an_order_gives_each_kind_once",
     ),

@@ -38,16 +38,16 @@ async def begun(group: Together, doing: Doing, *items: int) -> list[asyncio.Task
     return tasks
 
 
-async def test_what_arrives_while_batches_are_under_way_is_done_together_in_order() -> None:
+async def test_what_arrives_while_a_batch_is_under_way_is_done_together_in_order() -> None:
     doing = Doing()
     async with Background() as background:
         group = Together(background)
-        first = [task for item in range(together.AT_ONCE) for task in await begun(group, doing, item)]
+        first = await begun(group, doing, 1)
         later = await begun(group, doing, *range(10, 10 + together.MOST + 1))
-        assert doing.batches == [[0], [1]]
+        assert doing.batches == [[1]]
         doing.gate.set()
-        assert await asyncio.gather(*first, *later) == [0, 2, *range(20, 22 + 2 * together.MOST, 2)]
-        assert doing.batches[2:] == [[*range(10, 10 + together.MOST)], [10 + together.MOST]]
+        assert await asyncio.gather(*first, *later) == [2, *range(20, 22 + 2 * together.MOST, 2)]
+        assert doing.batches[1:] == [[*range(10, 10 + together.MOST)], [10 + together.MOST]]
         # Nothing is kept of a line that is empty: the next one begins at once.
         assert await group.do("key", doing, 7) == 14
 
@@ -56,12 +56,12 @@ async def test_a_batch_that_fails_fails_for_each_and_for_nobody_else() -> None:
     doing = Doing()
     async with Background() as background:
         group = Together(background)
-        good = [task for item in range(together.AT_ONCE) for task in await begun(group, doing, item)]
+        good = await begun(group, doing, 1)
         bad = await begun(group, doing, 5, -1)
         gone = await begun(group, doing, 6)
         gone[0].cancel()
         doing.gate.set()
-        assert await asyncio.gather(*good) == [0, 2]
+        assert await asyncio.gather(*good) == [2]
         assert [str(error) for error in await asyncio.gather(*bad, return_exceptions=True)] == ["[5, -1, 6]"] * 2
 
 
