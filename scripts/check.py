@@ -45,8 +45,8 @@ def fast_checks() -> Iterator[Check]:
 
 def slow_checks() -> Iterator[Check]:
     """What needs a database, then what needs the whole product."""
-    # Tests wait for others a quarter of their time: three at a time keep two cores busy.
-    yield Check("Python tests", ["pytest", "-n", "3", "-q"])
+    # Tests wait for others a quarter of their time: three at a time keep two cores busy. (playwright.config.ts too)
+    yield Check("Python tests", ["pytest", "-n", str((os.cpu_count() or 2) * 3 // 2), "-q"])
     yield Check("Web tests", _npm("test"))
     yield Check(
         "The running product", ["python", "-m", "scripts.stack", "--", "python", "-m", "scripts.check", *RUNNING]

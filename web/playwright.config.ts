@@ -5,6 +5,7 @@
  *   python -m scripts.stack -- npm run shots -w web     pictures of every screen into web/test-results/shots
  */
 import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
 
 import { defineConfig } from '@playwright/test'
@@ -30,7 +31,8 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: true,
   retries: 0,
-  workers: 2,
+  // Tests wait for others a fifth of their time: three at a time keep two cores busy.
+  workers: Math.ceil(availableParallelism() * 1.5),
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: [['list']],
