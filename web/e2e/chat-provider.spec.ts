@@ -132,8 +132,8 @@ test('what the model wants to write is approved and undone; without credits noth
   await expect(card).toContainText('Annullata')
   await expect(price(page)).toHaveText(`max 1 credito · saldo ${balance - 1}`)
 
+  // Realtime tells it. (A reload would race with the dialog, which comes once in a session.)
   holdAllCredits(account)
-  await page.reload()
   await page.getByRole('dialog', { name: 'Crediti Insufficienti' }).getByRole('button', { name: 'Più Tardi' }).click()
   await expect(price(page)).toHaveText('max 1 credito · saldo 0')
   await ask(page, 'Che cosa puoi fare?')
