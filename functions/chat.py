@@ -16,7 +16,7 @@ import asyncpg
 
 from backend.edge import api
 from functions._shared import requests
-from functions._shared.assistant import asked, engine, events, feed, gate, history, provider, refusals
+from functions._shared.assistant import asked, consents, engine, events, feed, gate, history, provider, refusals
 
 # A turn ends after two minutes by itself.
 TIMEOUT_S = 150
@@ -24,7 +24,7 @@ HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
-    """Refuses with 400, 401, 402, 404, 405, 409 busy and price_changed, 429 and 503 ai_unavailable."""
+    """Refuses with 400, 401, 402, 403 consent_needed, 404, 405, 409 busy and price_changed, 429, 503 ai_unavailable."""
     requests.only(request, "POST", "GET")
     user_id = requests.caller(context, "Accedi per parlare con l’assistente")
     if request.method == "GET":
@@ -60,6 +60,8 @@ async def begin(
                 if not await history.is_own(connection, question.picked):
                     raise refusals.not_found()
         async with gate.passed(), context.as_service() as connection:
+            if choice and not await consents.is_given(connection, user_id, choice):
+                raise refusals.not_agreed()
             begun: dict[str, Any] = await connection.fetchval("select private.begin_turn($1, $2)", UUID(user_id), turn)
     except asyncpg.PostgresError as error:
         raise refusals.of_database(error) from error

@@ -11,11 +11,10 @@ says whether the person has agreed to its provider: whoever asks for them asks t
 from __future__ import annotations
 
 from typing import Any
-from uuid import UUID
 
 from backend.edge import api
 from functions._shared import requests
-from functions._shared.assistant import agents_data, engine, limits, provider
+from functions._shared.assistant import agents_data, consents, engine, limits, provider
 
 # Credits, as `credit_prices` names them: the most that one answer may cost.
 PRICES = ("chat", "chat_deep", "advice", "chat_local")
@@ -56,16 +55,7 @@ async def agree(context: api.Context, user_id: str, host: object) -> None:
     if choice is None or choice.host != host:
         raise api.Refused(409, "provider_changed", "Il fornitore dell’IA è cambiato: ricarica la pagina")
     async with context.as_service() as connection:
-        await connection.execute(
-            """
-            insert into private.ai_consents (user_id, host, provider, in_eu) values ($1, $2, $3, $4)
-            on conflict do nothing
-            """,
-            UUID(user_id),
-            choice.host,
-            choice.label,
-            choice.in_eu,
-        )
+        await consents.give(connection, user_id, choice)
 
 
 async def connected(context: api.Context, user_id: str) -> dict[str, Any]:
@@ -74,11 +64,7 @@ async def connected(context: api.Context, user_id: str) -> dict[str, Any]:
     if choice is None:
         return {"ai": False, "model": None, "provider": None, "host": None, "in_eu": None, "is_agreed": False}
     async with context.as_service() as connection:
-        is_agreed = await connection.fetchval(
-            "select exists (select from private.ai_consents where user_id = $1 and host = $2)",
-            UUID(user_id),
-            choice.host,
-        )
+        is_agreed = await consents.is_given(connection, user_id, choice)
     told = {"model": choice.name, "provider": choice.label, "host": choice.host, "in_eu": choice.in_eu}
     return {"ai": True, **told, "is_agreed": is_agreed}
 

@@ -24,6 +24,12 @@ def unavailable(error: provider.Unavailable) -> api.Refused:
     return api.Refused(503, "ai_unavailable", error.message_it, cause=error.cause, headers=headers)
 
 
+def not_agreed() -> api.Refused:
+    """403: a question goes to no provider before its person has agreed to it."""
+    sentence = "Prima di usare l’IA serve il tuo consenso al suo fornitore: invia di nuovo la domanda e te lo chiedo"
+    return api.Refused(403, "consent_needed", sentence)
+
+
 def of_database(error: asyncpg.PostgresError) -> Exception:
     """The refusal that `private.begin_turn` means; the error itself where it means none."""
     detail = getattr(error, "detail", None) or ""

@@ -121,6 +121,13 @@ class Talk:
         async with self.following(run_id, after) as events:
             return [event async for event in events]
 
+    async def agree(self) -> None:
+        """As the dialog before the first question does."""
+        settings = (await self.http.get("/functions/v1/chat_settings", headers=self.headers())).json()
+        host = {"host": settings["host"]}
+        answer = await self.http.post("/functions/v1/chat_settings", json=host, headers=self.headers())
+        assert answer.json()["is_agreed"], answer.text
+
     async def stop(self, run_id: str) -> None:
         """As the button does."""
         claims = {"sub": str(self.person), "role": "authenticated"}
@@ -157,10 +164,13 @@ def body(content: Any, **more: Any) -> dict[str, Any]:
 
 @asynccontextmanager
 async def talking(app: ASGIApp, resources: Resources, person: UUID | None = None) -> AsyncIterator[Talk]:
-    """Lets a new person talk."""
+    """Lets a new person talk, who agrees to the provider if there is one."""
     if person is None:
         async with db.connection(resources.pool) as connection:
             person = await ledger.empty(connection)
             await ledger.grant(connection, person, CREDITS)
     async with served(app) as url, httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as client:
-        yield Talk(client, resources, person)
+        talk = Talk(client, resources, person)
+        if resources.settings.edge_runtime.secrets.get("AI_MODEL"):
+            await talk.agree()
+        yield talk

@@ -322,6 +322,17 @@ async def test_without_credits_nothing_begins(talk: Talk) -> None:
     assert (await talk.ask("Che cosa puoi fare?"))[-1].name == "done"
 
 
+async def test_no_question_goes_to_a_provider_before_its_person_has_agreed(talk: Talk, fake: Fake) -> None:
+    """The same provider elsewhere is another one, whatever an open tab believes."""
+    await talk.query("update private.ai_consents set host = 'elsewhere.example'")
+    answer = await talk.post("Chi sei?", mode="ia")
+    assert (answer.status_code, answer.json()["code"]) == (403, "consent_needed")
+    assert await talk.query("select from public.conversations") == []
+    assert (fake.received, await talk.wallet()) == ([], (CREDITS, 0))
+    await talk.agree()
+    assert (await talk.ask("Chi sei?", mode="ia"))[-1].name == "done"
+
+
 async def test_over_the_monthly_cap_nothing_begins(talk: Talk) -> None:
     await talk.query("update public.credit_settings set monthly_cap = 0 where user_id = $1", talk.person)
     answer = await talk.post("Chi sei?", mode="ia")
@@ -380,6 +391,7 @@ async def test_another_process_reads_along_and_knows_the_truth_when_the_first_is
     fake.script(queue=[{"text": WORDS, "stall_after": 3}])
     async with office(settings, now) as here, running(settings, provider_url) as (process, there):
         elsewhere = replace(here, http=there)
+        await elsewhere.agree()
         async with elsewhere.asking("Conta", mode="ia") as answer:
             told = await until(answer, "delta")
             start = told[0].data

@@ -89,6 +89,20 @@ test('a question brings the price that was shown, and a price that rose is shown
   expect(asked()[1]).toMatchObject({ max_credits: 4 })
 })
 
+test('who has not agreed to the provider of today is asked with the next try', async () => {
+  const { show, user } = open(() => {
+    settings = { ...settings, provider: 'Mistral', is_agreed: false }
+    return { status: 403, body: { code: 'consent_needed', message: 'Serve il tuo consenso' } }
+  })
+  show()
+  await screen.findByText(/max 1 credito/)
+  await user.type(field(), 'Quanto ho incassato?{Enter}')
+  expect(await screen.findByText('Serve il tuo consenso')).toBeDefined()
+  expect(await screen.findByText(/Risponde un modello di Mistral/)).toBeDefined()
+  await user.type(field(), '{Enter}')
+  expect(await screen.findByRole('dialog', { name: 'Chi legge la tua domanda' })).toBeDefined()
+})
+
 test('nothing goes to a provider before the person has agreed to it, once', async () => {
   settings.is_agreed = false
   const { calls, show, user, asked } = open()

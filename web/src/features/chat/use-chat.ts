@@ -70,7 +70,7 @@ export function useChat({ userId, conversationId, settledWish, isTemporary }: Op
     } catch (error) {
       // It may be refused because of what happened elsewhere meanwhile.
       if (conversationId !== null) void client.invalidateQueries({ queryKey: messagesKey(userId, conversationId) })
-      if (error instanceof FunctionError && error.code === 'price_changed') {
+      if (error instanceof FunctionError && SETTINGS_CHANGED.has(error.code)) {
         void client.invalidateQueries(chatSettingsQuery(userId))
       }
       throw error
@@ -85,6 +85,9 @@ export function useChat({ userId, conversationId, settledWish, isTemporary }: Op
 }
 
 const NONE: Message[] = []
+
+/** Refusals that come of settings which are no longer those that were read: what an answer costs, whose model it is. */
+const SETTINGS_CHANGED = new Set(['price_changed', 'consent_needed'])
 
 /** Whether the screen still shows what it showed when it asked. */
 function useIsHere(conversationId: string | null): () => boolean {

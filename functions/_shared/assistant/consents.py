@@ -1,0 +1,30 @@
+"""Whether somebody has agreed that a provider reads their questions: no question goes to one before."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from backend.edge import api
+from functions._shared.assistant import provider
+
+
+async def is_given(connection: api.Connection, user_id: str, choice: provider.Choice) -> bool:
+    """Whether they agreed to this provider where it is asked: the same one elsewhere is another."""
+    given: bool = await connection.fetchval(
+        "select exists (select from private.ai_consents where user_id = $1 and host = $2)", UUID(user_id), choice.host
+    )
+    return given
+
+
+async def give(connection: api.Connection, user_id: str, choice: provider.Choice) -> None:
+    """Writes down that they agree, and what they were told of the provider; once."""
+    await connection.execute(
+        """
+        insert into private.ai_consents (user_id, host, provider, in_eu) values ($1, $2, $3, $4)
+        on conflict do nothing
+        """,
+        UUID(user_id),
+        choice.host,
+        choice.label,
+        choice.in_eu,
+    )
