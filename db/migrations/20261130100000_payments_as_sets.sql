@@ -219,7 +219,6 @@ declare
     array(select private.order_id(session) from unnest(_sessions) with ordinality as told (session, place) order by place);
   _differences jsonb[];
   _outcomes text[];
-  _fulfilled boolean[];
 begin
   perform from public.credit_orders where id = any(_order_ids) order by id for update;
   select array_agg(differences order by place),
