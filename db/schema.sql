@@ -7123,10 +7123,11 @@ begin
     end if;
     select * into _event from public.payment_events where id = _ids[_place] and id = any(_ours);
     continue when not found;
-    _order_id := private.order_of(_event.payload #> '{data,object}');
-    if _event.handled_at is not null or _order_id is null or private.is_order_free(_order_id) then
-      _outcomes[_place] := private.handle_stored_event(_event);
+    if _event.handled_at is null then
+      _order_id := private.order_of(_event.payload #> '{data,object}');
+      continue when _order_id is not null and not private.is_order_free(_order_id);
     end if;
+    _outcomes[_place] := private.handle_stored_event(_event);
   end loop;
   return _outcomes;
 end
