@@ -88,15 +88,6 @@ def about(event: dict[str, Any], type_: str, **told: Any) -> dict[str, Any]:
     return {"id": f"{event['id']}_{type_}", "type": type_, "data": {"object": {**payment, **told}}}
 
 
-async def record(connection: Any, *events: dict[str, Any]) -> list[str | None]:
-    """What becomes of events in one transaction."""
-    told = zip(*[(each["id"], each["type"], crash.text_of(each)) for each in events], strict=True)
-    outcomes: list[str | None] = await connection.fetchval(
-        "select private.record_payment_events($1, $2, $3)", *map(list, told)
-    )
-    return outcomes
-
-
 async def test_two_orders_of_one_buyer_are_fulfilled_together(connection: Any, events: list[dict[str, Any]]) -> None:
     one, other = (each["data"]["object"] for each in events[:2])
     buyer = one["metadata"]["user_id"]
@@ -104,7 +95,7 @@ async def test_two_orders_of_one_buyer_are_fulfilled_together(connection: Any, e
         "update public.credit_orders set user_id = $1 where id = $2", buyer, other["metadata"]["order_id"]
     )
     other["metadata"]["user_id"] = buyer
-    assert await record(connection, *events[:3]) == ["fulfilled"] * 3
+    assert await crash.tell_at_once(connection, *events[:3]) == ["fulfilled"] * 3
     assert await connection.fetchval("select balance from public.credit_wallets where user_id = $1", buyer) == 1100
     assert await ledger.broken(connection) == {}
 
@@ -114,7 +105,7 @@ async def test_what_else_a_batch_tells_of_a_payment_comes_after_it(
 ) -> None:
     """Refund and dispute stand before the payment in the batch, and a second session event behind it."""
     refunded, disputed, late, plain = events[:4]
-    outcomes = await record(
+    outcomes = await crash.tell_at_once(
         connection,
         about(refunded, "charge.refunded", amount_refunded=3999),
         {**about(disputed, "charge.dispute.created", id="dp_1", status="needs_response"), "created": 1},
@@ -131,7 +122,7 @@ async def test_what_else_a_batch_tells_of_a_payment_comes_after_it(
     assert outcomes[6:] == ["fulfilled", "known"]
     # A refund that was told before its payment waits in Stripe's next word; here it is told again.
     again = {**about(refunded, "charge.refunded", amount_refunded=3999), "id": "evt_again"}
-    assert await record(connection, again) == ["noted"]
+    assert await crash.tell_at_once(connection, again) == ["noted"]
     states = await connection.fetch(
         "select state::text, balance from public.credit_orders join public.credit_wallets using (user_id)"
         " where provider_session = any($1) order by state",
@@ -156,7 +147,7 @@ async def test_what_is_wrong_with_one_of_a_batch_is_not_held_against_the_others(
     )
     cheaper["data"]["object"]["amount_total"] = 1
     strange["data"]["object"]["metadata"]["order_id"] = "00000000-0000-4000-8000-000000000000"
-    assert await record(connection, faulty, cheaper, strange, *fine) == [
+    assert await crash.tell_at_once(connection, faulty, cheaper, strange, *fine) == [
         *("failed", "held_back", "held_back"),
         *["fulfilled"] * 3,
     ]
@@ -191,7 +182,7 @@ async def test_a_plan_made_on_the_first_day_reads_no_table_from_end_to_end(
         for number in range(0, len(events), 6):
             before = await connection.fetchrow(READ)
             few = events[number : number + 6]
-            assert await record(connection, *few) == ["fulfilled"] * len(few)
+            assert await crash.tell_at_once(connection, *few) == ["fulfilled"] * len(few)
             after = await connection.fetchrow(READ)
             assert after["read"] - before["read"] <= MOST_READ * len(few)
         user_id = events[0]["data"]["object"]["metadata"]["user_id"]

@@ -14,6 +14,7 @@ from tests.db import accounts
 from tests.db.ledger import broken
 from tests.fakes.stripe import payments
 from tests.fakes.stripe.account import Object
+from tests.functions.checkout import crash
 from tests.functions.checkout.conftest import Shop
 
 pytestmark = pytest.mark.anyio
@@ -136,10 +137,7 @@ async def alone(connection: accounts.Connection, events: Sequence[Object]) -> No
 
 async def together(connection: accounts.Connection, events: Sequence[Object]) -> None:
     """Tells all of them at once, the first one twice."""
-    told = [(event["id"], event["type"], json.dumps(event)) for event in (*events, events[0])]
-    outcomes = await connection.fetchval(
-        "select private.record_payment_events($1, $2, $3)", *map(list, zip(*told, strict=True))
-    )
+    outcomes = await crash.tell_at_once(connection, *events, events[0])
     assert None not in outcomes
     assert outcomes[-1] == "known"
 
