@@ -1,3 +1,6 @@
+import type { User } from '@supabase/supabase-js'
+
+import { type AuthState, guest } from '@/data/auth-context'
 import type { Profile } from '@/data/profiles'
 
 /** A row of profiles as the server gives it after onboarding. */
@@ -17,4 +20,12 @@ export function makeProfile(change: Partial<Profile> = {}): Profile {
     created_at: '2026-11-20T09:00:00Z',
     ...change,
   }
+}
+
+/** Signed in with a password, and past onboarding. */
+export const member: AuthState = {
+  ...guest,
+  user: { id: 'user-1', email: 'giulia@socio.example' } as User,
+  level: 'aal1',
+  profile: makeProfile(),
 }

@@ -5,7 +5,7 @@ import { MemoryRouter, Route, Routes } from 'react-router'
 import { afterEach, expect, test } from 'vitest'
 
 import { RequireGuest, RequireRole, RequireUser } from '@/app/guards'
-import { AuthContext, type AuthState } from '@/data/auth-context'
+import { AuthContext, type AuthState, guest } from '@/data/auth-context'
 import { forgetReturn, returnPath } from '@/lib/return-path'
 import { paths } from '@/paths'
 
@@ -14,16 +14,6 @@ import { answerWith } from '../../test/network'
 import { makeProfile } from '../../test/profile'
 
 const user = { id: 'user-1' } as User
-const guest: AuthState = {
-  user: null,
-  halfway: null,
-  level: null,
-  isRecovered: false,
-  profile: null,
-  isLoading: false,
-  profileError: null,
-  reloadProfile: () => undefined,
-}
 const loading: AuthState = { ...guest, isLoading: true }
 const member: AuthState = { ...guest, user, level: 'aal1', profile: makeProfile() }
 const proven: AuthState = { ...member, level: 'aal2' }

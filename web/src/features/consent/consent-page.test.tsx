@@ -1,30 +1,19 @@
-import type { User } from '@supabase/supabase-js'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { MemoryRouter, Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-import { AuthContext, type AuthState } from '@/data/auth-context'
+import { AuthContext, type AuthState, guest } from '@/data/auth-context'
 import ConsentPage from '@/features/consent/consent-page'
 import { forgetReturn, returnPath } from '@/lib/return-path'
 import { paths } from '@/paths'
 
 import { answerWith, storeSession } from '../../../test/network'
+import { member } from '../../../test/profile'
 
 const ID = 'Zm9vYmFyYmF6cXV4'
 const way = `${paths.oauthConsent}?authorization_id=${ID}`
-const member: AuthState = {
-  user: { id: 'user-1', email: 'giulia@socio.example' } as User,
-  halfway: null,
-  level: 'aal1',
-  isRecovered: false,
-  profile: null,
-  isLoading: false,
-  profileError: null,
-  reloadProfile: () => undefined,
-}
-const guest: AuthState = { ...member, user: null, level: null }
 const details = {
   authorization_id: ID,
   redirect_uri: 'https://agenda.example/callback',

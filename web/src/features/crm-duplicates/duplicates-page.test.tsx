@@ -1,27 +1,16 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { User } from '@supabase/supabase-js'
 import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
 
-import { AuthContext, type AuthState } from '@/data/auth-context'
+import { AuthContext } from '@/data/auth-context'
 import DuplicatesPage from '@/features/crm-duplicates/duplicates-page'
 import { paths } from '@/paths'
 
 import { answerWith, storeSession } from '../../../test/network'
-import { makeProfile } from '../../../test/profile'
+import { member } from '../../../test/profile'
 
-const state: AuthState = {
-  user: { id: 'user-1', email: 'giulia@socio.example' } as User,
-  halfway: null,
-  level: 'aal1',
-  isRecovered: false,
-  profile: makeProfile(),
-  isLoading: false,
-  profileError: null,
-  reloadProfile: () => undefined,
-}
 const contact = (id: string, name: string, created_at: string) => ({
   id,
   name,
@@ -42,7 +31,7 @@ test('two that nobody has proposed are merged into the older one', async () => {
   })
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <AuthContext value={state}>
+      <AuthContext value={member}>
         <MemoryRouter initialEntries={[paths.crmMerge('new', 'old')]}>
           <DuplicatesPage />
         </MemoryRouter>

@@ -1,28 +1,17 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { User } from '@supabase/supabase-js'
 import { MemoryRouter, Route, Routes } from 'react-router'
 import { expect, test } from 'vitest'
 
 import { Toaster } from '@/components/ui/sonner'
-import { AuthContext, type AuthState } from '@/data/auth-context'
+import { AuthContext } from '@/data/auth-context'
 import ContactPage from '@/features/crm/contact-page'
 import { paths } from '@/paths'
 
 import { answerWith, type Call, storeSession } from '../../../test/network'
-import { makeProfile } from '../../../test/profile'
+import { member } from '../../../test/profile'
 
-const state: AuthState = {
-  user: { id: 'user-1', email: 'giulia@socio.example' } as User,
-  halfway: null,
-  level: 'aal1',
-  isRecovered: false,
-  profile: makeProfile(),
-  isLoading: false,
-  profileError: null,
-  reloadProfile: () => undefined,
-}
 const anna = {
   id: 'anna',
   type: 'persona',
@@ -51,7 +40,7 @@ function open(gone: Partial<typeof anna> = {}, saves: (count: number) => { statu
   })
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <AuthContext value={state}>
+      <AuthContext value={member}>
         <MemoryRouter initialEntries={[paths.crmContact('anna')]}>
           <Routes>
             <Route path={paths.crmContact(':contactId')} element={<ContactPage />} />

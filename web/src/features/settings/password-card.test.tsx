@@ -1,25 +1,13 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { User } from '@supabase/supabase-js'
 import { expect, test, vi } from 'vitest'
 
-import { AuthContext, type AuthState } from '@/data/auth-context'
+import { AuthContext } from '@/data/auth-context'
 import { PasswordCard } from '@/features/settings/password-card'
 
 import { answerWith, type Call, storeSession } from '../../../test/network'
-import { makeProfile } from '../../../test/profile'
-
-const state: AuthState = {
-  user: { id: 'user-1', email: 'giulia@socio.example' } as User,
-  halfway: null,
-  level: 'aal1',
-  isRecovered: false,
-  profile: makeProfile(),
-  isLoading: false,
-  profileError: null,
-  reloadProfile: () => undefined,
-}
+import { member } from '../../../test/profile'
 
 type Proof = 'nonce' | 'current_password'
 
@@ -44,7 +32,7 @@ async function change(proofs: Partial<Record<Proof, string>>, canMail = true) {
   })
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <AuthContext value={state}>
+      <AuthContext value={member}>
         <PasswordCard />
       </AuthContext>
     </QueryClientProvider>,
