@@ -89,10 +89,7 @@ async def owner_of(context: api.Context, secret: str) -> UUID:
     """Whose feed this secret opens. Raises Refused 404."""
     if not SECRET.fullmatch(secret):
         raise no_such_feed()
-    async with context.as_service() as connection:
-        user_id: UUID | None = await connection.fetchval(
-            "select private.calendar_feed_owner($1)", hashlib.sha256(secret.encode()).digest()
-        )
+    user_id: UUID | None = await context.call("private.calendar_feed_owner", hashlib.sha256(secret.encode()).digest())
     if user_id is None:
         raise no_such_feed()
     return user_id

@@ -50,6 +50,5 @@ async def found(context: api.Context, user_id: str, session_id: str) -> Mapping[
 
 async def is_worth_asking(context: api.Context, order: Mapping[str, Any]) -> bool:
     """At most every other second, however often the page asks."""
-    async with context.as_service() as connection:
-        worth: bool = await connection.fetchval("select private.claim_check($1)", order["id"])
+    worth: bool = await context.call("private.claim_check", order["id"])
     return worth

@@ -89,12 +89,10 @@ async def checkout_page(context: api.Context, order: dict[str, Any]) -> str:
     except stripe.StripeError as error:
         if (error.http_status or 0) >= 500:
             # Stripe gives the same answer to this order's key from now on: the next click needs another order.
-            async with context.as_service() as connection:
-                await connection.execute("select private.give_up_order($1)", order["id"])
+            await context.call("private.give_up_order", order["id"])
         raise orders.refused(error, context) from error
     assert session.url is not None
-    async with context.as_service() as connection:
-        await connection.execute("select private.note_session($1, $2, $3)", order["id"], session.id, session.url)
+    await context.call("private.note_session", order["id"], session.id, session.url)
     await close_older(context, sessions, order)
     return session.url
 

@@ -119,8 +119,7 @@ async def mail(context: api.Context) -> Part:
 
 async def jobs_facts(context: api.Context) -> dict[str, Any]:
     """What the platform tells of its queue; where there is none, this part of the report is down."""
-    async with context.as_service() as connection:
-        facts: dict[str, Any] = await connection.fetchval("select jobs.health()")
+    facts: dict[str, Any] = await context.call("jobs.health")
     return facts
 
 

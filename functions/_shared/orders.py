@@ -1,6 +1,5 @@
 """Orders as functions and jobs see them: the transitions of the database."""
 
-from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import asyncpg
@@ -11,8 +10,6 @@ from functions._shared import stripe_client
 
 # A row as it came from the database.
 Row: TypeAlias = dict[str, Any]
-# An event's id, its type, and the JSON that came.
-Told: TypeAlias = tuple[str, str, str]
 CANNOT_PAY = "Si è verificato un problema con il pagamento. Riprova o contatta il supporto."
 
 
@@ -23,8 +20,7 @@ async def ask_session(context: api.Context, session_id: str) -> dict[str, Any]:
 
 async def apply_session(context: api.Context, session: dict[str, Any]) -> None:
     """What we learned ourselves about a session: its order is fulfilled when it is paid."""
-    async with context.as_service() as connection:
-        outcome = await connection.fetchval("select private.apply_session($1)", session)
+    outcome = await context.call("private.apply_session", session)
     if outcome == "held_back":
         order_id = (session.get("metadata") or {}).get("order_id")
         context.log.warning("a payment is held back", extra={"order": order_id, "session": session["id"]})
@@ -36,25 +32,13 @@ async def record_event(context: api.Context, event: dict[str, Any], text: str) -
     Those that arrive at once share a transaction. One whose rows are busy is handled alone, and so is each of a
     transaction that failed: what is wrong with one is not held against the others.
     """
-    told = (event["id"], event["type"], text)
+    told = (event["id"], event["type"], api.Json(text))
+    outcome: str | None
     try:
-        outcome = await context.together(_record_all, told)
+        outcome = await context.together("private.record_payment_events", *told)
     except asyncpg.PostgresError:
         outcome = None
-    return outcome or await _record_alone(context, told)
-
-
-async def _record_all(connection: api.Connection, told: Sequence[Told]) -> Sequence[str | None]:
-    outcomes: list[str | None] = await connection.fetchval(
-        "select private.record_payment_events($1, $2, $3)", *map(list, zip(*told, strict=True))
-    )
-    return outcomes
-
-
-async def _record_alone(context: api.Context, told: Told) -> str:
-    async with context.as_service() as connection:
-        outcome: str = await connection.fetchval("select private.record_payment_event($1, $2, $3::text::jsonb)", *told)
-    return outcome
+    return outcome or await context.call("private.record_payment_event", *told)
 
 
 def euro(cents: int) -> str:

@@ -14,7 +14,5 @@ async def handler(_payload: dict[str, Any], context: api.Context) -> None:
     total = await batches.until_none_is_left(context, "select private.sweep_runs($1)")
     if total:
         context.log.warning("answers swept", extra={"count": total})
-    async with context.as_service() as connection:
-        await connection.execute("select private.forget_run_events()")
-    async with context.as_service() as connection:
-        await connection.execute("select private.expire_tool_calls()")
+    await context.call("private.forget_run_events")
+    await context.call("private.expire_tool_calls")

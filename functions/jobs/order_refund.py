@@ -41,9 +41,8 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
         )
     except stripe.StripeError as error:
         stripe_client.refuse_job(error)
-    async with context.as_service() as connection:
-        # A bank may say no at once; one that says it later is told by an event.
-        await connection.execute("select private.note_refund($1)", stripe_client.plain(made))
+    # A bank may say no at once; one that says it later is told by an event.
+    await context.call("private.note_refund", stripe_client.plain(made))
 
 
 async def found(refunds: stripe.RefundService, payment_intent: str, refund_id: str) -> stripe.Refund | None:
@@ -57,5 +56,4 @@ async def found(refunds: stripe.RefundService, payment_intent: str, refund_id: s
 
 async def given_up(payload: dict[str, Any], context: api.Context) -> None:
     """Nobody paid: an alert calls a person, who sees it among the payments."""
-    async with context.as_service() as connection:
-        await connection.execute("select private.settle_order_refund($1, null)", payload["refund_id"])
+    await context.call("private.settle_order_refund", payload["refund_id"], None)

@@ -67,8 +67,7 @@ async def ask_for_orders(context: api.Context) -> None:
         if order["provider_session"] is not None:
             await ask_for(context, dict(order))
         elif order["is_late"]:
-            async with context.as_service() as connection:
-                await connection.execute("select private.give_up_order($1)", order["id"])
+            await context.call("private.give_up_order", order["id"])
 
 
 async def ask_for(context: api.Context, order: orders.Row) -> None:
@@ -78,8 +77,7 @@ async def ask_for(context: api.Context, order: orders.Row) -> None:
     except stripe.InvalidRequestError as error:
         # Keys of another account, perhaps, where it was paid: a person looks, and it goes on waiting.
         context.log.warning("stripe does not know a session", extra={"cause": str(error), "order": str(order["id"])})
-        async with context.as_service() as connection:
-            await connection.execute("select private.miss_session($1)", order["id"])
+        await context.call("private.miss_session", order["id"])
     else:
         await orders.apply_session(context, session)
 

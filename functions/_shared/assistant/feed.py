@@ -132,10 +132,7 @@ def opened(run_id: str, context: api.Context) -> Feed:
     """The feed of a run that begins in this process."""
 
     async def keep(first: int, events: str) -> bool:
-        async with context.as_service() as connection:
-            stop: bool = await connection.fetchval(
-                "select private.append_events($1, $2, $3::text::jsonb)", UUID(run_id), first, events
-            )
+        stop: bool = await context.call("private.append_events", UUID(run_id), first, api.Json(events))
         return stop
 
     feed = _live[run_id] = Feed(run_id, keep)

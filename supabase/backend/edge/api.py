@@ -27,19 +27,19 @@ stranger sent, into a process of its own: `await api.isolated("functions._shared
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from backend.core import db
-from backend.core.db import Connection
+from backend.core.db import Connection, Json
 from backend.core.errors import ApiError as Refused
 from backend.core.http import json_object
 from backend.core.jobs import Away, PermanentError, Run, enqueue
@@ -62,6 +62,7 @@ __all__ = [
     "Full",
     "Isolated",
     "JSONResponse",
+    "Json",
     "Limits",
     "Message",
     "OutwardError",
@@ -78,9 +79,6 @@ __all__ = [
     "json_object",
     "send_mail",
 ]
-
-_Item = TypeVar("_Item")
-_Outcome = TypeVar("_Outcome")
 
 
 class MissingSecret(Exception):
@@ -139,21 +137,25 @@ class Context:
         """A transaction as service_role; only here may jobs be enqueued and mails be put into the outbox."""
         return db.as_claims(self._resources.pool, {"role": "service_role"})
 
-    async def together(
-        self, handle: Callable[[Connection, Sequence[_Item]], Awaitable[Sequence[_Outcome]]], item: _Item
-    ) -> _Outcome:
-        """The outcome of `item`, done as service_role with all that arrived for `handle` while it was busy.
+    async def call(self, function: str, *arguments: Any) -> Any:
+        """What a function of the database (`private.give_up_order`) answers to service_role, committed.
 
-        `handle` does several in one transaction, which is committed when this returns. Raises what it raised: then
-        nothing of them was done, and each may be tried alone.
+        One round trip where a block of `as_service` takes four. A jsonb argument may be `Json`.
+        """
+        return await db.call_as_service(self._resources.pool, function, *arguments)
+
+    async def together(self, function: str, *item: Any) -> Any:
+        """As `call`, of a function that does many at once: with all that arrived for it while it was busy.
+
+        It takes an array for each argument of an item, and answers an array of an outcome for each item. Raises what
+        it raised: then nothing of them was done, and each may be tried alone.
         """
 
-        async def transaction(items: Sequence[_Item]) -> Sequence[_Outcome]:
-            async with self.as_service() as connection:
-                return await handle(connection, items)
+        async def do(items: Sequence[tuple[Any, ...]]) -> Sequence[Any]:
+            outcomes: Sequence[Any] = await self.call(function, *map(list, zip(*items, strict=True)))
+            return outcomes
 
-        outcome: _Outcome = await self._resources.together.do(handle, transaction, item)
-        return outcome
+        return await self._resources.together.do(function, do, item)
 
     def wait_until(self, work: Coroutine[Any, Any, None]) -> None:
         """Work that goes on after the answer, as hosted Supabase's `EdgeRuntime.waitUntil`.

@@ -93,3 +93,48 @@ async def test_a_fault_of_our_own_stays_what_it_is(resources: Resources) -> None
     with pytest.raises(asyncpg.UndefinedTableError):
         async with db.transaction(resources.pool) as connection:
             await connection.execute("select * from nowhere")
+
+
+TOLD = """
+create schema told;
+grant usage on schema told to service_role;
+create function told.me(_number integer, _facts jsonb) returns text[] language sql
+  as $$ select array[current_user::text, auth.role(), pg_typeof(_facts -> 'a')::text, (_facts ->> 'a') || _number] $$;
+create function told.failing() returns void language plpgsql
+  as $$ begin insert into told.kept values (1); raise exception 'stop'; end $$;
+create table told.kept (n integer);
+grant all on told.kept to service_role;
+"""
+
+
+@pytest.fixture
+async def told(resources: Resources) -> None:
+    async with db.connection(resources.pool) as connection:
+        await connection.execute(TOLD)
+
+
+@pytest.mark.parametrize("facts", [{"a": "b"}, db.Json('{"a": "b"}')])
+async def test_a_function_called_acts_as_the_service_and_the_connection_is_itself_again(
+    resources: Resources, told: None, facts: object
+) -> None:
+    answer = await db.call_as_service(resources.pool, "told.me", 7, facts)
+    assert answer == ["service_role", "service_role", "jsonb", "b7"]
+    async with db.connection(resources.pool) as connection:
+        assert await connection.fetchval("select current_user::text") == "postgres"
+        assert not await connection.fetchval("select current_setting('request.jwt.claims', true)")
+
+
+async def test_a_function_that_fails_leaves_nothing_and_the_connection_is_itself_again(
+    resources: Resources, told: None
+) -> None:
+    with pytest.raises(asyncpg.RaiseError, match="stop"):
+        await db.call_as_service(resources.pool, "told.failing")
+    async with db.connection(resources.pool) as connection:
+        assert await connection.fetchval("select count(*) from told.kept") == 0
+        assert await connection.fetchval("select current_user::text") == "postgres"
+
+
+@pytest.mark.parametrize("name", ["told.me()", "me", "told.me; drop table told.kept", ""])
+async def test_only_a_name_is_called(resources: Resources, name: str) -> None:
+    with pytest.raises(ValueError, match="names no function"):
+        await db.call_as_service(resources.pool, name)

@@ -151,8 +151,8 @@ import os, signal
 from pathlib import Path
 import functions
 functions.__path__.append({real!r})
-from contextlib import asynccontextmanager
-from backend.edge import api
+import asyncio
+from backend.core import db
 from importlib.util import module_from_spec, spec_from_file_location
 spec = spec_from_file_location("real_webhook", {real!r} + "/stripe_webhook.py")
 real = module_from_spec(spec)
@@ -164,14 +164,16 @@ def die_once():
         os.kill(os.getpid(), signal.SIGKILL)
 
 async def handler(request, context):
-    if {before}:
-        transaction = api.Context.as_service
-        @asynccontextmanager
-        async def dying(self):
-            async with transaction(self) as connection:
-                yield connection
-                die_once()
-        api.Context.as_service = dying
+    call = db.call_as_service
+    async def dying(*arguments):
+        if {moment!r} == "before":
+            die_once()
+        calling = asyncio.create_task(call(*arguments))
+        if {moment!r} == "during":
+            await asyncio.sleep({half_s})
+            die_once()
+        return await calling
+    db.call_as_service = dying
     answer = await real.handler(request, context)
     die_once()
     return answer
@@ -211,17 +213,27 @@ async def answers(client: httpx.AsyncClient) -> bool:
         return False
 
 
-@pytest.mark.parametrize(("before", "outcome"), [(True, "fulfilled"), (False, "known")], ids=["before", "after"])
+# Lasts long enough to die in its middle.
+SLOWLY = """
+create function public.slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return new; end $$;
+create trigger slowly before insert on public.payment_events for each row execute function public.slowly()
+"""
+
+
+@pytest.mark.parametrize(("moment", "outcome"), [("before", "fulfilled"), ("during", "known"), ("after", "known")])
 async def test_a_process_killed_around_the_commit_is_told_again_and_grants_once(
-    settings: Settings, tmp_path: Path, before: bool, outcome: str
+    settings: Settings, tmp_path: Path, moment: str, outcome: str
 ) -> None:
+    """The database ends what it was sent, whoever has died meanwhile."""
     folder = tmp_path / "dying"
     folder.mkdir()
-    code = DYING.format(real=str(config.ROOT / "functions"), marker=str(tmp_path / "died"), before=before)
+    code = DYING.format(real=str(config.ROOT / "functions"), marker=str(tmp_path / "died"), moment=moment, half_s=0.5)
     (folder / "stripe_webhook.py").write_text(code)
     own = replace(settings, api=replace(settings.api, port=postgres.free_port()))
     async with connected(settings.database_url) as connection:
         told, *_ = await crash.payments(connection)
+        if moment == "during":
+            await connection.execute(SLOWLY)
     body = crash.text_of(told).encode()
 
     async def tell(client: httpx.AsyncClient) -> httpx.Response:
