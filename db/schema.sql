@@ -1308,6 +1308,11 @@ declare
   _quote bigint;
   _hold uuid;
 begin
+  if _turn ->> 'host' is not null
+    and not exists (select from private.ai_consents where user_id = _user_id and host = _turn ->> 'host')
+  then
+    raise exception 'the person has not agreed to this provider' using errcode = 'SA006';
+  end if;
   -- One turn of a person at a time: the second of two equal requests waits here and finds the first.
   insert into private.assistant_use as used (user_id, span) values (_user_id, '1 minute')
   on conflict (user_id, span) do update set turns = used.turns;

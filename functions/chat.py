@@ -16,7 +16,7 @@ import asyncpg
 
 from backend.edge import api
 from functions._shared import requests
-from functions._shared.assistant import asked, consents, engine, events, feed, gate, history, provider, refusals
+from functions._shared.assistant import asked, engine, events, feed, gate, history, provider, refusals
 
 # A turn ends after two minutes by itself.
 TIMEOUT_S = 150
@@ -53,16 +53,14 @@ async def begin(
     context: api.Context, user_id: str, question: asked.Question, choice: provider.Choice | None
 ) -> dict[str, Any]:
     """Writes the question down and holds what its answer may cost. Raises Refused."""
-    turn = question.to_json() | {"model": choice.name if choice else None}
+    turn = question.to_json() | {"model": choice.name if choice else None, "host": choice.host if choice else None}
     try:
         if question.picked:
             async with context.as_caller() as connection:
                 if not await history.is_own(connection, question.picked):
                     raise refusals.not_found()
-        async with gate.passed(), context.as_service() as connection:
-            if choice and not await consents.is_given(connection, user_id, choice):
-                raise refusals.not_agreed()
-            begun: dict[str, Any] = await connection.fetchval("select private.begin_turn($1, $2)", UUID(user_id), turn)
+        async with gate.passed(user_id):
+            begun: dict[str, Any] = await context.call("private.begin_turn", UUID(user_id), turn)
     except asyncpg.PostgresError as error:
         raise refusals.of_database(error) from error
     return begun

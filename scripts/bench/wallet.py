@@ -36,7 +36,6 @@ insert into public.credit_wallets (user_id) select bench.wallet(n) from generate
 select private.grant_credits(bench.wallet(n), 100000000, 'bonus', 'promo', 'bench') from generate_series(1, 200) as n;
 select private.grant_credits(bench.wallet(201), 500, 'bonus', 'promo', 'bench');
 """
-OURS = "select bench.spend($1, $2)"
 PGBENCH = "\\set wallet random(1, {wallets})\nselect bench.spend(:wallet, gen_random_uuid()::text);\n"
 
 
@@ -56,8 +55,8 @@ async def spends(database_url: str) -> list[Result]:
 async def _spend(pool: db.Pool, wallet: int, key: str) -> bool:
     """One spend through the gate of the chat's, sent again while the server is busy; whether it was accepted."""
     try:
-        async with gate.passed(), db.as_claims(pool, {"role": "service_role"}) as connection:
-            await connection.fetchval(OURS, wallet, key)
+        async with gate.passed(str(wallet)):
+            await db.call_as_service(pool, "bench.spend", wallet, key)
     except ServiceUnavailable:
         return await _spend(pool, wallet, key)
     except asyncpg.PostgresError as error:

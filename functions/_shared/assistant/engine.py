@@ -101,7 +101,7 @@ async def run(context: api.Context, user_id: str, begun: Begun, line: feed.Feed)
     try:
         end = await _end_of(_answer(begun, told) if begun.choice else _in_turn(begun, told), line)
     finally:
-        await asyncio.shield(_finish(context, begun, told, end))
+        await asyncio.shield(_finish(begun, told, end))
 
 
 async def _in_turn(begun: Begun, told: Told) -> End:
@@ -190,13 +190,13 @@ def _judged(answering: asyncio.Task[End]) -> End:
     return End("error", known.code if known else "muta")
 
 
-async def _finish(context: api.Context, begun: Begun, told: Told, end: End) -> None:
+async def _finish(begun: Begun, told: Told, end: End) -> None:
     """Writes the end down, then tells it. Never raises: what cannot be written is left to the sweep."""
     outcome, row = dict[str, Any](), None
     for pause_s in ENDING_PAUSES_S:
         try:
             outcome = outcome or await _outcome(begun, told, end)
-            row = await _written(context, begun, outcome)
+            row = await _written(told.turn, begun, outcome)
             break
         except Exception:
             # Whatever it is: the database may be back in a moment, and readers must not wait for ever.
@@ -205,9 +205,9 @@ async def _finish(context: api.Context, begun: Begun, told: Told, end: End) -> N
     told.feed.close(row)
 
 
-async def _written(context: api.Context, begun: Begun, outcome: dict[str, Any]) -> feed.Row | None:
+async def _written(turn: Turn, begun: Begun, outcome: dict[str, Any]) -> feed.Row | None:
     """The message and its conversation after the end; None when they were deleted meanwhile."""
-    async with gate.passed(), context.as_service() as connection:
+    async with gate.passed(turn.user_id), turn.context.as_service() as connection:
         await connection.execute("select (private.finish_turn($1, $2)).id", UUID(begun.run_id), outcome)
         return await feed.rows(connection, begun.run_id)
 

@@ -46,6 +46,8 @@ def of_database(error: asyncpg.PostgresError) -> Exception:
             return api.Refused(400, "validation_failed", "Scrivi una domanda, al massimo di 20.000 caratteri")
         case "SA005":
             return _dearer(int(detail))
+        case "SA006":
+            return not_agreed()
         case "SC002" | "SC003":
             sentence = "I crediti non bastano per questa domanda: ricarica, o usa la modalità locale (0 crediti)"
             return api.Refused(402, "insufficient_credits", sentence)

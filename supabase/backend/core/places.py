@@ -66,8 +66,8 @@ class Shares:
         self._here: Counter[str] = Counter()
 
     @asynccontextmanager
-    async def one(self, whose: str | None, patience_s: float) -> AsyncIterator[None]:
-        """One of the caller's share inside the block; None has no bounds. Raises Full when none ends in time."""
+    async def one(self, whose: str | None, patience_s: float | None) -> AsyncIterator[None]:
+        """One of the caller's share inside the block; no caller has no bounds. Raises Full when none ends in time."""
         if whose is None:
             yield
             return
@@ -84,7 +84,7 @@ class Shares:
                 self._free.pop(whose, None)
 
 
-async def _acquired(free: asyncio.Semaphore, patience_s: float) -> None:
+async def _acquired(free: asyncio.Semaphore, patience_s: float | None) -> None:
     """Raises Full."""
     if not free.locked():
         await free.acquire()  # at once: a timer would be most of its cost

@@ -45,7 +45,7 @@ from backend.core.http import json_object
 from backend.core.jobs import Away, PermanentError, Run, enqueue
 from backend.core.mail import Message
 from backend.core.mail import enqueue as send_mail
-from backend.core.places import Full, Places
+from backend.core.places import Full, Places, Shares
 from backend.core.resources import Resources
 from backend.core.sandbox import Ending, Limits
 from backend.core.sandbox import Result as Isolated
@@ -73,6 +73,7 @@ __all__ = [
     "Request",
     "Response",
     "Run",
+    "Shares",
     "StreamingResponse",
     "enqueue",
     "isolated",

@@ -1,4 +1,4 @@
-"""What of the engine no door shows: an answer that does not hear its end keeps nobody waiting; titles."""
+"""What of the engine no door shows: who does not hear their end, or comes as a crowd, keeps nobody waiting; titles."""
 
 from __future__ import annotations
 
@@ -58,6 +58,24 @@ async def test_answers_without_a_provider_are_made_a_few_at_a_time_in_their_orde
     go_on.set()
     assert await asyncio.gather(*turns) == [engine.End("done")] * 6
     assert begun == list(range(6))
+
+
+async def test_a_crowd_of_one_person_takes_one_pass_and_nobody_elses() -> None:
+    inside, leave = list[str](), asyncio.Event()
+
+    async def passes(whose: str | None) -> None:
+        async with gate.passed(whose):
+            inside.append(whose or "anybody")
+            await leave.wait()
+
+    async with asyncio.TaskGroup() as tasks:
+        for whose in [*["anna"] * 3 * gate.PASSES, "bruno", None]:
+            tasks.create_task(passes(whose))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert inside == ["anna", "bruno", "anybody"]
+        leave.set()
+    assert inside.count("anna") == 3 * gate.PASSES
 
 
 @pytest.mark.parametrize(
