@@ -43,11 +43,15 @@ def fast_checks() -> Iterator[Check]:
     yield Check("Web unused code", _npm("knip"))
 
 
+def web_tests() -> Iterator[Check]:
+    """What needs neither, and takes the processor that mypy leaves idle."""
+    yield Check("Web tests", _npm("test"))
+
+
 def slow_checks() -> Iterator[Check]:
     """What needs a database, then what needs the whole product."""
     # Tests wait for others a quarter of their time: three at a time keep two cores busy. (playwright.config.ts too)
     yield Check("Python tests", ["pytest", "-n", str((os.cpu_count() or 2) * 3 // 2), "-q"])
-    yield Check("Web tests", _npm("test"))
     yield Check(
         "The running product", ["python", "-m", "scripts.stack", "--", "python", "-m", "scripts.check", *RUNNING]
     )
@@ -109,8 +113,12 @@ def main(arguments: list[str]) -> int:
     # The tools of the environment first, also for what the checks start themselves.
     os.environ["PATH"] = f"{BIN}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     began = time.monotonic()
-    first, then = (client_checks, browser_checks) if arguments == RUNNING else (fast_checks, slow_checks)
-    together, alone = [*first()], [] if "--fast" in arguments else [*then()]
+    if arguments == RUNNING:
+        together, alone = [*client_checks()], [*browser_checks()]
+    elif "--fast" in arguments:
+        together, alone = [*fast_checks()], []
+    else:
+        together, alone = [*fast_checks(), *web_tests()], [*slow_checks()]
     if not (all_pass_together(together) and all(passes(check) for check in alone)):
         return 1
     print(f"\nAll {len(together) + len(alone)} checks passed in {time.monotonic() - began:.0f} s.")

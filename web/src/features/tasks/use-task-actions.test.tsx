@@ -61,7 +61,7 @@ test('many tasks are changed in a few requests, and changed back', async () => {
     [100, { priority: 3 }],
     [50, { priority: 3 }],
   ])
-  expect(screen.getByText('250 attività modificate')).toBeTruthy()
+  expect(await screen.findByText('250 attività modificate')).toBeTruthy()
   await undo()
   await expect
     .poll(() => calls.slice(3).map((call) => [idsIn(call).length, call.body]))
