@@ -1,12 +1,13 @@
 /** When the guided tour runs (spec sections 2, 4 and 9); what it shows comes with a chunk of its own. */
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 
 import { startTour, useTour } from '@/lib/tour'
+import { uninvited } from '@/lib/uninvited'
 
 /** From the first load to the tour. */
 const DELAY_MS = 1500
 
-const TourSteps = lazy(() => import('@/features/layout/tour-steps'))
+const TourSteps = uninvited(() => import('@/features/layout/tour-steps'))
 
 export function GuidedTour() {
   const tour = useTour()

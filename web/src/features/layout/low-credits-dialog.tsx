@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { Link } from 'react-router'
 
 import { Button } from '@/components/ui/button'
@@ -12,9 +13,10 @@ import {
 import { paths } from '@/paths'
 import { formatCredits } from '@/strings/numbers'
 
-type Props = { balance: number; onClose: () => void }
+type Props = { balance: number; onShown: () => void; onClose: () => void }
 
-export default function LowCreditsDialog({ balance, onClose }: Props) {
+export default function LowCreditsDialog({ balance, onShown, onClose }: Props) {
+  useEffect(onShown, [onShown])
   const left = balance === 1 ? 'Ti resta solo 1 credito.' : `Ti restano solo ${formatCredits(balance)} crediti.`
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()}>

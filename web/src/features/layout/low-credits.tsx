@@ -1,18 +1,19 @@
 /** Says once per session that credits run low (spec sections 4 and 8). */
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useState } from 'react'
 
 import { creditSettingsQuery } from '@/data/credit-settings'
 import { balanceQuery } from '@/data/wallet'
 import { session } from '@/lib/storage'
 import { useTour } from '@/lib/tour'
+import { uninvited } from '@/lib/uninvited'
 
 /** Holds whom it was said to: the next person of this tab has not heard it. */
 const KEY = 'low_credits_shown'
 /** Below so many credits (spec section 9), unless the person chose another number. */
 const THRESHOLD = 5
 
-const LowCreditsDialog = lazy(() => import('@/features/layout/low-credits-dialog'))
+const LowCreditsDialog = uninvited(() => import('@/features/layout/low-credits-dialog'))
 
 export function LowCredits({ userId }: { userId: string }) {
   const { data: balance } = useQuery(balanceQuery(userId))
@@ -24,14 +25,15 @@ export function LowCredits({ userId }: { userId: string }) {
   const isDue = !settings.isPending && tour === 'over' && balance !== undefined && balance < threshold
   if (step === 'waiting' && isDue) setStep('open')
   if (step === 'open' && !isDue) setStep('over')
-  useEffect(() => {
-    if (step === 'open') session.setItem(KEY, userId)
-  }, [step, userId])
 
   if (step !== 'open' || balance === undefined) return null
   return (
     <Suspense>
-      <LowCreditsDialog balance={balance} onClose={() => setStep('over')} />
+      <LowCreditsDialog
+        balance={balance}
+        onShown={() => session.setItem(KEY, userId)}
+        onClose={() => setStep('over')}
+      />
     </Suspense>
   )
 }
