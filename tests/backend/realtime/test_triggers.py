@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import logging
 from collections.abc import AsyncIterator, Iterator
@@ -103,6 +104,36 @@ async def test_a_late_commit_is_not_passed_over(
     await transaction.commit()
     await slow.close()
     assert {(await change(anna))["record"]["id"] for _ in range(2)} == {1, 2}
+
+
+async def test_what_cannot_be_read_yet_is_kept_and_what_was_read_is_forgotten(
+    sockets: Connect,
+    server: tuple[Resources, str],
+    owner: Owner,
+    database: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever its age: a transaction that writes elsewhere may be open for an hour."""
+    monkeypatch.setattr(sources, "KEPT_S", 0)
+    await owner.execute(TABLES)
+    anna = await listening(sockets, server[0], ANNA, of("things"))
+    while not await owner.fetchval(INSTALLED):
+        await owner.execute("select pg_notify('realtime_changes', '')")
+    slow = await asyncpg.connect(database)
+    transaction = slow.transaction()
+    await transaction.start()
+    await slow.execute("select pg_current_xact_id()")
+    await owner.execute("insert into public.things (id, user_id) values (1, $1)", ANNA)
+    await owner.execute("update realtime.changes set committed_at = now() - interval '1 hour'")
+    for _ in range(5):
+        await owner.execute("select pg_notify('realtime_changes', '')")
+        await asyncio.sleep(0.1)  # the follower looks
+    await transaction.commit()
+    await slow.close()
+    await owner.execute("select pg_notify('realtime_changes', '')")
+    assert (await change(anna))["record"]["id"] == 1
+    while await owner.fetchval("select exists (select from realtime.changes)"):
+        await owner.execute("select pg_notify('realtime_changes', '')")
 
 
 async def test_messages_are_forgotten_after_three_days(resources: Resources, owner: Owner, tmp_path: Path) -> None:

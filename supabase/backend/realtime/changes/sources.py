@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,8 @@ IDLE_LOOK_EVERY_S = 0.5
 BATCH = 500
 NOTIFICATION = "realtime_changes"
 STATEMENT_TIMEOUT_S = 30.0
+# What was written down is left for the other processes for so long after this one has read it.
+KEPT_S = 60.0
 
 
 async def gives_replication(connection: Connection) -> bool:
@@ -93,6 +96,7 @@ async def of_triggers(
     seen: tuple[int, int] = (await connection.fetchval(_XMIN), 0)
     await _install(connection, catalog)
     yield ()
+    passed, passed_at = seen, time.monotonic()
     while True:
         with suppress(TimeoutError):
             async with asyncio.timeout(1.0 if is_wanted() else 10.0):
@@ -105,9 +109,13 @@ async def of_triggers(
                 break
             seen = (int(rows[-1]["xid"]), rows[-1]["id"])
             yield [_of_row(row) for row in rows]
-        await connection.execute("delete from realtime.changes where committed_at < now() - interval '1 minute'")
+        if time.monotonic() - passed_at >= KEPT_S:
+            # By position and not by age: what an open transaction keeps from being read may be of any age.
+            await connection.execute(_FORGET, *map(str, passed))
+            passed, passed_at = seen, time.monotonic()
 
 
+_FORGET = "delete from realtime.changes where (xid, id) <= ($1::text::xid8, $2::text::int8)"
 _XMIN = "select pg_snapshot_xmin(pg_current_snapshot())::text::int8"
 # Rows of transactions that may still be running are left for later, or one that commits late would be passed over.
 _WRITTEN_DOWN = """
