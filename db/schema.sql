@@ -974,8 +974,12 @@ CREATE FUNCTION private.alias_value(_kind public.document_alias_kind, _value tex
     SET search_path TO ''
     AS $_$
   select nullif(left(case _kind
-    when 'vat_number' then regexp_replace(regexp_replace(upper(_value), '[^A-Z0-9]', '', 'g'), '^IT(?=[0-9]{11}$)', '')
-    when 'tax_code' then regexp_replace(upper(_value), '[^A-Z0-9]', '', 'g')
+    when 'vat_number' then private.party_vat(jsonb_build_object('vat_number', regexp_replace(
+      regexp_replace(upper(_value), '[^A-Z0-9]', '', 'g'), '^IT(?=[0-9]{11}$)', ''
+    )))
+    when 'tax_code' then private.party_vat(jsonb_build_object('vat_number', regexp_replace(
+      upper(_value), '[^A-Z0-9]', '', 'g'
+    )))
     when 'email' then lower(btrim(_value))
     else private.search_text(_value)
   end, 300), '')
@@ -2366,26 +2370,31 @@ CREATE FUNCTION private.direct_invoices(_own public.profiles) RETURNS void
   ), turned as (
     update public.invoices set direction = told.direction, findings = told.findings,
       counterparty_name = nullif(left(other ->> 'name', 500), ''),
-      counterparty_vat = left(
-        case when other ->> 'vat_number' <> '' then concat(nullif(other ->> 'vat_country', 'IT'), other ->> 'vat_number') end, 50
-      )
+      counterparty_vat = left(private.party_vat(other), 50)
     from told
     where invoices.id = told.id and (former, invoices.findings) is distinct from (told.direction, told.findings)
     returning invoices.user_id, document_id, body_no, other, former <> told.direction as is_turned
   )
   update public.documents
-  set contact_suggestion = null, supplier = nullif(jsonb_strip_nulls(jsonb_build_object(
-    'name', other -> 'name', 'vat_number', other -> 'vat_number', 'tax_code', other -> 'tax_code', 'email', other -> 'email'
-  )), '{}')
+  -- Who was linked was oneself.
+  set contact_id = null, contact_suggestion = null, contact_reason = null,
+    supplier = nullif(jsonb_strip_nulls(jsonb_build_object(
+      'name', other -> 'name', 'vat_number', private.party_vat(other), 'tax_code', other -> 'tax_code',
+      'email', other -> 'email'
+    )), '{}')
   from turned
-  where turned.user_id = documents.user_id and document_id = documents.id and body_no = 1 and is_turned
+  where turned.user_id = documents.user_id and document_id = documents.id and body_no = 1 and is_turned;
+  delete from public.document_aliases
+  where user_id = _own.user_id and value in (
+    private.alias_value('vat_number', _own.vat_number), private.alias_value('tax_code', _own.tax_code)
+  )
 $_$;
 
 --
 -- Name: FUNCTION direct_invoices(_own public.profiles); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.direct_invoices(_own public.profiles) IS 'Puts the electronic invoices of a person on the side where who they are puts them.';
+COMMENT ON FUNCTION private.direct_invoices(_own public.profiles) IS 'Puts the electronic invoices of a person on the side where who they are puts them, and knows nobody by their numbers.';
 
 --
 -- Name: dispute_step(text, text); Type: FUNCTION; Schema: private; Owner: -
@@ -3834,13 +3843,17 @@ begin
   from unnest(_ids, _event_ids) as told (order_id, event_id)
   join public.credit_orders as orders on orders.id = order_id
   where refunded_cents > 0 or disputed_at is not null;
-  -- Disputes that came before the payment did, whoever told us of it.
+  -- Disputes that came before the payment did, whoever told us of it. Who holds an event handles it next, and may be waiting
+  -- for these very orders.
   perform private.handle_payment_event(waiting)
-  from public.payment_events as waiting
-  where waiting.handled_at is null and not waiting.id = any(array_remove(_event_ids, null))
-    and waiting.payload #>> '{data,object,payment_intent}' = any(array(
-      select payment_intent from public.credit_orders where id = any(_ids)
-    ));
+  from (
+    select * from public.payment_events as events
+    where events.handled_at is null and not events.id = any(array_remove(_event_ids, null))
+      and events.payload #>> '{data,object,payment_intent}' = any(array(
+        select payment_intent from public.credit_orders where id = any(_ids)
+      ))
+    for update skip locked
+  ) as waiting;
 end
 $$;
 
@@ -4760,10 +4773,10 @@ CREATE FUNCTION private.is_of_owner(_fields jsonb, _user_id uuid) RETURNS boolea
     SET search_path TO ''
     AS $$
   select exists (
-    select from public.profiles where user_id = _user_id and (
-      vat_number in (_fields ->> 'vat_number', _fields ->> 'tax_code')
-      or tax_code in (_fields ->> 'vat_number', _fields ->> 'tax_code')
-    )
+    -- A paper that was received may show its reader's tax code anywhere: it counts only where no VAT number stands.
+    select from public.profiles
+    where user_id = _user_id
+      and coalesce(nullif(_fields ->> 'vat_number', ''), _fields ->> 'tax_code') in (vat_number, tax_code)
   )
 $$;
 
@@ -4851,6 +4864,29 @@ $_$;
 --
 
 COMMENT ON FUNCTION private.is_sdi_code(_code text) IS 'Whether a text is a codice destinatario of the exchange system.';
+
+--
+-- Name: issuer_number(public.documents); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.issuer_number(_document public.documents) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select coalesce(
+    (
+      select value from public.document_fields
+      where user_id = _document.user_id and document_id = _document.id and key = 'vat_number'
+    ),
+    _document.supplier ->> 'vat_number'
+  )
+$$;
+
+--
+-- Name: FUNCTION issuer_number(_document public.documents); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.issuer_number(_document public.documents) IS 'The VAT number of who issued a document, by which it is told what its owner taught.';
 
 --
 -- Name: joined_lines(text); Type: FUNCTION; Schema: private; Owner: -
@@ -5064,15 +5100,7 @@ CREATE FUNCTION private.learn_field(_document public.documents, _key text, _labe
     AS $$
   insert into public.document_corrections (user_id, vat_number, key, label)
   select _document.user_id, vat_number, _key, left(_label, 200)
-  from (
-    select coalesce(
-      (
-        select value from public.document_fields
-        where user_id = _document.user_id and document_id = _document.id and key = 'vat_number'
-      ),
-      _document.supplier ->> 'vat_number'
-    ) as vat_number
-  ) as supplier
+  from (select private.issuer_number(_document) as vat_number) as issuer
   where char_length(vat_number) <= 30 and _label ~ '[^[:space:]]'
   on conflict (user_id, vat_number, key) do update set label = excluded.label, created_at = now()
 $$;
@@ -6357,6 +6385,28 @@ $_$;
 COMMENT ON FUNCTION private.page_snippet(_text text, _patterns text[]) IS 'A sentence or two around the first match, of the first pattern that has one, and where all matches begin and end in it.';
 
 --
+-- Name: party_vat(jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.party_vat(_party jsonb) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $_$
+  select case
+    when vat_number = '' or upper(vat_number) ~ '^([A-Z]{2}){0,2}(0+|9{11}|X+)$' then null
+    when vat_country is null or vat_country = 'IT' or starts_with(vat_number, vat_country) then vat_number
+    else vat_country || vat_number
+  end
+  from (select _party ->> 'vat_country' as vat_country, _party ->> 'vat_number' as vat_number) as told
+$_$;
+
+--
+-- Name: FUNCTION party_vat(_party jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.party_vat(_party jsonb) IS 'The VAT number of a party of an electronic invoice, a foreign one with its country, null for a placeholder; the same as vat_of() in functions/_shared/fatturapa/register.py.';
+
+--
 -- Name: payment_title(public.invoices, bigint); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -7069,6 +7119,7 @@ CREATE FUNCTION private.record_payment_events(_ids text[], _types text[], _paylo
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET lock_timeout TO '2s'
     AS $$
 declare
   _event public.payment_events;
@@ -9349,6 +9400,16 @@ declare
   _after constant jsonb := (_before - _key) || jsonb_strip_nulls(jsonb_build_object(_key, _said));
   _field public.document_fields;
 begin
+  if exists (
+    select from public.invoices
+    where user_id = _document.user_id and document_id = _document_id and source = 'fatturapa'
+  ) then
+    raise exception 'an electronic invoice says everything itself' using errcode = 'SC043';
+  elsif _said is null and _key in ('number', 'issued_on', 'total') and exists (
+    select from public.invoices where user_id = _document.user_id and document_id = _document_id
+  ) then
+    raise exception 'an invoice has a number, a date and a total' using errcode = 'SC041';
+  end if;
   perform private.copy_field(_document_id, _key, _said);
   if _said is null then
     delete from public.document_fields where user_id = _document.user_id and document_id = _document_id and key = _key;
@@ -9383,7 +9444,7 @@ $$;
 -- Name: FUNCTION confirm_field(_document_id uuid, _key text, _value text, _page integer, _box integer[], _label text); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.confirm_field(_document_id uuid, _key text, _value text, _page integer, _box integer[], _label text) IS 'Says what a field of the caller''s document holds, and where it stands; null: nothing. Remembers it for the supplier, calls the document ready when nothing is left to be confirmed, and registers it again if it was registered. PT404, 22023.';
+COMMENT ON FUNCTION public.confirm_field(_document_id uuid, _key text, _value text, _page integer, _box integer[], _label text) IS 'Says what a field of the caller''s document holds, and where it stands; null: nothing. Remembers it for the supplier, calls the document ready when nothing is left to be confirmed, and registers it again if it was registered. PT404, SC041, SC043, 22023.';
 
 --
 -- Name: confirm_invoice(uuid); Type: FUNCTION; Schema: public; Owner: -
@@ -11224,13 +11285,20 @@ CREATE FUNCTION public.set_document_kind(_document_id uuid, _kind public.documen
     AS $$
 declare
   _document public.documents := private.own_document(_document_id);
-  _vat_number constant text := _document.supplier ->> 'vat_number';
 begin
   update public.documents
   set kind = _kind, kind_confidence = 1, kind_rule = 'Scelto da te', kind_by_user = true
   where id = _document_id;
   insert into public.document_corrections (user_id, vat_number, key, kind)
-  select _document.user_id, _vat_number, 'kind', _kind where char_length(_vat_number) <= 30
+  select _document.user_id, vat_number, 'kind', _kind
+  from (
+    select private.issuer_number(_document) as vat_number,
+      (
+        select coalesce(jsonb_object_agg(key, value), '{}') from public.document_fields
+        where user_id = _document.user_id and document_id = _document_id
+      ) as fields
+  ) as issuer
+  where char_length(vat_number) <= 30 and not private.is_of_owner(fields, _document.user_id)
   on conflict (user_id, vat_number, key) do update set kind = excluded.kind, created_at = now();
   perform private.settle_document(_document_id);
   perform private.follow_fields(_document_id);
@@ -11662,8 +11730,14 @@ CREATE FUNCTION public.twin(_invoice public.invoices) RETURNS jsonb
   from public.invoices as other
   join public.documents as file on file.user_id = other.user_id and file.id = other.document_id and file.deleted_at is null
   where other.user_id = _invoice.user_id and other.number = _invoice.number and other.issued_on = _invoice.issued_on
-    and other.direction = _invoice.direction and other.type_code = _invoice.type_code
-    and coalesce(
+    and other.direction = _invoice.direction and (
+      other.type_code = _invoice.type_code
+      -- Of a scan nothing but credit or no credit can be told: a deferred invoice is a TD01 there.
+      or 'campi' in (other.source, _invoice.source)
+        and (other.type_code in ('TD04', 'TD08')) = (_invoice.type_code in ('TD04', 'TD08'))
+    )
+    -- Of one's own a scan may name the customer otherwise; the number is one's own.
+    and (_invoice.direction = 'attiva' and 'campi' in (other.source, _invoice.source) or coalesce(
       other.counterparty_vat,
       other.content #>> array[case other.direction when 'attiva' then 'customer' else 'supplier' end, 'tax_code'],
       lower(other.counterparty_name)
@@ -11671,7 +11745,7 @@ CREATE FUNCTION public.twin(_invoice public.invoices) RETURNS jsonb
       _invoice.counterparty_vat,
       _invoice.content #>> array[case _invoice.direction when 'attiva' then 'customer' else 'supplier' end, 'tax_code'],
       lower(_invoice.counterparty_name)
-    )
+    ))
     -- One that is paid counts before others: it needs no second payment.
     and (other.paid_on is null, other.created_at, other.id) < (_invoice.paid_on is null, _invoice.created_at, _invoice.id)
   order by other.paid_on is null, other.created_at, other.id
@@ -18735,6 +18809,12 @@ GRANT ALL ON FUNCTION private.is_sdi_code(_code text) TO authenticated;
 GRANT ALL ON FUNCTION private.is_sdi_code(_code text) TO service_role;
 
 --
+-- Name: FUNCTION issuer_number(_document public.documents); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.issuer_number(_document public.documents) FROM PUBLIC;
+
+--
 -- Name: FUNCTION joined_lines(_text text); Type: ACL; Schema: private; Owner: -
 --
 
@@ -19150,6 +19230,13 @@ REVOKE ALL ON FUNCTION private.page_line(_words jsonb, _text text) FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.page_snippet(_text text, _patterns text[]) FROM PUBLIC;
+
+--
+-- Name: FUNCTION party_vat(_party jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.party_vat(_party jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.party_vat(_party jsonb) TO service_role;
 
 --
 -- Name: FUNCTION payment_title(_invoice public.invoices, _cents bigint); Type: ACL; Schema: private; Owner: -

@@ -221,6 +221,20 @@ async def _registered(connection: Connection, document_id: UUID) -> asyncpg.Reco
     return await connection.fetchrow("select * from public.invoices where document_id = $1", document_id)
 
 
+async def test_the_owners_tax_code_on_a_paper_of_somebody_else_makes_it_not_ones_own(connection: Connection) -> None:
+    async with access.acting(connection, "owner"):
+        await connection.execute("update public.profiles set vat_number = '09876540155', tax_code = 'VRDNNA80A41H501H'")
+    document_id = await _scan(connection, {"tax_code": "VRDNNA80A41H501H", "customer": "Anna Verdi"})
+    await _call(connection, "confirm_invoice", document_id)
+    row = await _registered(connection, document_id)
+    assert row is not None
+    assert (row["direction"], row["counterparty_name"]) == ("passiva", "Studio")
+    await _call(connection, "confirm_field", document_id, "vat_number", None)
+    row = await _registered(connection, document_id)
+    assert row is not None
+    assert row["direction"] == "attiva"
+
+
 @pytest.mark.parametrize(
     ("said", "due"),
     [
@@ -381,6 +395,54 @@ async def test_the_same_invoice_counts_once_and_the_paid_one_first(connection: C
         rows = {row["id"]: row["twin"] for row in await connection.fetch(twins, "1")}
     assert rows.pop(second) is None
     assert list(rows.values()) == ["scansione.pdf"]
+
+
+@pytest.mark.parametrize(
+    ("electronic", "scan", "counted"),
+    [
+        ({"type_code": "TD24"}, {"type_code": "TD01"}, 1),
+        ({"type_code": "TD24"}, {"type_code": "TD04"}, 2),
+        ({"type_code": "TD24"}, {"type_code": "TD01", "source": "fatturapa"}, 2),
+        ({"direction": "attiva"}, {"direction": "attiva", "counterparty_vat": None, "counterparty_name": "Anna"}, 1),
+        ({}, {"counterparty_vat": "00743110157"}, 2),
+    ],
+    ids=["deferred", "credit note", "two files", "private customer", "another supplier"],
+)
+async def test_a_file_and_its_scan_count_once(
+    electronic: dict[str, Any], scan: dict[str, Any], counted: int, connection: Connection
+) -> None:
+    known = {"counterparty_vat": "09876540155", "number": "77"}
+    for invoice in ({"source": "fatturapa", **electronic}, {"source": "campi", **scan}):
+        await documents.store_invoices(connection, await documents.document(connection, OWNER), {**known, **invoice})
+    async with access.acting(connection, "owner"):
+        rows = await connection.fetch("select public.twin(invoices) as twin from public.invoices where number = '77'")
+    assert sum(row["twin"] is None for row in rows) == counted
+
+
+@pytest.mark.parametrize("key", ["number", "issued_on", "total"])
+async def test_a_registered_scan_keeps_what_an_invoice_needs(key: str, connection: Connection) -> None:
+    document_id = await _scan(connection, {})
+    await _call(connection, "confirm_invoice", document_id)
+    with pytest.raises(asyncpg.PostgresError) as refusal:
+        await _call(connection, "confirm_field", document_id, key, None)
+    assert refusal.value.sqlstate == "SC041"
+
+
+async def test_an_electronic_invoice_says_everything_itself(connection: Connection) -> None:
+    document_id = await documents.document(connection, OWNER, kind="fattura")
+    await documents.store_invoices(connection, document_id, {})
+    with pytest.raises(asyncpg.PostgresError) as refusal:
+        await _call(connection, "confirm_field", document_id, "total", "1")
+    assert refusal.value.sqlstate == "SC043"
+
+
+async def test_a_placeholder_is_no_alias(connection: Connection) -> None:
+    contact_id = await crm.contact(connection, OWNER)
+    supplier = json.dumps({"name": "Smith", "vat_number": "OO99999999999", "tax_code": "0000000"})
+    document_id = await documents.document(connection, OWNER, supplier=supplier)
+    await _call(connection, "link_document_contact", document_id, contact_id)
+    kinds = await connection.fetch("select kind::text from public.document_aliases where contact_id = $1", contact_id)
+    assert [row["kind"] for row in kinds] == ["name"]
 
 
 async def test_the_browser_can_leave_out_what_counts_elsewhere(world: World) -> None:

@@ -72,14 +72,14 @@ def of_invoices(invoices: Sequence[Invoice], own_vat: str | None, own_tax_code: 
     """
     first = invoices[0]
     issued = fatturapa.direction(first, own_vat, own_tax_code) == "attiva"
-    totals = [_signed(each.type_code, each.total_cents or 0) for each in invoices if each.currency == first.currency]
+    total = sum(_signed(each.type_code, each.total_cents or 0) for each in invoices if each.currency == first.currency)
     return Conclusion(
         kind="fattura",
         confidence=1.0,
         rule=f"Fattura elettronica ({first.version})",
         fields=tuple(_fields(first)),
         counterparty=_about(first.customer if issued else first.supplier),
-        total_cents=sum(totals),
+        total_cents=total if abs(total) < fatturapa.MAX_CENTS else None,
         currency=first.currency if first.currency and CURRENCY.fullmatch(first.currency) else "EUR",
         invoices=tuple(fatturapa.for_store(invoices, own_vat, own_tax_code)),
         missing=_left_out(sum(not fatturapa.is_complete(each) for each in invoices), len(invoices)),
@@ -122,7 +122,7 @@ def _fields(invoice: Invoice) -> Iterator[Field]:
 
 
 def _about(party: Party) -> dict[str, str]:
-    told = {"name": party.name, "vat_number": party.vat_number, "tax_code": party.tax_code, "email": party.email}
+    told = {"name": party.name, "vat_number": fatturapa.vat_of(party), "tax_code": party.tax_code, "email": party.email}
     return {key: value for key, value in told.items() if value}
 
 
@@ -133,8 +133,9 @@ def of_words(told: Mapping[str, Any], own_vat: str | None, own_tax_code: str | N
     """What the rules of extraction found (`reading.analysed`); an invoice of one's own is about its customer."""
     fields = tuple(Field(**{**each, "value": each["value"][:MAX_VALUE]}) for each in told["fields"])
     said = {each.key: each.value for each in fields}
-    own = {each for each in (own_vat, own_tax_code) if each}
-    if own & {said.get("vat_number"), said.get("tax_code")}:
+    # As private.is_of_owner: a paper that was received may show its reader's tax code anywhere.
+    issuer = said.get("vat_number") or said.get("tax_code")
+    if issuer and issuer in (own_vat, own_tax_code):
         about = {"name": said.get("customer"), "vat_number": said.get("customer_vat_number")}
     else:
         about = {"name": said.get("supplier"), "vat_number": said.get("vat_number"), "tax_code": said.get("tax_code")}

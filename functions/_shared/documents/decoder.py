@@ -189,7 +189,9 @@ def invoices(given: Path | bytes, options: dict[str, Any]) -> list[dict[str, Any
 
 
 def analyse(given: Path | bytes, _options: dict[str, Any]) -> dict[str, Any]:
-    """The kind and the fields of pages that were read; what their owner taught about a supplier comes first."""
+    """The kind and the fields of pages that were read; what their owner taught about a supplier comes first, but a kind
+    only where the paper does not say its own.
+    """
     from functions._shared import extraction
 
     told = json.loads(content_of(given))
@@ -202,7 +204,7 @@ def analyse(given: Path | bytes, _options: dict[str, Any]) -> dict[str, Any]:
     corrections = [extraction.Correction(each["vat_number"], each["key"], each["label"]) for each in taught]
     kind = extraction.classify(pages)
     found = extraction.fields(pages, kind.kind, corrections)
-    chosen = _chosen_kind(found, told["corrections"])
+    chosen = _chosen_kind(found, told["corrections"]) if kind.confidence < extraction.SURE else None
     if chosen is not None and chosen != kind.kind:
         kind = extraction.Kind(chosen, 1.0, "Come hai scelto per un altro documento di questo fornitore")
         found = extraction.fields(pages, chosen, corrections)

@@ -4,7 +4,7 @@ Pure Python on words with places; rules are data (kinds.json, labels.json). Noth
 """
 
 from functions._shared.extraction.classify import classify
-from functions._shared.extraction.fields import fields
+from functions._shared.extraction.fields import SURE, fields
 from functions._shared.extraction.pages import Box, Correction, Field, Kind, Page, Word
 
-__all__ = ["Box", "Correction", "Field", "Kind", "Page", "Word", "classify", "fields"]
+__all__ = ["SURE", "Box", "Correction", "Field", "Kind", "Page", "Word", "classify", "fields"]

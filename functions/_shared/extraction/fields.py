@@ -20,6 +20,7 @@ FIRST_PAGES, LAST_PAGES = 5, 5
 WELL_READ = 0.7
 # Below it a person should look.
 SURE = 0.8
+DAYS = ("issued_on", "due_on")
 PARTIES = ("supplier", "customer", "vat_number", "customer_vat_number", "tax_code")
 # What is asked of each kind. A document of identity tells when it expires and nothing else.
 ASKED = {
@@ -57,6 +58,8 @@ def fields(pages: Sequence[Page], kind: str, corrections: Iterable[Correction] =
     found += [_amount(key, *each) for key, each in sums.items()]
     foreign = currencies.foreign(readings, sums["total"][0].values) if "total" in sums else None
     credit = type_code(readings[0].sheet) if kind == "fattura" and readings else None
+    if foreign is not None and foreign.value == "USD":
+        found = _as_americans_read(found, readings)
     return _sensible([*found, *filter(None, (foreign, credit))])
 
 
@@ -91,6 +94,12 @@ def _due_day(field: Field, days: Sequence[Found]) -> Field:
     return _doubted(field) if len(others) > 1 else field
 
 
+def _as_americans_read(found: Sequence[Field], readings: Sequence[Reading]) -> list[Field]:
+    """«04/03/2026» is in April on a paper from there: somebody must look."""
+    unclear = {value.box for reading in readings for value in reading.of("day") if value.may_be_month_first}
+    return [_doubted(each) if each.key in DAYS and each.box in unclear else each for each in found]
+
+
 def _amounts(readings: Sequence[Reading], kind: str) -> dict[str, tuple[Candidate, float]]:
     if kind in SUMMED_KINDS:
         found = amounts.solve(readings)
@@ -116,7 +125,7 @@ def _sensible(found: Sequence[Field]) -> list[Field]:
     """A day of payment before the day of issue is doubtful, both are; so is a total of a doubtful currency."""
     if any(field.key == "currency" and field.confidence < SURE for field in found):
         found = [_doubted(field) if field.key == "total" else field for field in found]
-    days = {field.key: field.value for field in found if field.key in ("issued_on", "due_on")}
+    days = {field.key: field.value for field in found if field.key in DAYS}
     if len(days) == 2 and days["due_on"] < days["issued_on"]:
         return [_doubted(field) if field.key in days else field for field in found]
     return list(found)

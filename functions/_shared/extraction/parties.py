@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from functions._shared.extraction.heads import Found
 from functions._shared.extraction.labels import Label
@@ -14,6 +15,9 @@ from functions._shared.extraction.values import Value
 # The customer's block ends at a gap of so many points, or after so many lines.
 BLOCK_GAP, BLOCK_LINES = 24, 9
 BLOCK_LEFT, BLOCK_RIGHT = 14, 110
+FOREIGN_VAT = re.compile(r"(?<![0-9A-Za-z])(?!IT)[A-Z]{2}(?=[0-9A-Z]*[0-9]{4})[0-9A-Z]{8,12}(?![0-9A-Za-z])")
+# Below what needs nobody to look.
+DOUBTED = 0.6
 VAT_KEYS = frozenset({"vat_number", "customer_vat", "tax_code"})
 COMPANY = re.compile(
     r"\b(s\.? ?r\.? ?l\.?( ?s\.?)?|s\.? ?p\.? ?a\.?|s\.? ?n\.? ?c\.?|s\.? ?a\.? ?s\.?|soc\.? coop|societa|gmbh|ltd)"
@@ -35,7 +39,9 @@ def read(readings: Sequence[Reading]) -> dict[str, Found]:
     found: dict[str, Found] = {}
     own, customers = _numbers(readings, "vat_number", theirs)
     if own:
-        found["vat_number"] = own[0]
+        # Of a supplier from abroad the only Italian number may be the reader's own.
+        is_doubtful = len({each.value for each in own}) == 1 and _is_from_abroad(readings, theirs)
+        found["vat_number"] = replace(own[0], score=min(own[0].score, DOUBTED)) if is_doubtful else own[0]
     if customers:
         found["customer_vat_number"] = customers[0]
     codes, _ = _numbers(readings, "tax_code", theirs)
@@ -85,6 +91,19 @@ def _numbers(readings: Sequence[Reading], kind: str, theirs: set[Cell]) -> tuple
     known = {each.value for each in customers}
     alone = [each for each in own if each.value not in known] or own
     return sorted(alone, key=lambda one: -one.score), customers
+
+
+def _is_from_abroad(readings: Sequence[Reading], theirs: set[Cell]) -> bool:
+    """Whether a foreign VAT number stands beside its label, outside of the customer's block."""
+    for reading in readings:
+        for label in reading.labels:
+            line = reading.sheet.lines[label.cell.line]
+            beside = line[line.index(label.cell) : line.index(label.cell) + 2]
+            if label.key == "vat_number" and any(
+                FOREIGN_VAT.search(each.text) for each in beside if each not in theirs
+            ):
+                return True
+    return False
 
 
 def _numbered(reading: Reading, value: Value, kind: str) -> Found:

@@ -15,17 +15,31 @@ from functions._shared.extraction.pages import Box
 DIGIT = r"[0-9OoQDIl|!SsBZ]"
 TO_DIGITS = str.maketrans("OoQDIl|!SsBZ", "000011115582")
 TO_LETTERS = str.maketrans("01582", "OISBZ")
-MONTHS = "gen feb mar apr mag giu lug ago set ott nov dic".split()  # noqa: SIM905
-# Thousands by dot, blank or apostrophe; the last two digits after a comma or, misread, a dot.
+# By their first three letters, in Italian and in English.
+MONTHS = {
+    name: number
+    for names in ("gen feb mar apr mag giu lug ago set ott nov dic", "jan feb mar apr may jun jul aug sep oct nov dec")
+    for number, name in enumerate(names.split(), 1)
+}
+# Thousands by dot, blank or apostrophe; the last two digits after a comma or, misread, a dot. The minus may stand
+# behind, with a blank only where nothing follows («122,00 - IBAN …» is a dash), and brackets may stand for it.
 MONEY = re.compile(
-    rf"(?<![\w,./-])(?P<sign>[-–−]\s?)?(?:€\s?|EUR\s?)?(?P<whole>[0-9OIl|S]{DIGIT}{{0,2}}(?:[.,’' ]\s?{DIGIT}{{3}})+|"
+    rf"(?<![\w,./-])(?P<sign>[-–−]\s?|\(\s?)?(?:[€$£]\s?|EUR\s?)?"
+    rf"(?P<whole>[0-9OIl|S]{DIGIT}{{0,2}}(?:[.,’' ]\s?{DIGIT}{{3}})+|"
     rf"[0-9Il]{DIGIT}{{0,6}}|[Oo])\s?(?P<mark>[.,])\s?(?P<cents>{DIGIT}{{2}})(?![\w/%]|[.,-]\d|\s?%)"
+    rf"(?P<after>\s?\)|[-–−](?![\w-])|\s?€?\s?[-–−]$)?"
 )
 NUMERIC_DAY = re.compile(
     rf"(?<![\w/.-])({DIGIT}{{1,2}})\s?([/.\-])\s?({DIGIT}{{1,2}})\s?\2\s?((?:[2Z][0O])?{DIGIT}{{2}})(?![\w/])"
 )
 ISO_DAY = re.compile(r"(?<!\d)(20\d\d)-(\d\d)-(\d\d)(?!\d)")
-WORDED_DAY = re.compile(rf"(?<!\w)({DIGIT}{{1,2}})[°º]?\s+([A-Za-z]{{3,9}})\.?\s+((?:[2Z][0O]){DIGIT}{{2}})(?!\w)")
+WORDED_DAY = re.compile(
+    rf"(?<!\w)({DIGIT}{{1,2}})(?:[°º]|st|nd|rd|th)?\s+([A-Za-z]{{3,9}})[.,]?\s+((?:[2Z][0O]){DIGIT}{{2}})(?!\w)"
+)
+# «November 12, 2026»
+MONTH_FIRST_DAY = re.compile(
+    rf"(?<!\w)([A-Za-z]{{3,9}})\.?\s+({DIGIT}{{1,2}})(?:st|nd|rd|th)?,?\s+((?:[2Z][0O]){DIGIT}{{2}})(?!\w)"
+)
 VAT_NUMBER = re.compile(rf"(?<![0-9A-Za-z])(?:[Il1]T\s?)?({DIGIT}{{11}})(?![0-9A-Za-z])")
 TAX_CODE = re.compile(r"(?<![0-9A-Za-z])([A-Z0-9|]{16})(?![0-9A-Za-z])")
 IBAN = re.compile(r"(?<![0-9A-Za-z])([Il1|]\s?T(?:\s?[0-9A-Za-z|!]){25})(?![0-9A-Za-z])")
@@ -64,6 +78,12 @@ class Value:
         return max(token.right for token in self.tokens)
 
     @property
+    def may_be_month_first(self) -> bool:
+        """Whether Americans would read this day as another one."""
+        match = NUMERIC_DAY.search(" ".join(token.text for token in self.tokens))
+        return match is not None and match[1] != match[3] and _numeric_day(match, month=1, number=3) is not None
+
+    @property
     def cents(self) -> int:
         return int(self.value)
 
@@ -89,13 +109,17 @@ def day(year: str, month: int, number: str) -> str | None:
         return None
 
 
-def _numeric_day(match: re.Match[str]) -> str | None:
-    return day(match[4], int(match[3].translate(TO_DIGITS)), match[1])
+def _numeric_day(match: re.Match[str], month: int = 3, number: int = 1) -> str | None:
+    return day(match[4], int(match[month].translate(TO_DIGITS)), match[number])
 
 
-def _worded_day(match: re.Match[str]) -> str | None:
-    name = fold(match[2])[:3].replace("0", "o").replace("1", "l")
-    return day(match[3], MONTHS.index(name) + 1, match[1]) if name in MONTHS else None
+def _worded_day(match: re.Match[str], month: int = 2, number: int = 1) -> str | None:
+    name = fold(match[month])[:3]
+    return day(match[3], MONTHS[name], match[number]) if name in MONTHS else None
+
+
+def _month_first_day(match: re.Match[str]) -> str | None:
+    return _worded_day(match, month=1, number=2)
 
 
 def _money(match: re.Match[str]) -> str | None:
@@ -104,7 +128,15 @@ def _money(match: re.Match[str]) -> str | None:
         return None
     whole = re.sub(r"[^0-9]", "", match["whole"].translate(TO_DIGITS))
     cents = int(whole) * 100 + int(match["cents"].translate(TO_DIGITS))
-    return str(-cents if match["sign"] else cents)
+    return str(-cents if _is_negative(match) else cents)
+
+
+def _is_negative(match: re.Match[str]) -> bool:
+    sign, after = match["sign"] or "", match["after"] or ""
+    if not sign.startswith("("):
+        return bool(sign) or (bool(after) and not after.endswith(")"))
+    # Behind another amount brackets say it once more: «USD 1,220.00 (EUR 1.110,00)».
+    return after.endswith(")") and re.search(r"[.,]\d\d(?!\d)", match.string[: match.start()]) is None
 
 
 def iban(text: str) -> str | None:
@@ -144,5 +176,6 @@ READINGS = (
     ("day", ISO_DAY, lambda match: day(match[1], int(match[2]), match[3])),
     ("day", NUMERIC_DAY, _numeric_day),
     ("day", WORDED_DAY, _worded_day),
+    ("day", MONTH_FIRST_DAY, _month_first_day),
     ("money", MONEY, _money),
 )

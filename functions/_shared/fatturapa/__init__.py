@@ -14,8 +14,9 @@ web/src/data/invoice-content.ts is the same as a TypeScript type, tests/vectors/
 from functions._shared.fatturapa.errors import BadEnvelope, NotAnInvoice
 from functions._shared.fatturapa.model import Attachment, Finding, Invoice
 from functions._shared.fatturapa.reader import read
-from functions._shared.fatturapa.register import direction, for_store, is_complete
+from functions._shared.fatturapa.register import MAX_CENTS, direction, for_store, is_complete, vat_of
 
 __all__ = [
-    "Attachment", "BadEnvelope", "Finding", "Invoice", "NotAnInvoice", "direction", "for_store", "is_complete", "read",
+    "MAX_CENTS", "Attachment", "BadEnvelope", "Finding", "Invoice", "NotAnInvoice", "direction", "for_store",
+    "is_complete", "read", "vat_of",
 ]  # fmt: skip

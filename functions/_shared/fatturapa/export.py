@@ -97,12 +97,17 @@ HEADINGS = {
     "method": "Modo",
     "iban": "IBAN",
 }
+_AMOUNTS = ("net_cents", "vat_cents", "total_cents", "due_cents")
 # What a spreadsheet would take for the start of a formula; the same as web/src/lib/csv.ts.
 _FORMULA = re.compile(r"\s*[=+\-@\t\r|%]")
 
 
 def rows_of(stored: Stored) -> Iterator[Row]:
-    """The rows of one invoice: one for each rate and nature, or one for all where no summary is known."""
+    """The rows of one invoice: one for each rate and nature, or one for all where no summary is known; one without
+    amounts for what counts in another file.
+    """
+    if stored["twin"]:
+        stored = {**stored, "summaries": None, "withholdings": None, **dict.fromkeys(_AMOUNTS)}
     sign = _sign(stored)
     summaries = stored["summaries"] or [{"taxable_cents": stored["net_cents"], "tax_cents": stored["vat_cents"]}]
     withheld = [each["amount_cents"] for each in stored["withholdings"] or ()]
@@ -134,13 +139,14 @@ def rows_of(stored: Stored) -> Iterator[Row]:
 
 def due_of(stored: Stored) -> Due:
     """The row of one day of payment, with its invoice."""
+    cents = stored["amount_cents"]
     return Due(
         direction=stored["direction"],
         number=stored["number"],
         issued_on=stored["issued_on"],
         name=stored["counterparty_name"],
         due_on=stored["due_on"],
-        amount=Cents(stored["amount_cents"] * _sign(stored)),
+        amount=Cents(-abs(cents) if stored["type_code"] in model.CREDIT_NOTES else cents),
         currency=stored["currency"],
         method=codes.words("methods", stored["method"]) or None,
         iban=stored["iban"],
@@ -223,7 +229,7 @@ def _csv(rows: Iterable[Sequence[str]]) -> str:
 
 def _sign(stored: Stored) -> int:
     """-1 for a credit note that is written with positive amounts, as they are."""
-    return -1 if stored["type_code"] in model.CREDIT_NOTES and stored["total_cents"] > 0 else 1
+    return -1 if stored["type_code"] in model.CREDIT_NOTES and (stored["total_cents"] or 0) > 0 else 1
 
 
 def _cents(amount: int | None, sign: int) -> Cents | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from functions._shared.fatturapa import model
@@ -14,7 +14,11 @@ from functions._shared.fatturapa.model import Direction, Finding, Installment, I
 _TYPE = re.compile("TD[0-9]{2}", re.ASCII)
 _METHOD = re.compile("MP[0-9]{2}", re.ASCII)
 _CURRENCY = re.compile("[A-Z]{3}", re.ASCII)
+# What files say of who has no number: «0000000», «OO99999999999», «XXXXXXX».
+_PLACEHOLDER = re.compile("([A-Z]{2}){0,2}(0+|9{11}|X+)", re.ASCII)
 MAX_NUMBER, MAX_NAME, MAX_ID = 100, 500, 50
+# Ten thousand billion euros: more is a mistake, and no sum of it would fit.
+MAX_CENTS = 10**15
 
 
 def direction(invoice: Invoice, own_vat: str | None, own_tax_code: str | None) -> Direction | None:
@@ -37,15 +41,18 @@ def for_store(invoices: Sequence[Invoice], own_vat: str | None, own_tax_code: st
 
 
 def is_complete(invoice: Invoice) -> bool:
-    """Whether it has what a register asks for: a number, a date and a total."""
-    return bool(invoice.number and invoice.issued_on and invoice.total_cents is not None)
+    """Whether it has what a register asks for: a number, a date, a total, and amounts that are possible."""
+    amounts = [invoice.net_cents, invoice.vat_cents, invoice.total_cents, invoice.due_cents]
+    amounts += [each.amount_cents for each in invoice.installments]
+    fits = all(abs(each) < MAX_CENTS for each in amounts if each is not None)
+    return bool(fits and invoice.number and invoice.issued_on and invoice.total_cents is not None)
 
 
 def _entry(invoice: Invoice, own_vat: str | None, own_tax_code: str | None) -> dict[str, Any]:
     known = direction(invoice, own_vat, own_tax_code)
     other = invoice.customer if known == "attiva" else invoice.supplier
     findings = invoice.findings if known else (*invoice.findings, _not_ours(own_vat, own_tax_code))
-    number = _vat(other)
+    number = vat_of(other)
     return {
         "body_no": invoice.body_no,
         "direction": known or "passiva",
@@ -71,9 +78,10 @@ def _schedules(invoice: Invoice) -> list[dict[str, Any]]:
         return []
     due = invoice.total_cents if invoice.due_cents is None else invoice.due_cents
     parts = [each for each in invoice.installments if each.amount_cents is not None]
-    if len({each.due_on for each in parts}) == 1 and all(each.amount_cents == due for each in parts):
-        # The whole, to one account or to another: it is owed once.
-        parts = parts[:1]
+    whole_cents = (due, invoice.total_cents)
+    if len({each.due_on for each in parts}) == 1 and all(each.amount_cents in whole_cents for each in parts):
+        # The whole, to one account or to another: it is owed once, without what is withheld.
+        parts = [replace(parts[0], amount_cents=due)]
     # Who says nothing of payment is paid as a whole, whenever that is.
     whole = [{"no": 1, "due_on": None, "amount_cents": due}] if due else []
     return [_schedule(each) for each in parts] or whole
@@ -93,7 +101,7 @@ def _counterparty(invoice: Invoice, party: Party) -> dict[str, Any]:
     """Enough to find, or to make, the contact. The certified mailbox is known of customers only."""
     return {
         "name": party.name,
-        "vat_number": _vat(party),
+        "vat_number": vat_of(party),
         "tax_code": party.tax_code,
         "email": party.email,
         "pec": invoice.transmission.recipient_pec if party is invoice.customer else None,
@@ -101,11 +109,15 @@ def _counterparty(invoice: Invoice, party: Party) -> dict[str, Any]:
     }
 
 
-def _vat(party: Party) -> str | None:
-    """As a register writes it: Italian numbers bare, others with their country."""
-    if not party.vat_number or party.vat_country in ("IT", None):
-        return party.vat_number
-    return f"{party.vat_country}{party.vat_number}"
+def vat_of(party: Party) -> str | None:
+    """As a register writes it: Italian numbers bare, others with their country; None for a placeholder.
+
+    The database says the same (private.party_vat).
+    """
+    number, country = party.vat_number, party.vat_country
+    if not number or _PLACEHOLDER.fullmatch(number.upper()):
+        return None
+    return number if country in ("IT", None) or number.startswith(country) else f"{country}{number}"
 
 
 def _is(party: Party, own_vat: str | None, own_tax_code: str | None) -> bool:

@@ -1,7 +1,7 @@
 """XML from strangers as a tree of elements without namespaces, bounded in size, depth and number, and no DOCTYPE.
 
-The text is decoded here, by its byte order mark, else by its declaration, else as UTF-8; a file that says UTF-8 and is
-not is read as Windows-1252, which is what such files are. `Node` reads typed values and notes what it could not read.
+The text is decoded here, whatever it declares: as UTF-16 where it shows, as UTF-8 when it is that, else as Latin 9
+where it says so, else as Windows-1252. `Node` reads typed values and notes what it could not read.
 """
 
 from __future__ import annotations
@@ -27,9 +27,6 @@ MAX_TEXT = 2_000
 
 _DECLARATION = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9._-]{1,40})[\"']")
 _DECLARED = re.compile(r"\A\s*<\?xml.{0,300}?\?>", re.DOTALL)
-_BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-# By the names that Python gives them; what says Latin 1 is Windows-1252, as browsers know.
-_ENCODINGS = {"utf-8": "utf-8", "ascii": "utf-8", "cp1252": "cp1252", "iso8859-1": "cp1252", "iso8859-15": "iso8859-15"}
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,13}(?:\.[0-9]{0,8})?|\.[0-9]{1,8})", re.ASCII)
 _DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:Z|[+-][0-9]{2}:[0-9]{2})?", re.ASCII)
 
@@ -69,25 +66,26 @@ class _BoundedBuilder(TreeBuilder):
 
 
 def _text(content: bytes) -> str:
-    mark = next(((bom, encoding) for bom, encoding in _BYTE_ORDER_MARKS if content.startswith(bom)), None)
-    if mark:
-        return content[len(mark[0]) :].decode(mark[1])
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.decode("utf-16")
     # Without a mark, UTF-16 shows by the zero byte beside «<».
     if content[:2] in (b"<\0", b"\0<"):
         return content.decode("utf-16-le" if content[0] else "utf-16-be")
     try:
-        return content.decode(_declared_encoding(content))
+        # Accents of another encoding make no UTF-8, so what decodes is UTF-8 even where something else is declared.
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return content.decode("cp1252", "replace")
+        return content.removeprefix(codecs.BOM_UTF8).decode(_single_byte_encoding(content), "replace")
 
 
-def _declared_encoding(content: bytes) -> str:
+def _single_byte_encoding(content: bytes) -> str:
     found = _DECLARATION.search(content[:400])
     try:
-        name = codecs.lookup(found[1].decode()).name if found else "utf-8"
+        name = codecs.lookup(found[1].decode()).name if found else None
     except LookupError:
-        return "utf-8"
-    return _ENCODINGS.get(name, "utf-8")
+        name = None
+    # By the name that Python gives it; what says Latin 1 is Windows-1252, as browsers know.
+    return name if name == "iso8859-15" else "cp1252"
 
 
 def _without_declaration(text: str) -> str:

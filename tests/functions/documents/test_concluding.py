@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -17,9 +18,9 @@ from tests.functions.fatturapa import builder, samples
 pytestmark = pytest.mark.anyio
 
 
-async def drop_invoice(desk: Desk, number: str, attachment: bytes = b"") -> UUID:
+async def drop_invoice(desk: Desk, number: str, attachment: bytes = b"", **said: Any) -> UUID:
     attached = (Attachment("Dettaglio.pdf", None, "PDF", None, len(attachment), attachment),) if attachment else ()
-    invoice = replace(samples.invoice(), number=number, attachments=attached)
+    invoice = replace(samples.invoice(), number=number, attachments=attached, **said)
     return await desk.drop(builder.written([invoice]).encode(), f"{number}.xml", "application/xml")
 
 
@@ -122,7 +123,7 @@ async def test_what_its_owner_confirmed_of_a_document_outlasts_a_reading_that_do
 
 
 async def test_what_its_owner_confirmed_comes_before_what_is_read_again(desk: Desk) -> None:
-    document = await drop_invoice(desk, "1")
+    document = await drop_invoice(desk, "1", issued_on=None)
     await desk.read()
     await confirm(desk, document, {"supplier": "Rossi srl", "total": "500"})
     await read_again(desk, document)
@@ -138,12 +139,32 @@ async def test_an_invoice_of_ones_own_is_about_its_customer_whatever_is_confirme
         await connection.execute(
             "update public.profiles set vat_number = $2 where user_id = $1", desk.user_id, own.vat_number
         )
-    document = await drop_invoice(desk, "1")
+    document = await drop_invoice(desk, "1", issued_on=None)
     await desk.read()
     await confirm(desk, document, {"supplier": "Io stesso", "vat_number": own.vat_number})
     await read_again(desk, document)
     row = await desk.row(document)
     assert (row["supplier"]["name"], row["supplier"].get("vat_number")) == (customer.name, customer.vat_number)
+
+
+async def test_a_kind_that_was_chosen_is_remembered_of_its_issuer_and_never_of_oneself(desk: Desk) -> None:
+    own = samples.invoice().supplier.vat_number
+    assert own is not None
+    theirs = await desk.drop(papers.sample("letterhead").pdf, "fattura.pdf")
+    ours = await drop_invoice(desk, "1")
+    async with db.connection(desk.resources.pool) as connection:
+        await connection.execute("update public.profiles set vat_number = $2 where user_id = $1", desk.user_id, own)
+    await desk.read()
+    await confirm(desk, theirs, {"vat_number": "09876540155"})
+    async with db.as_claims(desk.resources.pool, {"sub": str(desk.user_id), "role": "authenticated"}) as connection:
+        for document in (theirs, ours):
+            await connection.execute("select public.set_document_kind($1, 'preventivo')", document)
+    async with db.connection(desk.resources.pool) as connection:
+        rows = await connection.fetch(
+            "select vat_number, kind::text from public.document_corrections where user_id = $1 and kind is not null",
+            desk.user_id,
+        )
+    assert [tuple(row) for row in rows] == [("09876540155", "preventivo")]
 
 
 async def test_what_a_file_holds_and_no_register_takes_is_told_and_a_credit_note_takes_away(desk: Desk) -> None:
@@ -169,7 +190,7 @@ async def test_what_a_file_holds_and_no_register_takes_is_told_and_a_credit_note
 
 
 async def test_a_scanned_credit_note_in_dollars_is_what_it_is(desk: Desk) -> None:
-    lines = ["Fornitura Rossi Srl", "P.IVA 09876540155", "NOTA DI CREDITO n. 5/2026", "Data documento: 06/11/2026"]
+    lines = ["Fornitura Rossi Srl", "P.IVA 09876540155", "NOTA DI CREDITO n. 5/2026", "Data documento: 16/11/2026"]
     amounts = ["Imponibile USD 1,000.00", "IVA USD 220.00", "Totale nota di credito USD 1,220.00"]
     document = await desk.drop(files.pdf([[*lines, *amounts]]), "nota.pdf")
     await desk.read()

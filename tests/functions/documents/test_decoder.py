@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from functions._shared.documents import reading, words
+from functions._shared import extraction
+from functions._shared.documents import decoder, reading, words
 from functions._shared.documents.errors import Code, Unreadable
 from functions._shared.documents.formats import Format
 from functions._shared.documents.words import Page
@@ -202,6 +204,18 @@ async def test_without_tesseract_only_recognition_is_unavailable(path: Path, mon
     with pytest.raises(Unreadable) as refused:
         await read(path, files.scan())
     assert refused.value.code is Code.OCR_UNAVAILABLE
+
+
+@pytest.mark.parametrize(("confidence", "kind"), [(0.8, "fattura"), (0.79, "preventivo")], ids=["says", "unsure"])
+def test_a_kind_that_was_taught_counts_where_the_paper_does_not_say_its_own(
+    confidence: float, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extraction, "classify", lambda _pages: extraction.Kind("fattura", confidence, "Contiene «IVA»"))
+    taught = [{"vat_number": "09876540155", "key": "kind", "label": None, "kind": "preventivo"}]
+    placed = [["P.IVA", 400, 300, 900, 410, 100], ["09876540155", 1000, 300, 2000, 410, 100]]
+    pages = [{"no": 1, "width": 595, "height": 842, "words": placed, "source": "testo"}]
+    told = decoder.analyse(json.dumps({"pages": pages, "corrections": taught}).encode(), {})
+    assert told["kind"] == kind
 
 
 # --- believing a text layer -----------------------------------------------------------------------------------------

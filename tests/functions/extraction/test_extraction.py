@@ -90,9 +90,59 @@ def test_an_amount_is_read_however_it_is_written(written: str) -> None:
     assert found(f"Totale fattura {written}")["total"].value == "125000"
 
 
-@pytest.mark.parametrize("written", ["12/11/2026", "12.11.26", "12-11-2026", "12 novembre 2026", "l2/11/2026"])
+@pytest.mark.parametrize(
+    "written", ["-1.250,00", "1.250,00-", "1.250,00 -", "1.250,00- EUR", "1.250,00€-", "(1.250,00)", "( € 1.250,00 )"]
+)
+def test_an_amount_is_negative_wherever_its_sign_stands(written: str) -> None:
+    assert found(f"Totale fattura {written}")["total"].value == "-125000"
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["1.250,00 - bonifico", "1.250,00-bonifico", "1.250,00 - 30,00", "1.250,00 (1.000,00)", "(1.250,00 + bollo)"],
+)
+def test_a_dash_or_a_bracket_that_is_no_sign_makes_no_amount_negative(written: str) -> None:
+    assert found(f"Totale fattura {written}")["total"].value == "125000"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "12/11/2026", "12.11.26", "12-11-2026", "12 novembre 2026", "l2/11/2026",
+        "November 12, 2026", "Nov. 12th 2026", "12 November, 2026",
+    ],
+)  # fmt: skip
 def test_a_day_is_read_however_it_is_written(written: str) -> None:
     assert found("Fattura n. 7", f"Data documento: {written}")["issued_on"].value == "2026-11-12"
+
+
+def test_an_english_invoice_is_read_as_an_italian_one() -> None:
+    fields = found(
+        "Acme Cloud Inc.", "INVOICE", "Invoice number: INV-2026-0042", "Invoice date: November 12, 2026",
+        "Due date: December 12, 2026", "Subtotal 1,500.00", "Tax 330.00", "Total USD 1,830.00",
+        "Amount due USD 1,830.00",
+    )  # fmt: skip
+    keys = ("number", "issued_on", "due_on", "net", "vat", "total", "due", "currency")
+    assert [fields[key].value for key in keys] == [
+        "INV-2026-0042", "2026-11-12", "2026-12-12", "150000", "33000", "183000", "183000", "USD",
+    ]  # fmt: skip
+    assert all(fields[key].confidence >= 0.8 for key in keys)
+
+
+@pytest.mark.parametrize(
+    ("written", "currency", "sure"),
+    [
+        ("04/03/2026", "USD", False),
+        ("04/03/2026", "EUR", True),
+        ("04/04/2026", "USD", True),
+        ("14/03/2026", "USD", True),
+        ("2026-03-04", "USD", True),
+        ("4 March 2026", "USD", True),
+    ],
+)
+def test_a_day_that_americans_read_as_another_is_doubted_in_dollars(written: str, currency: str, sure: bool) -> None:
+    fields = found("Invoice number: 7", f"Invoice date: {written}", f"Total {currency} 100.00")
+    assert (fields["issued_on"].confidence >= 0.8) == sure
 
 
 def test_the_total_is_the_documents_and_what_is_left_to_pay_its_own() -> None:

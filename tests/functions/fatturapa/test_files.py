@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import random
 from datetime import date
@@ -75,6 +76,8 @@ ENCODINGS = {
     "windows-1252": TEXT.replace("UTF-8", "windows-1252").encode("cp1252"),
     "latin 1": TEXT.replace("UTF-8", "ISO-8859-1").encode("cp1252"),
     "says utf-8 and is not": TEXT.encode("cp1252"),
+    "says utf-8 with a mark and is not": codecs.BOM_UTF8 + TEXT.encode("cp1252"),
+    "says latin 1 and is utf-8": TEXT.replace("UTF-8", "ISO-8859-1").encode(),
     "an encoding nobody knows": TEXT.replace("UTF-8", "x-mac-klingon").encode(),
     "blank lines first": b"\n\n " + PLAIN,
     "no prefix": samples.as_bytes("goods", prefix=""),

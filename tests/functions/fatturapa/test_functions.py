@@ -119,7 +119,10 @@ async def test_the_csv_has_a_row_for_each_invoice_and_rate(books: Books) -> None
 async def test_the_trash_is_no_part_of_the_register_and_twins_are_marked(books: Books, resources: Resources) -> None:
     await books.keep(invoice())
     await books.keep(invoice())
-    assert [row["Avviso"] for row in await books.table()] in (["", TWIN], [TWIN, ""])
+    rows = sorted(await books.table(), key=lambda row: row["Avviso"])
+    assert [row["Avviso"] for row in rows] == ["", TWIN]
+    money = ("Imponibile", "Imposta", "Totale documento", "Da pagare")
+    assert [[row[name] for name in money] for row in rows] == [["1000,00", "220,00", "1220,00", "1220,00"], [""] * 4]
     async with db.connection(resources.pool) as connection:
         await connection.execute(
             "update public.documents set deleted_at = now() where id in "
@@ -171,6 +174,13 @@ async def test_the_workbook_has_real_dates_and_numbers(books: Books) -> None:
     # Days since 1900 as spreadsheets count them: 10 November and 10 December 2026.
     assert (invoices["D2"], invoices["E2"], invoices["I2"], invoices["N2"]) == ("12/2026", 46336, 1040, 1268.8)
     assert (dues["D2"], dues["E2"], dues["F2"], dues["H2"]) == ("Rossi s.r.l.", 46366, 1068.8, "Bonifico")
+
+
+async def test_what_a_credit_note_pays_back_takes_away_however_it_is_signed(books: Books) -> None:
+    for number, cents in (("1", 122_000), ("2", -122_000)):
+        await books.keep(invoice(type_code="TD04", number=number, installments=(samples.installment(1, cents, None),)))
+    dues = cells((await books.get("invoices_export", format="xlsx")).content, 2)
+    assert (dues["F2"], dues["F3"]) == (-1220, -1220)
 
 
 def cells(workbook: bytes, sheet: int) -> dict[str, str | float]:

@@ -77,6 +77,17 @@ def test_foreign_numbers_keep_their_country_and_a_pec_is_the_customers() -> None
     assert stored(private, None, private.customer.tax_code)["counterparty"]["pec"] is None
 
 
+@pytest.mark.parametrize("number", ["0000000", "OO99999999999", "XXXXXXX"])
+def test_a_placeholder_is_nobodys_number(number: str) -> None:
+    entry = stored(self_invoice("TD18", replace(GERMAN, vat_number=number)))
+    assert (entry["counterparty_vat"], entry["counterparty"]["vat_number"]) == (None, None)
+
+
+def test_a_country_is_not_named_twice() -> None:
+    twice = replace(GERMAN, vat_number="DE123456789")
+    assert stored(self_invoice("TD18", twice))["counterparty_vat"] == "DE123456789"
+
+
 def test_somebody_elses_invoice_counts_as_received_and_says_so() -> None:
     entry = stored(invoice(), "02345670588")
     assert (entry["direction"], entry["counterparty_name"]) == ("passiva", "Studio Verdi di Anna Verdi")
@@ -85,6 +96,7 @@ def test_somebody_elses_invoice_counts_as_received_and_says_so() -> None:
 
 
 def test_what_no_register_takes_is_left_out() -> None:
+    assert not fatturapa.is_complete(replace(invoice(), total_cents=10**15))
     for broken in (invoice(number=None), invoice(issued_on=None), invoice(summaries=(), stated_total_cents=None)):
         assert fatturapa.for_store(fatturapa.read(builder.written([broken]).encode()), OURS, None) == []
 
@@ -99,8 +111,20 @@ def test_what_no_register_takes_is_left_out() -> None:
             invoice(installments=(installment(1, 61_000, DAY), installment(2, 61_000, DAY))),
             [("2026-12-10", 61_000), ("2026-12-10", 61_000)],
         ),
+        (replace(samples.professional(), installments=(installment(1, 126_880, DAY),)), [("2026-12-10", 106_880)]),
+        (
+            replace(samples.professional(), installments=(installment(1, 126_880, DAY), installment(2, 106_880, DAY))),
+            [("2026-12-10", 106_880)],
+        ),
     ],
-    ids=["nothing told", "to oneself", "one of two accounts", "in two parts"],
+    ids=[
+        "nothing told",
+        "to oneself",
+        "one of two accounts",
+        "in two parts",
+        "withheld, told without",
+        "withheld twice",
+    ],
 )
 def test_what_is_due_is_due_once(made: Invoice, due: list[tuple[str | None, int]]) -> None:
     assert [(each["due_on"], each["amount_cents"]) for each in stored(made)["schedules"]] == due
@@ -130,6 +154,17 @@ async def test_who_one_is_turns_what_was_registered_before(
         owner = await accounts.create(connection)
         await connection.execute(numbers, owner, *before)
         documents = []
+        itself = await connection.fetchval(
+            "insert into public.contacts (user_id, type, business_name) values ($1, 'azienda', 'Io') returning id",
+            owner,
+        )
+        await connection.execute(
+            "insert into public.document_aliases (user_id, contact_id, kind, value, state)"
+            " select $1, $2, kind, $3::text,"
+            " 'confermato' from unnest(array['vat_number', 'tax_code']::public.document_alias_kind[]) as kind"
+            " where $3::text is not null",
+            owner, itself, after[0] or after[1],
+        )  # fmt: skip
         for each in bodies:
             read = fatturapa.read(builder.written([each]).encode())
             documents.append(await kept_document(connection, owner))
@@ -140,6 +175,9 @@ async def test_who_one_is_turns_what_was_registered_before(
             documents[0],
             [{"no": 1, "due_on": "2099-12-10", "amount_cents": 122_000}],
         )
+        linked = "update public.documents set contact_id = $2 where id = $1"
+        await connection.execute(linked, documents[0], itself)
+        former = fatturapa.direction(bodies[0], *before) or "passiva"
         remind = "select public.remind_of_schedules(id) from public.invoices where document_id = $1"
         await connection.execute("select set_config('request.jwt.claims', $1, false)", json.dumps({"sub": str(owner)}))
         await connection.execute(remind, documents[0])
@@ -152,6 +190,10 @@ async def test_who_one_is_turns_what_was_registered_before(
             assert {name: row[name] for name in columns} == {name: entry[name] for name in columns}
         title = await connection.fetchval("select title from public.tasks where user_id = $1", owner)
         direction = fatturapa.direction(bodies[0], *after)
+        # Who turns out to be oneself is no contact of one's papers.
+        contact = await connection.fetchval("select contact_id from public.documents where id = $1", documents[0])
+        assert contact == (itself if (direction or "passiva") == former else None)
+        assert await connection.fetchval("select count(*) from public.document_aliases where user_id = $1", owner) == 0
         assert title.startswith("Incassa fattura" if direction == "attiva" else "Paga fattura")
 
 

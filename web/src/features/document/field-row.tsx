@@ -15,8 +15,8 @@ type Props = {
   field: DocumentField
   currency: string
   onConfirm: () => void
-  /** Null takes the field away. */
-  onEdit: (value: string | null) => void
+  /** Null takes the field away; without it the field cannot be changed. */
+  onEdit: ((value: string | null) => void) | null
   onShow: (place: Place) => void
 }
 
@@ -25,7 +25,7 @@ export function FieldRow({ field, currency, onConfirm, onEdit, onShow }: Props) 
   const { key, value, page, box, source } = field
   const area = boxOf(box)
   const name = fieldLabel(key)
-  if (isEditing)
+  if (isEditing && onEdit)
     return (
       <li className="py-2">
         <EditField
@@ -63,15 +63,17 @@ export function FieldRow({ field, currency, onConfirm, onEdit, onShow }: Props) 
             <LocateIcon aria-hidden />
           </Button>
         )}
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label={`Correggi ${name}`}
-          title="Correggi"
-          onClick={() => setEditing(true)}
-        >
-          <PencilIcon aria-hidden />
-        </Button>
+        {onEdit && (
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label={`Correggi ${name}`}
+            title="Correggi"
+            onClick={() => setEditing(true)}
+          >
+            <PencilIcon aria-hidden />
+          </Button>
+        )}
         {!field.confirmed_at && source !== 'fatturapa' && value && (
           <Button variant="ghost" size="icon" aria-label={`Conferma ${name}`} title="Conferma" onClick={onConfirm}>
             <CheckIcon aria-hidden />

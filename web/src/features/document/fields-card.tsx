@@ -84,7 +84,8 @@ export function FieldsCard({ document, userId, invoices, onShow }: Props) {
               field={field}
               currency={document.currency}
               onConfirm={() => confirm.mutate([{ key: field.key, value: field.value }], { onError: failed })}
-              onEdit={(value) => void edit(field.key, value, field)}
+              // The register keeps what an electronic invoice says.
+              onEdit={isScan ? (value) => void edit(field.key, value, field) : null}
               onShow={onShow}
             />
           ))}
