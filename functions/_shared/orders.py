@@ -36,7 +36,7 @@ async def record_event(context: api.Context, event: dict[str, Any], text: str) -
     outcome: str | None
     try:
         outcome = await context.together("private.record_payment_events", *told)
-    except asyncpg.PostgresError:
+    except (asyncpg.PostgresError, TimeoutError):
         outcome = None
     return outcome or await context.call("private.record_payment_event", *told)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from typing import Any
 
 import asyncpg
@@ -70,6 +71,45 @@ async def test_a_wallet_that_is_busy_keeps_only_its_own_event_waiting(
         assert stored
     assert await busy == "fulfilled"
     assert await ledger.broken(connection) == {}
+
+
+async def test_the_success_page_and_the_webhook_learn_of_a_payment_together(
+    resources: Resources, connection: Any, events: list[dict[str, Any]], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Each holds what the other comes to in the end: the page the order, the webhook its event."""
+    context = Context("checkout_status", {}, "", resources)
+    dice = random.Random(3)
+
+    async def page(event: dict[str, Any]) -> None:
+        await asyncio.sleep(dice.random() * 0.004)
+        await orders.apply_session(context, event["data"]["object"])
+
+    async def webhook(event: dict[str, Any]) -> str:
+        await asyncio.sleep(dice.random() * 0.004)
+        return await tell(resources, event)[0]
+
+    for first in range(0, len(events), 6):
+        few = events[first : first + 6]
+        await asyncio.gather(*map(page, few), *map(webhook, few))
+    assert await balances(resources) == [550] * len(events)
+    failed = await connection.fetch("select id, error from public.payment_events where outcome = 'failed'")
+    assert failed == []
+    assert await ledger.broken(connection) == {}
+
+
+async def test_events_whose_batch_waits_for_somebody_else_are_recorded_alone(
+    resources: Resources, connection: Any, events: list[dict[str, Any]]
+) -> None:
+    """Another process has stored one of them and not committed it yet."""
+    held, *others = events[:3]
+    async with connection.transaction():
+        await connection.execute(
+            "insert into public.payment_events (id, type, payload) values ($1, $2, $3::text::jsonb)",
+            held["id"], held["type"], crash.text_of(held),
+        )  # fmt: skip
+        waiting, *told = tell(resources, held, *others)
+        assert await asyncio.gather(*told) == ["fulfilled"] * 2
+    assert await waiting == "fulfilled"
 
 
 async def test_an_event_that_cannot_be_stored_is_refused_alone(

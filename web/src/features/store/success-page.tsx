@@ -76,7 +76,7 @@ function Outcome({ sessionId, userId }: { sessionId: string; userId: string }) {
         <PageMessage
           icon={CircleCheckIcon}
           title={`Accreditati ${formatCredits(data.credits)} crediti`}
-          text="Li trovi già nel saldo in alto. La ricevuta è arrivata anche per email."
+          text="Li trovi già nel saldo in alto. La ricevuta arriva anche per email."
           action={{ label: 'Vai alla Home', to: paths.home }}
         >
           <Button variant="outline" asChild>
