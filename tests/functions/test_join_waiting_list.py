@@ -201,6 +201,44 @@ async def test_what_is_no_request_is_refused_and_counts_nothing(
     assert await rows(resources, "select from private.waiting_list_requests") == []
 
 
+@pytest.mark.parametrize(
+    "email",
+    [
+        "pò@example.it",
+        "anna@città.it",
+        "anna@exa_mple..it",
+        "anna@exa_mple.it",
+        "anna@-example.it",
+        "anna@example-.it",
+        "anna@example.1",
+        "anna@example.i",
+        f"anna@{'e' * 64}.it",
+        f"{'a' * 65}@example.it",
+        "a..b@example.it",
+        ".anna@example.it",
+        "anna.@example.it",
+    ],
+)
+async def test_an_address_that_no_mail_server_takes_is_refused(
+    client: httpx.AsyncClient, resources: Resources, email: str
+) -> None:
+    answer = await join(client, email)
+    assert (answer.status_code, answer.json()["message"]) == (400, "Email non valida")
+    assert await rows(resources, "select from jobs.pgqueuer where entrypoint = 'waiting_list_mail'") == []
+
+
+@pytest.mark.parametrize(
+    "email",
+    ["a@b.it", "anna.bianchi+lista@posta.studio-bianchi.it", "o'hara_1@xn--citt-2na.it", "anna@example.xn--p1ai"],
+)
+async def test_an_address_that_mail_servers_take_gets_its_mail(
+    client: httpx.AsyncClient, resources: Resources, mails: Mails, email: str
+) -> None:
+    assert (await join(client, email)).status_code == 202
+    await work(resources)
+    assert len(await mails.to(email)) == 1
+
+
 async def test_only_post_does_anything_and_other_addresses_do_not_exist(client: httpx.AsyncClient) -> None:
     refused = await client.get(f"{URL}/confirm", params={"token": "a" * 43})
     assert (refused.status_code, refused.headers["Allow"]) == (405, "POST")

@@ -168,8 +168,10 @@ test('every page has a head of its own, which the client keeps', async ({ page, 
       expect(html).toMatch(/<link rel="canonical" href="http:\/\/[^/]+\/" \/>/)
     } else if (path === '/business-documents') {
       expect(html).toContain('<meta name="robots" content="noindex" />')
+      expect(html).not.toContain('og:url')
     } else {
       expect(html).toMatch(new RegExp(`<link rel="canonical" href="http[^"]+${path}" />`))
+      expect(html).toMatch(new RegExp(`<meta property="og:url" content="http[^"]+${path}" />`))
     }
     seen.add(title).add(description)
     await page.goto(path)

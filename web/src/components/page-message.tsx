@@ -10,10 +10,14 @@ type Props = {
   text: string
   icon?: LucideIcon
   action?: { label: string; to: string }
+  /** It answers what the person just did: the title takes the focus, so that a screen reader says it. */
+  isAnswer?: boolean
   children?: ReactNode
 }
 
-export function PageMessage({ title, text, icon: Icon, action, children }: Props) {
+const focus = (heading: HTMLElement | null) => heading?.focus()
+
+export function PageMessage({ title, text, icon: Icon, action, isAnswer = false, children }: Props) {
   return (
     <section className="column grid min-h-[60dvh] place-content-center justify-items-center gap-3 py-12 text-center">
       {Icon && (
@@ -21,7 +25,13 @@ export function PageMessage({ title, text, icon: Icon, action, children }: Props
           <Icon aria-hidden className="size-6" />
         </span>
       )}
-      <h1 className="font-display text-3xl font-medium text-balance">{title}</h1>
+      <h1
+        ref={isAnswer ? focus : null}
+        tabIndex={-1}
+        className="font-display text-3xl font-medium text-balance outline-none"
+      >
+        {title}
+      </h1>
       <p className="max-w-md text-pretty text-muted-foreground">{text}</p>
       {children}
       {action && (

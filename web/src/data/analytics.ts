@@ -5,7 +5,7 @@
  * where it is loaded anyway.
  */
 import { clientConfig } from '@/lib/config'
-import { readConsent } from '@/lib/consent'
+import { IP_HASH_KEY, readConsent } from '@/lib/consent'
 import { productSessionId } from '@/lib/product-session'
 import { session } from '@/lib/storage'
 import { hasStoredSession } from '@/lib/stored-session'
@@ -24,7 +24,6 @@ export type EventName =
 
 type Properties = Record<string, string | number | boolean>
 
-const IP_HASH_KEY = 'ip_hash'
 const UNKNOWN = 'unknown'
 // The table bounds its texts; a longer one would lose the whole row.
 const MAX_REFERRER = 2_000
@@ -38,7 +37,7 @@ const mayTrack = () => readConsent() === 'accepted'
 /** Writes one event and returns at once. Does nothing without consent, and a failure is only logged. */
 export function track(name: EventName, properties?: Properties): void {
   if (!mayTrack()) {
-    // Of a consent that was taken back.
+    // Of a consent that another tab has taken back, or that has run out.
     session.removeItem(IP_HASH_KEY)
     return
   }
@@ -46,13 +45,14 @@ export function track(name: EventName, properties?: Properties): void {
 }
 
 async function send(name: EventName, properties: Properties | undefined): Promise<void> {
-  // What is true now, not after the waiting below.
+  // What is true now, not after the waiting below: by then a refusal may have ended the product session.
   const referrer = document.referrer ? withoutTokens(document.referrer).slice(0, MAX_REFERRER) : null
+  const sessionId = productSessionId()
   const { userId, headers } = await caller()
   const event = {
     event_name: name,
     user_id: userId,
-    session_id: productSessionId(),
+    session_id: sessionId,
     properties: properties ?? null,
     referrer,
     user_agent: navigator.userAgent.slice(0, MAX_AGENT),

@@ -25,11 +25,20 @@ async function post(action: string, body: object): Promise<void> {
     throw new WaitingListError('unreachable', 'Non riusciamo a raggiungere il server. Riprova tra poco.')
   }
   if (answer.ok) return
-  if (answer.status >= 500) {
+  const refusal = await refusalIn(answer)
+  if (answer.status >= 500 || !refusal?.message) {
     throw new WaitingListError('unexpected_failure', 'Qualcosa non ha funzionato da noi. Riprova tra poco.')
   }
-  const { code, message } = (await answer.json()) as { code: string; message: string }
-  throw new WaitingListError(code, message)
+  throw new WaitingListError(refusal.code, refusal.message)
+}
+
+/** Null for what is no JSON: something on the way has refused, not our server. */
+async function refusalIn(answer: Response): Promise<{ code: string; message: string } | null> {
+  try {
+    return (await answer.json()) as { code: string; message: string } | null
+  } catch {
+    return null
+  }
 }
 
 /** Asks for the mail that confirms; says nothing about whether the address was known. */

@@ -2,6 +2,7 @@ import { act, renderHook } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 
 import { askForConsent, onConsentRequest, readConsent, storeConsent, useConsent } from '@/lib/consent'
+import { productSessionId } from '@/lib/product-session'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -24,6 +25,16 @@ test.each([
   expect(localStorage.getItem('cookie_consent')).toBe(answer)
   expect(localStorage.getItem('cookie_consent_date')).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
   expect(window.gtag).toHaveBeenCalledExactlyOnceWith('consent', 'update', { analytics_storage: storage })
+})
+
+test('a refusal after an agreement leaves neither pseudonym nor session in the tab', () => {
+  storeConsent('accepted')
+  sessionStorage.setItem('ip_hash', '0123456789abcdef')
+  const before = productSessionId()
+  storeConsent('rejected')
+  expect(sessionStorage).toHaveLength(0)
+  expect(productSessionId()).not.toBe(before)
+  sessionStorage.clear()
 })
 
 test.each([

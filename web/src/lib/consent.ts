@@ -5,7 +5,8 @@
  */
 import { useSyncExternalStore } from 'react'
 
-import { local } from '@/lib/storage'
+import { forgetProductSession } from '@/lib/product-session'
+import { local, session } from '@/lib/storage'
 
 export type Consent = 'accepted' | 'rejected'
 
@@ -17,6 +18,8 @@ declare global {
 }
 
 const KEY = 'cookie_consent'
+/** The pseudonym of the address, which only who agreed has (data/analytics). */
+export const IP_HASH_KEY = 'ip_hash'
 const DATE_KEY = 'cookie_consent_date'
 const LIFETIME_MS = 365 * 24 * 60 * 60 * 1000
 
@@ -30,10 +33,14 @@ export function readConsent(): Consent | null {
   return age <= LIFETIME_MS ? stored : null
 }
 
-/** Keeps the answer with its time and passes it on to the analytics tag. */
+/** Keeps the answer with its time and passes it on to the analytics tag; a refusal ends what was agreed before. */
 export function storeConsent(consent: Consent): void {
   local.setItem(KEY, consent)
   local.setItem(DATE_KEY, new Date().toISOString())
+  if (consent === 'rejected') {
+    session.removeItem(IP_HASH_KEY)
+    forgetProductSession()
+  }
   window.gtag?.('consent', 'update', { analytics_storage: consent === 'accepted' ? 'granted' : 'denied' })
   for (const listener of listeners) listener()
 }

@@ -13,3 +13,6 @@ export function productSessionId(): string {
   session.setItem(KEY, id)
   return id
 }
+
+/** The next id says nothing of this one. */
+export const forgetProductSession = (): void => session.removeItem(KEY)

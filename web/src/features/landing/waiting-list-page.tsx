@@ -55,7 +55,7 @@ export default function WaitingListPage() {
   if (state === 'confirmed' || state === 'left' || state === 'dead') {
     const { title, text } = results[state]
     return (
-      <PageMessage title={title} text={text} action={home}>
+      <PageMessage title={title} text={text} action={home} isAnswer={token !== null}>
         <PageTitle>{title}</PageTitle>
       </PageMessage>
     )
@@ -65,6 +65,7 @@ export default function WaitingListPage() {
     <PageMessage
       title="La tua lista d’attesa"
       text="Conferma che l’indirizzo è tuo: ti scriviamo solo quando si aprono nuovi posti alle condizioni early bird."
+      isAnswer={problem !== ''}
     >
       <PageTitle>Lista d’attesa</PageTitle>
       <div className="mt-3 flex flex-wrap justify-center gap-3">

@@ -1,4 +1,4 @@
-import { render } from '@testing-library/react'
+import { render, screen } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
 
@@ -18,14 +18,26 @@ const keysIn = (source: string): string[] =>
       )
     : []
 
-test('every entry of the storage is on the page', () => {
-  const keys = Object.values(sources).flatMap(keysIn)
-  expect(keys).toEqual(expect.arrayContaining(['theme', 'ip_hash', 'socio.chat.draft.', 'tus::']))
+function show(): void {
   render(
     <MemoryRouter>
       <CookiePolicyPage />
     </MemoryRouter>,
   )
+}
+
+const sectionOf = (text: RegExp) => screen.getByText(text).closest('section')?.id
+
+test('the countdown is not said to be needed for entering or for a choice', () => {
+  show()
+  expect(sectionOf(/^Servono per entrare/)).toBe('necessari')
+  expect(sectionOf(/early_bird_ends_at/)).toBe('conto-alla-rovescia')
+})
+
+test('every entry of the storage is on the page', () => {
+  const keys = Object.values(sources).flatMap(keysIn)
+  expect(keys).toEqual(expect.arrayContaining(['theme', 'ip_hash', 'socio.chat.draft.', 'tus::']))
+  show()
   const page = document.body.textContent
   expect(keys.filter((key) => !page.includes(key.replace(/\.$/, '')))).toEqual([])
 })

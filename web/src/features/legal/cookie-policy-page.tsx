@@ -13,7 +13,7 @@ export default function CookiePolicyPage() {
     <LegalPage
       title="Cookie Policy"
       intro="Che cosa resta nel tuo browser quando usi Socio, a che cosa serve e come lo togli."
-      sections={[what, needed(claims), analytics(claims), choice, removal, contact]}
+      sections={[what, needed(claims), countdown, analytics(claims), choice, removal, contact]}
     />
   )
 }
@@ -54,8 +54,8 @@ const needed = (claims: Record<ClaimKey, Claim>): LegalSection => ({
           { term: 'Tema chiaro o scuro (theme)', value: 'Finché non lo cambi' },
           { term: 'Lingua (language)', value: 'Finché non la cambi' },
           {
-            term: 'Visita guidata già vista (tour_completed), fine del conto alla rovescia (early_bird_ends_at)',
-            value: 'Finché non li cancelli',
+            term: 'Visita guidata già vista (tour_completed)',
+            value: 'Finché non lo cancelli',
           },
           {
             term: 'Quello che hai scritto nella chat e non hai ancora inviato, con i nomi degli allegati (socio.chat.draft)',
@@ -88,6 +88,21 @@ const needed = (claims: Record<ClaimKey, Claim>): LegalSection => ({
   ),
 })
 
+const countdown: LegalSection = {
+  id: 'conto-alla-rovescia',
+  title: 'Conto alla rovescia dell’offerta',
+  body: (
+    <>
+      <p>
+        Non serve per entrare né ricorda una tua scelta: quando una pagina mostra il conto alla rovescia dell’offerta
+        early bird, ne teniamo qui l’ora di fine, così non riparte a ogni visita. Resta nel tuo browser, non arriva a
+        noi e non dice nulla di te.
+      </p>
+      <Facts rows={[{ term: 'Fine del conto alla rovescia (early_bird_ends_at)', value: 'Finché non lo cancelli' }]} />
+    </>
+  ),
+}
+
 const analytics = (claims: Record<ClaimKey, Claim>): LegalSection => ({
   id: 'statistici',
   title: 'Cookie statistici',
@@ -100,7 +115,10 @@ const analytics = (claims: Record<ClaimKey, Claim>): LegalSection => ({
       <Facts
         rows={[
           { term: 'Cookie statistici', value: `Al massimo ${claims['cookies.analytics'].text}` },
-          { term: 'Impronta dell’indirizzo IP (ip_hash)', value: 'Si cancella quando chiudi la scheda' },
+          {
+            term: 'Impronta dell’indirizzo IP (ip_hash)',
+            value: 'Si cancella quando chiudi la scheda o scegli «Solo Essenziali»',
+          },
         ]}
       />
     </>

@@ -3,6 +3,7 @@
  *
  * Where the person is lives in profiles.onboarding_step, so a reload or another device goes on from there.
  */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Navigate } from 'react-router'
 import { toast } from 'sonner'
@@ -14,7 +15,7 @@ import { PageTitle } from '@/components/page-title'
 import { Button } from '@/components/ui/button'
 import { Progress } from '@/components/ui/progress'
 import { useAuth } from '@/data/auth-context'
-import { type Profile, type ProfileChange, useUpdateProfile } from '@/data/profiles'
+import { type Profile, type ProfileChange, profileQuery, useUpdateProfile } from '@/data/profiles'
 import { ChannelsStep, ImportStep } from '@/features/onboarding/plain-steps'
 import { ResultStep } from '@/features/onboarding/result-step'
 import { WhoStep } from '@/features/onboarding/who-step'
@@ -37,23 +38,30 @@ export default function OnboardingPage() {
 }
 
 function Onboarding({ profile }: { profile: Profile }) {
+  const client = useQueryClient()
   const update = useUpdateProfile()
   // Somebody who comes back later only looks at the answers again.
   const [isRevisit] = useState(profile.onboarding_completed)
   const [isDone, setDone] = useState(false)
   const step = isRevisit ? 0 : Math.min(profile.onboarding_step, LAST)
 
-  function save(change: ProfileChange, isLast = false): void {
-    update.mutate(change, {
-      onSuccess: () => setDone(isLast),
-      onError: () => toast.error('Non siamo riusciti a salvare. Riprova.'),
-    })
+  /** Another tab may be further on than this one: only «Indietro» leads back. */
+  async function unlessFurther(change: ProfileChange): Promise<ProfileChange> {
+    if (change.onboarding_step === undefined || change.onboarding_step < step) return change
+    const stored = await client.fetchQuery({ ...profileQuery(profile.user_id), staleTime: 0 })
+    return { ...change, onboarding_step: Math.max(change.onboarding_step, stored?.onboarding_step ?? 0) }
   }
-  const goTo = (target: number) => save({ onboarding_step: target })
-  const leave = (change: ProfileChange) => save({ ...change, onboarding_completed: true }, true)
+  const saving = useMutation({
+    mutationFn: async (change: ProfileChange) => update.mutateAsync(await unlessFurther(change)),
+    // Here, or in another tab.
+    onSuccess: (saved) => setDone(saved.onboarding_completed),
+    onError: () => toast.error('Non siamo riusciti a salvare. Riprova.'),
+  })
+  const isSaving = saving.isPending
+  const goTo = (target: number, answers: ProfileChange = {}) => saving.mutate({ ...answers, onboarding_step: target })
+  const leave = (change: ProfileChange) => saving.mutate({ ...change, onboarding_completed: true })
 
   if (isDone) return <Navigate to={paths.home} replace />
-  const isSaving = update.isPending
   const skip = isRevisit ? () => setDone(true) : () => goTo(step + 1)
   const moves = { isSaving, onBack: () => goTo(step - 1), onSkip: skip, onContinue: () => goTo(step + 1) }
   return (
@@ -74,7 +82,7 @@ function Onboarding({ profile }: { profile: Profile }) {
             profile={profile}
             isSaving={isSaving}
             onSkip={moves.onSkip}
-            onContinue={(answers) => (isRevisit ? leave(answers) : save({ ...answers, onboarding_step: 1 }))}
+            onContinue={(answers) => (isRevisit ? leave(answers) : goTo(step + 1, answers))}
           />
         )}
         {step === 1 && <ImportStep {...moves} />}
