@@ -2,6 +2,7 @@
 import './index.css'
 
 import { sitePageAt } from '@/app/site-pages'
+import { showStartFailure } from '@/app/start-failure'
 import { hasStoredSession } from '@/lib/stored-session'
 import { watchTheme } from '@/lib/theme'
 
@@ -27,5 +28,6 @@ watchTheme()
 start(root).catch((error: unknown) => {
   // Code that did not arrive: the prerendered page is better than none.
   document.documentElement.classList.remove('has-session')
+  if (!root.hasChildNodes()) showStartFailure(root)
   throw error
 })

@@ -32,7 +32,8 @@ export function makeSession(userId = 'user-1') {
   const expiresAt = Math.floor(Date.now() / 1000) + 3600
   return {
     access_token: `${part({ alg: 'RS256' })}.${part({ sub: userId, exp: expiresAt })}.c2lnbg`,
-    refresh_token: 'refresh',
+    // Another one each time: auth-js answers for a minute from memory what the server said of one.
+    refresh_token: `refresh-${crypto.randomUUID()}`,
     token_type: 'bearer',
     expires_in: 3600,
     expires_at: expiresAt,

@@ -17,7 +17,8 @@ const shell = [
   'components/ui/(?:badge|button|spinner)',
   'data/(?:analytics|auth-context|catalog(?:.gen)?)',
   'features/layout/(?:connection-notice|layout|top-bar)',
-  'lib/(?:config|connection|consent|first-interaction|product-session|storage|stored-session|theme|without-tokens)',
+  'lib/(?:chunk|config|connection|consent|first-interaction|product-session|storage|stored-session|theme)',
+  'lib/(?:uninvited|without-tokens)',
   'strings/(?:company|numbers)',
 ]
 

@@ -3,14 +3,11 @@ import { BrowserRouter, useRoutes } from 'react-router'
 
 import { ErrorBoundary } from '@/app/error-boundary'
 import { Providers } from '@/app/providers'
-import { StartFailure } from '@/app/start-failure'
-import { isConfigured } from '@/lib/config'
 import { routes } from '@/routes'
 
 // The router without loaders: createBrowserRouter costs 18 KB more (brotli) on the first visit, and all data
 // comes through the query cache anyway.
 export function App() {
-  if (!isConfigured()) return <StartFailure />
   return (
     <ErrorBoundary>
       <Providers>

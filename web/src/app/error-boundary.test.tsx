@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+
 import { render, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 
@@ -60,6 +62,20 @@ test('an error without words gets the general ones, and a log that fails is swal
   await show('')
   expect(screen.getByText('Si è verificato un errore inaspettato')).toBeDefined()
   await waitFor(() => expect(calls.length).toBeGreaterThan(0))
+})
+
+test.each([
+  'Failed to fetch dynamically imported module: https://socio.example/assets/crm-page-abc.js',
+  'error loading dynamically imported module: https://socio.example/assets/crm-page-abc.js',
+  'Importing a module script failed.',
+  'Unable to preload CSS for /assets/crm-page-abc.css',
+])('lost code is told in Italian, and is no fault to log: %s', async (message) => {
+  const calls = answerWith(() => ({ status: 201 }))
+  await show(message)
+  expect(screen.getByText(/Controlla la connessione e ricaricala/)).toBeDefined()
+  expect(screen.queryByText(message)).toBeNull()
+  await setImmediate()
+  expect(calls).toHaveLength(0)
 })
 
 test('another page gets another try', async () => {

@@ -6,11 +6,11 @@ import { afterEach, expect, test } from 'vitest'
 
 import { RequireGuest, RequireRole, RequireUser } from '@/app/guards'
 import { AuthContext, type AuthState, guest } from '@/data/auth-context'
-import { forgetReturn, returnPath } from '@/lib/return-path'
+import { forgetReturn, rememberPerson, returnPath } from '@/lib/return-path'
 import { paths } from '@/paths'
 
 import { expectConsole } from '../../test/console'
-import { answerWith } from '../../test/network'
+import { answerWith, storeSession } from '../../test/network'
 import { makeProfile } from '../../test/profile'
 
 const user = { id: 'user-1' } as User
@@ -46,7 +46,10 @@ const page = (path: string, state: AuthState) => (
 
 const open = (path: string, state: AuthState) => render(page(path, state))
 
-afterEach(forgetReturn)
+afterEach(() => {
+  forgetReturn()
+  rememberPerson('')
+})
 
 test.each([
   ['a guest', guest, paths.home, 'login'],
@@ -66,7 +69,7 @@ test.each([
 })
 
 test('whoever opens a page without a session comes back to it after the sign-in, once', () => {
-  const way = `${paths.home}?vista=non-lette`
+  const way = `${paths.home}?vista=non-lette#oggi`
   open(way, guest).unmount()
   expect(returnPath(paths.landing)).toBe(way)
   open(way, member)
@@ -78,6 +81,18 @@ test('a logout does not lead back', () => {
   rerender(page(paths.home, guest))
   expect(screen.getByText('login')).toBeDefined()
   expect(returnPath(paths.landing)).toBe(paths.landing)
+})
+
+test('«Back» after a logout leads only whoever has left back to their page', () => {
+  const { rerender, unmount } = open(paths.home, member)
+  rerender(page(paths.home, guest))
+  unmount()
+  open(paths.home, guest)
+  expect(screen.getByText('login')).toBeDefined()
+  storeSession('user-2')
+  expect(returnPath(paths.landing)).toBe(paths.landing)
+  storeSession('user-1')
+  expect(returnPath(paths.landing)).toBe(paths.home)
 })
 
 test.each([paths.home, paths.login])('nothing is decided at %s while the session is read', (path) => {

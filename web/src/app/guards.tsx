@@ -9,7 +9,7 @@ import { PageSpinner } from '@/components/page-spinner'
 import { SignInFirst } from '@/components/sign-in-first'
 import { useAuth } from '@/data/auth-context'
 import { type Role, roleQuery } from '@/data/roles'
-import { forgetReturn, returnPath } from '@/lib/return-path'
+import { forgetReturn, rememberPerson, returnPath } from '@/lib/return-path'
 import { paths } from '@/paths'
 
 /**
@@ -18,18 +18,23 @@ import { paths } from '@/paths'
  */
 export function RequireUser() {
   const { user, halfway, profile, isLoading } = useAuth()
-  const { pathname, search } = useLocation()
-  const isHere = Boolean(user)
+  const { pathname, search, hash } = useLocation()
+  const userId = user?.id
+  const isHere = userId !== undefined
   // Whoever logs out here does not come back, and least of all does the next one.
   const [wasHere, setWasHere] = useState(false)
   if (isHere && !wasHere) setWasHere(true)
   useEffect(() => {
-    if (isHere) forgetReturn()
-  }, [isHere])
+    if (userId === undefined) return
+    forgetReturn()
+    rememberPerson(userId)
+  }, [userId])
 
   if (isLoading) return <PageSpinner />
   if (halfway) return <Navigate to={paths.secondFactor} replace />
-  if (!user) return wasHere ? <Navigate to={paths.login} replace /> : <SignInFirst path={`${pathname}${search}`} />
+  if (!user) {
+    return wasHere ? <Navigate to={paths.login} replace /> : <SignInFirst path={`${pathname}${search}${hash}`} />
+  }
   if (profile?.onboarding_completed === false && pathname !== paths.onboarding) {
     return <Navigate to={paths.onboarding} replace />
   }

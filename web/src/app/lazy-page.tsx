@@ -1,18 +1,30 @@
 /** Pages are loaded on demand; meanwhile the main area says 'Caricamento pagina...' (spec section 2). */
-import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
+import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react'
 
 import { PageSpinner } from '@/components/page-spinner'
+import { loadChunk } from '@/lib/chunk'
 
-let count = 0
-
-/** The element of a route whose module `load` gets at the first visit. */
+/** The element of a route whose module `load` gets at the first visit; one that failed is tried again at the next. */
 export function lazyPage(load: () => Promise<{ default: ComponentType }>): ReactNode {
-  const Page = lazy(load)
-  count += 1
-  return (
-    // The key makes each page its own boundary: the text appears at once instead of the old page staying.
-    <Suspense key={count} fallback={<PageSpinner text="Caricamento pagina..." />}>
-      <Page />
-    </Suspense>
-  )
+  // React keeps a failure for good: the next visit needs another lazy component.
+  const attempt = () =>
+    lazy(() =>
+      loadChunk(load).catch((error: unknown) => {
+        latest = attempt()
+        throw error
+      }),
+    )
+  let latest = attempt()
+
+  // A component of its own for each page makes it its own boundary: the text appears at once instead of the old page
+  // staying.
+  function Visit() {
+    const [Page] = useState(() => latest)
+    return (
+      <Suspense fallback={<PageSpinner text="Caricamento pagina..." />}>
+        <Page />
+      </Suspense>
+    )
+  }
+  return <Visit />
 }

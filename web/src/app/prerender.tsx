@@ -17,7 +17,7 @@ export async function render(page: SitePage): Promise<string> {
   return renderToString(
     <StrictMode>
       <StaticRouter location={isNowhere ? '/404' : page.path}>
-        <Site isNowhere={isNowhere} startApp={() => undefined} />
+        <Site isNowhere={isNowhere} startApp={() => Promise.resolve()} />
       </StaticRouter>
     </StrictMode>,
   )

@@ -1,19 +1,29 @@
-/** Wraps every route: scroll position, the way of a recovery link, the last line of defence against rendering errors. */
-import { useEffect } from 'react'
+/** Wraps every route: scroll position, what a link of a mail or a provider brings, the last line of defence against rendering errors. */
+import { Suspense, useEffect } from 'react'
 import { Outlet, useLocation, useNavigate } from 'react-router'
 
 import { ErrorBoundary } from '@/app/error-boundary'
 import { ScrollToTop } from '@/app/scroll-to-top'
 import { onPasswordRecovery } from '@/data/session'
+import { redirectFailure } from '@/lib/redirect-failure'
+import { uninvited } from '@/lib/uninvited'
 import { paths } from '@/paths'
 
+const RedirectNotice = uninvited(async () => ({
+  default: (await import('@/components/redirect-notice')).RedirectNotice,
+}))
+
 export function Root() {
-  const { pathname } = useLocation()
+  const location = useLocation()
+  const { pathname } = location
+  // The page of the new password tells it by itself, and stays.
+  const hasFailed = pathname !== paths.resetPassword && redirectFailure(location) !== null
   return (
     <ErrorBoundary resetKey={pathname}>
       <Outlet />
       <ScrollToTop key={pathname} />
       <RecoveryWatch />
+      <Suspense>{hasFailed && <RedirectNotice fallback="Errore durante il login" />}</Suspense>
     </ErrorBoundary>
   )
 }

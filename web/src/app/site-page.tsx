@@ -5,12 +5,13 @@ import type { RouteObject } from 'react-router'
 import { lazyPage } from '@/app/lazy-page'
 import type { SitePage } from '@/app/site-pages'
 import { PageTitle } from '@/components/page-title'
+import { loadChunk } from '@/lib/chunk'
 
 const loaded = new Map<string, ReactNode>()
 
 /** Loads a page before it is rendered: prerendering and hydration cannot wait for it. */
 export async function preload(page: SitePage): Promise<void> {
-  const { default: Page } = await page.load()
+  const { default: Page } = await loadChunk(page.load)
   loaded.set(page.path, <Page />)
 }
 

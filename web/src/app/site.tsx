@@ -17,8 +17,8 @@ const Toaster = lazy(async () => ({ default: (await import('@/components/ui/sonn
 type Props = {
   /** Whether this address belongs to nobody: the server has answered it with the page of the 404. */
   isNowhere: boolean
-  /** Takes over with the whole app, at whatever address the browser now has. */
-  startApp: () => void
+  /** Takes over with the whole app, at whatever address the browser now has. @throws Error when its code is lost */
+  startApp: () => Promise<void>
 }
 
 /** To be rendered inside a router. */
@@ -45,7 +45,11 @@ function Routes({ rest }: { rest: ReactNode }) {
 
 /** A link has led out of the site, into the app. */
 function Leave({ startApp }: Pick<Props, 'startApp'>) {
-  useEffect(startApp, [startApp])
+  const [failure, setFailure] = useState<unknown>()
+  useEffect(() => {
+    startApp().catch(setFailure)
+  }, [startApp])
+  if (failure) throw failure
   return <PageSpinner text="Caricamento pagina..." />
 }
 

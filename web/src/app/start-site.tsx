@@ -6,6 +6,7 @@ import { BrowserRouter } from 'react-router'
 import { Site } from '@/app/site'
 import { preload } from '@/app/site-page'
 import { notFoundPage, sitePageAt } from '@/app/site-pages'
+import { loadChunk } from '@/lib/chunk'
 import { hasStoredSession } from '@/lib/stored-session'
 
 export async function startSite(container: HTMLElement): Promise<void> {
@@ -14,7 +15,7 @@ export async function startSite(container: HTMLElement): Promise<void> {
 
   const presence = new AbortController()
   async function leave(): Promise<void> {
-    const { startApp } = await import('@/app/start-app')
+    const { startApp } = await loadChunk(loadApp)
     if (presence.signal.aborted) return
     presence.abort()
     root.unmount()
@@ -24,7 +25,7 @@ export async function startSite(container: HTMLElement): Promise<void> {
   const site = (
     <StrictMode>
       <BrowserRouter>
-        <Site isNowhere={!page} startApp={() => void leave()} />
+        <Site isNowhere={!page} startApp={leave} />
       </BrowserRouter>
     </StrictMode>
   )
@@ -33,12 +34,23 @@ export async function startSite(container: HTMLElement): Promise<void> {
   if (!container.hasChildNodes()) root.render(site)
   const { signal } = presence
   for (const aim of ['pointerover', 'focusin']) document.addEventListener(aim, prepareApp, { signal })
-  // Somebody signed in, in another tab.
-  window.addEventListener('storage', () => void (hasStoredSession() && leave()), { signal })
+  window.addEventListener(
+    'storage',
+    () => {
+      // Somebody signed in, in another tab. Without the code of the app the reader keeps the page.
+      if (hasStoredSession()) leave().catch(() => undefined)
+    },
+    { signal },
+  )
 }
+
+const loadApp = () => import('@/app/start-app')
 
 /** Loads the app's code when somebody aims at a link into it. */
 function prepareApp({ target }: Event): void {
   const link = target instanceof Element && target.closest('a')
-  if (link && link.origin === window.location.origin && !sitePageAt(link.pathname)) void import('@/app/start-app')
+  if (link && link.origin === window.location.origin && !sitePageAt(link.pathname)) {
+    // Whoever then follows the link tries again, and hears of it.
+    loadApp().catch(() => undefined)
+  }
 }

@@ -3,9 +3,14 @@ import { useEffect } from 'react'
 import { toast, type ToasterProps } from 'sonner'
 
 import { Toaster } from '@/components/ui/sonner'
-import { onPersonGone } from '@/data/session'
+import { onPersonGone, onSessionClosed } from '@/data/session'
 
 export default function Toasts(props: ToasterProps) {
   useEffect(() => onPersonGone(() => void toast.dismiss()), [])
+  useEffect(
+    () =>
+      onSessionClosed(() => void toast.info('La sessione è stata chiusa: accedi di nuovo.', { id: 'session-closed' })),
+    [],
+  )
   return <Toaster {...props} />
 }

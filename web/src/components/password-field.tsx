@@ -29,7 +29,16 @@ export function PasswordField({ name, label, autoComplete, checklist = false }: 
           <FormLabel>{label}</FormLabel>
           <div className="relative">
             <FormControl>
-              <Input {...field} type={shown ? 'text' : 'password'} autoComplete={autoComplete} className="pr-12" />
+              <Input
+                {...field}
+                type={shown ? 'text' : 'password'}
+                autoComplete={autoComplete}
+                // Shown, it is a text like any other to the keyboard, which would correct it.
+                autoCapitalize="none"
+                autoCorrect="off"
+                spellCheck={false}
+                className="pr-12"
+              />
             </FormControl>
             <button
               type="button"

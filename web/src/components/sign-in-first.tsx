@@ -2,10 +2,11 @@
 import { useEffect } from 'react'
 import { Navigate } from 'react-router'
 
-import { rememberReturn } from '@/lib/return-path'
+import { lastPerson, rememberReturn } from '@/lib/return-path'
 import { paths } from '@/paths'
 
 export function SignInFirst({ path }: { path: string }) {
-  useEffect(() => rememberReturn(path), [path])
+  // With «Back» after a logout it is a page of whoever has left: it may lead them back, and nobody else.
+  useEffect(() => rememberReturn(path, lastPerson()), [path])
   return <Navigate to={paths.login} replace />
 }

@@ -1,8 +1,9 @@
 /** How a session rises, and how it ends. */
 import type { Session, User } from '@supabase/supabase-js'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 
-import { onSessionChange, renewSession, type SessionState, stateOf } from '@/data/session'
+import { onSessionChange, onSessionClosed, renewSession, type SessionState, stateOf } from '@/data/session'
+import { forgetReturn, returnPath } from '@/lib/return-path'
 
 import { answerWith, storeSession } from '../../test/network'
 
@@ -49,4 +50,30 @@ test.each([
   stop()
   expect(seen?.user.id ?? null).toBe(left)
   expect(localStorage.getItem(key) === null).toBe(left === null)
+})
+
+afterEach(() => {
+  forgetReturn()
+  window.history.replaceState(null, '', '/')
+})
+
+test('of a session that was ended elsewhere stays only the way back, for the same person, and it is told', async () => {
+  storeSession()
+  window.history.replaceState(null, '', '/crm?vista=recenti#anna')
+  localStorage.setItem('socio.chat.draft.user-1.nuova', '{"text":"Ciao"}')
+  answerWith(({ path }) =>
+    path.includes('/token') ? { status: 400, body: { code: 'refresh_token_not_found', message: '' } } : { status: 204 },
+  )
+  let told = 0
+  const stop = onSessionClosed(() => {
+    told += 1
+  })
+  await Promise.all([renewSession(), renewSession()])
+  stop()
+  expect(told).toBeGreaterThan(0)
+  expect(localStorage.getItem('socio.chat.draft.user-1.nuova')).toBeNull()
+  storeSession('user-2')
+  expect(returnPath('/')).toBe('/')
+  storeSession('user-1')
+  expect(returnPath('/')).toBe('/crm?vista=recenti#anna')
 })

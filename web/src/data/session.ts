@@ -1,6 +1,9 @@
 /** The auth session as the rest of the client needs it. */
-import { isAuthApiError, type Session, type User } from '@supabase/supabase-js'
+import { isAuthApiError, isAuthSessionMissingError, type Session, type User } from '@supabase/supabase-js'
 
+import { forgetPerson } from '@/lib/personal-keys'
+import { rememberReturn } from '@/lib/return-path'
+import { storedUserId } from '@/lib/stored-session'
 import { supabase } from '@/lib/supabase'
 import { claimsIn } from '@/lib/token-claims'
 
@@ -66,13 +69,31 @@ export function onPasswordRecovery(listener: () => void): () => void {
   return () => data.subscription.unsubscribe()
 }
 
+const closed = new EventTarget()
+
+/** Calls `listener` when the server says that the session of this browser was ended elsewhere; returns the way to stop. */
+export function onSessionClosed(listener: () => void): () => void {
+  closed.addEventListener('closed', listener)
+  return () => closed.removeEventListener('closed', listener)
+}
+
 /**
  * Asks for new tokens: after the server refused the old ones, and after it changed what they say.
  *
  * A session that was ended elsewhere ends here too. auth-js alone would keep it until the access token expires, whose
- * clock knows nothing of that; a limit or a server that is away (429 and above, or no answer) decides nothing.
+ * clock knows nothing of that. Of the person nothing stays but where they were, for them alone. A limit or a server
+ * that is away (429 and above, or no answer) decides nothing.
  */
 export async function renewSession(): Promise<void> {
+  const userId = storedUserId()
+  const { pathname, search, hash } = window.location
   const { error } = await supabase.auth.refreshSession()
-  if (isAuthApiError(error) && error.status <= 404) await supabase.auth.signOut({ scope: 'local' })
+  // auth-js has a class of its own for the code session_not_found.
+  const isRefused = isAuthSessionMissingError(error) || (isAuthApiError(error) && error.status <= 404)
+  if (!isRefused) return
+  await supabase.auth.signOut({ scope: 'local' })
+  if (userId === null) return
+  forgetPerson(userId)
+  rememberReturn(`${pathname}${search}${hash}`, userId)
+  closed.dispatchEvent(new Event('closed'))
 }

@@ -7,6 +7,16 @@ export function hasStoredSession(): boolean {
   return local.getItem(storageKey()) !== null
 }
 
+/** Whose session that is; null where nobody's can be read. */
+export function storedUserId(): string | null {
+  try {
+    const stored = JSON.parse(local.getItem(storageKey()) ?? 'null') as { user?: { id?: string } } | null
+    return stored?.user?.id ?? null
+  } catch {
+    return null
+  }
+}
+
 /** How supabase-js names its entry: after the first label of the host. */
 function storageKey(): string {
   return `sb-${new URL(clientConfig().supabaseUrl).hostname.split('.')[0]}-auth-token`

@@ -5,6 +5,7 @@ import type { Database } from '@/data/database.gen'
 import { clientConfig } from '@/lib/config'
 import { watchedFetch } from '@/lib/connection'
 import { publicWhileHalfway } from '@/lib/public-while-halfway'
+import { takesSessionFrom } from '@/lib/session-link'
 import { local } from '@/lib/storage'
 
 const { supabaseUrl, publishableKey } = clientConfig()
@@ -14,7 +15,7 @@ export const supabase = createClient<Database>(supabaseUrl, publishableKey, {
     storage: local,
     persistSession: true,
     autoRefreshToken: true,
-    detectSessionInUrl: true,
+    detectSessionInUrl: takesSessionFrom,
     experimental: { recoveryCodes: true },
   },
   global: { fetch: publicWhileHalfway(watchedFetch, publishableKey) },

@@ -1,5 +1,6 @@
 /** What an access token says, unverified: the server is who checks it. */
 export type Claims = {
+  sub?: string
   aal?: string
   amr?: { method: string }[]
   /** `missing`: the account has a second factor that this session has not answered; data stays closed to it. */

@@ -5,15 +5,16 @@ import { local } from '@/lib/storage'
 
 const KEY = 'tour_completed'
 
-/** `due`: never finished nor skipped here; `over`: never comes again by itself. */
+/** `due`: never finished nor skipped here; `over`: does not come again by itself. */
 type TourState = 'due' | 'running' | 'over'
 
 let isRunning = false
+let isLost = false
 const listeners = new Set<() => void>()
 
 function read(): TourState {
   if (isRunning) return 'running'
-  return local.getItem(KEY) === null ? 'due' : 'over'
+  return local.getItem(KEY) === null && !isLost ? 'due' : 'over'
 }
 
 function change(next: boolean): void {
@@ -30,6 +31,17 @@ export function startTour(): void {
 export function endTour(): void {
   local.setItem(KEY, 'true')
   change(false)
+}
+
+/**
+ * Its code did not arrive: over until the page is loaded anew, and no flag is stored.
+ * @returns whether somebody had asked for it, since it would not have come by itself
+ */
+export function loseTour(): boolean {
+  const wasAskedFor = isLost || local.getItem(KEY) !== null
+  isLost = true
+  change(false)
+  return wasAskedFor
 }
 
 function subscribe(listener: () => void): () => void {

@@ -88,6 +88,8 @@ const sentences: Record<string, string> = {
   flow_state_already_used: 'Questo accesso è già stato completato: riprova dall’inizio.',
   bad_code_verifier: 'L’accesso è stato iniziato in un altro browser: riprova da qui.',
   access_denied: 'Non hai dato il permesso: l’accesso non è avvenuto.',
+  // Ours: lib/session-link.ts refuses a link that would change who is signed in.
+  other_session: 'Questo link è di un altro account: esci da quello di ora, poi aprine uno nuovo.',
   user_sso_managed: 'Questi dati li gestisce la tua azienda.',
   phone_provider_disabled: 'L’accesso per telefono non è attivo.',
   phone_exists: 'Questo numero è già registrato.',

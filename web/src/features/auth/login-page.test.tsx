@@ -1,10 +1,12 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { MemoryRouter } from 'react-router'
+import { MemoryRouter, Route, Routes } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 
+import ForgotPasswordPage from '@/features/auth/forgot-password-page'
 import LoginPage from '@/features/auth/login-page'
+import { paths } from '@/paths'
 
 import { answerWith } from '../../../test/network'
 
@@ -26,8 +28,11 @@ async function open() {
   )
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <MemoryRouter>
-        <LoginPage />
+      <MemoryRouter initialEntries={[paths.login]}>
+        <Routes>
+          <Route path={paths.login} element={<LoginPage />} />
+          <Route path={paths.forgotPassword} element={<ForgotPasswordPage />} />
+        </Routes>
       </MemoryRouter>
     </QueryClientProvider>,
   )
@@ -49,4 +54,22 @@ test('while a passkey is asked for, the form cannot be sent', async () => {
   await waitFor(() => expect(isDisabled('Accedi con una passkey')).toBe(true))
   expect(isDisabled('Accedi')).toBe(true)
   expect(screen.getByLabelText('Email').matches(':disabled')).toBe(true)
+})
+
+test('who forgot the password does not type the address again', async () => {
+  const user = await open()
+  await user.type(screen.getByLabelText('Email'), 'giulia@socio.example')
+  await user.click(screen.getByRole('link', { name: 'Password dimenticata?' }))
+  expect(screen.getByLabelText('Email')).toHaveProperty('value', 'giulia@socio.example')
+})
+
+test('a password that is shown is left as it is typed', async () => {
+  const user = await open()
+  await user.click(screen.getByRole('button', { name: 'Mostra password' }))
+  const field = screen.getByLabelText('Password')
+  expect(['autocapitalize', 'autocorrect', 'spellcheck'].map((name) => field.getAttribute(name))).toEqual([
+    'none',
+    'off',
+    'false',
+  ])
 })

@@ -2,7 +2,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useIsMutating } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useForm } from 'react-hook-form'
+import { useForm, useWatch } from 'react-hook-form'
 import { useLocation, useNavigate } from 'react-router'
 import { toast } from 'sonner'
 
@@ -11,7 +11,6 @@ import { AuthForm, EmailField } from '@/components/auth-form'
 import { AuthScreen } from '@/features/auth/auth-screen'
 import { addressIn, withAddress } from '@/features/auth/known-address'
 import { PasswordField } from '@/components/password-field'
-import { RedirectNotice } from '@/components/redirect-notice'
 import { OtherWays, otherWaysKey } from '@/features/auth/other-ways'
 import { resend } from '@/features/auth/resend'
 import { loginSchema, type LoginValues } from '@/features/auth/schemas'
@@ -29,6 +28,7 @@ export default function LoginPage() {
     resolver: zodResolver(loginSchema),
     defaultValues: { email, password: '' },
   })
+  const typed = useWatch({ control: form.control, name: 'email' })
   const isElsewhere = useIsMutating({ mutationKey: otherWaysKey }) > 0
 
   async function onSubmit(values: LoginValues): Promise<void> {
@@ -43,7 +43,10 @@ export default function LoginPage() {
       toast.error('Errore di autenticazione', {
         description: authErrorMessage(failure, 'Errore durante il login'),
         ...(isWrongCredentials(failure) && {
-          action: { label: 'Recupera password', onClick: () => void navigate(paths.forgotPassword) },
+          action: {
+            label: 'Recupera password',
+            onClick: () => void navigate(paths.forgotPassword, { state: withAddress(values.email) }),
+          },
         }),
         ...(notConfirmed && {
           action: { label: 'Invia di nuovo l’email', onClick: () => void resend(values.email) },
@@ -62,7 +65,6 @@ export default function LoginPage() {
         </>
       }
     >
-      <RedirectNotice fallback="Errore durante il login" />
       {unconfirmed && (
         <p className="rounded-md bg-secondary p-4 text-sm text-secondary-foreground">
           Ti abbiamo scritto a <strong className="break-words">{unconfirmed}</strong>: apri il link per confermare
@@ -78,7 +80,7 @@ export default function LoginPage() {
           <EmailField />
           <div className="grid">
             <PasswordField name="password" label="Password" autoComplete="current-password" />
-            <TextLink to={paths.forgotPassword} className="justify-self-end text-sm">
+            <TextLink to={paths.forgotPassword} state={withAddress(typed)} className="justify-self-end text-sm">
               Password dimenticata?
             </TextLink>
           </div>

@@ -47,6 +47,18 @@ export default function RegisterPage() {
         <PasswordField name="password" label="Password" autoComplete="new-password" checklist />
         <PasswordField name="confirmPassword" label="Conferma password" autoComplete="new-password" />
       </AuthForm>
+      {/* In a tab of their own: what has been typed stays. */}
+      <p className="text-sm text-muted-foreground">
+        Creando l’account accetti i{' '}
+        <TextLink to={paths.termsOfService} target="_blank">
+          Termini di Servizio
+        </TextLink>{' '}
+        (età minima 16 anni). Come trattiamo i tuoi dati:{' '}
+        <TextLink to={paths.privacyPolicy} target="_blank">
+          Privacy Policy
+        </TextLink>
+        .
+      </p>
     </AuthScreen>
   )
 }

@@ -20,19 +20,20 @@ import { PasswordField } from '@/components/password-field'
 import { choosesPassword, purpose, resetPasswordSchema, type ResetPasswordValues } from '@/features/auth/schemas'
 import { SecondFactor } from '@/features/auth/second-factor'
 import { TextLink } from '@/features/auth/text-link'
+import { redirectFailure } from '@/lib/redirect-failure'
 import { paths } from '@/paths'
-import { asAuthFailure, authErrorMessage, isDeadLink } from '@/strings/auth-errors'
+import { asAuthFailure, type AuthFailure, authErrorMessage, isDeadLink } from '@/strings/auth-errors'
 
 export default function ResetPasswordPage() {
   const [params] = useSearchParams()
-  const { hash } = useLocation()
+  const location = useLocation()
   const { user, halfway, isLoading } = useAuth()
   const navigate = useNavigate()
   const type = purpose.parse(params.get('type'))
   const isInvited = type === 'invite'
   const [token, setToken] = useState(params.get('token_hash'))
   // GET /verify reports a dead link in the fragment.
-  const [isDead, setDead] = useState(new URLSearchParams(hash.slice(1)).has('error_code'))
+  const [dead, setDead] = useState<AuthFailure | null>(redirectFailure(location))
   const form = useForm<ResetPasswordValues>({
     resolver: zodResolver(resetPasswordSchema),
     defaultValues: { password: '', confirmPassword: '' },
@@ -52,12 +53,12 @@ export default function ResetPasswordPage() {
       await navigate(paths.landing, { replace: true })
     } catch (thrown) {
       const failure = asAuthFailure(thrown)
-      if (isDeadLink(failure)) setDead(true)
+      if (isDeadLink(failure)) setDead(failure)
       else toast.error(authErrorMessage(failure, 'Errore durante il reset password'))
     }
   }
 
-  if (isDead) return <NewLink text={authErrorMessage({ code: 'otp_expired' }, '')} />
+  if (dead) return <NewLink text={authErrorMessage(dead, 'Errore durante il reset password')} />
   if (halfway) {
     return (
       <SecondFactor
@@ -80,6 +81,8 @@ export default function ResetPasswordPage() {
       }
     >
       <AuthForm form={form} onSubmit={onSubmit} submit={isInvited ? 'Accetta l’invito' : 'Salva la nuova password'}>
+        {/* Tells the password manager whose password this is. */}
+        <input type="email" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
         <PasswordField
           name="password"
           label={isInvited ? 'Password' : 'Nuova password'}
@@ -93,11 +96,17 @@ export default function ResetPasswordPage() {
 }
 
 function NewLink({ text }: { text: string }) {
+  const { user } = useAuth()
   return (
     <AuthScreen title="Serve un nuovo link" intro={text}>
       <div className="grid gap-2">
         <Button asChild size="lg">
-          <Link to={paths.forgotPassword}>Richiedi un nuovo link</Link>
+          {user ? (
+            // Nobody who is signed in needs a mail.
+            <Link to={paths.settingsSecurity}>Cambia password</Link>
+          ) : (
+            <Link to={paths.forgotPassword}>Richiedi un nuovo link</Link>
+          )}
         </Button>
         <TextLink className="justify-self-center" to={`${paths.authConfirm}?type=recovery`}>
           Ho un codice di sei cifre

@@ -5,7 +5,7 @@ import { useOffer } from '@/data/early-bird'
 import { SmallPrint } from '@/features/landing/section'
 import { type Countdown, TOTAL_SEATS } from '@/lib/early-bird'
 
-/** Where the form of the waiting list is. */
+/** Where the form of the waiting list will be: part of the prerendered HTML, so that the link to it always works. */
 export const WAITING_LIST_ID = 'lista-attesa'
 
 /** The early-bird offer: price, seats, time left; after its end the way to the waiting list. */

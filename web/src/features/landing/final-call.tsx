@@ -11,9 +11,12 @@ import { Section, SmallPrint } from '@/features/landing/section'
 import { paths } from '@/paths'
 import { formatCredits } from '@/strings/numbers'
 
-const WaitingListForm = lazy(async () => ({
-  default: (await import('@/features/landing/waiting-list-form')).WaitingListForm,
-}))
+const WaitingListForm = lazy(() =>
+  import('@/features/landing/waiting-list-form').then(
+    ({ WaitingListForm: Form }) => ({ default: Form }),
+    () => ({ default: LostForm }),
+  ),
+)
 
 /** The last word: what comes with it and the one button; once the offer is over the waiting list takes its place. */
 export function FinalCall() {
@@ -26,7 +29,7 @@ export function FinalCall() {
       intro={`${claims['setup.seconds'].text}. ${claims['setup.no_card'].text}. ${claims['guarantee.days'].text}.`}
       raised
     >
-      <div className="grid gap-10 lg:grid-cols-2 lg:gap-16">
+      <div id={WAITING_LIST_ID} className="grid scroll-mt-20 gap-10 lg:grid-cols-2 lg:gap-16">
         {!offer?.isOver && <BonusStack />}
         <div className="grid content-start justify-items-start gap-6">
           <p className="text-base text-pretty sm:text-xl">
@@ -40,7 +43,7 @@ export function FinalCall() {
           </Button>
         </div>
         {offer?.isOver && (
-          <div id={WAITING_LIST_ID} className="scroll-mt-20 self-start rounded-xl border bg-background p-6">
+          <div className="self-start rounded-xl border bg-background p-6">
             <Suspense>
               <WaitingListForm />
             </Suspense>
@@ -48,6 +51,20 @@ export function FinalCall() {
         )}
       </div>
     </Section>
+  )
+}
+
+/** Instead of a form whose code did not arrive; only a new document gets it for certain. */
+function LostForm() {
+  return (
+    <div role="alert" className="grid justify-items-start gap-3">
+      <p className="text-sm text-pretty">
+        Non siamo riusciti a caricare il modulo della lista d’attesa. Controlla la connessione e riprova.
+      </p>
+      <Button variant="outline" onClick={() => window.location.reload()}>
+        Riprova
+      </Button>
+    </div>
   )
 }
 

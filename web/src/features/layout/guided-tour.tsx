@@ -1,13 +1,22 @@
 /** When the guided tour runs (spec sections 2, 4 and 9); what it shows comes with a chunk of its own. */
 import { Suspense, useEffect } from 'react'
+import { toast } from 'sonner'
 
-import { startTour, useTour } from '@/lib/tour'
+import { loseTour, startTour, useTour } from '@/lib/tour'
 import { uninvited } from '@/lib/uninvited'
 
 /** From the first load to the tour. */
 const DELAY_MS = 1500
 
-const TourSteps = uninvited(() => import('@/features/layout/tour-steps'))
+const TourSteps = uninvited(() => import('@/features/layout/tour-steps'), LostTour)
+
+/** Gives way to whatever waits for the end of the tour. */
+function LostTour() {
+  useEffect(() => {
+    if (loseTour()) toast.error('La guida non si è caricata. Ricarica la pagina e riprova.')
+  }, [])
+  return null
+}
 
 export function GuidedTour() {
   const tour = useTour()

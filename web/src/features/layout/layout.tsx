@@ -1,6 +1,6 @@
 /** The shell of every screen except onboarding: top bar, main area, bottom navigation for signed-in people. */
 import { clsx } from 'clsx'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Outlet, useLocation } from 'react-router'
 
 import { ErrorBoundary } from '@/app/error-boundary'
@@ -10,9 +10,10 @@ import { SiteFooter } from '@/components/site-footer'
 import { useAuth } from '@/data/auth-context'
 import { ConnectionNotice } from '@/features/layout/connection-notice'
 import { TopBar } from '@/features/layout/top-bar'
+import { uninvited } from '@/lib/uninvited'
 
 // Visitors never load what only signed-in people see.
-const BottomNavigation = lazy(async () => ({
+const BottomNavigation = uninvited(async () => ({
   default: (await import('@/features/layout/bottom-navigation')).BottomNavigation,
 }))
 

@@ -1,14 +1,15 @@
 /** 56 px: logo, tagline from 768 px, then the person's tools, or the two doors for visitors. */
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Link } from 'react-router'
 
 import { Logo } from '@/components/logo'
 import { ThemeToggle } from '@/components/theme-toggle'
 import { Button } from '@/components/ui/button'
 import { useAuth } from '@/data/auth-context'
+import { uninvited } from '@/lib/uninvited'
 import { paths } from '@/paths'
 
-const PersonTools = lazy(() => import('@/features/layout/person-tools'))
+const PersonTools = uninvited(() => import('@/features/layout/person-tools'))
 
 export function TopBar() {
   const { user, halfway, isLoading } = useAuth()

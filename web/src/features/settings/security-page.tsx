@@ -1,7 +1,6 @@
 /** /settings/security: how the account is opened, and where it is open (product 12, «Sicurezza»). */
 import { useQuery } from '@tanstack/react-query'
 
-import { RedirectNotice } from '@/components/redirect-notice'
 import { authOfferQuery } from '@/data/auth-settings'
 import { ApplicationsCard } from '@/features/settings/applications-card'
 import { EmailCard } from '@/features/settings/email-card'
@@ -16,7 +15,6 @@ export default function SecurityPage() {
   const { data: offer } = useQuery(authOfferQuery)
   return (
     <SettingsScreen title="Sicurezza">
-      <RedirectNotice fallback="Errore durante la modifica degli account collegati" />
       <FactorsCard />
       {offer?.passkeys && <PasskeysCard />}
       <PasswordCard />
