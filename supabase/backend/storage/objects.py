@@ -17,11 +17,12 @@ from typing import Any
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
+from backend.core import db
 from backend.core.db import Connection
 from backend.storage import content, errors, forms, names, queries
 from backend.storage.backends import OutOfSpace, Written
 from backend.storage.models import Bucket, Upload
-from backend.storage.service import Asked, asked
+from backend.storage.service import SERVICE, Asked, asked
 
 MAX_USER_METADATA_BYTES = 1024 * 1024
 UPLOAD = "object.upload"
@@ -125,10 +126,17 @@ async def finish_row(caller: Asked, upload: Upload, version: str, metadata: Mapp
             object_id, replaced = await _write_row(connection, upload, version, metadata)
     except errors.StorageError:
         # Refused for certain. After a lost connection the commit may have happened: the sweep will know.
-        await caller.blobs.delete([version])
+        if not await _is_named(caller, version):
+            await caller.blobs.delete([version])
         raise
     await caller.drop_blobs(replaced)
     return {"Key": f"{upload.bucket}/{upload.name}", "Id": str(object_id)}
+
+
+async def _is_named(caller: Asked, version: str) -> bool:
+    """Whether a row has this blob: another process may have finished the same upload meanwhile."""
+    async with db.as_claims(caller.resources.pool, SERVICE) as connection:
+        return await queries.is_version_of_object(connection, version)
 
 
 async def _write_row(

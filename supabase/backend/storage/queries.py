@@ -242,6 +242,11 @@ async def named_versions(connection: Connection, versions: Sequence[str]) -> set
     return {row["version"] for row in rows}
 
 
+async def is_version_of_object(connection: Connection, version: str) -> bool:
+    """Whether an object has this blob."""
+    return bool(await connection.fetchval("select exists (select from storage.objects where version = $1)", version))
+
+
 async def objects_after(
     connection: Connection, after: UUID, until: datetime, limit: int
 ) -> list[tuple[UUID, str, str]]:

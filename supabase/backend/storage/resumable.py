@@ -216,7 +216,9 @@ async def _finish(caller: Asked, found: Resumable) -> None:
     path = _parts(caller.request).path(found.id)
     async with db.as_claims(caller.resources.pool, SERVICE) as connection:
         now = await resumable_queries.find(connection, found.id)
-    if now is None or now.finished_at is not None:
+    if now is None:
+        raise _gone()
+    if now.finished_at is not None:
         return
     try:
         written = await caller.blobs.adopt(found.version, path)
@@ -225,7 +227,12 @@ async def _finish(caller: Asked, found: Resumable) -> None:
     except OutOfSpace as error:
         raise errors.out_of_space(error) from error
     if not await _is_object(caller, found):
-        await objects.finish(caller, bucket, found.upload, found.version, written, await _head_of(caller, found))
+        try:
+            await objects.finish(caller, bucket, found.upload, found.version, written, await _head_of(caller, found))
+        except StorageError:
+            # Another process, which was asked meanwhile, may have been first.
+            if not await _is_object(caller, found):
+                raise
     async with db.as_claims(caller.resources.pool, SERVICE) as connection:
         await resumable_queries.mark_finished(connection, found.id)
 

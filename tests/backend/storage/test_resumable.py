@@ -13,6 +13,10 @@ from hypothesis import HealthCheck, given, strategies
 from hypothesis import settings as hypothesis_settings
 from starlette.types import ASGIApp, Message
 
+from backend import gateway
+from backend.core.config import Settings
+from backend.core.resources import open_all
+from backend.storage import objects
 from tests.backend.storage.conftest import ANNA, ANON, BRUNO, BUCKET, Files
 from tests.conftest import Clock
 
@@ -247,3 +251,31 @@ async def test_a_bad_beginning_is_refused(files: Files, change: dict[str, str], 
     answer = await files.call(ANNA, "POST", "upload/resumable", headers={**begun(f"{ANNA}/a.txt", 4), **change})
     assert answer.status_code == status
     assert files.blobs() == []
+
+
+async def test_two_processes_that_finish_one_upload_lose_nothing(
+    files: Files, settings: Settings, now: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection is cut while the first is about to write the row, and the client asks the other."""
+    finish, reached, go_on = objects.finish, asyncio.Event(), asyncio.Event()
+
+    async def slow(*arguments: Any) -> dict[str, str]:
+        if not reached.is_set():
+            reached.set()
+            await go_on.wait()
+        return await finish(*arguments)
+
+    monkeypatch.setattr(objects, "finish", slow)
+    async with (
+        open_all(settings, now) as resources,
+        gateway.application(resources) as app,
+        httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=settings.api.external_url) as http,
+    ):
+        other = Files(resources, http)
+        path = await begin(files, f"{ANNA}/a.txt", 1000)
+        last = asyncio.create_task(patch(files, path, 0, b"x" * 1000))
+        await reached.wait()
+        assert await offset(other, path) == 1000
+        go_on.set()
+        assert (await last).status_code == 204
+        assert (await other.get(ANNA, f"{BUCKET}/{ANNA}/a.txt")).content == b"x" * 1000
