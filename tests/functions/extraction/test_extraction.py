@@ -145,6 +145,13 @@ def test_a_day_that_americans_read_as_another_is_doubted_in_dollars(written: str
     assert (fields["issued_on"].confidence >= 0.8) == sure
 
 
+@pytest.mark.parametrize(("number", "sure"), [("Numero di partita IVA: IE3668997OH", False), ("Dublin 2", True)])
+def test_the_only_italian_number_beside_a_foreign_one_may_be_the_readers(number: str, sure: bool) -> None:
+    fields = found("Cloud Limited", number, "Fattura", "Numero fattura: 7", "P.IVA: IT01234560157")
+    assert fields["vat_number"].value == "01234560157"
+    assert (fields["vat_number"].confidence >= 0.8) == sure
+
+
 def test_the_total_is_the_documents_and_what_is_left_to_pay_its_own() -> None:
     fields = found(
         "Imponibile 1.000,00", "IVA 22% 220,00", "Totale documento 1.220,00",
