@@ -17,9 +17,10 @@ from backend.core.config import Settings
 from backend.core.resources import Resources
 from backend.realtime import retention
 from backend.realtime.changes import sources
-from tests.backend.realtime.conftest import ANNA, BRUNO, Connect, served
+from tests.backend.realtime.conftest import ANNA, BRUNO, Client, Connect, served
 from tests.backend.realtime.test_changes import TABLES, change, listening, of
 from tests.conftest import Clock
+from tests.databases import connected
 
 if TYPE_CHECKING:
     Owner = asyncpg.Connection[asyncpg.Record]
@@ -67,15 +68,21 @@ async def test_a_login_without_the_right_is_recognised(owner: Owner, database: s
         await owner.execute("drop role without_replication")
 
 
-async def test_changes_come_from_triggers(
-    said: io.StringIO, sockets: Connect, server: tuple[Resources, str], owner: Owner
-) -> None:
+async def followed(sockets: Connect, server: tuple[Resources, str], owner: Owner) -> Client:
+    """Anna, who hears of her things."""
     await owner.execute(TABLES)
     anna = await listening(sockets, server[0], ANNA, of("things"))
-    bruno = await listening(sockets, server[0], BRUNO, of("things"))
     while not await owner.fetchval(INSTALLED):
         # The table was published a moment ago: any notification makes the follower look again.
         await owner.execute("select pg_notify('realtime_changes', '')")
+    return anna
+
+
+async def test_changes_come_from_triggers(
+    said: io.StringIO, sockets: Connect, server: tuple[Resources, str], owner: Owner
+) -> None:
+    anna = await followed(sockets, server, owner)
+    bruno = await listening(sockets, server[0], BRUNO, of("things"))
     await owner.execute("insert into public.things (id, user_id, amount, tags) values (1, $1, 2.5, '{a,b}')", ANNA)
     inserted = await change(anna)
     assert (inserted["type"], inserted["record"]["amount"], inserted["record"]["tags"]) == ("INSERT", 2.5, ["a", "b"])
@@ -92,17 +99,10 @@ async def test_changes_come_from_triggers(
 async def test_a_late_commit_is_not_passed_over(
     sockets: Connect, server: tuple[Resources, str], owner: Owner, database: str
 ) -> None:
-    await owner.execute(TABLES)
-    anna = await listening(sockets, server[0], ANNA, of("things"))
-    while not await owner.fetchval(INSTALLED):
-        await owner.execute("select pg_notify('realtime_changes', '')")
-    slow = await asyncpg.connect(database)
-    transaction = slow.transaction()
-    await transaction.start()
-    await slow.execute("insert into public.things (id, user_id) values (1, $1)", ANNA)
-    await owner.execute("insert into public.things (id, user_id) values (2, $1)", ANNA)
-    await transaction.commit()
-    await slow.close()
+    anna = await followed(sockets, server, owner)
+    async with connected(database) as slow, slow.transaction():
+        await slow.execute("insert into public.things (id, user_id) values (1, $1)", ANNA)
+        await owner.execute("insert into public.things (id, user_id) values (2, $1)", ANNA)
     assert {(await change(anna))["record"]["id"] for _ in range(2)} == {1, 2}
 
 
@@ -115,21 +115,14 @@ async def test_what_cannot_be_read_yet_is_kept_and_what_was_read_is_forgotten(
 ) -> None:
     """Whatever its age: a transaction that writes elsewhere may be open for an hour."""
     monkeypatch.setattr(sources, "KEPT_S", 0)
-    await owner.execute(TABLES)
-    anna = await listening(sockets, server[0], ANNA, of("things"))
-    while not await owner.fetchval(INSTALLED):
-        await owner.execute("select pg_notify('realtime_changes', '')")
-    slow = await asyncpg.connect(database)
-    transaction = slow.transaction()
-    await transaction.start()
-    await slow.execute("select pg_current_xact_id()")
-    await owner.execute("insert into public.things (id, user_id) values (1, $1)", ANNA)
-    await owner.execute("update realtime.changes set committed_at = now() - interval '1 hour'")
-    for _ in range(5):
-        await owner.execute("select pg_notify('realtime_changes', '')")
-        await asyncio.sleep(0.1)  # the follower looks
-    await transaction.commit()
-    await slow.close()
+    anna = await followed(sockets, server, owner)
+    async with connected(database) as slow, slow.transaction():
+        await slow.execute("select pg_current_xact_id()")
+        await owner.execute("insert into public.things (id, user_id) values (1, $1)", ANNA)
+        await owner.execute("update realtime.changes set committed_at = now() - interval '1 hour'")
+        for _ in range(5):
+            await owner.execute("select pg_notify('realtime_changes', '')")
+            await asyncio.sleep(0.1)  # the follower looks
     await owner.execute("select pg_notify('realtime_changes', '')")
     assert (await change(anna))["record"]["id"] == 1
     while await owner.fetchval("select exists (select from realtime.changes)"):
