@@ -50,11 +50,11 @@ export default function RegisterPage() {
       {/* In a tab of their own: what has been typed stays. */}
       <p className="text-sm text-muted-foreground">
         Creando l’account accetti i{' '}
-        <TextLink to={paths.termsOfService} target="_blank">
+        <TextLink to={paths.termsOfService} target="_blank" className="inline underline">
           Termini di Servizio
         </TextLink>{' '}
         (età minima 16 anni). Come trattiamo i tuoi dati:{' '}
-        <TextLink to={paths.privacyPolicy} target="_blank">
+        <TextLink to={paths.privacyPolicy} target="_blank" className="inline underline">
           Privacy Policy
         </TextLink>
         .
