@@ -132,4 +132,4 @@ def _sensible(found: Sequence[Field]) -> list[Field]:
 
 
 def _doubted(field: Field) -> Field:
-    return Field(field.key, field.value, min(field.confidence, 0.6), field.page, field.box, field.label)
+    return Field(field.key, field.value, min(field.confidence, currencies.DOUBTED), field.page, field.box, field.label)

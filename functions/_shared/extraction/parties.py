@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from functions._shared.extraction.currencies import DOUBTED
 from functions._shared.extraction.heads import Found
 from functions._shared.extraction.labels import Label
 from functions._shared.extraction.layout import Cell, box_of, compact, fold
@@ -16,8 +17,6 @@ from functions._shared.extraction.values import Value
 BLOCK_GAP, BLOCK_LINES = 24, 9
 BLOCK_LEFT, BLOCK_RIGHT = 14, 110
 FOREIGN_VAT = re.compile(r"(?<![0-9A-Za-z])(?!IT)[A-Z]{2}(?=[0-9A-Z]*[0-9]{4})[0-9A-Z]{8,12}(?![0-9A-Za-z])")
-# Below what needs nobody to look.
-DOUBTED = 0.6
 VAT_KEYS = frozenset({"vat_number", "customer_vat", "tax_code"})
 COMPANY = re.compile(
     r"\b(s\.? ?r\.? ?l\.?( ?s\.?)?|s\.? ?p\.? ?a\.?|s\.? ?n\.? ?c\.?|s\.? ?a\.? ?s\.?|soc\.? coop|societa|gmbh|ltd)"

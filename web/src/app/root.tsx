@@ -23,7 +23,7 @@ export function Root() {
       <Outlet />
       <ScrollToTop key={pathname} />
       <RecoveryWatch />
-      <Suspense>{hasFailed && <RedirectNotice fallback="Errore durante il login" />}</Suspense>
+      <Suspense>{hasFailed && <RedirectNotice />}</Suspense>
     </ErrorBoundary>
   )
 }
