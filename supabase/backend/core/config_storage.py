@@ -13,6 +13,7 @@ ByteSize = NewType("ByteSize", int)
 _UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 NO_LIMIT = ByteSize(0)
 DEFAULT_LIMIT = ByteSize(50 * 2**20)
+DEFAULT_QUOTA = ByteSize(20 * 2**30)
 
 
 def byte_size(text: str) -> ByteSize:
@@ -50,10 +51,15 @@ class S3Protocol:
 
 @dataclass(frozen=True)
 class Storage:
-    """`file_size_limit` holds for every upload; a bucket may set a lower one."""
+    """`file_size_limit` holds for every upload; a bucket may set a lower one.
+
+    `account_quota` is for all files of one account together, 0 for as many as it likes. It is not the CLI's and can be
+    set from the environment only (SUPABASE_STORAGE_ACCOUNT_QUOTA).
+    """
 
     enabled: bool = True
     file_size_limit: ByteSize = DEFAULT_LIMIT
+    account_quota: ByteSize = DEFAULT_QUOTA
     buckets: Mapping[str, Bucket] = field(default_factory=dict)
     image_transformation: ImageTransformation = ImageTransformation()
     s3_protocol: S3Protocol = S3Protocol()

@@ -13,9 +13,10 @@ from collections.abc import Sequence
 # As much of a file as `sniff` needs.
 HEAD_BYTES = 1024
 UNKNOWN = "application/octet-stream"
+PDF, PDF_HEADER = "application/pdf", b"%PDF-"
 
 _SIGNATURES: Sequence[tuple[int, bytes, str]] = (
-    (0, b"%PDF-", "application/pdf"),
+    (0, PDF_HEADER, PDF),
     (0, b"\x89PNG\r\n\x1a\n", "image/png"),
     (0, b"\xff\xd8\xff", "image/jpeg"),
     (0, b"GIF87a", "image/gif"),
@@ -24,9 +25,9 @@ _SIGNATURES: Sequence[tuple[int, bytes, str]] = (
     (0, b"MM\0*", "image/tiff"),
     (0, b"BM", "image/bmp"),
     (8, b"WEBP", "image/webp"),
-    (4, b"ftypheic", "image/heic"),
-    (4, b"ftypheix", "image/heic"),
+    *((4, b"ftyp" + brand, "image/heic") for brand in (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx")),
     (4, b"ftypmif1", "image/heif"),
+    (4, b"ftypmsf1", "image/heif"),
     (4, b"ftypavif", "image/avif"),
     (4, b"ftypisom", "video/mp4"),
     (4, b"ftypmp4", "video/mp4"),
@@ -43,6 +44,9 @@ _SIGNATURES: Sequence[tuple[int, bytes, str]] = (
     (0, b"\x7fELF", "application/x-executable"),
     (0, b"MZ", "application/x-msdownload"),
 )
+# Few letters, with which a text may begin as well.
+_WEAK = frozenset({b"BM", b"ID3", b"MZ", b"WAVE", b"WEBP"})
+_TEXT = re.compile(r"text/|message/rfc822$")
 # Formats whose own type says more than their container does.
 _CONTAINERS = {
     "application/zip": re.compile(r"application/(vnd\.|zip|x-zip|epub|java-archive|octet-stream)"),
@@ -84,10 +88,11 @@ def plain(declared: str) -> str:
     return mime if re.fullmatch(r"[\w.+-]+/[\w.+-]+", mime) else UNKNOWN
 
 
-def sniff(head: bytes) -> str | None:
-    """The type the bytes prove, None when they prove nothing."""
+def sniff(declared: str, head: bytes) -> str | None:
+    """The type the bytes prove, None when they prove nothing; what is declared says whether they may be a text's."""
+    weak = _WEAK if _TEXT.match(declared) else frozenset()
     for offset, signature, mime in _SIGNATURES:
-        if head.startswith(signature, offset):
+        if signature not in weak and head.startswith(signature, offset):
             return mime
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n\x0c")
     if text.startswith(b"<?xml") or text[:256].lower().startswith(b"<svg"):
@@ -102,9 +107,12 @@ def settle(declared: str, head: bytes) -> str:
     Bytes that prove another type than declared win; a claimed format without its signature is unknown; text without
     proof keeps its name, for it is served as an attachment or as plain text anyway.
     """
-    mime, proven = plain(declared), sniff(head)
+    mime = plain(declared)
+    proven = sniff(mime, head)
     if proven is None:
-        return UNKNOWN if mime in _SIGNED and head else mime
+        # Readers take a PDF whose header comes a little late, behind a printer's commands for example.
+        is_known = mime not in _SIGNED or not head or (mime == PDF and PDF_HEADER in head)
+        return mime if is_known else UNKNOWN
     if proven == mime or (proven in _CONTAINERS and _CONTAINERS[proven].match(mime)):
         return mime
     if proven == "application/xml" and (mime.endswith("+xml") or mime in ("text/xml", "application/xml")):

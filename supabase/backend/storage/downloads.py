@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Mapping
 from email.utils import format_datetime, parsedate_to_datetime
+from typing import Any
 from urllib.parse import quote
 
 from starlette.requests import Request
@@ -27,19 +28,21 @@ async def authenticated(request: Request) -> Response:
     """GET /object/:bucket/* and /object/authenticated/:bucket/*"""
     caller = asked(request)
     found = await caller.object(*place(request), "object.get_authenticated")
-    return await deliver(caller, found)
+    return await deliver(caller, found, own_cache(found))
 
 
 async def public(request: Request) -> Response:
     """GET /object/public/:bucket/*; other buckets are not there."""
     caller, found = await public_object(request, "object.get_public")
-    return await deliver(caller, found)
+    return await deliver(caller, found, found.cache_control)
 
 
 async def signed(request: Request) -> Response:
-    """GET /object/sign/:bucket/*?token="""
-    caller, found = await signed_object(request, "object.get_signed")
-    return await deliver(caller, found)
+    """GET /object/sign/:bucket/*?token=; a token for a changed picture does not open the original."""
+    caller, found, claims = await signed_object(request, "object.get_signed")
+    if "transformations" in claims:
+        raise errors.bad_signature()
+    return await deliver(caller, found, own_cache(found, tokens.life_s(caller.resources, claims)))
 
 
 async def public_object(request: Request, operation: str) -> tuple[Asked, Object]:
@@ -52,12 +55,16 @@ async def public_object(request: Request, operation: str) -> tuple[Asked, Object
     return caller, await caller.object(bucket_id, name, operation)
 
 
-async def signed_object(request: Request, operation: str) -> tuple[Asked, Object]:
-    """The object a signed address stands for. Raises InvalidJWT, InvalidSignature, NoSuchKey."""
+async def signed_object(request: Request, operation: str) -> tuple[Asked, Object, Mapping[str, Any]]:
+    """The object a signed address stands for, with its token's claims.
+
+    Raises InvalidJWT, InvalidSignature, NoSuchKey.
+    """
     caller = anonymous(request).by_service()
     bucket_id, name = place(request)
-    tokens.verify(caller.resources, request.query_params.get("token", ""), f"{bucket_id}/{name}", "download")
-    return caller, await caller.object(bucket_id, name, operation)
+    token = request.query_params.get("token", "")
+    claims = tokens.verify(caller.resources, token, f"{bucket_id}/{name}", "download")
+    return caller, await caller.object(bucket_id, name, operation), claims
 
 
 async def info(request: Request) -> Response:
@@ -78,10 +85,23 @@ def place(request: Request) -> tuple[str, str]:
     return request.path_params["bucket"].replace("\0", ""), names.written(request.path_params["name"])
 
 
-async def deliver(caller: Asked, found: Object) -> Response:
+def own_cache(found: Object, life_s: int | None = None) -> str:
+    """What the uploader said about caching, for a file that is not everybody's: its reader alone may keep it, and no
+    longer than the address is good.
+    """
+    given = found.cache_control.lower()
+    if "no-store" in given:
+        return "private, no-store"
+    age = re.search(r"max-age=(\d+)", given)
+    if age is None or "no-cache" in given:
+        return "private, no-cache"
+    return f"private, max-age={age[1] if life_s is None else min(int(age[1]), life_s)}"
+
+
+async def deliver(caller: Asked, found: Object, cache_control: str) -> Response:
     """The object's bytes, or what the conditions of the request make of them (RFC 9110, 13 and 14)."""
     request = caller.request
-    headers = _headers(found, request.query_params.get("download"))
+    headers = {**_headers(found, request.query_params.get("download")), "cache-control": cache_control}
     if _unchanged(found, request.headers):
         return Response(status_code=304, headers=headers)
     try:
@@ -119,7 +139,6 @@ def _headers(found: Object, download: str | None) -> dict[str, str]:
         "content-type": mime_type,
         "etag": found.etag,
         "last-modified": format_datetime(found.updated_at, usegmt=True),
-        "cache-control": found.cache_control,
         "x-robots-tag": "none",
         "content-security-policy": SANDBOX,
     }

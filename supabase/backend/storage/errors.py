@@ -49,6 +49,8 @@ class Code(StrEnum):
     FEATURE_NOT_ENABLED = "FeatureNotEnabled"
     OUT_OF_SPACE = "InsufficientStorage"
     SLOW_DOWN = "SlowDown"
+    TOO_MANY_UPLOADS = "TooManyUploads"
+    QUOTA_EXCEEDED = "QuotaExceeded"
     INTERNAL = "InternalError"
 
 
@@ -73,6 +75,11 @@ class StorageError(ApiError):
         super().__init__(status, code, message, cause=cause, headers=headers)
         self.error = error if error is not None else str(code)
         self.wire_status = wire_status or (status if status in ON_THE_WIRE else 400)
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether nothing was written: a commit that only took too long may have happened."""
+        return self.code != Code.DATABASE_TIMEOUT
 
 
 def no_such_bucket() -> StorageError:
@@ -112,6 +119,20 @@ def bad_request(message: str, code: Code = Code.INVALID_REQUEST) -> StorageError
 
 def bad_token(message: str) -> StorageError:
     return StorageError(400, Code.INVALID_JWT, message)
+
+
+def bad_signature() -> StorageError:
+    return StorageError(400, Code.INVALID_SIGNATURE, "Invalid signature")
+
+
+def too_many_uploads(most: int) -> StorageError:
+    """A 400 on the wire: waiting a moment, as clients do for a 429, changes nothing."""
+    message = f"There are {most} unfinished uploads of this account: finish or cancel some first"
+    return StorageError(429, Code.TOO_MANY_UPLOADS, message, wire_status=400)
+
+
+def quota_exceeded() -> StorageError:
+    return StorageError(402, Code.QUOTA_EXCEEDED, "The files of this account fill its quota: remove some first")
 
 
 def not_enabled(feature: str) -> StorageError:

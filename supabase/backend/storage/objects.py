@@ -86,13 +86,25 @@ class _Undo(Exception):
 
 
 async def probe(caller: Asked, upload: Upload) -> None:
-    """Whether the caller may write this object, tried and rolled back. Raises StorageError."""
+    """Whether the caller may write this object, tried and rolled back, and has room for it. Raises StorageError."""
     try:
         async with caller.transaction(REPLACE if upload.upsert else UPLOAD) as connection:
             await _write_row(connection, upload, str(uuid.uuid4()), {})
             raise _Undo
     except _Undo:
         pass
+    await _require_quota(caller, upload.owner_id)
+
+
+async def _require_quota(caller: Asked, owner_id: str | None) -> None:
+    """Until its files fill the quota an account may add one more, however long it is. Raises QuotaExceeded."""
+    quota = int(caller.settings.storage.account_quota)
+    if not quota or owner_id is None:
+        return
+    async with db.as_claims(caller.resources.pool, SERVICE) as connection:
+        stored = await queries.stored_bytes(connection, owner_id)
+    if stored >= quota:
+        raise errors.quota_exceeded()
 
 
 async def store(caller: Asked, bucket: Bucket, upload: Upload, chunks: AsyncIterator[bytes]) -> dict[str, str]:
@@ -124,9 +136,9 @@ async def finish_row(caller: Asked, upload: Upload, version: str, metadata: Mapp
     try:
         async with caller.transaction(REPLACE if upload.upsert else UPLOAD) as connection:
             object_id, replaced = await _write_row(connection, upload, version, metadata)
-    except errors.StorageError:
-        # Refused for certain. After a lost connection the commit may have happened: the sweep will know.
-        if not await _is_named(caller, version):
+    except errors.StorageError as error:
+        # After a commit that took too long, or whose connection was lost, the sweep will know.
+        if error.is_certain and not await _is_named(caller, version):
             await caller.blobs.delete([version])
         raise
     await caller.drop_blobs(replaced)

@@ -62,12 +62,21 @@ class Parts:
     def drop(self, upload_id: UUID) -> None:
         self.path(upload_id).unlink(missing_ok=True)
 
+    def written_since(self, moment: datetime) -> list[str]:
+        """The uploads of which something arrived since then."""
+        return [entry.name for entry, written_s in self._files() if written_s >= moment.timestamp()]
+
     def drop_older_than(self, moment: datetime) -> None:
         """Takes away files that no upload can go on with any more."""
+        for entry, written_s in self._files():
+            if written_s < moment.timestamp():
+                Path(entry.path).unlink(missing_ok=True)
+
+    def _files(self) -> Iterator[tuple[os.DirEntry[str], float]]:
+        """The files, each with the time of its last byte."""
         for entry in os.scandir(self._folder):
             with suppress(FileNotFoundError):
-                if entry.stat().st_mtime < moment.timestamp():
-                    Path(entry.path).unlink()
+                yield entry, entry.stat().st_mtime
 
     @asynccontextmanager
     async def alone(self, upload_id: UUID) -> AsyncIterator[None]:

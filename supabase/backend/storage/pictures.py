@@ -47,7 +47,7 @@ def resized(picture: Image.Image, options: dict[str, Any]) -> Image.Image:
         return picture.copy()
     ratio = picture.width / picture.height
     box = (width or max(1, round(height * ratio)), height or max(1, round(width / ratio)))
-    small = picture.convert("RGBA" if "A" in picture.getbands() or "transparency" in picture.info else "RGB")
+    small = _coloured(picture)
     match options.get("resize", "cover"):
         case "fill":
             return small.resize(box, Image.Resampling.LANCZOS)
@@ -60,15 +60,20 @@ def resized(picture: Image.Image, options: dict[str, Any]) -> Image.Image:
             return ImageOps.fit(small, fitting, Image.Resampling.LANCZOS)
 
 
+def _coloured(picture: Image.Image) -> Image.Image:
+    """Each pixel with its own colour, and with its transparency where the picture has any."""
+    return picture.convert("RGBA" if picture.has_transparency_data else "RGB")
+
+
 def encoded(picture: Image.Image, kind: str, options: dict[str, Any]) -> bytes:
     """The picture as a file, with nothing in it but its pixels: no place, no camera, no comment."""
+    if "transparency" in picture.info or (kind in ("WEBP", "AVIF") and picture.mode not in ("RGB", "RGBA")):
+        picture = _coloured(picture)
     if kind == "JPEG" and picture.mode not in ("RGB", "L"):
         ground = Image.new("RGB", picture.size, "white")
         with_alpha = picture.convert("RGBA")
         ground.paste(with_alpha, mask=with_alpha.getchannel("A"))
         picture = ground
-    elif kind in ("WEBP", "AVIF") and picture.mode not in ("RGB", "RGBA"):
-        picture = picture.convert("RGBA" if "A" in picture.getbands() else "RGB")
     bare = Image.new(picture.mode, picture.size)
     if picture.mode == "P" and (palette := picture.getpalette()):
         bare.putpalette(palette)

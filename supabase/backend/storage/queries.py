@@ -198,11 +198,11 @@ async def delete_objects(connection: Connection, bucket_id: str, names: Sequence
 
 
 async def delete_some_of_bucket(connection: Connection, bucket_id: str, until: datetime, limit: int) -> list[str]:
-    """A piece of emptying a bucket: versions of objects that were there when it was asked for."""
+    """A piece of emptying a bucket: versions that were there when it was asked for; what was changed since stays."""
     rows = await connection.fetch(
         """
         delete from storage.objects where id in (
-          select id from storage.objects where bucket_id = $1 and created_at <= $2 limit $3 for update skip locked
+          select id from storage.objects where bucket_id = $1 and updated_at <= $2 limit $3 for update skip locked
         ) returning version
         """,
         bucket_id,
@@ -240,6 +240,15 @@ async def named_versions(connection: Connection, versions: Sequence[str]) -> set
         versions,
     )
     return {row["version"] for row in rows}
+
+
+async def stored_bytes(connection: Connection, owner_id: str) -> int:
+    """How long an account's objects are together."""
+    total: int = await connection.fetchval(
+        "select coalesce(sum((metadata ->> 'size')::bigint), 0)::bigint from storage.objects where owner_id = $1",
+        owner_id,
+    )
+    return total
 
 
 async def is_version_of_object(connection: Connection, version: str) -> bool:

@@ -17,7 +17,7 @@ from backend.storage.backends import Missing
 from backend.storage.errors import Code, StorageError
 from backend.storage.models import Object
 from backend.storage.pictures import MIME_TYPES, NO_PICTURE, TOO_MANY_PIXELS
-from backend.storage.service import Asked, anonymous, asked
+from backend.storage.service import Asked, asked
 
 # Upstream's limit for a source picture.
 MAX_SOURCE_BYTES = 25 * 1024 * 1024
@@ -30,24 +30,24 @@ async def authenticated(request: Request) -> Response:
     """GET /render/image/authenticated/:bucket/*"""
     caller = asked(request)
     found = await caller.object(*downloads.place(request), "render.image_authenticated")
-    return await _render(caller, found, transformations.checked(request.query_params))
+    return await _render(caller, found, transformations.checked(request.query_params), downloads.own_cache(found))
 
 
 async def public(request: Request) -> Response:
     """GET /render/image/public/:bucket/*"""
     caller, found = await downloads.public_object(request, "render.image_public")
-    return await _render(caller, found, transformations.checked(request.query_params))
+    return await _render(caller, found, transformations.checked(request.query_params), found.cache_control)
 
 
 async def signed(request: Request) -> Response:
     """GET /render/image/sign/:bucket/*?token=; what is done with the picture stands in the token."""
-    caller, found = await downloads.signed_object(request, "render.image_sign")
-    place = f"{found.bucket_id}/{found.name}"
-    claims = tokens.verify(anonymous(request).resources, request.query_params["token"], place, "download")
-    return await _render(caller, found, transformations.read(str(claims.get("transformations", ""))))
+    caller, found, claims = await downloads.signed_object(request, "render.image_sign")
+    wanted = transformations.read(str(claims.get("transformations", "")))
+    cache_control = downloads.own_cache(found, tokens.life_s(caller.resources, claims))
+    return await _render(caller, found, wanted, cache_control)
 
 
-async def _render(caller: Asked, found: Object, wanted: Mapping[str, Any]) -> Response:
+async def _render(caller: Asked, found: Object, wanted: Mapping[str, Any], cache_control: str) -> Response:
     if not caller.settings.storage.image_transformation.enabled:
         raise errors.not_enabled("imageTransformation")
     request = caller.request
@@ -57,7 +57,7 @@ async def _render(caller: Asked, found: Object, wanted: Mapping[str, Any]) -> Re
     etag = f'"{hashlib.sha256(made_of.encode()).hexdigest()[:32]}"'
     headers = {
         "etag": etag,
-        "cache-control": found.cache_control,
+        "cache-control": cache_control,
         "vary": "Accept",
         "x-robots-tag": "none",
         "content-security-policy": downloads.SANDBOX,

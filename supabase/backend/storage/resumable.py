@@ -36,6 +36,8 @@ EXTENSIONS = "creation,creation-with-upload,creation-defer-length,termination,ex
 BODY_TYPE = "application/offset+octet-stream"
 # As long as hosted Supabase gives.
 LIFE = timedelta(hours=24)
+# Of one account: what has arrived of each may be as long as the longest object.
+MOST_UNFINISHED = 50
 
 
 class Advertised:
@@ -61,7 +63,10 @@ class Advertised:
 
 
 async def create(request: Request) -> Response:
-    """POST: reserves an upload and answers where it lives; takes the first bytes along when they are there."""
+    """POST: reserves an upload and answers where it lives; takes the first bytes along when they are there.
+
+    Raises TooManyUploads.
+    """
     metadata = _metadata(request.headers.get("upload-metadata", ""))
     caller, upload = _signed(request, metadata) if _is_signed(request) else _own(request, metadata)
     _require_version(request)
@@ -71,6 +76,8 @@ async def create(request: Request) -> Response:
     await objects.probe(caller, upload)
     expires_at = caller.resources.now() + LIFE
     async with db.as_claims(caller.resources.pool, SERVICE) as connection:
+        if upload.owner_id and await resumable_queries.unfinished(connection, upload.owner_id) >= MOST_UNFINISHED:
+            raise errors.too_many_uploads(MOST_UNFINISHED)
         made = await resumable_queries.create(
             connection, upload, length, request.headers.get("upload-metadata", ""), expires_at
         )
@@ -229,12 +236,19 @@ async def _finish(caller: Asked, found: Resumable) -> None:
     if not await _is_object(caller, found):
         try:
             await objects.finish(caller, bucket, found.upload, found.version, written, await _head_of(caller, found))
-        except StorageError:
+        except StorageError as error:
             # Another process, which was asked meanwhile, may have been first.
             if not await _is_object(caller, found):
+                if error.is_certain:  # its bytes are gone
+                    await _forget(caller, found)
                 raise
     async with db.as_claims(caller.resources.pool, SERVICE) as connection:
         await resumable_queries.mark_finished(connection, found.id)
+
+
+async def _forget(caller: Asked, found: Resumable) -> None:
+    async with db.as_claims(caller.resources.pool, SERVICE) as connection:
+        await resumable_queries.delete(connection, found.id)
 
 
 async def _adopted_before(caller: Asked, found: Resumable) -> Written:
@@ -272,8 +286,8 @@ async def terminate(request: Request) -> Response:
     """DELETE: the client does not want it any more."""
     _require_version(request)
     caller, found = await _found(request)
-    async with _alone(request, found), db.as_claims(caller.resources.pool, SERVICE) as connection:
-        await resumable_queries.delete(connection, found.id)
+    async with _alone(request, found):
+        await _forget(caller, found)
         _parts(request).drop(found.id)
     return Response(status_code=204)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -73,6 +73,17 @@ async def create(
     return Resumable(**dict(row))
 
 
+async def unfinished(connection: Connection, owner_id: str) -> int:
+    """How many uploads this account has begun and not finished; until the transaction ends nobody else counts them."""
+    await connection.execute(
+        "select pg_advisory_xact_lock(hashtextextended('storage.resumable_uploads ' || $1, 0))", owner_id
+    )
+    count: int = await connection.fetchval(
+        "select count(*) from storage.resumable_uploads where owner_id = $1 and finished_at is null", owner_id
+    )
+    return count
+
+
 async def find(connection: Connection, upload_id: UUID) -> Resumable | None:
     row = await connection.fetchrow(
         f"select {COLUMNS} from storage.resumable_uploads where id = $1",  # noqa: S608
@@ -93,15 +104,17 @@ async def delete(connection: Connection, upload_id: UUID) -> None:
     await connection.execute("delete from storage.resumable_uploads where id = $1", upload_id)
 
 
-async def delete_expired(connection: Connection, now: datetime, limit: int) -> list[UUID]:
-    """Forgets uploads that nobody finished in time, and finished ones; returns their ids."""
+async def delete_expired(connection: Connection, now: datetime, spared: Sequence[str], limit: int) -> list[UUID]:
+    """Forgets uploads that nobody finished in time, and finished ones, but for these; returns their ids."""
     rows = await connection.fetch(
         """
         delete from storage.resumable_uploads where id in (
-          select id from storage.resumable_uploads where expires_at < $1 limit $2 for update skip locked
+          select id from storage.resumable_uploads
+           where expires_at < $1 and id::text <> all($2::text[]) limit $3 for update skip locked
         ) returning id
         """,
         now,
+        spared,
         limit,
     )
     return [row["id"] for row in rows]

@@ -29,6 +29,8 @@ logger = logging.getLogger("backend.storage.sweep")
 JOB = "storage.sweep"
 EVERY = timedelta(hours=1)
 GRACE = timedelta(hours=24)
+# An upload past its day of which something arrived as lately may still be under way.
+UNDER_WAY = timedelta(hours=1)
 PIECE = 500
 SET_ASIDE_FOR = timedelta(days=30)
 # More orphans than both are no crash's remains.
@@ -124,9 +126,10 @@ async def _drop_superfluous(resources: Resources, store: Backend, report: Report
 
 async def _drop_expired_uploads(resources: Resources, report: Report) -> None:
     parts, now = Parts(resources.settings), resources.now()
+    under_way = parts.written_since(now - UNDER_WAY)
     while True:
         async with db.as_claims(resources.pool, SERVICE) as connection:
-            expired = await resumable_queries.delete_expired(connection, now, PIECE)
+            expired = await resumable_queries.delete_expired(connection, now, under_way, PIECE)
         for upload_id in expired:
             parts.drop(upload_id)
         report.expired_uploads += len(expired)

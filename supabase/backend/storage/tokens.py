@@ -7,13 +7,13 @@ owner, iat, exp}`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import jwt as pyjwt
 
 from backend.core.resources import Resources
 from backend.storage import errors
-from backend.storage.errors import Code, StorageError
 
 PURPOSE = "storage signed urls"
 MAX_TOKEN_BYTES = 8192
@@ -30,6 +30,11 @@ def sign(resources: Resources, url: str, scope: Scope, life_s: int, **claims: An
     return pyjwt.encode(content, resources.keys.derive(PURPOSE), algorithm="HS256")
 
 
+def life_s(resources: Resources, claims: Mapping[str, Any]) -> int:
+    """How much longer a verified token is good."""
+    return int(claims["exp"] - resources.now().timestamp())
+
+
 def verify(resources: Resources, token: str, url: str, scope: Scope) -> dict[str, Any]:
     """The claims of a token that is good for this object now. Raises InvalidJWT, InvalidSignature."""
     if not token or len(token) > MAX_TOKEN_BYTES:
@@ -44,5 +49,5 @@ def verify(resources: Resources, token: str, url: str, scope: Scope) -> dict[str
     if int(claims["exp"]) <= resources.now().timestamp():
         raise errors.bad_token('"exp" claim timestamp check failed')
     if claims["scope"] != scope or claims["url"] != url:
-        raise StorageError(400, Code.INVALID_SIGNATURE, "Invalid signature")
+        raise errors.bad_signature()
     return claims

@@ -104,8 +104,10 @@ def test_the_environment_overrides_the_file_as_the_cli_does(tmp_path: Path) -> N
         SUPABASE_AUTH_ADDITIONAL_REDIRECT_URLS="https://a.example, https://b.example",
         SUPABASE_AUTH_EMAIL_SMTP_ENABLED="true",
         SUPABASE_AUTH_EMAIL_SMTP_HOST="mail.example",
+        SUPABASE_STORAGE_ACCOUNT_QUOTA="5GiB",
     )
     assert settings.api.port == 54399
+    assert settings.storage.account_quota == 5 * 2**30
     assert settings.auth.jwt_issuer == "https://socio.example/auth/v1"
     assert settings.secure
     assert settings.auth.email.max_frequency == timedelta(seconds=90)

@@ -10,6 +10,7 @@ from tests.conftest import Clock
 
 pytestmark = pytest.mark.anyio
 MINE = f"{BUCKET}/{ANNA}"
+HEIF_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
 
 
 @pytest.mark.parametrize(
@@ -68,8 +69,37 @@ async def test_head_tells_without_sending(files: Files) -> None:
         ("text/xml", b"<?xml version='1.0'?><FatturaElettronica/>", "text/xml", False),
         ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", b"PK\x03\x04", None, False),
         ("nonsense", b"abc", "application/octet-stream", False),
+        ("application/pdf", b"\x1b%-12345X@PJL\r\n%PDF-1.7", "application/pdf", True),
+        ("application/pdf", b"<html>%PDF-1.7", "text/html", False),
+        ("application/pdf", b"MZ %PDF-1.7", "application/x-msdownload", False),
+        ("image/png", b"about %PDF-1.7", "application/octet-stream", False),
+        ("text/plain", b"BMW 320d: 12.000 km", "text/plain", True),
+        ("text/csv", b"MZ;10\r\n", "text/csv", False),
+        ("text/plain", b"ID3 is a tag", "text/plain", True),
+        ("text/plain", b"THE NEW WAVE", "text/plain", True),
+        ("message/rfc822", b"MZ-Id: 1\r\nSubject: x", "message/rfc822", False),
+        ("text/plain", b"MZ\0\0ftypheic", "image/heic", True),
+        ("text/rtf", b"\xef\xbb\xbf<script>1</script>", "text/html", False),
+        *(("image/heic", b"\0\0\0\x18ftyp" + brand, "image/heic", True) for brand in HEIF_BRANDS),
     ],
-    ids=["svg", "html", "html as png", "png", "png as jpeg", "pdf", "exe as pdf", "script as text", "xml", "docx", "?"],
+    ids=[
+        *(
+            "svg",
+            "html",
+            "html as png",
+            "png",
+            "png as jpeg",
+            "pdf",
+            "exe as pdf",
+            "script as text",
+            "xml",
+            "docx",
+            "?",
+        ),
+        *("pdf of a printer", "html with pdf", "exe with pdf", "text on pdf"),
+        *("BM", "MZ", "ID3", "WAVE", "mail", "heic as text", "html as text"),
+        *(brand.decode() for brand in HEIF_BRANDS),
+    ],
 )
 async def test_what_a_browser_could_run_is_only_saved(
     files: Files, declared: str, content: bytes, stored: str | None, inline: bool
@@ -104,6 +134,37 @@ async def test_a_signed_address_is_good_for_one_object_and_a_while(files: Files,
     assert (await files.http.get(f"/storage/v1{address[:-3]}abc")).json()["code"] == "InvalidJWT"
     now.advance(seconds=61)
     assert (await files.http.get(f"/storage/v1{address}")).json()["message"] == '"exp" claim timestamp check failed'
+
+
+async def test_a_token_for_a_changed_picture_does_not_open_the_original(files: Files) -> None:
+    await files.put(ANNA, f"{MINE}/p", b"\x89PNG\r\n\x1a\n", content_type="image/png")
+    body = {"expiresIn": 60, "transform": {"width": 10}}
+    address = (await files.call(ANNA, "POST", f"object/sign/{MINE}/p", json=body)).json()["signedURL"]
+    refused = await files.http.get(f"/storage/v1{address.replace('/render/image/', '/object/')}")
+    assert refused.json()["code"] == "InvalidSignature"
+
+
+@pytest.mark.parametrize(
+    ("given", "own", "signed"),
+    [
+        ("public, max-age=31536000, s-maxage=31536000, immutable", "private, max-age=31536000", "private, max-age=60"),
+        ("max-age=30", "private, max-age=30", "private, max-age=30"),
+        ("public", "private, no-cache", "private, no-cache"),
+        ("max-age=30, no-cache", "private, no-cache", "private, no-cache"),
+        ("No-Store", "private, no-store", "private, no-store"),
+    ],
+)
+async def test_a_private_file_is_kept_by_its_reader_alone_and_no_longer_than_the_address_lives(
+    files: Files, now: Clock, given: str, own: str, signed: str
+) -> None:
+    now.moment = now.moment.replace(microsecond=0)  # tokens count whole seconds
+    await files.put(ANNA, f"{MINE}/a.txt", b"x", cache_control=given)
+    await files.put(ANNA, f"open/{ANNA}/a.txt", b"x", cache_control=given)
+    body = {"expiresIn": 60}
+    address = (await files.call(ANNA, "POST", f"object/sign/{MINE}/a.txt", json=body)).json()["signedURL"]
+    assert (await files.get(ANNA, f"{MINE}/a.txt")).headers["cache-control"] == own
+    assert (await files.http.get(f"/storage/v1{address}")).headers["cache-control"] == signed
+    assert (await files.get(ANON, f"public/open/{ANNA}/a.txt")).headers["cache-control"] == given
 
 
 async def test_many_addresses_are_signed_at_once(files: Files) -> None:

@@ -7,13 +7,16 @@ import base64
 import json
 import unicodedata
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from urllib.parse import quote
 
 import asyncpg
 import pytest
 
+from backend.core.config_storage import ByteSize
 from backend.storage.backends.local import LocalBackend
 from tests.backend.storage.conftest import ANNA, ANON, BRUNO, BUCKET, SERVICE, Files
+from tests.backend.storage.test_resumable import begun
 
 pytestmark = pytest.mark.anyio
 MINE = f"{BUCKET}/{ANNA}"
@@ -234,6 +237,24 @@ async def test_the_limit_of_the_bucket_holds_for_announced_and_dripped_bodies(
     assert (await files.put(ANNA, f"{MINE}/a.txt", b"x" * 10)).status_code == 200
 
 
+async def test_an_account_that_has_filled_its_quota_removes_something_first(files: Files) -> None:
+    storage = replace(files.resources.settings.storage, account_quota=ByteSize(10))
+    settings = replace(files.resources.settings, storage=storage)
+    object.__setattr__(files.resources, "settings", settings)
+    for name in "ab":
+        assert (await files.put(ANNA, f"{MINE}/{name}.txt", b"x" * 6)).status_code == 200
+    copied = {"bucketId": BUCKET, "sourceKey": f"{ANNA}/a.txt", "destinationKey": f"{ANNA}/c.txt"}
+    for refused in (
+        await files.put(ANNA, f"{MINE}/c.txt", b"x"),
+        await files.call(ANNA, "POST", "object/copy", json=copied),
+        await files.call(ANNA, "POST", "upload/resumable", headers=begun(f"{ANNA}/c.txt", 1)),
+    ):
+        assert (refused.status_code, refused.json()["code"]) == (400, "QuotaExceeded")
+    assert (await files.put(BRUNO, f"{BUCKET}/{BRUNO}/a.txt", b"x")).status_code == 200
+    await files.call(ANNA, "DELETE", f"object/{MINE}/a.txt")
+    assert (await files.put(ANNA, f"{MINE}/c.txt", b"x")).status_code == 200
+
+
 @pytest.mark.parametrize("verb", ["move", "copy"])
 async def test_the_limit_of_the_bucket_holds_for_what_comes_from_another_one(
     files: Files, database_owner: asyncpg.Connection[asyncpg.Record], verb: str
@@ -259,6 +280,23 @@ async def test_a_bucket_takes_its_types_only_by_word_and_by_content(
     assert files.blobs() == []
     honest = await files.put(ANNA, f"{MINE}/a.pdf", b"%PDF-1.4", content_type="application/pdf")
     assert honest.status_code == 200
+
+
+async def test_the_bytes_stay_when_the_commit_may_have_happened(
+    files: Files, database_owner: asyncpg.Connection[asyncpg.Record]
+) -> None:
+    await database_owner.execute(
+        """
+        create function storage.be_late() returns trigger language plpgsql as $$
+          begin raise query_canceled using message = 'canceling statement due to statement timeout'; end
+        $$;
+        create constraint trigger be_late after insert on storage.objects deferrable initially deferred
+          for each row execute function storage.be_late();
+        """
+    )
+    answer = await files.put(ANNA, f"{MINE}/a.txt", b"x")
+    assert (answer.status_code, answer.json()["code"]) == (544, "DatabaseTimeout")
+    assert len(files.blobs()) == 1, "the sweep takes it if no row names it"
 
 
 async def test_an_unknown_bucket_is_named(files: Files) -> None:

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from backend.core.places import Places
-from backend.storage import render
+from backend.storage import pictures, render
 from tests.backend.storage.conftest import ANNA, BRUNO, BUCKET, Files
 
 pytestmark = pytest.mark.anyio
@@ -78,6 +78,27 @@ async def test_a_photo_stands_upright_and_tells_nothing_of_its_place(files: File
     assert dict(shown.getexif()) == {}
 
 
+@pytest.mark.parametrize("kind", ["PNG", "GIF"])
+@pytest.mark.parametrize("query", ["", "width=20", "format=webp", "format=avif"])
+async def test_what_a_palette_leaves_transparent_stays_so(files: Files, kind: str, query: str) -> None:
+    drawn = Image.new("P", (40, 20))
+    drawn.putpalette([255, 0, 0, 0, 0, 255])
+    drawn.paste(1, (20, 0, 40, 20))
+    output = io.BytesIO()
+    drawn.save(output, kind, transparency=0)
+    await upload(files, output.getvalue(), f"image/{kind.lower()}")
+    got = await files.call(ANNA, "GET", f"render/image/authenticated/{MINE}/p?{query}")
+    opacity = Image.open(io.BytesIO(got.content)).convert("RGBA").getchannel("A")
+    assert (opacity.getpixel((0, 0)), opacity.getpixel((opacity.width - 1, 0))) == (0, 255)
+
+
+async def test_a_transparent_picture_stands_on_white_as_a_jpeg() -> None:
+    drawn = Image.new("RGB", (2, 2), "red")
+    drawn.info["transparency"] = (255, 0, 0)
+    shown = Image.open(io.BytesIO(pictures.encoded(drawn, "JPEG", {})))
+    assert shown.getpixel((0, 0)) == (255, 255, 255)
+
+
 async def test_only_the_owner_sees_it_and_a_signed_address_does_what_it_says(files: Files) -> None:
     await upload(files, picture())
     foreign = await files.call(BRUNO, "GET", f"render/image/authenticated/{MINE}/p?width=10")
@@ -87,6 +108,7 @@ async def test_only_the_owner_sees_it_and_a_signed_address_does_what_it_says(fil
     assert address.startswith("/render/image/sign/")
     got = await files.http.get(f"/storage/v1{address}&width=150")
     assert Image.open(io.BytesIO(got.content)).size == (10, 10)
+    assert got.headers["cache-control"] == "private, no-cache"
 
 
 async def test_what_is_unchanged_is_not_made_again(files: Files) -> None:

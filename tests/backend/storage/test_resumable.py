@@ -7,6 +7,7 @@ import base64
 import os
 from typing import Any
 
+import asyncpg
 import httpx
 import pytest
 from hypothesis import HealthCheck, given, strategies
@@ -16,7 +17,7 @@ from starlette.types import ASGIApp, Message
 from backend import gateway
 from backend.core.config import Settings
 from backend.core.resources import open_all
-from backend.storage import objects
+from backend.storage import objects, resumable
 from tests.backend.storage.conftest import ANNA, ANON, BRUNO, BUCKET, Files
 from tests.conftest import Clock
 
@@ -172,6 +173,36 @@ async def test_an_upload_belongs_to_whoever_began_it(files: Files) -> None:
     foreign = await files.call(BRUNO, "POST", "upload/resumable", headers=begun(f"{ANNA}/a.txt", 4))
     assert foreign.json()["code"] == "AccessDenied"
     assert await offset(files, path) == 0
+
+
+async def test_an_account_has_only_so_many_uploads_unfinished(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resumable, "MOST_UNFINISHED", 2)
+    first, second = [await begin(files, f"{ANNA}/{name}.txt", 4) for name in "ab"]
+
+    async def refused() -> httpx.Response:
+        return await files.call(ANNA, "POST", "upload/resumable", headers=begun(f"{ANNA}/c.txt", 4))
+
+    answer = await refused()
+    assert (answer.status_code, answer.json()["statusCode"], answer.json()["code"]) == (400, "429", "TooManyUploads")
+    await begin(files, f"{BRUNO}/a.txt", 4, who=BRUNO)
+    await patch(files, first, 0, b"ciao")
+    third = await begin(files, f"{ANNA}/c.txt", 4)
+    assert (await refused()).json()["code"] == "TooManyUploads"
+    await files.call(ANNA, "DELETE", second, headers=TUS)
+    await begin(files, f"{ANNA}/d.txt", 4)
+    assert (await refused()).json()["code"] == "TooManyUploads"
+    assert (await patch(files, third, 0, b"ciao")).status_code == 204
+
+
+async def test_an_upload_that_its_content_refused_is_forgotten(
+    files: Files, database_owner: asyncpg.Connection[asyncpg.Record], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resumable, "MOST_UNFINISHED", 1)
+    await database_owner.execute("update storage.buckets set allowed_mime_types = '{text/*}' where id = $1", BUCKET)
+    path = await begin(files, f"{ANNA}/a.txt", 4)
+    assert (await patch(files, path, 0, b"PK\x03\x04")).json()["code"] == "InvalidMimeType"
+    assert (await files.call(ANNA, "HEAD", path, headers=TUS)).status_code == 404
+    await begin(files, f"{ANNA}/b.txt", 4)
 
 
 async def test_a_given_up_upload_leaves_nothing(files: Files) -> None:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from backend.core.resources import Resources, open_all
@@ -143,6 +144,32 @@ async def test_uploads_nobody_finished_go_after_a_day(files: Files, store: Local
     now.advance(hours=25)
     assert (await sweep.sweep(files.resources, store)).expired_uploads == 1
     assert files.blobs() == []
+
+
+async def test_an_upload_that_is_still_arriving_outlives_its_day(files: Files, store: LocalBackend, now: Clock) -> None:
+    path = await begin(files, f"{ANNA}/a.txt", 4)
+    now.advance(hours=25)
+    part = files.resources.settings.storage_folder / "arriving" / path.rpartition("/")[2]
+    moment = now().timestamp() - 59 * 60
+    os.utime(part, (moment, moment))
+    assert (await sweep.sweep(files.resources, store)).expired_uploads == 0
+    assert part.exists()
+    now.advance(minutes=2)
+    assert (await sweep.sweep(files.resources, store)).expired_uploads == 1
+    assert not part.exists()
+
+
+async def test_what_is_replaced_while_a_bucket_is_emptied_stays(
+    files: Files, database_owner: asyncpg.Connection[asyncpg.Record]
+) -> None:
+    for name in ("a", "b"):
+        await files.put(ANNA, f"{MINE}/{name}.txt", b"old")
+    until = await database_owner.fetchval("select clock_timestamp()")
+    await files.put(ANNA, f"{MINE}/b.txt", b"new", x_upsert="true")
+    await emptying.run(files.resources, {"bucket": BUCKET, "until": until.isoformat()})
+    assert (await files.get(ANNA, f"{MINE}/a.txt")).status_code == 400
+    assert (await files.get(ANNA, f"{MINE}/b.txt")).content == b"new"
+    assert len(files.blobs()) == 1
 
 
 async def test_a_bucket_is_emptied_of_what_was_in_it(files: Files) -> None:

@@ -172,12 +172,16 @@ async function failureOf(error: Error | DetailedError, file: File): Promise<Uplo
     case 401:
     case 403:
       return 'session'
+    case 402:
+      return 'quota'
     case 409:
       return 'taken'
     case 413:
       return 'too_large'
     case 415:
       return 'type'
+    case 429:
+      return 'too_many'
     case 507:
       return 'full'
     default:

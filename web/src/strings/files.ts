@@ -39,6 +39,8 @@ export type UploadFailure =
   | 'empty'
   | 'type'
   | 'taken'
+  | 'too_many'
+  | 'quota'
   | 'full'
   | 'changed'
   | 'session'
@@ -52,6 +54,8 @@ export const uploadFailures: Record<UploadFailure, string> = {
   empty: 'Il file è vuoto: controlla di aver scelto quello giusto.',
   type: 'Questo tipo di file non si può caricare: salvalo come PDF, immagine, XML, P7M, EML, DOCX, TXT o ZIP.',
   taken: 'Hai già un documento con questo nome: rinomina uno dei due e riprova.',
+  too_many: 'Hai troppi caricamenti lasciati a metà: completane o annullane qualcuno, oppure riprova domani.',
+  quota: 'Il tuo spazio è pieno: elimina definitivamente qualche documento e riprova.',
   full: 'Lo spazio del server è finito: i tuoi documenti sono al sicuro, riprova più tardi.',
   changed: 'Il file non si può più leggere, forse è stato spostato o modificato: sceglilo di nuovo.',
   session: 'La sessione è scaduta: accedi di nuovo e riprendi il caricamento.',

@@ -20,6 +20,8 @@ create table if not exists storage.resumable_uploads (
 );
 create index if not exists resumable_uploads_bucket_id_idx on storage.resumable_uploads (bucket_id);
 create index if not exists resumable_uploads_expires_at_idx on storage.resumable_uploads (expires_at);
+create index if not exists resumable_uploads_unfinished_idx on storage.resumable_uploads (owner_id)
+  where finished_at is null;
 
 -- No policy on purpose: the service alone reads and writes it.
 alter table storage.resumable_uploads enable row level security;
