@@ -29,7 +29,8 @@ export type UploadItem = { id: string; name: string; size: number; sentBytes: nu
 type Job = {
   userId: string
   file: File
-  transfer: Transfer | null
+  /** 'loading' while the code of the protocol comes: nobody else begins then. */
+  transfer: Transfer | 'loading' | null
   /** Where the file lies once it has arrived. */
   path: string | null
   speed: Speedometer
@@ -103,17 +104,24 @@ async function send(id: string): Promise<void> {
     await handOver(id, job, job.path)
     return
   }
+  if (job.transfer === 'loading') return
   if (job.transfer) {
     job.speed = new Speedometer()
     job.transfer.resume()
     return
   }
-  const transfer = await begin(job, item)
-  // Paused or given up while the code of the protocol was loading.
+  job.transfer = 'loading'
+  try {
+    job.transfer = await begin(job, item)
+  } catch {
+    job.transfer = null
+    fail(id, 'unreachable')
+    return
+  }
+  // Meanwhile the person may have paused it, put it back into the queue, or given it up.
   const now = items.find((one) => one.id === id)?.state
-  if (!now) await transfer.cancel()
-  if (now === 'paused') await transfer.pause()
-  job.transfer = transfer
+  if (!now) await job.transfer.cancel()
+  else if (now === 'paused' || now === 'waiting') await job.transfer.pause()
 }
 
 function begin(job: Job, { id, name }: UploadItem): Promise<Transfer> {
@@ -139,11 +147,13 @@ function begin(job: Job, { id, name }: UploadItem): Promise<Transfer> {
       if (isUnderWay(id)) change(id, { state: 'interrupted' })
     },
     onDone: (path) => void handOver(id, job, path),
-    onFailure: (failure) => {
-      change(id, { state: 'failed', failure })
-      startNext()
-    },
+    onFailure: (failure) => fail(id, failure),
   })
+}
+
+function fail(id: string, failure: UploadFailure): void {
+  change(id, { state: 'failed', failure })
+  startNext()
 }
 
 /** A file that has arrived is read; the queue shows it from then on. */
@@ -161,6 +171,11 @@ async function handOver(id: string, job: Job, path: string): Promise<void> {
   startNext()
 }
 
+/** What of a job can be stopped already; what still loads looks at the state when it is there. */
+function started(job: Job | undefined): Transfer | null {
+  return job?.transfer === 'loading' ? null : (job?.transfer ?? null)
+}
+
 function isUnderWay(id: string): boolean {
   const state = items.find((item) => item.id === id)?.state
   return state === 'sending' || state === 'interrupted'
@@ -168,7 +183,7 @@ function isUnderWay(id: string): boolean {
 
 export function pauseUpload(id: string): void {
   change(id, { state: 'paused' })
-  void jobs.get(id)?.transfer?.pause()
+  void started(jobs.get(id))?.pause()
   startNext()
 }
 
@@ -181,7 +196,7 @@ export function resumeUpload(id: string): void {
 /** Gives an upload up and takes it off the list; a file that has arrived stays, and is read a little later. */
 export function removeUpload(id: string): void {
   const job = jobs.get(id)
-  if (!job?.path) void job?.transfer?.cancel()
+  if (!job?.path) void started(job)?.cancel()
   drop(id)
   startNext()
 }
@@ -214,9 +229,9 @@ window.addEventListener('beforeunload', (event) => {
 
 // Nobody's files go on under another person's name.
 onSessionChange((state) => {
-  for (const [id, { userId, transfer }] of jobs) {
-    if (userId === state?.user.id) continue
-    void transfer?.pause()
+  for (const [id, job] of jobs) {
+    if (job.userId === state?.user.id) continue
+    void started(job)?.pause()
     drop(id)
   }
 })
