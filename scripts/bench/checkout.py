@@ -41,10 +41,20 @@ returning id::text, user_id::text, provider_session
 """
 
 
+# Segments of 16 MB, more than the rounds write. A server that once wrote as much has them (`min_wal_size`,
+# scripts.postgres); in a new one whoever commits makes each of them, and everybody waits.
+SEGMENTS = 16
+WRITE_SEGMENT = "select pg_switch_wal(), pg_logical_emit_message(true, 'bench', '')"
+AHEAD = (
+    "select count(*) from pg_ls_waldir() where name ~ '^[0-9A-F]{24}$' and name > pg_walfile_name(pg_current_wal_lsn())"
+)
+
+
 async def webhooks(stage: Stage, database_url: str) -> list[Result]:
     """P9; raises when a wallet has other credits than it bought."""
     secret = services.fake_payments(config.load())["STRIPE_WEBHOOK_SECRETS"]
     connection = await asyncpg.connect(database_url)
+    await _give_a_past(connection)
     slowest, spent_us = [], []
     for _ in range(ROUNDS):
         orders = await connection.fetch(ORDERS, EVENTS - DUPLICATES)
@@ -57,6 +67,16 @@ async def webhooks(stage: Stage, database_url: str) -> list[Result]:
     p99_ms = statistics.median(slowest)
     details = f"{p99_ms:.1f} ms at {RATE}/s, {statistics.median(spent_us):.0f} us CPU each"
     return [Result("P9", "webhook to credits, p99, to 20 ms", p99_ms / MOST_MS, 1, details)]
+
+
+async def _give_a_past(connection: asyncpg.Connection[asyncpg.Record]) -> None:
+    """Writes segments and waits until checkpoints, and realtime's slot, have left them for the next writers."""
+    for _ in range(SEGMENTS):
+        await connection.execute(WRITE_SEGMENT)
+    async with asyncio.timeout(60):
+        while await connection.fetchval(AHEAD) < SEGMENTS:
+            await connection.execute("checkpoint")
+            await asyncio.sleep(0.5)
 
 
 def _spent_s() -> float:

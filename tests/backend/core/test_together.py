@@ -48,8 +48,18 @@ async def test_what_arrives_while_a_batch_is_under_way_is_done_together_in_order
         doing.gate.set()
         assert await asyncio.gather(*first, *later) == [2, *range(20, 22 + 2 * together.MOST, 2)]
         assert doing.batches[1:] == [[*range(10, 10 + together.MOST)], [10 + together.MOST]]
-        # Nothing is kept of a line that is empty: the next one begins at once.
+        # Nothing is kept of a line that is empty: the next one begins a new one.
         assert await group.do("key", doing, 7) == 14
+
+
+async def test_what_follows_at_once_waits_a_moment_for_company() -> None:
+    doing = Doing()
+    doing.gate.set()
+    async with Background() as background:
+        group = Together(background)
+        assert await group.do("key", doing, 1) == 2
+        assert await asyncio.gather(*await begun(group, doing, 2), *await begun(group, doing, 3)) == [4, 6]
+    assert doing.batches == [[1], [2, 3]]
 
 
 async def test_a_batch_that_fails_fails_for_each_and_for_nobody_else() -> None:
