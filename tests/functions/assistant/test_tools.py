@@ -175,12 +175,14 @@ async def test_credit_notes_take_away_currencies_stand_apart_and_self_invoices_a
     turn = office.turn(stranger=True)
     day = str(turn.local_now.date() - timedelta(days=2))
     due = [{"due_on": day, "amount_cents": 500_000}]
+    # Some sign what is paid back and not the total.
+    paid_back = [{"due_on": None, "amount_cents": -100_000}]
     filing = await asyncpg.connect(office.resources.settings.database_url)
     document = await documents.document(filing, office.stranger, filename="altre.xml", kind="fattura")
     await documents.store_invoices(
         filing,
         document,
-        {"number": "NC", "direction": "attiva", "type_code": "TD04", "total_cents": 100_000},
+        {"number": "NC", "direction": "attiva", "type_code": "TD04", "total_cents": 100_000, "schedules": paid_back},
         {"number": "US", "direction": "attiva", "currency": "USD", "total_cents": 500_000, "schedules": due},
         {"number": "AF", "direction": "passiva", "type_code": "TD17", "total_cents": 700_000},
     )

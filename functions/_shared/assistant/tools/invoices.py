@@ -35,14 +35,21 @@ INVOICES = """
     select invoices.id, invoices.document_id, invoices.direction::text, invoices.number, invoices.issued_on,
       invoices.counterparty_name, invoices.currency, invoices.paid_on, parts.last_paid, kinds.kind,
       contacts.id as contact_id, contacts.name as contact, contacts.origin::text as contact_origin,
-      parts.next_due, kinds.sign * invoices.total_cents as total_cents,
-      kinds.sign * coalesce(parts.late_cents, 0) as late_cents,
-      kinds.sign * coalesce(parts.open_cents, 0) as open_cents,
-      kinds.sign * coalesce(parts.paid_cents, 0) as paid_cents
+      parts.next_due,
+      case when kinds.takes_away then -abs(invoices.total_cents) else invoices.total_cents end as total_cents,
+      coalesce(parts.late_cents, 0) as late_cents, coalesce(parts.open_cents, 0) as open_cents,
+      coalesce(parts.paid_cents, 0) as paid_cents
     from public.invoices
     join public.documents on documents.user_id = invoices.user_id and documents.id = invoices.document_id
       and documents.deleted_at is null
     left join public.contacts on contacts.user_id = invoices.user_id and contacts.id = invoices.contact_id
+    -- As public.invoiced_by_month counts, the same invoice once. A credit note takes away, however it is signed; a
+    -- self-invoice is no money.
+    cross join lateral (
+      select case when invoices.type_code = any ($7) then 'nota di credito'
+          when invoices.type_code = any ($8) then 'autofattura' end as kind,
+        invoices.type_code = any ($7) as takes_away
+    ) as kinds
     -- The instalments of the days that are asked for; of all, when these are days of issue.
     cross join lateral (
       select (sum(cents) filter (where paid_on is null))::bigint as open_cents,
@@ -50,12 +57,14 @@ INVOICES = """
         (sum(cents) filter (where paid_on is not null))::bigint as paid_cents,
         min(due_on) filter (where paid_on is null) as next_due, max(paid_on) as last_paid, count(*) as number
       from (
-        select amount_cents as cents, due_on, coalesce(invoice_schedules.paid_on, invoices.paid_on) as paid_on
+        select case when kinds.takes_away then -abs(amount_cents) else amount_cents end as cents, due_on,
+          coalesce(invoice_schedules.paid_on, invoices.paid_on) as paid_on
         from public.invoice_schedules
         where invoice_schedules.user_id = invoices.user_id and invoice_id = invoices.id
         union all
         -- Without dates it is due as a whole, from its issue.
-        select coalesce(invoices.due_cents, invoices.total_cents), null, invoices.paid_on
+        select case when kinds.takes_away then -abs(whole) else whole end, null, invoices.paid_on
+        from coalesce(invoices.due_cents, invoices.total_cents) as whole
         where not exists (
             select from public.invoice_schedules
             where invoice_schedules.user_id = invoices.user_id and invoice_id = invoices.id
@@ -65,13 +74,6 @@ INVOICES = """
         or case $9::text when 'due' then coalesce(due_on, invoices.issued_on) when 'paid' then paid_on
           else invoices.issued_on end between coalesce($3, '-infinity') and coalesce($4, 'infinity')
     ) as parts
-    -- As public.invoiced_by_month counts, the same invoice once. A credit note takes away, however it is signed; a
-    -- self-invoice is no money.
-    cross join lateral (
-      select case when invoices.type_code = any ($7) then 'nota di credito'
-          when invoices.type_code = any ($8) then 'autofattura' end as kind,
-        case when invoices.type_code = any ($7) and invoices.total_cents > 0 then -1 else 1 end as sign
-    ) as kinds
     where ($1::text is null or invoices.direction::text = $1) and ($2::uuid is null or invoices.contact_id = $2)
       and parts.number > 0 and public.twin(invoices) is null
       and case $6::text
