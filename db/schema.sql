@@ -488,7 +488,8 @@ CREATE TYPE public.payment_alert_kind AS ENUM (
     'refund_of_spent_credits',
     'refund_failed',
     'dispute',
-    'stuck_event'
+    'stuck_event',
+    'deleted_account'
 );
 
 --
@@ -1206,7 +1207,13 @@ begin
         ('currency', lower(orders.currency), lower(session ->> 'currency')),
         ('pack_id', orders.pack_id, session #>> '{metadata,pack_id}'),
         ('user_id', orders.user_id::text, session #>> '{metadata,user_id}'),
-        ('client_reference_id', orders.id::text, session ->> 'client_reference_id')
+        ('client_reference_id', orders.id::text, session ->> 'client_reference_id'),
+        (
+          'account', orders.user_id::text,
+          case
+            when orders.orphaned_at is null or session ->> 'payment_status' is distinct from 'paid' then orders.user_id::text
+          end
+        )
     ) as facts (name, ordered, told)
     where ordered is distinct from told
   ) as compared on orders.id is not null;
@@ -1220,6 +1227,10 @@ begin
     payment_intent = coalesce(payment_intent, session ->> 'payment_intent'),
     paid_at = coalesce(paid_at, case when session ->> 'payment_status' = 'paid' then now() end),
     fulfilled_at = coalesce(fulfilled_at, case when session ->> 'payment_status' = 'paid' then now() end),
+    submitted_at = coalesce(
+      submitted_at,
+      case when session ->> 'status' = 'complete' and session ->> 'payment_status' = 'unpaid' then now() end
+    ),
     expired_at = coalesce(expired_at, case when session ->> 'status' = 'expired' then now() end),
     failed_at = coalesce(failed_at, case when event_type = 'checkout.session.async_payment_failed' then now() end)
   from unnest(_sessions, _order_ids, _event_types, _outcomes) as told (session, order_id, event_type, outcome)
@@ -1738,6 +1749,8 @@ CASE
     ELSE 'pending'::public.order_state
 END) STORED NOT NULL,
     withdrawal_waiver_at timestamp with time zone,
+    submitted_at timestamp with time zone,
+    orphaned_at timestamp with time zone,
     CONSTRAINT an_order_brings_credits CHECK (((credits > 0) AND (bonus >= 0))),
     CONSTRAINT an_order_costs_something CHECK ((amount_cents > 0)),
     CONSTRAINT billing_is_an_object CHECK ((jsonb_typeof(billing) = 'object'::text)),
@@ -1787,6 +1800,18 @@ COMMENT ON COLUMN public.credit_orders.state IS 'Computed from the facts. review
 --
 
 COMMENT ON COLUMN public.credit_orders.withdrawal_waiver_at IS 'When the buyer asked for the credits at once, knowing that used ones cannot be given back (art. 59 c. 1 lett. o Codice del consumo).';
+
+--
+-- Name: COLUMN credit_orders.submitted_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.credit_orders.submitted_at IS 'When we learned that the buyer has done everything and the money is on its way: a direct debit takes days.';
+
+--
+-- Name: COLUMN credit_orders.orphaned_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.credit_orders.orphaned_at IS 'When its account was deleted before it was paid: what comes now is held back.';
 
 --
 -- Name: claim_receipts(integer); Type: FUNCTION; Schema: private; Owner: -
@@ -4106,7 +4131,10 @@ begin
   end if;
   update public.credit_orders set paid_at = coalesce(paid_at, now())
   where id = _order_id and fulfilled_at is null and _session ->> 'payment_status' = 'paid';
-  perform private.raise_alert('mismatch', _order_id, _event_id, _differences);
+  perform private.raise_alert(
+    case when _differences ? 'account' then 'deleted_account' else 'mismatch' end::public.payment_alert_kind,
+    _order_id, _event_id, _differences
+  );
 end
 $$;
 
@@ -4114,7 +4142,7 @@ $$;
 -- Name: FUNCTION hold_back(_session jsonb, _order_id uuid, _event_id text, _differences jsonb); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.hold_back(_session jsonb, _order_id uuid, _event_id text, _differences jsonb) IS 'A person is told of a payment that is not of what was ordered, or of no order.';
+COMMENT ON FUNCTION private.hold_back(_session jsonb, _order_id uuid, _event_id text, _differences jsonb) IS 'A person is told of a payment that is not of what was ordered, of no order, or for an account that is gone.';
 
 --
 -- Name: hold_credits(uuid, bigint, text, text, text, timestamp with time zone); Type: FUNCTION; Schema: private; Owner: -
@@ -6005,6 +6033,11 @@ declare
   _pack public.packs;
   _order public.credit_orders;
 begin
+  -- A token outlives its account; and whoever deletes it now waits until there is an order to be noted in.
+  perform from auth.users where id = _user_id and deleted_at is null for share;
+  if not found then
+    raise exception 'user % has no account', _user_id using errcode = 'SC016';
+  end if;
   select packs.* into _pack
   from public.packs
   join public.catalog_versions using (version)
@@ -6017,6 +6050,13 @@ begin
 
   -- Two clicks at once: the second waits here and finds the order of the first.
   perform pg_advisory_xact_lock(hashtextextended('open order ' || _user_id, 0));
+  -- Its page at Stripe is closed, and another one would take the money twice.
+  if exists (
+    select from public.credit_orders
+    where user_id = _user_id and pack_id = _pack_id and state = 'pending' and submitted_at is not null
+  ) then
+    raise exception 'a payment of % by user % is on its way', _pack_id, _user_id using errcode = 'SC017';
+  end if;
   select * into _order from public.credit_orders
   where user_id = _user_id and pack_id = _pack_id and catalog_version = _pack.version and state = 'pending'
     -- Its page may be paid already and we not told: who it is billed to is never changed. Another invoice, another order.
@@ -6053,7 +6093,7 @@ $$;
 -- Name: FUNCTION open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb, _waiver boolean); Type: COMMENT; Schema: private; Owner: -
 --
 
-COMMENT ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb, _waiver boolean) IS 'A new order at the price of the catalogue in force, the same once more while it waits for payment with the same invoice data (double click), with the moment at which its buyer first waived; a consumer has one without waiver. Null: no such pack.';
+COMMENT ON FUNCTION private.open_order(_user_id uuid, _email text, _pack_id text, _consumer boolean, _billing jsonb, _waiver boolean) IS 'A new order at the price of the catalogue in force, the same once more while it waits for payment with the same invoice data (double click), with the moment at which its buyer first waived; a consumer has one without waiver, and nobody one of a pack whose payment is on its way. Null: no such pack.';
 
 --
 -- Name: order_id(jsonb); Type: FUNCTION; Schema: private; Owner: -
@@ -6116,6 +6156,27 @@ $$;
 --
 
 COMMENT ON FUNCTION private.orders_to_check(_limit integer) IS 'Orders whose payment nobody has told us about for a while, to ask Stripe for.';
+
+--
+-- Name: orphan_orders(); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.orphan_orders() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  update public.credit_orders set orphaned_at = now()
+  where user_id = old.id and fulfilled_at is null and orphaned_at is null;
+  return null;
+end
+$$;
+
+--
+-- Name: FUNCTION orphan_orders(); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.orphan_orders() IS 'Notes an account that is deleted in its orders that nothing was given for yet: what is paid for them is held back.';
 
 --
 -- Name: overrules(public.consents, public.consents); Type: FUNCTION; Schema: private; Owner: -
@@ -8844,6 +8905,9 @@ begin
   select * into _refund from public.order_refunds as refunds where refunds.order_id = _order_id;
   _is_new := not found;
   if _is_new then
+    if _order.state = 'disputed' then
+      raise exception 'the payment of order % is disputed', _order_id using errcode = 'SC015';
+    end if;
     if _order.state <> 'fulfilled' then
       raise exception 'order % is %', _order_id, _order.state using errcode = 'SC011';
     end if;
@@ -19183,6 +19247,12 @@ REVOKE ALL ON FUNCTION private.orders_to_check(_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.orders_to_check(_limit integer) TO service_role;
 
 --
+-- Name: FUNCTION orphan_orders(); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.orphan_orders() FROM PUBLIC;
+
+--
 -- Name: FUNCTION overrules(_other public.consents, _kept public.consents); Type: ACL; Schema: private; Owner: -
 --
 
@@ -21426,6 +21496,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.waiting_list TO service_role;
 
 -- Triggers on tables of the platform
 
+CREATE TRIGGER orphan_orders_of_deleted AFTER DELETE ON auth.users FOR EACH ROW EXECUTE FUNCTION private.orphan_orders();
+CREATE TRIGGER orphan_orders_of_hidden AFTER UPDATE OF deleted_at ON auth.users FOR EACH ROW WHEN ((new.deleted_at IS NOT NULL)) EXECUTE FUNCTION private.orphan_orders();
 CREATE TRIGGER welcome_user AFTER INSERT OR UPDATE OF email_confirmed_at, phone_confirmed_at ON auth.users FOR EACH ROW EXECUTE FUNCTION private.welcome_user();
 CREATE TRIGGER refuse_files_of_nobody BEFORE INSERT OR UPDATE OF bucket_id, name ON storage.objects FOR EACH ROW WHEN ((new.bucket_id = ANY (ARRAY['avatars'::text, 'documents'::text]))) EXECUTE FUNCTION private.refuse_files_of_nobody();
 

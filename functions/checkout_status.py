@@ -1,6 +1,8 @@
 """`/functions/v1/checkout_status`: whether a purchase has arrived, for the page a buyer comes back to.
 
-    POST {sessionId}   200 {state: pending | fulfilled | failed | expired | refunded | review, credits}
+    POST {sessionId}   200 {state, credits}
+
+`state` is that of the order (public.order_state), or submitted: a direct debit was ordered and takes days.
 
 It does not only look: while the order waits it asks Stripe and fulfils the order itself, as Stripe advises, because a
 webhook may be late. The page's address proves nothing: only the order's owner is told anything.
@@ -13,9 +15,6 @@ import stripe
 
 from backend.edge import api
 from functions._shared import orders, requests
-
-# What the page need not tell apart.
-SHOWN = {"disputed": "refunded"}
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
@@ -33,7 +32,7 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
             # The webhook will tell; until then the order simply waits.
             context.log.warning("stripe could not be asked", extra={"cause": str(error)})
         order = await found(context, user_id, session_id)
-    state = SHOWN.get(order["state"], order["state"])
+    state = "submitted" if order["state"] == "pending" and order["submitted_at"] else order["state"]
     return api.JSONResponse({"state": state, "credits": order["credits"] + order["bonus"]})
 
 

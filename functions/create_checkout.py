@@ -6,7 +6,8 @@ Price and credits come from the catalogue by the pack's id. `userId` must be the
 click finds the order of the first, and Stripe makes one page for each order, because the order's id is the key under
 which it is asked. `withdrawalWaiver: true` says that the buyer wants the credits at once and knows that used ones
 cannot be given back; without it a consumer who withdraws in fourteen days gets the whole price (product.md 9), so each
-has one such order. What is bought has one page: the older one of the same pack is closed.
+has one such order. While a direct debit is on its way its pack is not sold again. What is bought has one page: the
+older one of the same pack is closed.
 """
 
 from typing import Any
@@ -19,13 +20,26 @@ from backend.edge import api
 from functions._shared import billing, orders, requests, stripe_client
 
 TIMEOUT_S = 60
-# What the database refuses (db/migrations/…_orders_that_end.sql).
-WAIVER_NEEDED = "SC014"
+# What the database refuses, by its own codes (db/README.md).
+REFUSALS = {
+    # From an order of the caller's the whole price comes back already, whatever was used.
+    "SC014": (
+        400,
+        "waiver_needed",
+        "Per comprare ancora, conferma che vuoi usare i crediti subito: per quelli usati il recesso non vale più",
+    ),
+    "SC016": (403, "user_not_found", "Questo account non esiste più"),
+    "SC017": (
+        409,
+        "payment_under_way",
+        "Il pagamento di questo pacchetto è già in corso: i crediti arrivano appena la banca lo conferma",
+    ),
+}
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
-    """Answers `{"url"}`. Refuses with 401, 403, 405, 502 payment_unavailable and 400 unknown_pack, waiver_needed
-    or invalid_…
+    """Answers `{"url"}`. Refuses with 401, 403, 405, 409 payment_under_way, 502 payment_unavailable and 400
+    unknown_pack, waiver_needed or invalid_…
     """
     requests.only(request, "POST")
     user_id = requests.caller(context)
@@ -45,16 +59,10 @@ def unknown_pack() -> api.Refused:
     return api.Refused(400, "unknown_pack", "Questo pacchetto non esiste")
 
 
-def waiver_needed(cause: asyncpg.PostgresError) -> api.Refused:
-    """400: the caller has an order already from which the whole price comes back, whatever was used."""
-    message = "Per comprare ancora, conferma che vuoi usare i crediti subito: per quelli usati il recesso non vale più"
-    return api.Refused(400, "waiver_needed", message, cause=cause)
-
-
 async def opened(
     context: api.Context, user_id: str, pack_id: str, buyer: dict[str, str] | None, *, waives: bool
 ) -> dict[str, Any]:
-    """The order, new or of the click before. Raises Refused 400."""
+    """The order, new or of the click before. Raises Refused 400, 403, 409."""
     try:
         async with context.as_service() as connection:
             row = await connection.fetchrow(
@@ -71,9 +79,9 @@ async def opened(
                 waives,
             )
     except asyncpg.PostgresError as error:
-        if error.sqlstate != WAIVER_NEEDED:
+        if error.sqlstate not in REFUSALS:
             raise
-        raise waiver_needed(error) from error
+        raise api.Refused(*REFUSALS[error.sqlstate], cause=error) from error
     if row is None or row["id"] is None:
         raise unknown_pack()
     return dict(row)

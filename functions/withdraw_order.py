@@ -16,10 +16,15 @@ from functions._shared import letters, orders, requests
 from functions._shared.assistant.local import italian
 
 ROME = ZoneInfo("Europe/Rome")
-# What the database refuses, by its own codes (db/migrations/…_orders.sql, …_ledger.sql).
+# What the database refuses, by its own codes (db/README.md).
 REFUSALS = {
     "SC006": (409, "credits_in_use", "Alcuni crediti di questo ordine sono in uso: riprova tra qualche minuto"),
     "SC011": (409, "not_withdrawable", "Da questo ordine non si può recedere"),
+    "SC015": (
+        409,
+        "order_disputed",
+        "Il pagamento di questo ordine è contestato alla banca: non si può anche recedere",
+    ),
     "SC012": (409, "too_late", "Sono passati più di 30 giorni dall’acquisto"),
     "SC013": (409, "nothing_left", "Hai usato tutti i crediti di questo ordine: non resta nulla da restituire"),
 }

@@ -1,5 +1,7 @@
 """Orders as functions and jobs see them: the transitions of the database."""
 
+import json
+import math
 from typing import Any, TypeAlias
 
 import asyncpg
@@ -30,7 +32,8 @@ async def record_event(context: api.Context, event: dict[str, Any], text: str) -
     """Stores and handles an event, `text` being the JSON that came; answers what became of it, once committed.
 
     Those that arrive at once share a transaction. One whose rows are busy is handled alone, and so is each of a
-    transaction that failed: what is wrong with one is not held against the others.
+    transaction that failed: what is wrong with one is not held against the others. Where the database cannot hold a
+    value of the JSON, the rest is kept and does its work.
     """
     told = (event["id"], event["type"], api.Json(text))
     outcome: str | None
@@ -38,7 +41,29 @@ async def record_event(context: api.Context, event: dict[str, Any], text: str) -
         outcome = await context.together("private.record_payment_events", *told)
     except (asyncpg.PostgresError, TimeoutError):
         outcome = None
-    return outcome or await context.call("private.record_payment_event", *told)
+    try:
+        outcome = outcome or await context.call("private.record_payment_event", *told)
+    except asyncpg.DataError as error:
+        context.log.warning("a payment event was cleaned", extra={"cause": str(error), "event": event["id"]})
+        cleaned = storable(event)
+        told = (cleaned["id"], cleaned["type"], api.Json(json.dumps(cleaned)))
+        outcome = await context.call("private.record_payment_event", *told)
+    assert outcome is not None
+    return outcome
+
+
+def storable(value: Any) -> Any:
+    """JSON as jsonb can hold it: without NUL, halves of a character, and numbers that are none."""
+    match value:
+        case str():
+            return value.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        case float():
+            return value if math.isfinite(value) else None
+        case dict():
+            return {storable(name): storable(each) for name, each in value.items()}
+        case list():
+            return [storable(each) for each in value]
+    return value
 
 
 def euro(cents: int) -> str:

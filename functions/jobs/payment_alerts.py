@@ -15,6 +15,7 @@ EVERY = timedelta(minutes=5)
 # By public.payment_alert_kind.
 WHAT = {
     "mismatch": "Un pagamento non corrisponde al suo ordine: i crediti non sono stati accreditati.",
+    "deleted_account": "È arrivato un pagamento per un account cancellato: rimborsalo da Stripe, a mano.",
     "unknown_order": "Un pagamento nomina un ordine che non abbiamo.",
     "refund_of_spent_credits": "È stato rimborsato un ordine i cui crediti erano in parte già usati.",
     "refund_failed": "Un rimborso non è riuscito: il cliente aspetta ancora i suoi soldi.",

@@ -28,6 +28,11 @@ from tests.fakes.stripe.__main__ import create_app
 from tests.fakes.stripe.account import Account, Object
 from tests.functions import signed_in
 
+# How an account is deleted: its row goes, or says so.
+GONE = {
+    "the row": "delete from auth.users where id = $1",
+    "all in the row": "update auth.users set deleted_at = now() where id = $1",
+}
 SECRET_KEY, WEBHOOK_SECRET, OLD_SECRET = "sk_test_x", "whsec_new", "whsec_old"
 
 

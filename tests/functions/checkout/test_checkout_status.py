@@ -43,7 +43,7 @@ async def test_stripe_is_not_asked_each_time_the_page_asks(shop: Shop) -> None:
 async def test_money_that_did_not_come_is_told(shop: Shop) -> None:
     session = await shop.checkout()
     payments.pay(shop.stripe.account, session, method="sepa_debit", settled=False)
-    assert await status(shop, session["id"]) == ("pending", 550)
+    assert await status(shop, session["id"]) == ("submitted", 550)
     payments.bounce(shop.stripe.account, session)
     await shop.tell(shop.stripe.events("checkout.session.async_payment_failed")[0])
     assert await status(shop, session["id"]) == ("failed", 550)
@@ -87,3 +87,20 @@ async def test_stripe_that_is_away_leaves_the_order_waiting(shop: Shop) -> None:
     session = await shop.checkout()
     del shop.stripe.account.objects[session["id"]]
     assert await status(shop, session["id"]) == ("pending", 550)
+
+
+async def test_a_direct_debit_is_told_to_be_on_its_way(shop: Shop) -> None:
+    session = await shop.checkout()
+    payments.pay(shop.stripe.account, session, method="sepa_debit", settled=False)
+    assert await status(shop, session["id"]) == ("submitted", 550)
+    payments.settle(shop.stripe.account, session)
+    await shop.execute("update public.credit_orders set checked_at = null")
+    assert await status(shop, session["id"]) == ("fulfilled", 550)
+
+
+async def test_a_disputed_purchase_is_not_told_as_refunded(shop: Shop) -> None:
+    session = await shop.bought()
+    intent = shop.stripe.account.objects[session["payment_intent"]]
+    payments.dispute(shop.stripe.account, shop.stripe.account.objects[intent["latest_charge"]])
+    await shop.tell(shop.stripe.events("charge.dispute.created")[0])
+    assert await status(shop, session["id"]) == ("disputed", 550)

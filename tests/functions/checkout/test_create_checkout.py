@@ -13,7 +13,7 @@ from backend.core import config
 from functions._shared import stripe_client
 from functions.jobs import order_receipts
 from tests.fakes.stripe import payments
-from tests.functions.checkout.conftest import Shop
+from tests.functions.checkout.conftest import GONE, Shop
 
 pytestmark = pytest.mark.anyio
 
@@ -232,3 +232,29 @@ async def test_an_older_page_that_cannot_be_closed_does_not_stop_the_purchase(sh
     assert corrected["status"] == "open"
     states = await shop.query("select state from public.credit_orders")
     assert [row["state"] for row in states] == ["pending", "pending"]
+
+
+async def test_while_a_direct_debit_is_on_its_way_its_pack_is_not_paid_again(shop: Shop) -> None:
+    session = await shop.checkout()
+    payments.pay(shop.stripe.account, session, method="sepa_debit", settled=False)
+    assert await shop.tell(shop.stripe.events("checkout.session.completed")[0]) == "noted"
+    # Days go by; the page of the first click has ended long since, and the invoice is another.
+    await shop.execute("update public.credit_orders set expires_at = now() - interval '3 days'")
+    wanted = {"packType": "pro", "userId": str(shop.buyer), "withdrawalWaiver": True, "billing": COMPANY}
+    answer = await shop.call("create_checkout", wanted)
+    assert (answer.status_code, answer.json()["code"]) == (409, "payment_under_way")
+    assert "già in corso" in answer.json()["message"]
+    assert len(shop.stripe.account.all("checkout.session")) == 1
+    await shop.checkout("starter")
+    payments.bounce(shop.stripe.account, session)
+    await shop.tell(shop.stripe.events("checkout.session.async_payment_failed")[0])
+    assert (await shop.checkout())["id"] != session["id"]
+
+
+@pytest.mark.parametrize("gone", GONE.values(), ids=GONE)
+async def test_the_token_of_a_deleted_account_buys_nothing(shop: Shop, gone: str) -> None:
+    await shop.execute(gone, shop.buyer)
+    answer = await shop.call("create_checkout", {"packType": "pro", "userId": str(shop.buyer)})
+    assert (answer.status_code, answer.json()["code"]) == (403, "user_not_found")
+    assert await shop.query("select from public.credit_orders") == []
+    assert shop.stripe.account.objects == {}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 from typing import Any
 
-import asyncpg
 import pytest
 
 from backend.core import db
@@ -112,14 +112,27 @@ async def test_events_whose_batch_waits_for_somebody_else_are_recorded_alone(
     assert await waiting == "fulfilled"
 
 
-async def test_an_event_that_cannot_be_stored_is_refused_alone(
-    resources: Resources, events: list[dict[str, Any]]
+@pytest.mark.parametrize(
+    ("wrong", "kept"),
+    [("\0\\u0000", "\ufffd\\u0000"), ("\ud83d", "\ufffd"), ({"\0": [float("inf"), 1.5]}, {"\ufffd": [None, 1.5]})],
+    ids=["NUL", "half a character", "a number without end"],
+)
+async def test_what_jsonb_cannot_hold_is_kept_without_it_and_does_its_work(
+    resources: Resources,
+    connection: Any,
+    events: list[dict[str, Any]],
+    caplog: pytest.LogCaptureFixture,
+    wrong: Any,
+    kept: Any,
 ) -> None:
-    """NUL is valid JSON that jsonb cannot hold."""
-    wrong = {**events[0], "id": "evt_wrong", "livemode": "\0"}
-    *told, refused = await asyncio.gather(*tell(resources, *events[1:4], wrong), return_exceptions=True)
-    assert told == ["fulfilled"] * 3
-    assert isinstance(refused, asyncpg.UntranslatableCharacterError)
+    strange = {**events[0], "livemode": wrong}
+    assert await asyncio.gather(*tell(resources, *events[1:4], strange)) == ["fulfilled"] * 4
+    stored = await connection.fetchval("select payload from public.payment_events where id = $1", strange["id"])
+    assert json.loads(stored)["livemode"] == kept
+    [line] = [record for record in caplog.records if record.getMessage() == "a payment event was cleaned"]
+    assert vars(line)["event"] == strange["id"]
+    assert await tell(resources, strange)[0] == "known"
+    assert await ledger.broken(connection) == {}
 
 
 def about(event: dict[str, Any], type_: str, **told: Any) -> dict[str, Any]:

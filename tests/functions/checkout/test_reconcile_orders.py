@@ -190,3 +190,12 @@ async def test_while_stripe_is_away_a_job_waits_without_blame(
 async def test_without_an_account_at_stripe_there_is_nothing_to_ask(shop: Shop) -> None:
     nowhere = replace(shop.resources, settings=replace(shop.resources.settings, edge_runtime=EdgeRuntime()))
     await reconcile_orders.handler({}, Context("job", {"role": "service_role"}, "", nowhere))
+
+
+async def test_an_event_that_jsonb_cannot_hold_stops_neither_the_others_nor_the_mark(shop: Shop) -> None:
+    payments.pay(shop.stripe.account, await shop.checkout())
+    for event in shop.stripe.events("checkout."):
+        event["request"] = "\0"
+    await reconcile(shop)
+    assert ((await shop.order())["state"], await shop.balance()) == ("fulfilled", 550)
+    assert len(await shop.query("select from private.payment_fetches")) == 1

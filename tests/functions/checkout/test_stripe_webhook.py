@@ -13,7 +13,7 @@ import pytest
 from tests.db import ledger
 from tests.fakes.stripe import payments, webhooks
 from tests.fakes.stripe.account import Object
-from tests.functions.checkout.conftest import OLD_SECRET, WEBHOOK_SECRET, Shop, altered
+from tests.functions.checkout.conftest import GONE, OLD_SECRET, WEBHOOK_SECRET, Shop, altered
 
 pytestmark = pytest.mark.anyio
 
@@ -138,6 +138,37 @@ async def test_a_payment_of_something_else_grants_nothing_and_calls_a_person(sho
     # The right one, when it comes, is still believed.
     assert await shop.tell(event) == "fulfilled"
     assert ((await shop.order())["state"], await shop.balance()) == ("fulfilled", 550)
+
+
+@pytest.mark.parametrize("gone", GONE.values(), ids=GONE)
+async def test_money_for_a_deleted_account_is_held_back_for_a_person_to_send_back(shop: Shop, gone: str) -> None:
+    session = await shop.checkout()
+    await shop.execute(gone, shop.buyer)
+    payments.pay(shop.stripe.account, session)
+    assert await shop.tell(shop.stripe.events("checkout.session.completed")[0]) == "held_back"
+    assert (await shop.balance(), (await shop.order())["state"]) == (0, "review")
+    [alert] = await shop.query("select kind, order_id, details from public.payment_alerts")
+    assert tuple(alert.values()) == (
+        "deleted_account",
+        (await shop.order())["id"],
+        {"account": [str(shop.buyer), None]},
+    )
+    assert await given_back(shop, session, 3999) == "noted"
+    assert ((await shop.order())["state"], await shop.alerts()) == ("refunded", ["deleted_account"])
+
+
+@pytest.mark.parametrize("gone", GONE.values(), ids=GONE)
+async def test_an_account_that_goes_later_makes_nothing_strange_of_what_it_bought_or_left(
+    shop: Shop, gone: str
+) -> None:
+    await shop.bought("pro")
+    left = await shop.checkout("starter")
+    await shop.execute(gone, shop.buyer)
+    again = shop.stripe.events("checkout.session.completed")[0]
+    assert await shop.tell({**again, "id": "evt_again"}) == "noted"
+    payments.expire(shop.stripe.account, left)
+    assert await shop.tell(shop.stripe.events("checkout.session.expired")[0]) == "noted"
+    assert await shop.alerts() == []
 
 
 async def test_a_payment_of_an_order_nobody_made_calls_a_person(shop: Shop) -> None:

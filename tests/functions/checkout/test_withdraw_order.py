@@ -65,6 +65,16 @@ async def test_an_untouched_order_goes_back_whole_with_a_receipt(shop: Shop) -> 
     assert [tuple(paper.values()) for paper in papers] == [("invoice", 3999), ("credit_note", 3999)]
 
 
+async def test_who_disputes_the_payment_is_told_that_it_is_disputed(shop: Shop) -> None:
+    session = await shop.bought("pro")
+    intent = shop.stripe.account.objects[session["payment_intent"]]
+    payments.dispute(shop.stripe.account, shop.stripe.account.objects[intent["latest_charge"]])
+    await shop.tell(shop.stripe.events("charge.dispute.created")[0])
+    answer = await withdraw(shop)
+    assert (answer.status_code, answer.json()["code"]) == (409, "order_disputed")
+    assert "contestato" in answer.json()["message"]
+
+
 async def test_what_was_used_stays_paid(shop: Shop) -> None:
     await shop.bought("starter")
     await spend(shop, 40)

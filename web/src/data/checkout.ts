@@ -5,6 +5,7 @@ import type { PackId } from '@/data/catalog'
 import { FunctionError, invoke } from '@/data/functions'
 import { unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
+import type { Enums } from '@/data/tables'
 import { supabase } from '@/lib/supabase'
 
 /** Who the invoice is for; a field that does not apply is left out. */
@@ -21,10 +22,8 @@ export type Billing = {
   province: string
 }
 
-/** What became of a purchase; `unknown`: nothing of the caller's. */
-export type Outcome =
-  | { state: 'pending' | 'fulfilled' | 'failed' | 'expired' | 'refunded' | 'review'; credits: number }
-  | { state: 'unknown' }
+/** What became of a purchase; `submitted`: a direct debit is on its way, `unknown`: nothing of the caller's. */
+export type Outcome = { state: Enums<'order_state'> | 'submitted'; credits: number } | { state: 'unknown' }
 
 type Order = {
   packType: PackId

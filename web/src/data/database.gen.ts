@@ -477,6 +477,7 @@ export type Database = {
           failed_at: string | null
           fulfilled_at: string | null
           id: string
+          orphaned_at: string | null
           pack_id: string
           paid_at: string | null
           payment_intent: string | null
@@ -484,6 +485,7 @@ export type Database = {
           receipt_at: string | null
           refunded_cents: number
           state: Database['public']['Enums']['order_state']
+          submitted_at: string | null
           taken_cents: number
           user_id: string
           withdrawal_waiver_at: string | null
@@ -2497,7 +2499,7 @@ export type Database = {
       notification_type: 'success' | 'warning' | 'error' | 'info'
       order_refund_state: 'requested' | 'sent' | 'failed'
       order_state: 'pending' | 'fulfilled' | 'failed' | 'expired' | 'review' | 'refunded' | 'disputed'
-      payment_alert_kind: 'mismatch' | 'unknown_order' | 'refund_of_spent_credits' | 'refund_failed' | 'dispute' | 'stuck_event'
+      payment_alert_kind: 'mismatch' | 'unknown_order' | 'refund_of_spent_credits' | 'refund_failed' | 'dispute' | 'stuck_event' | 'deleted_account'
       plan_period: 'forever' | 'month' | 'year'
       project_status: 'attivo' | 'in_pausa' | 'chiuso'
       stage_kind: 'aperta' | 'vinta' | 'persa'

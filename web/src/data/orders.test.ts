@@ -15,6 +15,7 @@ const order = (change: Partial<Order> = {}): Order => ({
   checkout_url: null,
   created_at: new Date(2026, 10, 1, 10).toISOString(),
   expires_at: new Date(2026, 10, 2, 10).toISOString(),
+  submitted_at: null,
   paid_at: new Date(2026, 10, 1, 10).toISOString(),
   withdrawn_at: null,
   refunded_cents: 0,

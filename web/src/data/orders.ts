@@ -11,7 +11,7 @@ import { addDays, romeDay } from '@/lib/rome-time'
 import { supabase } from '@/lib/supabase'
 
 const COLUMNS =
-  'id, pack_id, amount_cents, credits, bonus, state, email, billing, checkout_url, created_at, expires_at, paid_at, withdrawn_at, refunded_cents, taken_cents, consumer, withdrawal_waiver_at'
+  'id, pack_id, amount_cents, credits, bonus, state, email, billing, checkout_url, created_at, expires_at, submitted_at, paid_at, withdrawn_at, refunded_cents, taken_cents, consumer, withdrawal_waiver_at'
 
 export type Order = Pick<
   Tables<'credit_orders'>,
@@ -25,6 +25,7 @@ export type Order = Pick<
   | 'checkout_url'
   | 'created_at'
   | 'expires_at'
+  | 'submitted_at'
   | 'paid_at'
   | 'withdrawn_at'
   | 'refunded_cents'

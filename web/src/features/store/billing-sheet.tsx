@@ -2,6 +2,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useEffect, useId, useRef } from 'react'
 import { useForm, useFormContext, useWatch } from 'react-hook-form'
+import { toast } from 'sonner'
 
 import { AuthForm, TextField } from '@/components/auth-form'
 import { RadioCard } from '@/components/radio-card'
@@ -54,7 +55,11 @@ export default function BillingSheet({ userId, pack, billing, onCancel, onFailur
       if (!isOpen.current) return
       const field = refusedField(error)
       if (field) form.setError(field, { message: (error as FunctionError).message })
-      else onFailure()
+      else if (error instanceof FunctionError && error.code === 'payment_under_way') {
+        // Nothing went wrong: there is only nothing to pay.
+        toast.info('Pagamento in corso', { description: error.message })
+        onCancel()
+      } else onFailure()
     }
   }
 

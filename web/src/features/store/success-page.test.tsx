@@ -57,3 +57,12 @@ test('whoever logs out here sends the next one nowhere', async () => {
   expect(await screen.findByText('login')).toBeDefined()
   expect(returnPath(paths.landing)).toBe(paths.landing)
 })
+
+test.each([
+  ['submitted', 'Pagamento in corso'],
+  ['disputed', 'Pagamento contestato'],
+])('what is %s is not told as something else', async (state, title) => {
+  answerWith(() => ({ body: { state, credits: 100 } }))
+  render(page(member))
+  expect(await screen.findByRole('heading', { name: title })).toBeDefined()
+})

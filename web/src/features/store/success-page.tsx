@@ -111,6 +111,24 @@ function Outcome({ sessionId, userId }: { sessionId: string; userId: string }) {
           action={back}
         />
       )
+    case 'disputed':
+      return (
+        <PageMessage
+          icon={CircleAlertIcon}
+          title="Pagamento contestato"
+          text="Questo pagamento è stato contestato alla banca: i suoi crediti tornano solo se la contestazione si chiude a nostro favore."
+          action={back}
+        />
+      )
+    case 'submitted':
+      return (
+        <PageMessage
+          icon={CircleCheckIcon}
+          title="Pagamento in corso"
+          text="La banca può impiegare alcuni giorni: i crediti arrivano da soli appena lo conferma. Non devi pagare di nuovo."
+          action={{ label: 'Vai alla Home', to: paths.home }}
+        />
+      )
     case 'review':
       return (
         <PageMessage

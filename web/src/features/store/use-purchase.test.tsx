@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { act, configure, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { MemoryRouter } from 'react-router'
+import { toast } from 'sonner'
 import { beforeEach, expect, test, vi } from 'vitest'
 
 import { type AuthState, AuthContext, guest } from '@/data/auth-context'
@@ -173,5 +174,22 @@ test('a refused form sends nothing, and an answer without an address gives the b
   await user.click(screen.getByRole('checkbox'))
   await user.click(screen.getByRole('button', { name: 'Vai al pagamento' }))
   await waitFor(() => expect(failures).toEqual(['failed']))
+  expect(button('Blocca il Tuo Mese')).toHaveProperty('disabled', false)
+})
+
+test('what is being paid already is told so, and is no failure', async () => {
+  const info = vi.spyOn(toast, 'info')
+  const message = 'Il pagamento di questo pacchetto è già in corso'
+  answerWith(({ path }) =>
+    path.includes('create_checkout')
+      ? { status: 409, body: { code: 'payment_under_way', message } }
+      : { body: [{ billing: complete }] },
+  )
+  const { user, failures } = open()
+  await user.click(button('Blocca il Tuo Mese'))
+  await user.click(await screen.findByRole('checkbox'))
+  await user.click(screen.getByRole('button', { name: 'Vai al pagamento' }))
+  await waitFor(() => expect(info).toHaveBeenCalledWith('Pagamento in corso', { description: message }))
+  expect(failures).toEqual([])
   expect(button('Blocca il Tuo Mese')).toHaveProperty('disabled', false)
 })

@@ -23,6 +23,7 @@ const order = {
   checkout_url: 'https://pay.example/1',
   created_at: now,
   expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+  submitted_at: null,
   paid_at: now,
   withdrawn_at: null,
   refunded_cents: 0,
@@ -83,6 +84,19 @@ test('an order that waits leads back to its payment and has no receipt', async (
   const link = await screen.findByRole('link', { name: 'Completa il pagamento' })
   expect(link.getAttribute('href')).toBe('https://pay.example/1')
   expect(screen.queryByRole('link', { name: /Ricevuta/ })).toBeNull()
+  expect(screen.queryByRole('button', { name: /Recedere/ })).toBeNull()
+})
+
+test('a payment on its way is told, and leads nowhere to pay again', async () => {
+  open([{ ...order, state: 'pending', paid_at: null, submitted_at: now }])
+  expect(await screen.findByText('Pagamento in corso')).toBeDefined()
+  expect(screen.queryByText('In attesa di pagamento')).toBeNull()
+  expect(screen.queryByRole('link')).toBeNull()
+})
+
+test('a disputed order says why nobody withdraws from it', async () => {
+  open([{ ...order, state: 'disputed' }])
+  expect(await screen.findByText(/il pagamento è contestato alla banca/)).toBeDefined()
   expect(screen.queryByRole('button', { name: /Recedere/ })).toBeNull()
 })
 

@@ -43,25 +43,32 @@ function OrderRow({ order, onLeave }: { order: Order; onLeave: () => void }) {
   const [now] = useState(() => new Date())
   const deadline = withdrawalDeadline(order, now)
   const what = credits(order.credits + order.bonus)
+  const isUnderWay = order.state === 'pending' && order.submitted_at !== null
   return (
     <Entry
       icon={PackageIcon}
       title={
         <>
           {what} · {formatEuro(order.amount_cents)}{' '}
-          <Badge variant={order.state === 'fulfilled' ? 'secondary' : 'outline'}>{orderStates[order.state]}</Badge>
+          <Badge variant={order.state === 'fulfilled' ? 'secondary' : 'outline'}>
+            {isUnderWay ? 'Pagamento in corso' : orderStates[order.state]}
+          </Badge>
         </>
       }
       text={
         <>
           <time dateTime={order.created_at}>{dayAndMonth(order.created_at)}</time>
+          {isUnderWay && ' · con l’addebito diretto la banca può impiegare alcuni giorni'}
+          {order.state === 'disputed' &&
+            !order.withdrawn_at &&
+            ' · il pagamento è contestato alla banca: non si può anche recedere'}
           {order.withdrawn_at && ` · recesso del ${dayAndMonth(order.withdrawn_at)}`}
           {order.refunded_cents > 0 && ` · rimborsati ${formatEuro(order.refunded_cents)}`}
           {deadline && ` · puoi recedere fino al ${longDay(deadline)}`}
         </>
       }
     >
-      {order.state === 'pending' && order.checkout_url && new Date(order.expires_at) > now && (
+      {order.state === 'pending' && !isUnderWay && order.checkout_url && new Date(order.expires_at) > now && (
         <Button variant="ghost" size="sm" asChild>
           <a href={order.checkout_url}>Completa il pagamento</a>
         </Button>
