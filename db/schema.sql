@@ -619,6 +619,29 @@ CREATE TYPE public.tool_call_state AS ENUM (
 );
 
 --
+-- Name: about(jsonb, uuid); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.about(_fields jsonb, _user_id uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select nullif(jsonb_strip_nulls(jsonb_build_object('email', _fields -> 'email') || case
+    when private.is_of_owner(_fields, _user_id)
+      then jsonb_build_object('name', _fields -> 'customer', 'vat_number', _fields -> 'customer_vat_number')
+    else jsonb_build_object(
+      'name', _fields -> 'supplier', 'vat_number', _fields -> 'vat_number', 'tax_code', _fields -> 'tax_code'
+    )
+  end), '{}')
+$$;
+
+--
+-- Name: FUNCTION about(_fields jsonb, _user_id uuid); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.about(_fields jsonb, _user_id uuid) IS 'Whom a paper with these fields is about, as documents.supplier keeps it; the same as of_words() in functions/_shared/documents/conclusions.py.';
+
+--
 -- Name: add_demo_contacts(uuid); Type: FUNCTION; Schema: private; Owner: -
 --
 
@@ -973,18 +996,13 @@ COMMENT ON FUNCTION private.adjust_credits(_user_id uuid, _amount bigint, _reaso
 CREATE FUNCTION private.alias_value(_kind public.document_alias_kind, _value text) RETURNS text
     LANGUAGE sql STABLE
     SET search_path TO ''
-    AS $_$
+    AS $$
   select nullif(left(case _kind
-    when 'vat_number' then private.party_vat(jsonb_build_object('vat_number', regexp_replace(
-      regexp_replace(upper(_value), '[^A-Z0-9]', '', 'g'), '^IT(?=[0-9]{11}$)', ''
-    )))
-    when 'tax_code' then private.party_vat(jsonb_build_object('vat_number', regexp_replace(
-      upper(_value), '[^A-Z0-9]', '', 'g'
-    )))
     when 'email' then lower(btrim(_value))
-    else private.search_text(_value)
+    when 'name' then private.search_text(_value)
+    else private.party_vat(jsonb_build_object('vat_number', _value))
   end, 300), '')
-$_$;
+$$;
 
 --
 -- Name: FUNCTION alias_value(_kind public.document_alias_kind, _value text); Type: COMMENT; Schema: private; Owner: -
@@ -2110,33 +2128,32 @@ CREATE FUNCTION private.copy_field(_document_id uuid, _key text, _value text) RE
     AS $_$
 declare
   _fields jsonb;
-  _is_credit boolean;
+  _total_cents bigint;
   -- Whom a paper is about: of one's own it is the customer.
   _places jsonb := '{"supplier": "name", "vat_number": "vat_number", "tax_code": "tax_code", "email": "email"}';
 begin
-  if _key in ('issued_on', 'due_on') and _value !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'
+  if _key in ('issued_on', 'due_on') and _value !~ '^(19|20|21)[0-9]{2}-[0-9]{2}-[0-9]{2}$'
     or _key in ('net', 'vat', 'total', 'due', 'withholding', 'stamp') and _value !~ '^-?[0-9]{1,13}$'
     or _key = 'currency' and _value !~ '^[A-Z]{3}$'
     or _key = 'type_code' and _value !~ '^TD[0-9]{2}$'
   then
-    raise exception 'a date is written 2026-01-31, an amount in cents, a currency EUR, a type TD01' using errcode = '22023';
+    raise exception 'a date is written 2026-01-31, an amount in cents, a currency EUR, a type TD01'
+      using errcode = '22023', hint = 'dates are of 1900 to 2199';
   end if;
   select (coalesce(jsonb_object_agg(key, value), '{}') - _key) || jsonb_strip_nulls(jsonb_build_object(_key, _value))
     into _fields
   from public.document_fields where document_id = _document_id;
-  _is_credit := coalesce(_fields ->> 'type_code' in ('TD04', 'TD08'), false);
+  _total_cents := private.cents(_fields, 'total');
+  if _fields ->> 'type_code' in ('TD04', 'TD08') then
+    _total_cents := -abs(_total_cents);
+  end if;
   if private.is_of_owner(_fields, (select user_id from public.documents where id = _document_id)) then
     _places := '{"customer": "name", "customer_vat_number": "vat_number", "email": "email"}';
   end if;
   update public.documents
   set issued_on = case when _key = 'issued_on' then _value::date else issued_on end,
     due_on = case when _key = 'due_on' then _value::date else due_on end,
-    total_cents = case
-      when _key = 'type_code' then case when _is_credit then -1 else 1 end * abs(total_cents)
-      when _key <> 'total' then total_cents
-      when _is_credit then -abs(_value::bigint)
-      else _value::bigint
-    end,
+    total_cents = case when _key in ('total', 'type_code') then _total_cents else total_cents end,
     currency = case when _key = 'currency' then coalesce(_value, 'EUR') else currency end,
     supplier = case when not _places ? _key then supplier else nullif(
       jsonb_strip_nulls(coalesce(supplier, '{}') || jsonb_build_object(_places ->> _key, _value)), '{}'
@@ -2551,6 +2568,7 @@ CREATE TABLE public.documents (
     deleted_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    removed_keys text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT bytes_are_counted CHECK ((bytes >= 0)),
     CONSTRAINT currency_is_iso CHECK ((currency ~ '^[A-Z]{3}$'::text)),
     CONSTRAINT error_code_is_a_name CHECK ((error_code ~ '^[a-z_]{1,50}$'::text)),
@@ -2630,6 +2648,12 @@ COMMENT ON COLUMN public.documents.retention_until IS 'Until when it should be k
 --
 
 COMMENT ON COLUMN public.documents.deleted_at IS 'In the trash since, with what came in it.';
+
+--
+-- Name: COLUMN documents.removed_keys; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.documents.removed_keys IS 'Fields that its owner took away: no reading brings them back.';
 
 --
 -- Name: document_summary(public.documents); Type: FUNCTION; Schema: private; Owner: -
@@ -3434,6 +3458,16 @@ CREATE FUNCTION private.follow_own_numbers() RETURNS trigger
     AS $$
 begin
   perform private.direct_invoices(new);
+  -- The same of scans. Who was linked was oneself.
+  update public.documents
+  set supplier = private.about(said, new.user_id), contact_id = null, contact_suggestion = null, contact_reason = null
+  from (
+    select document_id, jsonb_object_agg(key, value) as said from public.document_fields
+    where user_id = new.user_id and source <> 'fatturapa' group by document_id
+  ) as scan
+  where documents.user_id = new.user_id and documents.id = document_id
+    and coalesce(coalesce(nullif(said ->> 'vat_number', ''), said ->> 'tax_code') in (old.vat_number, old.tax_code), false)
+      <> private.is_of_owner(said, new.user_id);
   perform private.follow_fields(document_id) from public.invoices where user_id = new.user_id and source = 'campi';
   return null;
 end
@@ -3703,6 +3737,30 @@ $$;
 --
 
 COMMENT ON FUNCTION private.follow_tags() IS 'Computes the cadence anew where a tag says another number of days.';
+
+--
+-- Name: follow_total(uuid, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.follow_total(_document_id uuid, _before jsonb) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  -- What is to be paid was the total less what is withheld: it still is.
+  update public.document_fields
+  set value = private.payable_cents(said)
+  from (
+    select jsonb_object_agg(key, value) as said from public.document_fields where document_id = _document_id
+  ) as now
+  where document_id = _document_id and key = 'due' and value = _before ->> 'due'
+    and private.cents(_before, 'due') = private.payable_cents(_before) and private.payable_cents(said) is not null
+$$;
+
+--
+-- Name: FUNCTION follow_total(_document_id uuid, _before jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.follow_total(_document_id uuid, _before jsonb) IS 'What is to be paid follows a total or a withholding that is not any more what it was before: {key: value}.';
 
 --
 -- Name: follow_trashed_document(); Type: FUNCTION; Schema: private; Owner: -
@@ -6454,11 +6512,16 @@ CREATE FUNCTION private.party_vat(_party jsonb) RETURNS text
     SET search_path TO ''
     AS $_$
   select case
-    when vat_number = '' or upper(vat_number) ~ '^([A-Z]{2}){0,2}(0+|9{11}|X+)$' then null
+    when vat_number = '' or vat_number ~ '^([A-Z]{2}){0,2}(0+|9{11}|X+)$' then null
     when vat_country is null or vat_country = 'IT' or starts_with(vat_number, vat_country) then vat_number
     else vat_country || vat_number
   end
-  from (select _party ->> 'vat_country' as vat_country, _party ->> 'vat_number' as vat_number) as told
+  from (
+    -- Greece is GR to the post and EL to the tax office.
+    select case _party ->> 'vat_country' when 'GR' then 'EL' else _party ->> 'vat_country' end as vat_country,
+      regexp_replace(regexp_replace(upper(_party ->> 'vat_number'), '[^A-Z0-9]', '', 'g'), '^IT(?=[0-9]{11}$)', '')
+        as vat_number
+  ) as told
 $_$;
 
 --
@@ -6466,6 +6529,24 @@ $_$;
 --
 
 COMMENT ON FUNCTION private.party_vat(_party jsonb) IS 'The VAT number of a party of an electronic invoice, a foreign one with its country, null for a placeholder; the same as vat_of() in functions/_shared/fatturapa/register.py.';
+
+--
+-- Name: payable_cents(jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.payable_cents(_fields jsonb) RETURNS bigint
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO ''
+    AS $$
+  select total - sign(total)::bigint * coalesce(abs(private.cents(_fields, 'withholding')), 0)
+  from (select private.cents(_fields, 'total') as total) as told
+$$;
+
+--
+-- Name: FUNCTION payable_cents(_fields jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.payable_cents(_fields jsonb) IS 'The total less what is withheld, whichever way the money goes.';
 
 --
 -- Name: payment_title(public.invoices, bigint); Type: FUNCTION; Schema: private; Owner: -
@@ -7520,7 +7601,8 @@ declare
   _is_own constant boolean := private.is_of_owner(_fields, _document.user_id);
   _total_cents constant bigint := private.cents(_fields, 'total');
   _due_cents constant bigint := coalesce(
-    private.cents(_fields, 'due'), _total_cents - abs(private.cents(_fields, 'withholding'))
+    private.cents(_fields, 'due'),
+    case when private.cents(_fields, 'withholding') is not null then private.payable_cents(_fields) end
   );
 begin
   if not _fields ?& array['number', 'issued_on'] or _total_cents is null or exists (
@@ -7533,16 +7615,20 @@ begin
   end if;
   perform private.store_invoice(_document.id, _document.user_id, jsonb_build_array(jsonb_build_object(
     'direction', case when _is_own then 'attiva' else 'passiva' end, 'type_code', _fields ->> 'type_code',
-    'number', _fields ->> 'number', 'issued_on', _fields ->> 'issued_on',
+    'number', left(_fields ->> 'number', 100), 'issued_on', _fields ->> 'issued_on',
     'net_cents', private.cents(_fields, 'net'), 'vat_cents', private.cents(_fields, 'vat'),
     'total_cents', _total_cents, 'due_cents', _due_cents,
     'currency', coalesce(_fields ->> 'currency', _document.currency),
-    'counterparty_name', case when _is_own then _fields ->> 'customer'
-      else coalesce(_fields ->> 'supplier', _document.supplier ->> 'name') end,
-    'counterparty_vat', _fields ->> case when _is_own then 'customer_vat_number' else 'vat_number' end,
+    'counterparty_name', left(case when _is_own then _fields ->> 'customer'
+      else coalesce(_fields ->> 'supplier', _document.supplier ->> 'name') end, 500),
+    -- As an electronic invoice writes it: «IT 0123…» bare, «de 123…» with its country.
+    'counterparty_vat', left(private.alias_value(
+      'vat_number', _fields ->> case when _is_own then 'customer_vat_number' else 'vat_number' end
+    ), 50),
     'source', 'campi',
     'schedules', jsonb_build_array(jsonb_build_object(
-      'due_on', _fields ->> 'due_on', 'amount_cents', coalesce(_due_cents, _total_cents), 'iban', _fields ->> 'iban'
+      'due_on', _fields ->> 'due_on', 'amount_cents', coalesce(_due_cents, _total_cents),
+      'iban', left(_fields ->> 'iban', 50)
     ))
   )));
   return (select id from public.invoices where user_id = _document.user_id and document_id = _document.id);
@@ -7713,6 +7799,34 @@ $$;
 --
 
 COMMENT ON FUNCTION private.remove_invoices(_document_id uuid, _user_id uuid, _kept integer[]) IS 'Takes the invoices of a document out of the register, with their reminders, but for these numbers of bodies.';
+
+--
+-- Name: repeat_word(uuid, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.repeat_word(_document_id uuid, _read jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform private.follow_total(_document_id, _read - array(
+    select key from public.document_fields where document_id = _document_id and confirmed_at is not null and key = 'due'
+  ));
+  perform private.turn_document(_document_id, _read);
+  perform private.copy_field(_document_id, key, value)
+  from (
+    select key, value from public.document_fields where document_id = _document_id and confirmed_at is not null
+    union all
+    select unnest(removed_keys), null from public.documents where id = _document_id
+  ) as said;
+end
+$$;
+
+--
+-- Name: FUNCTION repeat_word(_document_id uuid, _read jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.repeat_word(_document_id uuid, _read jsonb) IS 'Puts over what was read of a document ({key: value}) what its owner said of it before.';
 
 --
 -- Name: retention_end(public.documents); Type: FUNCTION; Schema: private; Owner: -
@@ -8568,6 +8682,29 @@ $$;
 --
 
 COMMENT ON FUNCTION private.try_import_row(_batch public.import_batches, _row jsonb, _match text) IS 'Imports one row in a savepoint of its own, and notes what became of it.';
+
+--
+-- Name: turn_document(uuid, jsonb); Type: FUNCTION; Schema: private; Owner: -
+--
+
+CREATE FUNCTION private.turn_document(_document_id uuid, _before jsonb) RETURNS void
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$
+  update public.documents
+  set supplier = private.about(said, user_id), contact_suggestion = null, contact_reason = null
+  from (
+    select coalesce(jsonb_object_agg(key, value), '{}') as said from public.document_fields
+    where document_id = _document_id
+  ) as now
+  where id = _document_id and private.is_of_owner(said, user_id) <> private.is_of_owner(_before, user_id)
+$$;
+
+--
+-- Name: FUNCTION turn_document(_document_id uuid, _before jsonb); Type: COMMENT; Schema: private; Owner: -
+--
+
+COMMENT ON FUNCTION private.turn_document(_document_id uuid, _before jsonb) IS 'A paper that is not any more of whom it was by its fields of before ({key: value}) is about the other side.';
 
 --
 -- Name: turn_limits(text); Type: FUNCTION; Schema: private; Owner: -
@@ -9461,7 +9598,6 @@ declare
     select coalesce(jsonb_object_agg(key, value), '{}') from public.document_fields
     where user_id = _document.user_id and document_id = _document_id
   );
-  _after constant jsonb := (_before - _key) || jsonb_strip_nulls(jsonb_build_object(_key, _said));
   _field public.document_fields;
 begin
   if exists (
@@ -9476,8 +9612,15 @@ begin
   end if;
   perform private.copy_field(_document_id, _key, _said);
   if _said is null then
-    delete from public.document_fields where user_id = _document.user_id and document_id = _document_id and key = _key;
+    with gone as (
+      delete from public.document_fields
+      where user_id = _document.user_id and document_id = _document_id and key = _key
+      returning key
+    )
+    update public.documents set removed_keys = removed_keys || key from gone where id = _document_id;
   else
+    update public.documents set removed_keys = array_remove(removed_keys, _key)
+    where id = _document_id and _key = any (removed_keys);
     insert into public.document_fields as field
       (user_id, document_id, key, value, confidence, page, box, label, source, confirmed_at)
     values (_document.user_id, _document_id, _key, _said, 1, _page, _box, left(_label, 200), 'persona', now())
@@ -9492,13 +9635,8 @@ begin
     returning * into _field;
     perform private.learn_field(_document, _key, _field.label);
   end if;
-  -- What is to be paid was the total less what is withheld: it still is.
-  update public.document_fields
-  set value = private.cents(_after, 'total') - coalesce(abs(private.cents(_after, 'withholding')), 0)
-  where user_id = _document.user_id and document_id = _document_id and key = 'due' and _key in ('total', 'withholding')
-    and private.cents(_before, 'due')
-      = private.cents(_before, 'total') - coalesce(abs(private.cents(_before, 'withholding')), 0)
-    and private.cents(_after, 'total') is not null;
+  perform private.turn_document(_document_id, _before);
+  perform private.follow_total(_document_id, _before);
   perform private.settle_document(_document_id);
   perform private.follow_fields(_document_id);
 end
@@ -9508,7 +9646,7 @@ $$;
 -- Name: FUNCTION confirm_field(_document_id uuid, _key text, _value text, _page integer, _box integer[], _label text); Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON FUNCTION public.confirm_field(_document_id uuid, _key text, _value text, _page integer, _box integer[], _label text) IS 'Says what a field of the caller''s document holds, and where it stands; null: nothing. Remembers it for the supplier, calls the document ready when nothing is left to be confirmed, and registers it again if it was registered. PT404, SC041, SC043, 22023.';
+COMMENT ON FUNCTION public.confirm_field(_document_id uuid, _key text, _value text, _page integer, _box integer[], _label text) IS 'Says what a field of the caller''s document holds, and where it stands; null: nothing, whatever is read later. Remembers it for the supplier, calls the document ready when nothing is left to be confirmed, and registers it again if it was registered. PT404, SC041, SC043, 22023.';
 
 --
 -- Name: confirm_invoice(uuid); Type: FUNCTION; Schema: public; Owner: -
@@ -10538,6 +10676,24 @@ $$;
 --
 
 COMMENT ON FUNCTION public.merge_contacts(_winner uuid, _loser uuid, _choices jsonb) IS 'Makes two contacts of the caller one: {field: "winner" | "loser"} chooses, else the winner''s value, else the loser''s. Answers the merge, to undo it.';
+
+--
+-- Name: next_due(public.invoices); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.next_due(_invoice public.invoices) RETURNS date
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$
+  select min(due_on) from public.invoice_schedules
+  where user_id = _invoice.user_id and invoice_id = _invoice.id and paid_on is null
+$$;
+
+--
+-- Name: FUNCTION next_due(_invoice public.invoices); Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON FUNCTION public.next_due(_invoice public.invoices) IS 'The day on which the next part of an invoice is due; null when nothing is open or no day is said.';
 
 --
 -- Name: next_occurrence(text, timestamp without time zone, timestamp without time zone, boolean); Type: FUNCTION; Schema: public; Owner: -
@@ -17979,6 +18135,12 @@ GRANT USAGE ON SCHEMA public TO service_role;
 REVOKE ALL ON TYPE private.lot_grant FROM PUBLIC;
 
 --
+-- Name: FUNCTION about(_fields jsonb, _user_id uuid); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.about(_fields jsonb, _user_id uuid) FROM PUBLIC;
+
+--
 -- Name: FUNCTION add_demo_contacts(_user_id uuid); Type: ACL; Schema: private; Owner: -
 --
 
@@ -18638,6 +18800,12 @@ REVOKE ALL ON FUNCTION private.follow_searched_tags() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.follow_tags() FROM PUBLIC;
+
+--
+-- Name: FUNCTION follow_total(_document_id uuid, _before jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.follow_total(_document_id uuid, _before jsonb) FROM PUBLIC;
 
 --
 -- Name: FUNCTION follow_trashed_document(); Type: ACL; Schema: private; Owner: -
@@ -19309,6 +19477,12 @@ REVOKE ALL ON FUNCTION private.party_vat(_party jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION private.party_vat(_party jsonb) TO service_role;
 
 --
+-- Name: FUNCTION payable_cents(_fields jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.payable_cents(_fields jsonb) FROM PUBLIC;
+
+--
 -- Name: FUNCTION payment_title(_invoice public.invoices, _cents bigint); Type: ACL; Schema: private; Owner: -
 --
 
@@ -19559,6 +19733,13 @@ REVOKE ALL ON FUNCTION private.remove_files() FROM PUBLIC;
 REVOKE ALL ON FUNCTION private.remove_invoices(_document_id uuid, _user_id uuid, _kept integer[]) FROM PUBLIC;
 
 --
+-- Name: FUNCTION repeat_word(_document_id uuid, _read jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.repeat_word(_document_id uuid, _read jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION private.repeat_word(_document_id uuid, _read jsonb) TO service_role;
+
+--
 -- Name: FUNCTION retention_end(_document public.documents); Type: ACL; Schema: private; Owner: -
 --
 
@@ -19739,6 +19920,12 @@ REVOKE ALL ON FUNCTION private.text_words(_text text) FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION private.try_import_row(_batch public.import_batches, _row jsonb, _match text) FROM PUBLIC;
+
+--
+-- Name: FUNCTION turn_document(_document_id uuid, _before jsonb); Type: ACL; Schema: private; Owner: -
+--
+
+REVOKE ALL ON FUNCTION private.turn_document(_document_id uuid, _before jsonb) FROM PUBLIC;
 
 --
 -- Name: FUNCTION turn_limits(_plan text); Type: ACL; Schema: private; Owner: -
@@ -20373,6 +20560,13 @@ GRANT ALL ON FUNCTION public.mark_schedule_paid(_schedule_id uuid, _paid_on date
 
 REVOKE ALL ON FUNCTION public.merge_contacts(_winner uuid, _loser uuid, _choices jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.merge_contacts(_winner uuid, _loser uuid, _choices jsonb) TO authenticated;
+
+--
+-- Name: FUNCTION next_due(_invoice public.invoices); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.next_due(_invoice public.invoices) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.next_due(_invoice public.invoices) TO authenticated;
 
 --
 -- Name: FUNCTION next_occurrence(_rrule text, _start timestamp without time zone, _after timestamp without time zone, _keeps_month boolean); Type: ACL; Schema: public; Owner: -

@@ -28,10 +28,10 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
         async with context.as_service() as connection:
             await queries.fail(connection, document, reason)
     else:
-        state = "da_verificare" if counted["lost"] or not found.is_sure() else "pronto"
+        lang = languages.of(counted["beginning"] or "")
         async with context.as_service() as connection:
             if await queries.begin(connection, payload["document_id"], "analisi") is not None:
-                await concluding.conclude(connection, document, found, state, languages.of(counted["beginning"] or ""))
+                await concluding.conclude(connection, document, found, not counted["lost"], lang)
     await cache.forget(context, document["id"])
 
 

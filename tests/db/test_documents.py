@@ -99,7 +99,16 @@ async def test_a_field_that_says_nothing_is_taken_away(connection: Connection, s
 
 
 @pytest.mark.parametrize(
-    ("key", "value"), [("issued_on", "1/3/2026"), ("due_on", "2026-02-30"), ("total", "12,50"), ("total", "abc")]
+    ("key", "value"),
+    [
+        ("issued_on", "1/3/2026"),
+        ("due_on", "2026-02-30"),
+        # Ten years later no clock counts any more.
+        ("issued_on", "9999-12-31"),
+        ("due_on", "0202-06-01"),
+        ("total", "12,50"),
+        ("total", "abc"),
+    ],
 )
 async def test_what_is_no_date_or_amount_is_refused(key: str, value: str, connection: Connection, scan: UUID) -> None:
     with pytest.raises(asyncpg.PostgresError) as refusal:

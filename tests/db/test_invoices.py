@@ -241,10 +241,11 @@ async def test_the_owners_tax_code_on_a_paper_of_somebody_else_makes_it_not_ones
         ({"due": "102000", "withholding": "20000"}, 102_000),
         ({"withholding": "20000"}, 102_000),
         ({"due": "102000"}, 102_000),
+        ({"total": "-122000", "withholding": "20000"}, -102_000),
         ({"due": "senza"}, None),
         ({}, None),
     ],
-    ids=["both", "withholding", "due", "nonsense", "neither"],
+    ids=["both", "withholding", "due", "withheld of what is given back", "nonsense", "neither"],
 )
 async def test_of_a_scan_what_is_withheld_is_not_due(
     said: dict[str, str], due: int | None, connection: Connection
@@ -352,6 +353,31 @@ async def test_confirming_all_of_ones_own_scan_keeps_its_customer(connection: Co
     )  # fmt: skip
 
 
+async def test_a_scan_is_about_the_other_side_as_soon_as_it_is_known_whose_it_is(connection: Connection) -> None:
+    contact_id = await crm.contact(connection, OWNER)
+    theirs = {"name": "Studio", "vat_number": "00743110157"}
+    ours = {"name": "Bianchi spa", "vat_number": "DE123456789"}
+    said = {"customer": ours["name"], "customer_vat_number": ours["vat_number"]}
+    document_id = await _scan(connection, said, supplier=json.dumps(theirs), contact_id=contact_id)
+    other_id = await _scan(connection, {"vat_number": "09876540155"}, contact_id=contact_id)
+    about = "select supplier, contact_id from public.documents where id = $1"
+    profile = "update public.profiles set vat_number = $1"
+    async with access.acting(connection, "owner"):
+        await connection.execute(profile, theirs["vat_number"])
+    row = await connection.fetchrow(about, document_id)
+    assert row is not None
+    assert (json.loads(row["supplier"]), row["contact_id"]) == (ours, None)
+    row = await connection.fetchrow(about, other_id)
+    assert row is not None
+    assert (row["supplier"], row["contact_id"]) == (None, contact_id)
+    for vat_number, expected in (("09876540155", {**theirs, "vat_number": "09876540155"}), ("00743110157", ours)):
+        await _call(connection, "confirm_field", document_id, "vat_number", vat_number)
+        assert json.loads(await connection.fetchval(about, document_id)) == expected
+    async with access.acting(connection, "owner"):
+        await connection.execute(profile, None)
+    assert json.loads(await connection.fetchval(about, document_id)) == theirs
+
+
 async def test_the_total_of_a_credit_note_takes_away(connection: Connection) -> None:
     document_id = await _scan(connection, {"type_code": "TD04"}, total_cents=-122_000)
     total = "select total_cents from public.documents where id = $1"
@@ -451,6 +477,26 @@ async def test_the_browser_can_leave_out_what_counts_elsewhere(world: World) -> 
     headers = {"authorization": f"Bearer {world.tokens['owner']}"}
     answer = await world.client.get("/invoice_schedules", params=asked, headers=headers)
     assert answer.json() == [{"amount_cents": 122_000, "invoice": {"number": "12/2026", "twin": None}}]
+
+
+async def test_the_browser_can_ask_for_the_late_ones_first(world: World) -> None:
+    """The next day of payment as a column that PostgREST computes: web/src/data/invoices.ts orders by it."""
+    asked = {"select": "number,next_due", "order": "next_due.asc.nullslast,id.asc"}
+    headers = {"authorization": f"Bearer {world.tokens['owner']}"}
+    answer = await world.client.get("/invoices", params=asked, headers=headers)
+    assert answer.json() == [{"number": "12/2026", "next_due": "2026-03-31"}]
+
+
+async def test_an_invoice_is_next_due_on_the_first_day_that_is_not_paid(connection: Connection) -> None:
+    invoice_id = await _invoice(connection, schedules=[PARTS[2], PARTS[1], PARTS[0]])
+    next_due = "select public.next_due(invoices) from public.invoices where id = $1"
+    for day in (date(2026, 3, 31), date(2026, 4, 30), None):
+        assert await connection.fetchval(next_due, invoice_id) == day
+        await connection.execute(
+            "update public.invoice_schedules set paid_on = due_on where invoice_id = $1 and due_on = $2",
+            invoice_id,
+            day,
+        )
 
 
 async def test_what_is_stored_again_of_a_paid_invoice_is_paid(connection: Connection) -> None:

@@ -182,6 +182,13 @@ QUERIES = {
     "fields of a document": ("owner", "select * from public.document_fields where document_id = '{owner_document}'"),
     "links of a document": ("owner", "select * from public.document_links where document_id = '{owner_document}'"),
     "invoices": ("owner", "select * from public.invoices order by issued_on desc, id desc limit 100"),
+    "open invoices, the late ones first": (
+        "owner",
+        """
+        select id from public.invoices where direction = 'passiva' and paid_on is null
+        order by public.next_due(invoices) nulls last, issued_on desc, id limit 200
+        """,
+    ),
     "invoices of a document": ("owner", "select * from public.invoices where document_id = '{owner_document}'"),
     "what is to be paid": (
         "owner",

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from backend.edge import api
 from functions._shared.documents.conclusions import Conclusion
 from functions._shared.documents.queries import Row
-from functions._shared.fatturapa.model import CREDIT_NOTES
-
-# Where the field stands in the counterparty of a document, as `private.copy_field` writes it.
-PLACES = {"supplier": "name", "vat_number": "vat_number", "tax_code": "tax_code", "email": "email"}
 
 
 async def pages_of(connection: api.Connection, document: Row, most: int) -> list[dict[str, Any]]:
@@ -61,93 +56,77 @@ async def corrections(connection: api.Connection, document: Row) -> list[dict[st
     return [dict(row) for row in rows]
 
 
-async def conclude(connection: api.Connection, document: Row, found: Conclusion, state: str, lang: str | None) -> None:
-    """Writes the conclusions; what its owner has said stays."""
-    confirmed = await _keep_fields(connection, document, found)
-    counterparty = _counterparty(found, confirmed)
+async def conclude(
+    connection: api.Connection, document: Row, found: Conclusion, is_whole: bool, lang: str | None
+) -> None:
+    """Writes the conclusions; what its owner has said stays. It is ready when nothing was lost and nothing doubted."""
+    await _keep_fields(connection, document, found)
     await connection.execute(
         """
         update public.documents set
           kind = case when kind_by_user then kind else $2::public.document_kind end,
           kind_confidence = case when kind_by_user then kind_confidence else $3 end,
           kind_rule = case when kind_by_user then kind_rule else $4 end,
-          supplier = $5, issued_on = coalesce(issued_on, $6), due_on = coalesce(due_on, $7), total_cents = $8,
-          currency = $9, state = $10::public.document_state, lang = $11,
-          error_code = coalesce($12, error_code), error = coalesce($13, error)
+          supplier = $5, issued_on = coalesce($6, issued_on), due_on = coalesce($7, due_on), total_cents = $8,
+          currency = $9, state = 'da_verificare', lang = $10,
+          error_code = coalesce($11, error_code), error = coalesce($12, error)
         where id = $1
         """,
         document["id"],
         found.kind,
         found.confidence,
         found.rule and found.rule[:500],
-        counterparty or None,
+        dict(found.counterparty) or None,
         found.day("issued_on"),
         found.day("due_on"),
-        _total_cents(found, confirmed),
-        confirmed.get("currency", found.currency),
-        state,
+        found.total_cents,
+        found.currency,
         lang,
         found.missing and found.missing.code,
         found.missing and found.missing.sentence,
     )
+    read = {each.key: each.value for each in found.fields}
+    await connection.execute("select private.repeat_word($1, $2)", document["id"], read)
+    if is_whole and found.missing is None:
+        await connection.execute("select private.settle_document($1)", document["id"])
     if found.invoices:
         await connection.execute(
             "select private.store_invoice($1, $2, $3)", document["id"], document["user_id"], list(found.invoices)
         )
-    await _suggest_contact(connection, document, counterparty)
+    await _suggest_contact(connection, document)
 
 
-def _total_cents(found: Conclusion, confirmed: Mapping[str, str]) -> int | None:
-    total = int(confirmed["total"]) if "total" in confirmed else found.total_cents
-    type_code = confirmed.get("type_code", found.value("type_code"))
-    return -abs(total) if total is not None and type_code in CREDIT_NOTES else total
-
-
-def _counterparty(found: Conclusion, confirmed: Mapping[str, str]) -> dict[str, str]:
-    """Whom it is from, with what its owner has confirmed of them."""
-    said = {place: confirmed[key] for key, place in PLACES.items() if key in confirmed and _is_about(found, key, place)}
-    return {**found.counterparty, **said}
-
-
-def _is_about(found: Conclusion, key: str, place: str) -> bool:
-    # The supplier of an invoice of one's own is oneself, and no counterparty.
-    return found.value(key) in (None, found.counterparty.get(place))
-
-
-async def _keep_fields(connection: api.Connection, document: Row, found: Conclusion) -> dict[str, str]:
-    """Takes the place of what was read before; answers what its owner has confirmed, which stays."""
+async def _keep_fields(connection: api.Connection, document: Row, found: Conclusion) -> None:
+    """Takes the place of what was read before; what its owner has confirmed or taken away stays so."""
     await connection.execute(
         "delete from public.document_fields where document_id = $1 and confirmed_at is null", document["id"]
     )
     await connection.executemany(
         """
         insert into public.document_fields (user_id, document_id, key, value, confidence, page, box, label, source)
-          values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+          select user_id, id, $2, $3, $4, $5, $6, $7, $8 from public.documents
+          where id = $1 and $2 <> all (removed_keys)
         on conflict (document_id, key) do nothing
         """,
         [
-            (document["user_id"], document["id"], each.key, each.value, each.confidence, each.page,
-             list(each.box) if each.box else None, each.label and each.label[:200], each.source)
+            (document["id"], each.key, each.value, each.confidence, each.page, list(each.box) if each.box else None,
+             each.label and each.label[:200], each.source)
             for each in found.fields
         ],
     )  # fmt: skip
-    rows = await connection.fetch(
-        "select key, value from public.document_fields where document_id = $1 and confirmed_at is not null",
-        document["id"],
-    )
-    return {row["key"]: row["value"] for row in rows}
 
 
-async def _suggest_contact(connection: api.Connection, document: Row, about: Mapping[str, str]) -> None:
+async def _suggest_contact(connection: api.Connection, document: Row) -> None:
     """Whom it is from: linked when its owner has said so of the same numbers before, else suggested; never again
     whom its owner has refused.
     """
     await connection.execute(
         """
         with shown as (
-          select kind, private.alias_value(kind, $3::jsonb ->> kind::text) as value,
+          select kind, private.alias_value(kind, supplier ->> kind::text) as value,
             array_position(array['vat_number', 'tax_code', 'email', 'name'], kind::text) as rank
           from unnest(enum_range(null::public.document_alias_kind)) as kind
+          join (select supplier from public.documents where id = $1) as read on true
         ),
         told as (
           select contact_id, state, rank from shown
@@ -188,5 +167,4 @@ async def _suggest_contact(connection: api.Connection, document: Row, about: Map
         """,
         document["id"],
         document["user_id"],
-        dict(about),
     )

@@ -12,8 +12,6 @@ from functions._shared import fatturapa
 from functions._shared.documents.errors import Code, Unreadable
 from functions._shared.fatturapa.model import CREDIT_NOTES, Invoice, Party
 
-# Below it a person should look.
-SURE = 0.8
 CURRENCY = re.compile(r"[A-Z]{3}")
 MAX_VALUE = 1000
 
@@ -57,10 +55,6 @@ class Conclusion:
             return date.fromisoformat(self.value(key) or "")
         except ValueError:
             return None
-
-    def is_sure(self) -> bool:
-        """Whether nobody needs to look."""
-        return self.missing is None and all(each.confidence >= SURE for each in self.fields)
 
 
 # --- electronic invoices --------------------------------------------------------------------------------------------
@@ -106,7 +100,7 @@ def _fields(invoice: Invoice) -> Iterator[Field]:
     said: dict[str, Any] = {
         "supplier": invoice.supplier.name,
         "customer": invoice.customer.name,
-        "vat_number": invoice.supplier.vat_number,
+        "vat_number": fatturapa.vat_of(invoice.supplier),
         "tax_code": invoice.supplier.tax_code,
         "number": invoice.number,
         "issued_on": invoice.issued_on,

@@ -115,8 +115,10 @@ def _amount(key: str, candidate: Candidate, confidence: float) -> Field:
 
 def _field(key: str, found: Found) -> Field:
     confidence = min(0.97, found.score)
-    # Checked by its check digit, whoever it belongs to; names and numbers are only as good as they were read.
-    if key not in ("vat_number", "customer_vat_number", "tax_code") and found.read_well < WELL_READ:
+    # Checked by its check digit, whoever it belongs to; names, numbers and what is of abroad are only as good as they
+    # were read.
+    is_checked = key == "tax_code" or (key in ("vat_number", "customer_vat_number") and found.value.isdigit())
+    if not is_checked and found.read_well < WELL_READ:
         confidence = min(confidence, 0.75)
     return Field(key, found.value, round(max(0.05, confidence), 2), found.page, found.box, found.label)
 

@@ -37,18 +37,23 @@ def read(readings: Sequence[Reading]) -> dict[str, Found]:
     theirs = {cell for _, cells in blocks for cell in cells}
     found: dict[str, Found] = {}
     own, customers = _numbers(readings, "vat_number", theirs)
+    abroad, customers_abroad = _numbers(readings, "foreign_vat", theirs)
+    # Outside of the customer's block something else may look like one.
+    abroad = [each for each in abroad if each.label]
     if own:
         # Of a supplier from abroad the only Italian number may be the reader's own.
         is_doubtful = len({each.value for each in own}) == 1 and _is_from_abroad(readings, theirs)
         found["vat_number"] = replace(own[0], score=min(own[0].score, DOUBTED)) if is_doubtful else own[0]
-    if customers:
-        found["customer_vat_number"] = customers[0]
+    elif abroad:
+        found["vat_number"] = abroad[0]
+    if customers or customers_abroad:
+        found["customer_vat_number"] = (customers or customers_abroad)[0]
     codes, _ = _numbers(readings, "tax_code", theirs)
     if codes:
         found["tax_code"] = codes[0]
     elif own and (code := _company_code(readings, theirs, own[0].value)):
         found["tax_code"] = code
-    if readings and (name := _supplier(readings, theirs, own[:1])):
+    if readings and (name := _supplier(readings, theirs, (own or abroad)[:1])):
         found["supplier"] = name
     if name := next((each for block in blocks if (each := _customer(*block))), None):
         found["customer"] = name
@@ -86,7 +91,7 @@ def _numbers(readings: Sequence[Reading], kind: str, theirs: set[Cell]) -> tuple
         for value in reading.of(kind):
             beside = list(reading.near(value, VAT_KEYS))
             is_theirs = value.cell in theirs or any(each.label.key == "customer_vat" for each in beside)
-            (customers if is_theirs else own).append(_numbered(reading, value, kind))
+            (customers if is_theirs else own).append(_numbered(reading, value, kind, is_theirs))
     known = {each.value for each in customers}
     alone = [each for each in own if each.value not in known] or own
     return sorted(alone, key=lambda one: -one.score), customers
@@ -105,8 +110,9 @@ def _is_from_abroad(readings: Sequence[Reading], theirs: set[Cell]) -> bool:
     return False
 
 
-def _numbered(reading: Reading, value: Value, kind: str) -> Found:
-    beside = next((each for each in reading.near(value, VAT_KEYS) if each.label.key != "customer_vat"), None)
+def _numbered(reading: Reading, value: Value, kind: str, is_theirs: bool = False) -> Found:
+    keys = VAT_KEYS if is_theirs else VAT_KEYS - {"customer_vat"}
+    beside = next((each for each in reading.near(value, VAT_KEYS) if each.label.key in keys), None)
     score = 0.5 + (0.4 * min(1.0, beside.score) if beside else 0)
     if kind == "vat_number" and beside and beside.label.key == "tax_code":
         score -= 0.1

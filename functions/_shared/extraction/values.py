@@ -41,6 +41,25 @@ MONTH_FIRST_DAY = re.compile(
     rf"(?<!\w)([A-Za-z]{{3,9}})\.?\s+({DIGIT}{{1,2}})(?:st|nd|rd|th)?,?\s+((?:[2Z][0O]){DIGIT}{{2}})(?!\w)"
 )
 VAT_NUMBER = re.compile(rf"(?<![0-9A-Za-z])(?:[Il1]T\s?)?({DIGIT}{{11}})(?![0-9A-Za-z])")
+# VAT numbers of other countries: «d» is a digit, «x» a letter or digit, blanks and dots may stand between.
+ABROAD = """
+    ATUdddddddd BE0ddddddddd BE1ddddddddd BGddddddddd BGdddddddddd CHEddddddddd CYddddddddx CZdddddddd CZddddddddd
+    CZdddddddddd DEddddddddd DKdddddddd EEddddddddd ELddddddddd ESxdddddddx FIdddddddd FRxxddddddddd GBddddddddd
+    HRddddddddddd HUdddddddd IEdxdddddx IEdxdddddxx LTddddddddd LTdddddddddddd LUdddddddd LVddddddddddd MTdddddddd
+    NLdddddddddBdd PLdddddddddd PTddddddddd ROdddddd ROddddddd ROdddddddd ROddddddddd ROdddddddddd SEdddddddddddd
+    SIdddddddd SKdddddddddd XIddddddddd
+"""
+# After these letters a telephone number may stand: they are provinces of ours.
+PROVINCES = ("BG", "CZ", "FI", "LT", "LU", "MT", "PT", "RO", "SI")
+
+
+def _written(shape: str) -> str:
+    parts = [{"d": "[0-9]", "x": "[0-9A-Z]"}.get(each, each) for each in shape[2:]]
+    return shape[:2] + ("" if shape.startswith(PROVINCES) else "[ .-]?") + "[ .-]?".join(parts)
+
+
+# Not the beginning of an account number in groups of four.
+FOREIGN_VAT = re.compile(rf"(?<![0-9A-Za-z])({'|'.join(map(_written, ABROAD.split()))})(?![0-9A-Za-z]|[ .-][0-9]{{4}})")
 TAX_CODE = re.compile(r"(?<![0-9A-Za-z])([A-Z0-9|]{16})(?![0-9A-Za-z])")
 IBAN = re.compile(r"(?<![0-9A-Za-z])([Il1|]\s?T(?:\s?[0-9A-Za-z|!]){25})(?![0-9A-Za-z])")
 FOREIGN_IBAN = re.compile(r"(?<![0-9A-Za-z])([A-Z]{2}\s?[0-9]{2}(?:\s?[0-9A-Z]){11,30})(?![0-9A-Za-z])")
@@ -172,6 +191,7 @@ READINGS = (
     ("iban", IBAN, lambda match: iban(match[1])),
     ("iban", FOREIGN_IBAN, _foreign),
     ("tax_code", TAX_CODE, _tax_code),
+    ("foreign_vat", FOREIGN_VAT, lambda match: re.sub("[ .-]", "", match[1])),
     ("vat_number", VAT_NUMBER, lambda match: tax_ids.vat_number(match[1].translate(TO_DIGITS))),
     ("day", ISO_DAY, lambda match: day(match[1], int(match[2]), match[3])),
     ("day", NUMERIC_DAY, _numeric_day),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from datetime import date
 from typing import Any
 
 from functions._shared.fatturapa import model
@@ -14,6 +15,7 @@ from functions._shared.fatturapa.model import Direction, Finding, Installment, I
 _TYPE = re.compile("TD[0-9]{2}", re.ASCII)
 _METHOD = re.compile("MP[0-9]{2}", re.ASCII)
 _CURRENCY = re.compile("[A-Z]{3}", re.ASCII)
+_ITALIAN = re.compile("^IT(?=[0-9]{11}$)", re.ASCII)
 # What files say of who has no number: «0000000», «OO99999999999», «XXXXXXX».
 _PLACEHOLDER = re.compile("([A-Z]{2}){0,2}(0+|9{11}|X+)", re.ASCII)
 MAX_NUMBER, MAX_NAME, MAX_ID = 100, 500, 50
@@ -76,12 +78,19 @@ def _entry(invoice: Invoice, own_vat: str | None, own_tax_code: str | None) -> d
 def _schedules(invoice: Invoice) -> list[dict[str, Any]]:
     if invoice.type_code in model.SELF_INVOICES:
         return []
-    due = invoice.total_cents if invoice.due_cents is None else invoice.due_cents
+    due = (invoice.total_cents if invoice.due_cents is None else invoice.due_cents) or 0
     parts = [each for each in invoice.installments if each.amount_cents is not None]
     whole_cents = (due, invoice.total_cents)
     if len({each.due_on for each in parts}) == 1 and all(each.amount_cents in whole_cents for each in parts):
         # The whole, to one account or to another: it is owed once, without what is withheld.
         parts = [replace(parts[0], amount_cents=due)]
+    untold = sorted(
+        (each for each in invoice.installments if each.amount_cents is None), key=lambda each: each.due_on or date.max
+    )
+    left = due - sum(each.amount_cents or 0 for each in parts)
+    if untold and left * due > 0:
+        # A day without an amount is the day of what the others leave.
+        parts.append(replace(untold[0], amount_cents=left))
     # Who says nothing of payment is paid as a whole, whenever that is.
     whole = [{"no": 1, "due_on": None, "amount_cents": due}] if due else []
     return [_schedule(each) for each in parts] or whole
@@ -114,9 +123,11 @@ def vat_of(party: Party) -> str | None:
 
     The database says the same (private.party_vat).
     """
-    number, country = party.vat_number, party.vat_country
-    if not number or _PLACEHOLDER.fullmatch(number.upper()):
+    number = _ITALIAN.sub("", re.sub("[^0-9A-Z]", "", (party.vat_number or "").upper()))
+    if not number or _PLACEHOLDER.fullmatch(number):
         return None
+    # Greece is GR to the post and EL to the tax office.
+    country = "EL" if party.vat_country == "GR" else party.vat_country
     return number if country in ("IT", None) or number.startswith(country) else f"{country}{number}"
 
 

@@ -28,7 +28,8 @@ MAX_TEXT = 2_000
 _DECLARATION = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9._-]{1,40})[\"']")
 _DECLARED = re.compile(r"\A\s*<\?xml.{0,300}?\?>", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,13}(?:\.[0-9]{0,8})?|\.[0-9]{1,8})", re.ASCII)
-_DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:Z|[+-][0-9]{2}:[0-9]{2})?", re.ASCII)
+# A day of these centuries: from others no clock counts ten years on or back.
+_DAY = re.compile(r"((?:19|20|21)[0-9]{2}-[0-9]{2}-[0-9]{2})(?:Z|[+-][0-9]{2}:[0-9]{2})?", re.ASCII)
 
 
 def parsed(content: bytes) -> Element:

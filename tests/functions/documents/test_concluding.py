@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -9,6 +10,7 @@ from uuid import UUID
 import pytest
 
 from backend.core import db
+from functions._shared.documents import conclusions
 from functions._shared.fatturapa.model import Attachment
 from tests.functions.documents import files
 from tests.functions.documents.conftest import Desk
@@ -36,7 +38,7 @@ async def supplier_as_contact(desk: Desk) -> UUID:
     return contact
 
 
-async def confirm(desk: Desk, document: UUID, said: dict[str, str]) -> None:
+async def confirm(desk: Desk, document: UUID, said: Mapping[str, str | None]) -> None:
     async with db.as_claims(desk.resources.pool, {"sub": str(desk.user_id), "role": "authenticated"}) as connection:
         for key, value in said.items():
             await connection.execute("select public.confirm_field($1, $2, $3)", document, key, value)
@@ -147,6 +149,59 @@ async def test_an_invoice_of_ones_own_is_about_its_customer_whatever_is_confirme
     assert (row["supplier"]["name"], row["supplier"].get("vat_number")) == (customer.name, customer.vat_number)
 
 
+async def fields_of(desk: Desk, document: UUID) -> dict[str, str]:
+    async with db.connection(desk.resources.pool) as connection:
+        rows = await connection.fetch("select key, value from public.document_fields where document_id = $1", document)
+    return {row["key"]: row["value"] for row in rows}
+
+
+async def test_what_was_corrected_or_taken_away_of_a_scan_of_ones_own_stays_so(desk: Desk) -> None:
+    own = "01234560157"
+    async with db.connection(desk.resources.pool) as connection:
+        await connection.execute("update public.profiles set vat_number = $2 where user_id = $1", desk.user_id, own)
+    head = ["Studio Verdi", f"P.IVA {own}", "Fattura n. 5/2026", "Data fattura: 16/11/2026", "Spett.le Rossi srl"]
+    sums = ["Imponibile 1.000,00", "IVA 22% 220,00", "Totale fattura 1.220,00", "Netto a pagare 1.220,00"]
+    document = await desk.drop(files.pdf([[*head, "Scadenza: 16/12/2026", *sums]]), "fattura.pdf")
+    await desk.read()
+    read = await fields_of(desk, document)
+    assert [read[key] for key in ("customer", "due_on", "total", "due")] == [
+        "Rossi srl", "2026-12-16", "122000", "122000",
+    ]  # fmt: skip
+    await confirm(desk, document, {"customer": "Bianchi spa", "total": "100000", "due_on": None})
+    said, before = await fields_of(desk, document), await desk.row(document)
+    assert (said["due"], before["supplier"]["name"], before["due_on"]) == ("100000", "Bianchi spa", None)
+    await read_again(desk, document)
+    after = await desk.row(document)
+    assert await fields_of(desk, document) == said
+    told = ("supplier", "total_cents", "issued_on", "due_on", "currency", "removed_keys", "state")
+    assert [after[each] for each in told] == [before[each] for each in told]
+    await confirm(desk, document, {"due_on": "2026-12-31"})
+    assert (await desk.row(document))["removed_keys"] == []
+    await confirm(desk, document, {"vat_number": "09876540155"})
+    received = (await desk.row(document))["supplier"]
+    assert received == {"name": "Studio Verdi", "vat_number": "09876540155"}
+    await read_again(desk, document)
+    assert (await desk.row(document))["supplier"] == received
+
+
+async def test_a_reading_is_ready_when_all_that_it_doubts_was_confirmed_before(desk: Desk) -> None:
+    lines = ["Rossi Srl", "P.IVA 09876540155", "STORNO FATTURA n. 5/2026", "Data documento: 16/11/2026"]
+    document = await desk.drop(
+        files.pdf([[*lines, "Imponibile 100,00", "IVA 22% 22,00", "Totale 122,00"]]), "storno.pdf"
+    )
+    await desk.read()
+    assert (await desk.row(document))["state"] == "da_verificare"
+    await confirm(desk, document, await fields_of(desk, document))
+    assert (await desk.row(document))["state"] == "pronto"
+    await read_again(desk, document)
+    row = await desk.row(document)
+    assert (row["state"], row["total_cents"]) == ("pronto", -12_200)
+    await confirm(desk, document, {"type_code": None})
+    await read_again(desk, document)
+    row = await desk.row(document)
+    assert (row["state"], row["total_cents"], row["removed_keys"]) == ("pronto", 12_200, ["type_code"])
+
+
 async def test_a_kind_that_was_chosen_is_remembered_of_its_issuer_and_never_of_oneself(desk: Desk) -> None:
     own = samples.invoice().supplier.vat_number
     assert own is not None
@@ -187,6 +242,54 @@ async def test_what_a_file_holds_and_no_register_takes_is_told_and_a_credit_note
     async with db.as_claims(desk.resources.pool, {"sub": str(desk.user_id), "role": "authenticated"}) as connection:
         assert await connection.fetchval("select public.confirm_invoice($1)", one)
     assert await desk.state(one) == ("pronto", "incomplete_invoice")
+
+
+@pytest.mark.parametrize("totals", [[10**15], [10**15 - 1, 10**15 - 1]], ids=["of one", "of all"])
+def test_a_total_that_is_impossible_is_none(totals: list[int]) -> None:
+    bodies = [replace(samples.invoice(), body_no=no, total_cents=total) for no, total in enumerate(totals, 1)]
+    told = conclusions.of_invoices(bodies, None, None)
+    assert told.total_cents is None
+    registered = [each["total_cents"] for each in told.invoices]
+    assert registered == [total for total in totals if total < 10**15]
+    assert (told.missing is None) == (registered == totals)
+
+
+def test_digits_of_abroad_are_not_ones_own() -> None:
+    abroad = replace(samples.GERMAN, vat_number="01234560157", tax_code=None)
+    told = conclusions.of_invoices([replace(samples.invoice(), supplier=abroad)], "01234560157", None)
+    assert (told.value("vat_number"), told.counterparty["vat_number"]) == ("DE01234560157", "DE01234560157")
+
+
+async def test_a_customer_from_abroad_is_one_on_paper_and_in_the_file(desk: Desk) -> None:
+    own = samples.STUDIO.vat_number
+    async with db.connection(desk.resources.pool) as connection:
+        await connection.execute("update public.profiles set vat_number = $2 where user_id = $1", desk.user_id, own)
+    await drop_invoice(desk, "5/2026", customer=samples.GERMAN)
+    head = ["Studio Verdi", f"P.IVA {own}", "Fattura n. 5/2026", "Data fattura: 10/11/2026"]
+    customer = [f"Spett.le {samples.GERMAN.name}", f"P.IVA cliente: DE {samples.GERMAN.vat_number}"]
+    scan = await desk.drop(files.pdf([[*head, *customer, "Imponibile 1.220,00", "Totale fattura 1.220,00"]]), "5.pdf")
+    await desk.read()
+    counterparty = {"name": samples.GERMAN.name, "vat_number": "DE123456789"}
+    assert (await desk.row(scan))["supplier"] == counterparty
+    async with db.as_claims(desk.resources.pool, {"sub": str(desk.user_id), "role": "authenticated"}) as connection:
+        await connection.execute("select public.confirm_invoice($1)", scan)
+        rows = await connection.fetch(
+            "select source::text, direction::text, counterparty_vat, twin ->> 'filename' as twin"
+            " from public.invoices cross join public.twin(invoices) order by source"
+        )
+    assert [tuple(row) for row in rows] == [
+        ("campi", "attiva", "DE123456789", "5/2026.xml"), ("fatturapa", "attiva", "DE123456789", None),
+    ]  # fmt: skip
+    contact = await linked(desk, scan)
+    again = await drop_invoice(desk, "6/2026", customer=samples.GERMAN)
+    await desk.read()
+    assert (await desk.row(again))["contact_id"] == contact
+
+
+async def linked(desk: Desk, document: UUID) -> UUID:
+    async with db.as_claims(desk.resources.pool, {"sub": str(desk.user_id), "role": "authenticated"}) as connection:
+        contact: UUID = await connection.fetchval("select public.contact_from_document($1)", document)
+    return contact
 
 
 async def test_a_scanned_credit_note_in_dollars_is_what_it_is(desk: Desk) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from functions._shared import extraction
@@ -150,6 +152,50 @@ def test_the_only_italian_number_beside_a_foreign_one_may_be_the_readers(number:
     fields = found("Cloud Limited", number, "Fattura", "Numero fattura: 7", "P.IVA: IT01234560157")
     assert fields["vat_number"].value == "01234560157"
     assert (fields["vat_number"].confidence >= 0.8) == sure
+
+
+HEAD = ("Studio Verdi", "P.IVA 01234560157", "Fattura n. 5/2026", "Data fattura: 16/11/2026")
+SUM = "Totale fattura 1.000,00"
+
+
+@pytest.mark.parametrize(
+    ("written", "number", "sure"),
+    [
+        ("P.IVA DE123456789", "DE123456789", True),
+        ("USt-IdNr. ATU12345678", "ATU12345678", True),
+        ("VAT: DE 123 456 789", "DE123456789", True),
+        ("VAT HR 01234560157", "HR01234560157", True),
+        ("N. TVA FR 40 303265045", "FR40303265045", True),
+        ("VAT number CHE-123.456.789", "CHE123456789", True),
+        ("Partita IVA cliente: 09876540155", "09876540155", True),
+        ("NL123456789B01", "NL123456789B01", False),
+        ("24121 Bergamo BG 035 123456", None, False),
+        ("IBAN BE68 5390 0754 7035", None, False),
+    ],
+)
+def test_a_customer_from_abroad_has_the_number_of_there(written: str, number: str | None, sure: bool) -> None:
+    fields = found(*HEAD, "Spett.le Müller GmbH", "Hauptstr. 5, Berlin", written, "", SUM)
+    assert (fields["vat_number"].value, fields["customer"].value) == ("01234560157", "Müller GmbH")
+    told = fields.get("customer_vat_number")
+    assert (told and told.value, bool(told and told.confidence >= 0.8)) == (number, sure)
+
+
+def test_a_supplier_from_abroad_has_the_number_of_there() -> None:
+    reader = ("Bill to: Studio Verdi", "P.IVA 01234560157")
+    fields = found("Cloud GmbH", "USt-IdNr.: DE123456789", "Fattura n. 5/2026", *reader, "", SUM)
+    assert (fields["vat_number"].value, fields["customer_vat_number"].value) == ("DE123456789", "01234560157")
+    assert fields["vat_number"].confidence >= 0.8
+    # Without its label it may be anything.
+    assert "vat_number" not in found("Cloud GmbH", "Ordine DE123456789", "Fattura n. 5/2026", *reader, "", SUM)
+
+
+def test_a_number_from_abroad_is_as_sure_as_it_was_read() -> None:
+    lines = ("Cloud GmbH", "VAT: DE123456789", "Fattura n. 5/2026", SUM)
+    (page,) = typed(*lines)
+    words = [replace(each, confidence=60) if "DE" in each.text else each for each in page.words]
+    pages = [replace(page, words=words)]
+    (told,) = [each for each in extraction.fields(pages, "fattura") if each.key == "vat_number"]
+    assert (told.value, told.confidence < 0.8) == ("DE123456789", True)
 
 
 def test_the_total_is_the_documents_and_what_is_left_to_pay_its_own() -> None:

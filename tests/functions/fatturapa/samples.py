@@ -104,7 +104,7 @@ def summary(taxable: int, tax: int, rate: str = "22.00", **fields: Any) -> Summa
     return Summary(vat_rate=rate, taxable_cents=taxable, tax_cents=tax, **(values | {"due": "I"} | fields))
 
 
-def installment(no: int, amount: int, due_on: date | None, **fields: Any) -> Installment:
+def installment(no: int, amount: int | None, due_on: date | None, **fields: Any) -> Installment:
     """A bank transfer."""
     values: dict[str, Any] = dict.fromkeys(Installment.__dataclass_fields__)
     values |= {"condition": "TP02", "method": "MP05", "iban": IBAN, "due_by_terms": False}

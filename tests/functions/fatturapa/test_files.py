@@ -160,8 +160,9 @@ def test_an_attachment_that_cannot_be_decoded_is_told() -> None:
     assert [each.code for each in invoice.findings] == ["allegato_illeggibile"]
 
 
-def test_a_value_that_cannot_be_read_stays_missing() -> None:
-    (invoice,) = fatturapa.read(BY_HAND.replace(b"<Numero>7<", b"<Numero> <").replace(b"2026-01-31+", b"31/01/2026+"))
+@pytest.mark.parametrize("day", [b"31/01/2026+", b"9999-12-31+", b"0226-01-31+"])
+def test_a_value_that_cannot_be_read_stays_missing(day: bytes) -> None:
+    (invoice,) = fatturapa.read(BY_HAND.replace(b"<Numero>7<", b"<Numero> <").replace(b"2026-01-31+", day))
     assert (invoice.number, invoice.issued_on) == (None, None)
     assert [each.code for each in invoice.findings] == ["valore_illeggibile", "dato_mancante", "dato_mancante"]
 

@@ -83,9 +83,27 @@ def test_a_placeholder_is_nobodys_number(number: str) -> None:
     assert (entry["counterparty_vat"], entry["counterparty"]["vat_number"]) == (None, None)
 
 
-def test_a_country_is_not_named_twice() -> None:
-    twice = replace(GERMAN, vat_number="DE123456789")
-    assert stored(self_invoice("TD18", twice))["counterparty_vat"] == "DE123456789"
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("country", "written", "expected"),
+    [
+        ("DE", "DE123456789", "DE123456789"),
+        ("DE", "de 123 456 789", "DE123456789"),
+        ("AT", "U12345678", "ATU12345678"),
+        ("FR", "40.303265045", "FR40303265045"),
+        ("GR", "123456789", "EL123456789"),
+        ("GR", "EL123456789", "EL123456789"),
+        ("IT", "IT 01234560157", "01234560157"),
+        ("HR", "01234560157", "HR01234560157"),
+    ],
+)
+async def test_a_number_is_written_in_one_way(country: str, written: str, expected: str, resources: Resources) -> None:
+    party = replace(GERMAN, vat_country=country, vat_number=written)
+    assert fatturapa.vat_of(party) == expected
+    said = json.dumps({"vat_country": country, "vat_number": written})
+    async with db.connection(resources.pool) as connection:
+        assert await connection.fetchval("select private.party_vat($1::text::jsonb)", said) == expected
+        assert await connection.fetchval("select private.alias_value('vat_number', $1)", expected) == expected
 
 
 def test_somebody_elses_invoice_counts_as_received_and_says_so() -> None:
@@ -116,6 +134,19 @@ def test_what_no_register_takes_is_left_out() -> None:
             replace(samples.professional(), installments=(installment(1, 126_880, DAY), installment(2, 106_880, DAY))),
             [("2026-12-10", 106_880)],
         ),
+        (invoice(installments=(installment(1, None, DAY),)), [("2026-12-10", 122_000)]),
+        (
+            invoice(installments=(installment(1, 22_000, DAY), installment(2, None, date(2027, 1, 10)))),
+            [("2026-12-10", 22_000), ("2027-01-10", 100_000)],
+        ),
+        (
+            invoice(installments=(installment(1, None, None), installment(2, None, DAY))),
+            [("2026-12-10", 122_000)],
+        ),
+        (
+            invoice(installments=(installment(1, 122_000, DAY), installment(2, None, date(2027, 1, 10)))),
+            [("2026-12-10", 122_000)],
+        ),
     ],
     ids=[
         "nothing told",
@@ -124,6 +155,10 @@ def test_what_no_register_takes_is_left_out() -> None:
         "in two parts",
         "withheld, told without",
         "withheld twice",
+        "a day without an amount",
+        "the rest",
+        "days without amounts",
+        "nothing left",
     ],
 )
 def test_what_is_due_is_due_once(made: Invoice, due: list[tuple[str | None, int]]) -> None:

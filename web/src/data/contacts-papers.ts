@@ -28,7 +28,7 @@ export function documentsAboutQuery(contactId: string) {
   })
 }
 
-/** Not paid yet, the oldest first. */
+/** Not paid yet, the oldest first; what counts in another file is there once. */
 export function openInvoicesQuery(contactId: string) {
   return queryOptions({
     queryKey: [...contactsKey, 'invoices', contactId],
@@ -44,6 +44,7 @@ export function openInvoicesQuery(contactId: string) {
           .is('paid_on', null)
           .not('type_code', 'in', NOT_PAID)
           .is('document.deleted_at', null)
+          .is('twin', null)
           .order('issued_on')
           .order('id')
           .limit(AT_MOST),

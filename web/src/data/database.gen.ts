@@ -834,6 +834,7 @@ export type Database = {
           pages: number | null
           pages_done: number
           parent_id: string | null
+          removed_keys: string[]
           retention_until: string | null
           sha256: string | null
           state: Database['public']['Enums']['document_state']
@@ -2167,6 +2168,12 @@ export type Database = {
           _choices?: Json
           _loser: string
           _winner: string
+        }
+        Returns: string
+      }
+      next_due: {
+        Args: {
+          _invoice: Database['public']['Tables']['invoices']['Row']
         }
         Returns: string
       }

@@ -159,6 +159,8 @@ async function fetchRegister(wish: RegisterWish, offset: number): Promise<Regist
   if (wish.state === 'pagate') query = query.not('paid_on', 'is', null)
   if (wish.from) query = query.gte('issued_on', wish.from)
   if (wish.to) query = query.lte('issued_on', wish.to)
+  // What is due first, and so what is late, stands first; what has no day last.
+  if (wish.state === 'aperte') query = query.order('next_due', { nullsFirst: false })
   const rows = await query
     .order('issued_on', { ascending: false, nullsFirst: false })
     .order('id')
@@ -166,7 +168,7 @@ async function fetchRegister(wish: RegisterWish, offset: number): Promise<Regist
   return unwrap(rows) as unknown as RegisteredInvoice[]
 }
 
-/** The newest first, two hundred at a time. */
+/** Two hundred at a time: of what is open the late ones first, else the newest. */
 export function registerQuery(userId: string, wish: RegisterWish) {
   return infiniteQueryOptions({
     queryKey: [...invoicesKey(userId), 'register', wish],

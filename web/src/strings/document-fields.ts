@@ -1,4 +1,5 @@
 /** What is read out of documents, as Italian text: names of fields, how sure they are, why a document is kept. */
+import { DataError } from '@/data/postgrest'
 import type { Enums } from '@/data/tables'
 import type { ValueType } from '@/lib/word-places'
 import { shortDate } from '@/strings/dates'
@@ -37,6 +38,8 @@ const labels: Record<string, string> = {
 export const usualFields = [
   'supplier',
   'vat_number',
+  'customer',
+  'customer_vat_number',
   'type_code',
   'number',
   'issued_on',
@@ -94,6 +97,16 @@ export const fieldSources: Record<string, string> = {
   fatturapa: 'dal file XML',
   persona: 'scritto da te',
 }
+
+const refusals: Record<string, string> = {
+  SC041: 'Una fattura registrata ha sempre numero, data e totale: correggi il valore invece di toglierlo',
+  SC043: 'I campi di una fattura elettronica sono quelli del file XML: non si cambiano e non si tolgono',
+  '22023': 'Questo valore non è una data o un importo che esiste: correggilo e riprova',
+}
+
+/** Why a field was not saved. */
+export const fieldRefusal = (failure: unknown): string =>
+  (failure instanceof DataError && refusals[failure.code]) || 'Non siamo riusciti a salvare: riprova'
 
 const TEN_YEARS = 'La legge chiede di tenere i documenti fiscali dieci anni.'
 

@@ -14,13 +14,14 @@ import type { WholeDocument } from '@/data/document'
 import { type DocumentField, fieldsQuery, findPlace, isSure, useConfirmFields } from '@/data/document-fields'
 import { isBusy } from '@/data/documents'
 import { useConfirmInvoice, type WholeInvoice } from '@/data/invoices'
+import { DataError } from '@/data/postgrest'
 import { EditField, FieldRow } from '@/features/document/field-row'
 import type { Place } from '@/features/document/places'
-import { byReadingOrder, fieldLabel, fieldType, usualFields } from '@/strings/document-fields'
+import { byReadingOrder, fieldLabel, fieldRefusal, fieldType, usualFields } from '@/strings/document-fields'
 
 type Props = { document: WholeDocument; userId: string; invoices: WholeInvoice[]; onShow: (place: Place) => void }
 
-const failed = () => toast.error('Non siamo riusciti a salvare: riprova')
+const failed = (failure: unknown) => toast.error(fieldRefusal(failure))
 
 export function FieldsCard({ document, userId, invoices, onShow }: Props) {
   const { data, isPending, isError, refetch } = useQuery(fieldsQuery(userId, document.id))
@@ -144,7 +145,10 @@ function Register({ documentId, userId, isUnsure }: { documentId: string; userId
         onClick={() =>
           confirm.mutate(documentId, {
             onSuccess: () => toast.success('Fattura registrata'),
-            onError: () => toast.error('Per registrarla servono almeno data, numero e totale: completali e riprova'),
+            onError: (failure) =>
+              failure instanceof DataError && failure.code === 'SC041'
+                ? toast.error('Per registrarla servono almeno data, numero e totale: completali e riprova')
+                : failed(failure),
           })
         }
       >

@@ -81,3 +81,13 @@ test('the same invoice counts once and says where it is already', async () => {
   const due = calls.map(({ path }) => path).find((path) => path.includes('invoice_schedules?'))
   expect(due).toContain('invoice.twin=is.null')
 })
+
+test.each([
+  ['tipo=passive', 'next_due.asc.nullslast,issued_on.desc.nullslast,id.asc'],
+  ['tipo=passive&stato=tutte', 'issued_on.desc.nullslast,id.asc'],
+])('of what is open the late ones are asked for first: %s', async (query, order) => {
+  const calls = open(query)
+  await screen.findByRole('list', { name: 'Fatture' })
+  const asked = calls.map(({ path }) => path).find((path) => path.includes('invoices?'))
+  expect(new URLSearchParams(asked?.split('?')[1]).get('order')).toBe(order)
+})

@@ -19,7 +19,7 @@ import { dueDatesQuery, registerQuery } from '@/data/invoices'
 import { DueChart } from '@/features/invoices/due-chart'
 import { ExportMenu } from '@/features/invoices/export-menu'
 import { InvoiceList } from '@/features/invoices/invoice-list'
-import { byCurrency, byUrgency, MONTHS_BEFORE } from '@/features/invoices/months'
+import { byCurrency, MONTHS_BEFORE } from '@/features/invoices/months'
 import { periods, states, wishFrom } from '@/features/invoices/wish'
 import { addMonths, romeDay } from '@/lib/rome-time'
 import { paths } from '@/paths'
@@ -31,7 +31,7 @@ export default function InvoicesPage() {
   const { wish, period } = wishFrom(params, today)
   const query = useInfiniteQuery(registerQuery(userId, wish))
   const { data: dates } = useQuery(dueDatesQuery(userId, wish.direction, addMonths(today, -MONTHS_BEFORE)))
-  const invoices = wish.state === 'aperte' ? query.data?.toSorted(byUrgency) : query.data
+  const invoices = query.data
   const isIncoming = wish.direction === 'attiva'
 
   function change(key: string, value: string) {

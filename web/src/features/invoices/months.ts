@@ -49,10 +49,3 @@ export const nextDue = ({ schedules }: Pick<RegisteredInvoice, 'schedules'>): st
     .map(({ due_on: due }) => due)
     .toSorted()
     .find((due) => due !== null) ?? null
-
-const urgency = (invoice: RegisteredInvoice): string => (invoice.paid_on ? '9999-99' : (nextDue(invoice) ?? '9999-98'))
-
-/** What is due first stands first, what is paid or has no day last. */
-export function byUrgency(a: RegisteredInvoice, b: RegisteredInvoice): number {
-  return urgency(a).localeCompare(urgency(b))
-}
