@@ -18,7 +18,7 @@ from backend.core.errors import ServiceUnavailable
 # Bounds a transaction, and how much is done over again when one fails.
 MOST = 50
 # From the beginning of a batch to that of the next: what an item waits at most besides the work itself.
-PACE_S = 0.006
+PACE_S = 0.004
 
 # Does items and answers an outcome for each, in their order.
 Do = Callable[[Sequence[Any]], Awaitable[Sequence[Any]]]
