@@ -34,7 +34,7 @@ async def authenticated(request: Request) -> Response:
 async def public(request: Request) -> Response:
     """GET /object/public/:bucket/*; other buckets are not there."""
     caller, found = await public_object(request, "object.get_public")
-    return await deliver(caller, found, found.cache_control)
+    return await deliver(caller, found, {"cache-control": found.cache_control})
 
 
 async def signed(request: Request) -> Response:
@@ -85,23 +85,25 @@ def place(request: Request) -> tuple[str, str]:
     return request.path_params["bucket"].replace("\0", ""), names.written(request.path_params["name"])
 
 
-def own_cache(found: Object, life_s: int | None = None) -> str:
-    """What the uploader said about caching, for a file that is not everybody's: its reader alone may keep it, and no
-    longer than the address is good.
+def own_cache(found: Object, life_s: int | None = None) -> dict[str, str]:
+    """What the uploader said about caching, for a file that is not everybody's: its reader alone may keep it, no longer
+    than the address is good, and whoever is signed in next in the same browser is not its reader.
     """
     given = found.cache_control.lower()
-    if "no-store" in given:
-        return "private, no-store"
     age = re.search(r"max-age=(\d+)", given)
-    if age is None or "no-cache" in given:
-        return "private, no-cache"
-    return f"private, max-age={age[1] if life_s is None else min(int(age[1]), life_s)}"
+    if "no-store" in given:
+        kept = "no-store"
+    elif age is None or "no-cache" in given:
+        kept = "no-cache"
+    else:
+        kept = f"max-age={age[1] if life_s is None else min(int(age[1]), life_s)}"
+    return {"cache-control": f"private, {kept}", "vary": "Authorization"}
 
 
-async def deliver(caller: Asked, found: Object, cache_control: str) -> Response:
+async def deliver(caller: Asked, found: Object, caching: Mapping[str, str]) -> Response:
     """The object's bytes, or what the conditions of the request make of them (RFC 9110, 13 and 14)."""
     request = caller.request
-    headers = {**_headers(found, request.query_params.get("download")), "cache-control": cache_control}
+    headers = {**_headers(found, request.query_params.get("download")), **caching}
     if _unchanged(found, request.headers):
         return Response(status_code=304, headers=headers)
     try:

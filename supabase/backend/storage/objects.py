@@ -93,16 +93,16 @@ async def probe(caller: Asked, upload: Upload) -> None:
             raise _Undo
     except _Undo:
         pass
-    await _require_quota(caller, upload.owner_id)
+    await _require_quota(caller, upload)
 
 
-async def _require_quota(caller: Asked, owner_id: str | None) -> None:
-    """Until its files fill the quota an account may add one more, however long it is. Raises QuotaExceeded."""
+async def _require_quota(caller: Asked, upload: Upload) -> None:
+    """Until its other files fill the quota an account may write one more, however long it is. Raises QuotaExceeded."""
     quota = int(caller.settings.storage.account_quota)
-    if not quota or owner_id is None:
+    if not quota or upload.owner_id is None:
         return
     async with db.as_claims(caller.resources.pool, SERVICE) as connection:
-        stored = await queries.stored_bytes(connection, owner_id)
+        stored = await queries.stored_bytes(connection, upload.owner_id, upload.bucket, upload.name)
     if stored >= quota:
         raise errors.quota_exceeded()
 

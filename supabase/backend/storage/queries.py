@@ -242,11 +242,16 @@ async def named_versions(connection: Connection, versions: Sequence[str]) -> set
     return {row["version"] for row in rows}
 
 
-async def stored_bytes(connection: Connection, owner_id: str) -> int:
-    """How long an account's objects are together."""
+async def stored_bytes(connection: Connection, owner_id: str, bucket_id: str, but_for: str) -> int:
+    """How long an account's objects are together, but for the one of this name."""
     total: int = await connection.fetchval(
-        "select coalesce(sum((metadata ->> 'size')::bigint), 0)::bigint from storage.objects where owner_id = $1",
+        """
+        select coalesce(sum((metadata ->> 'size')::numeric), 0)::bigint from storage.objects
+        where owner_id = $1 and (bucket_id, name) <> ($2, $3) and jsonb_typeof(metadata -> 'size') = 'number'
+        """,
         owner_id,
+        bucket_id,
+        but_for,
     )
     return total
 

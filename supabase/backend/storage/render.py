@@ -36,18 +36,20 @@ async def authenticated(request: Request) -> Response:
 async def public(request: Request) -> Response:
     """GET /render/image/public/:bucket/*"""
     caller, found = await downloads.public_object(request, "render.image_public")
-    return await _render(caller, found, transformations.checked(request.query_params), found.cache_control)
+    return await _render(
+        caller, found, transformations.checked(request.query_params), {"cache-control": found.cache_control}
+    )
 
 
 async def signed(request: Request) -> Response:
     """GET /render/image/sign/:bucket/*?token=; what is done with the picture stands in the token."""
     caller, found, claims = await downloads.signed_object(request, "render.image_sign")
     wanted = transformations.read(str(claims.get("transformations", "")))
-    cache_control = downloads.own_cache(found, tokens.life_s(caller.resources, claims))
-    return await _render(caller, found, wanted, cache_control)
+    caching = downloads.own_cache(found, tokens.life_s(caller.resources, claims))
+    return await _render(caller, found, wanted, caching)
 
 
-async def _render(caller: Asked, found: Object, wanted: Mapping[str, Any], cache_control: str) -> Response:
+async def _render(caller: Asked, found: Object, wanted: Mapping[str, Any], caching: Mapping[str, str]) -> Response:
     if not caller.settings.storage.image_transformation.enabled:
         raise errors.not_enabled("imageTransformation")
     request = caller.request
@@ -57,8 +59,8 @@ async def _render(caller: Asked, found: Object, wanted: Mapping[str, Any], cache
     etag = f'"{hashlib.sha256(made_of.encode()).hexdigest()[:32]}"'
     headers = {
         "etag": etag,
-        "cache-control": cache_control,
-        "vary": "Accept",
+        **caching,
+        "vary": ", ".join(["Accept", *filter(None, [caching.get("vary")])]),
         "x-robots-tag": "none",
         "content-security-policy": downloads.SANDBOX,
     }

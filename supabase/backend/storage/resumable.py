@@ -74,12 +74,12 @@ async def create(request: Request) -> Response:
     length = _length(request, caller, bucket)
     objects.require_type(bucket, upload.mime_type)
     await objects.probe(caller, upload)
-    expires_at = caller.resources.now() + LIFE
+    now = caller.resources.now()
     async with db.as_claims(caller.resources.pool, SERVICE) as connection:
-        if upload.owner_id and await resumable_queries.unfinished(connection, upload.owner_id) >= MOST_UNFINISHED:
+        if upload.owner_id and await resumable_queries.unfinished(connection, upload.owner_id, now) >= MOST_UNFINISHED:
             raise errors.too_many_uploads(MOST_UNFINISHED)
         made = await resumable_queries.create(
-            connection, upload, length, request.headers.get("upload-metadata", ""), expires_at
+            connection, upload, length, request.headers.get("upload-metadata", ""), now + LIFE
         )
         try:
             _parts(request).create(made.id)

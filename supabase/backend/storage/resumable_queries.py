@@ -73,13 +73,18 @@ async def create(
     return Resumable(**dict(row))
 
 
-async def unfinished(connection: Connection, owner_id: str) -> int:
-    """How many uploads this account has begun and not finished; until the transaction ends nobody else counts them."""
+async def unfinished(connection: Connection, owner_id: str, now: datetime) -> int:
+    """How many uploads this account has begun and may go on with; until the transaction ends nobody else counts."""
     await connection.execute(
         "select pg_advisory_xact_lock(hashtextextended('storage.resumable_uploads ' || $1, 0))", owner_id
     )
     count: int = await connection.fetchval(
-        "select count(*) from storage.resumable_uploads where owner_id = $1 and finished_at is null", owner_id
+        """
+        select count(*) from storage.resumable_uploads
+        where owner_id = $1 and finished_at is null and expires_at > $2
+        """,
+        owner_id,
+        now,
     )
     return count
 

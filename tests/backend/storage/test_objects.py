@@ -243,6 +243,7 @@ async def test_an_account_that_has_filled_its_quota_removes_something_first(file
     object.__setattr__(files.resources, "settings", settings)
     for name in "ab":
         assert (await files.put(ANNA, f"{MINE}/{name}.txt", b"x" * 6)).status_code == 200
+    assert (await files.put(ANNA, f"{MINE}/b.txt", b"x" * 6, x_upsert="true")).status_code == 200
     copied = {"bucketId": BUCKET, "sourceKey": f"{ANNA}/a.txt", "destinationKey": f"{ANNA}/c.txt"}
     for refused in (
         await files.put(ANNA, f"{MINE}/c.txt", b"x"),

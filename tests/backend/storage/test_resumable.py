@@ -175,7 +175,9 @@ async def test_an_upload_belongs_to_whoever_began_it(files: Files) -> None:
     assert await offset(files, path) == 0
 
 
-async def test_an_account_has_only_so_many_uploads_unfinished(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_account_has_only_so_many_uploads_unfinished(
+    files: Files, now: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(resumable, "MOST_UNFINISHED", 2)
     first, second = [await begin(files, f"{ANNA}/{name}.txt", 4) for name in "ab"]
 
@@ -192,6 +194,10 @@ async def test_an_account_has_only_so_many_uploads_unfinished(files: Files, monk
     await begin(files, f"{ANNA}/d.txt", 4)
     assert (await refused()).json()["code"] == "TooManyUploads"
     assert (await patch(files, third, 0, b"ciao")).status_code == 204
+    # What nobody can go on with any more does not count.
+    now.advance(hours=25)
+    await begin(files, f"{ANNA}/e.txt", 4)
+    await begin(files, f"{ANNA}/f.txt", 4)
 
 
 async def test_an_upload_that_its_content_refused_is_forgotten(

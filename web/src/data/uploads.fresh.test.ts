@@ -62,6 +62,14 @@ test('given up while its code loads, it is cancelled', async () => {
   expect(transfer.cancel).toHaveBeenCalledOnce()
 })
 
+test('paused before its code is lost, it stays paused', async () => {
+  const { id, lose, shown } = begun()
+  act(() => pauseUpload(id))
+  await lose()
+  expect(shown()).toMatchObject({ state: 'paused' })
+  act(() => removeUpload(id))
+})
+
 test('whose code does not come has failed, and may be tried again', async () => {
   const { id, lose, shown } = begun()
   await lose()

@@ -33,6 +33,8 @@ type Job = {
   transfer: Transfer | 'loading' | null
   /** Where the file lies once it has arrived. */
   path: string | null
+  /** Its person went while it was under way: it stays to be taken up again. */
+  isLeft?: true
   speed: Speedometer
   onArrival: Batch['onArrival']
 }
@@ -115,13 +117,13 @@ async function send(id: string): Promise<void> {
     job.transfer = await begin(job, item)
   } catch {
     job.transfer = null
-    fail(id, 'unreachable')
+    if (isUnderWay(id)) fail(id, 'unreachable')
     return
   }
-  // Meanwhile the person may have paused it, put it back into the queue, or given it up.
+  // Meanwhile the person may have paused it, put it back into the queue, given it up, or left.
   const now = items.find((one) => one.id === id)?.state
-  if (!now) await job.transfer.cancel()
-  else if (now === 'paused' || now === 'waiting') await job.transfer.pause()
+  if (!now && !job.isLeft) await job.transfer.cancel()
+  else if (now !== 'sending') await job.transfer.pause()
 }
 
 function begin(job: Job, { id, name }: UploadItem): Promise<Transfer> {
@@ -231,6 +233,7 @@ window.addEventListener('beforeunload', (event) => {
 onSessionChange((state) => {
   for (const [id, job] of jobs) {
     if (job.userId === state?.user.id) continue
+    job.isLeft = true
     void started(job)?.pause()
     drop(id)
   }

@@ -21,8 +21,8 @@ vi.mock('tus-js-client', () => ({
 }))
 
 /** What tus-js-client reports when storage refuses the beginning of an upload. */
-function refusal(statusCode: string): DetailedError {
-  const originalResponse = { getStatus: () => 400, getBody: () => JSON.stringify({ statusCode }) }
+function refusal(statusCode: string, onTheWire = 400): DetailedError {
+  const originalResponse = { getStatus: () => onTheWire, getBody: () => JSON.stringify({ statusCode }) }
   return Object.assign(new Error('refused'), {
     originalRequest: { getMethod: () => 'POST' },
     originalResponse,
@@ -38,6 +38,20 @@ test.each([
   ['507', 'full'],
   ['400', 'unexpected'],
 ])('an upload that storage refuses with %s ends as «%s», and is not tried again by itself', async (status, failure) => {
+  const { options, onFailure } = await started()
+  expect(options?.onShouldRetry?.(refusal(status), 0, options)).toBe(false)
+  options?.onError?.(refusal(status))
+  await vi.waitFor(() => expect(onFailure).toHaveBeenCalledExactlyOnceWith(failure))
+})
+
+test('a server that stays busy is not told as too many uploads', async () => {
+  const { options, onFailure } = await started()
+  expect(options?.onShouldRetry?.(refusal('429', 429), 0, options)).toBe(true)
+  options?.onError?.(refusal('429', 429))
+  await vi.waitFor(() => expect(onFailure).toHaveBeenCalledExactlyOnceWith('unexpected'))
+})
+
+async function started() {
   const onFailure = vi.fn<(failure: UploadFailure) => void>()
   await startTransfer({
     file: new File(['x'], 'a.txt'),
@@ -50,8 +64,5 @@ test.each([
     onDone: nothing,
     onFailure,
   })
-  const options = begun.at(-1)
-  expect(options?.onShouldRetry?.(refusal(status), 0, options)).toBe(false)
-  options?.onError?.(refusal(status))
-  await vi.waitFor(() => expect(onFailure).toHaveBeenCalledExactlyOnceWith(failure))
-})
+  return { options: begun.at(-1), onFailure }
+}

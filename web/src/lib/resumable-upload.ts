@@ -181,7 +181,8 @@ async function failureOf(error: Error | DetailedError, file: File): Promise<Uplo
     case 415:
       return 'type'
     case 429:
-      return 'too_many'
+      // On the wire it is a server that is busy.
+      return statusOf(error) === 429 ? 'unexpected' : 'too_many'
     case 507:
       return 'full'
     default:
