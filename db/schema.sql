@@ -6111,7 +6111,9 @@ begin
   -- Its page at Stripe is closed, and another one would take the money twice.
   if exists (
     select from public.credit_orders
-    where user_id = _user_id and pack_id = _pack_id and state = 'pending' and submitted_at is not null
+    where user_id = _user_id and pack_id = _pack_id and state = 'pending'
+      -- No bank takes longer; one whose end nobody told us must not stand in the way for ever.
+      and submitted_at > now() - interval '30 days'
   ) then
     raise exception 'a payment of % by user % is on its way', _pack_id, _user_id using errcode = 'SC017';
   end if;

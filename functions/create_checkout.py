@@ -35,6 +35,11 @@ REFUSALS = {
         "Il pagamento di questo pacchetto è già in corso: i crediti arrivano appena la banca lo conferma",
     ),
 }
+ALREADY_PAID = (
+    409,
+    "payment_under_way",
+    "Hai già pagato questo pacchetto: i crediti sono arrivati adesso. Se ne vuoi un altro, premi di nuovo",
+)
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
@@ -106,12 +111,15 @@ async def checkout_page(context: api.Context, order: dict[str, Any]) -> str:
 
 
 async def close_older(context: api.Context, sessions: checkout.SessionService, order: dict[str, Any]) -> None:
-    """Ends the unpaid pages of the same pack, whose invoice was another; what fails leaves its page open."""
+    """Ends the unpaid pages of the same pack, whose invoice was another; what Stripe does not answer stays open.
+
+    Raises Refused 409 when one of them was used already and nobody has told us yet: the money would be taken twice.
+    """
     async with context.as_service() as connection:
         older = await connection.fetch(
             """
             select provider_session from public.credit_orders
-            where user_id = $1 and pack_id = $2 and created_at < $3 and state = 'pending' and expires_at > now()
+            where user_id = $1 and pack_id = $2 and created_at < $3 and state = 'pending'
               and provider_session is not null
             """,
             order["user_id"],
@@ -119,16 +127,25 @@ async def close_older(context: api.Context, sessions: checkout.SessionService, o
             order["created_at"],
         )
     for each in older:
+        session = await closed(context, sessions, each["provider_session"])
+        if session is None:
+            continue
+        await orders.apply_session(context, session)
+        if session["status"] == "complete":
+            raise api.Refused(*(ALREADY_PAID if session["payment_status"] == "paid" else REFUSALS["SC017"]))
+
+
+async def closed(context: api.Context, sessions: checkout.SessionService, session_id: str) -> dict[str, Any] | None:
+    """A page after its end, or what it ended as before; None where Stripe does not say."""
+    try:
         try:
             # Not tried again: a buyer waits.
-            ended = await sessions.expire_async(each["provider_session"], options={"max_network_retries": 0})
-        except stripe.StripeError as error:
-            # Paid meanwhile, perhaps: that order goes its own way.
-            context.log.warning(
-                "an older checkout page stays", extra={"cause": str(error), "session": each["provider_session"]}
-            )
-        else:
-            await orders.apply_session(context, stripe_client.plain(ended))
+            return stripe_client.plain(await sessions.expire_async(session_id, options={"max_network_retries": 0}))
+        except stripe.InvalidRequestError:
+            return await orders.ask_session(context, session_id)
+    except stripe.StripeError as error:
+        context.log.warning("an older checkout page stays", extra={"cause": str(error), "session": session_id})
+        return None
 
 
 def session_of(order: dict[str, Any], site_url: str) -> Any:

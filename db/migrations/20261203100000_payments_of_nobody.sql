@@ -42,6 +42,12 @@ update public.credit_orders set orphaned_at = now()
 where fulfilled_at is null
   and not exists (select from auth.users where users.id = credit_orders.user_id and deleted_at is null);
 
+update public.credit_orders set submitted_at = created_at
+where state = 'pending' and provider_session in (
+  select payload #>> '{data,object,id}' from public.payment_events
+  where type = 'checkout.session.completed' and payload #>> '{data,object,payment_status}' = 'unpaid'
+);
+
 create or replace function private.apply_sessions(_sessions jsonb[], _event_ids text[], _event_types text[])
   returns text[]
   language plpgsql volatile
@@ -172,7 +178,9 @@ begin
   -- Its page at Stripe is closed, and another one would take the money twice.
   if exists (
     select from public.credit_orders
-    where user_id = _user_id and pack_id = _pack_id and state = 'pending' and submitted_at is not null
+    where user_id = _user_id and pack_id = _pack_id and state = 'pending'
+      -- No bank takes longer; one whose end nobody told us must not stand in the way for ever.
+      and submitted_at > now() - interval '30 days'
   ) then
     raise exception 'a payment of % by user % is on its way', _pack_id, _user_id using errcode = 'SC017';
   end if;

@@ -22,7 +22,7 @@ async def ask_session(context: api.Context, session_id: str) -> dict[str, Any]:
 
 async def apply_session(context: api.Context, session: dict[str, Any]) -> None:
     """What we learned ourselves about a session: its order is fulfilled when it is paid."""
-    outcome = await context.call("private.apply_session", session)
+    outcome = await context.call("private.apply_session", storable(session))
     if outcome == "held_back":
         order_id = (session.get("metadata") or {}).get("order_id")
         context.log.warning("a payment is held back", extra={"order": order_id, "session": session["id"]})

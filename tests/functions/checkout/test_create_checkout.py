@@ -113,8 +113,16 @@ async def test_billing_data_are_kept_as_they_were(shop: Shop, number: int) -> No
 async def test_what_was_paid_keeps_its_invoice_data_whatever_is_clicked_before_we_are_told(shop: Shop) -> None:
     session = await shop.checkout(billing=COMPANY)
     payments.pay(shop.stripe.account, session)
-    # Said nothing of an invoice, the click finds the page that says it is paid; for another invoice it buys anew.
+    # Said nothing of an invoice, the click finds the page that says it is paid; for another invoice it buys anew, once
+    # it is said that the first has come.
     assert (await shop.checkout())["id"] == session["id"]
+    anew = {
+        "packType": "pro",
+        "userId": str(shop.buyer),
+        "withdrawalWaiver": True,
+        "billing": {**COMPANY, "city": "Monza"},
+    }
+    assert (await shop.call("create_checkout", anew)).status_code == 409
     other = await shop.checkout(billing={**COMPANY, "city": "Monza"})
     assert other["id"] != session["id"]
     await shop.tell(shop.stripe.events("checkout.session.completed")[0])
@@ -249,6 +257,24 @@ async def test_while_a_direct_debit_is_on_its_way_its_pack_is_not_paid_again(sho
     payments.bounce(shop.stripe.account, session)
     await shop.tell(shop.stripe.events("checkout.session.async_payment_failed")[0])
     assert (await shop.checkout())["id"] != session["id"]
+
+
+@pytest.mark.parametrize(
+    ("is_settled", "told", "state"), [(True, "Hai già pagato", "fulfilled"), (False, "già in corso", "pending")]
+)
+async def test_what_was_paid_and_nobody_has_told_us_is_not_paid_again(
+    shop: Shop, is_settled: bool, told: str, state: str
+) -> None:
+    session = await shop.checkout()
+    payments.pay(shop.stripe.account, session, method="sepa_debit", settled=is_settled)
+    await shop.execute("update public.credit_orders set expires_at = now() - interval '1 minute'")
+    wanted = {"packType": "pro", "userId": str(shop.buyer), "withdrawalWaiver": True, "billing": COMPANY}
+    answer = await shop.call("create_checkout", wanted)
+    assert (answer.status_code, answer.json()["code"]) == (409, "payment_under_way")
+    assert told in answer.json()["message"]
+    assert (await shop.query("select state from public.credit_orders order by created_at"))[0]["state"] == state
+    # Whoever wants another one after it says so again; what is still on its way is not sold twice.
+    assert (await shop.call("create_checkout", wanted)).status_code == (200 if is_settled else 409)
 
 
 @pytest.mark.parametrize("gone", GONE.values(), ids=GONE)

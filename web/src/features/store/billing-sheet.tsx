@@ -57,7 +57,7 @@ export default function BillingSheet({ userId, pack, billing, onCancel, onFailur
       if (field) form.setError(field, { message: (error as FunctionError).message })
       else if (error instanceof FunctionError && error.code === 'payment_under_way') {
         // Nothing went wrong: there is only nothing to pay.
-        toast.info('Pagamento in corso', { description: error.message })
+        toast.info(error.message)
         onCancel()
       } else onFailure()
     }

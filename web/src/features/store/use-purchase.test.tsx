@@ -189,7 +189,7 @@ test('what is being paid already is told so, and is no failure', async () => {
   await user.click(button('Blocca il Tuo Mese'))
   await user.click(await screen.findByRole('checkbox'))
   await user.click(screen.getByRole('button', { name: 'Vai al pagamento' }))
-  await waitFor(() => expect(info).toHaveBeenCalledWith('Pagamento in corso', { description: message }))
+  await waitFor(() => expect(info).toHaveBeenCalledWith(message))
   expect(failures).toEqual([])
   expect(button('Blocca il Tuo Mese')).toHaveProperty('disabled', false)
 })
