@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PY = .venv/bin/python
 
-.PHONY: help setup run test check bench compat reset db-dump types
+.PHONY: help setup run test check bench compat reset migration types
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -31,8 +31,8 @@ bench: setup ## measure the goals of speed, each as a ratio in one run
 reset: setup ## wipe the data in .socio (asks; yes=1 does not)
 	@$(PY) -m scripts.reset $(if $(yes),--yes)
 
-db-dump: setup ## write db/schema.sql from the migrations
-	@$(PY) -m scripts.db_dump
+migration: setup ## write a migration from db/schemas: name=add_x (data=1: for rows alone)
+	@$(PY) -m scripts.migration $(name) $(if $(data),--data)
 
 types: setup ## write web/src/data/{database.gen.ts,catalog.gen.json} from the migrations
 	@$(PY) -m scripts.gen_types

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import asyncpg
 
-from scripts import db_dump, gen_catalog
+from scripts import gen_catalog, migration
 from scripts.paths import ROOT
 
 OUTPUT = ROOT / "web" / "src" / "data" / "database.gen.ts"
@@ -244,7 +244,7 @@ def _object(members: Sequence[tuple[str, str]]) -> str:
 
 async def main() -> None:
     """Writes the types file and the catalogue from a throw-away database."""
-    async with db_dump.migrated_database() as url:
+    async with migration.migrated_database() as url:
         write(OUTPUT, await generate(url))
         write(gen_catalog.OUTPUT, await gen_catalog.generate(url))
 

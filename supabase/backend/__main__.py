@@ -17,6 +17,7 @@ import uvloop
 
 from backend.core import (
     backup,
+    baseline,
     chores,
     config,
     db,
@@ -72,6 +73,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     chores.register(commands)
     migrations = commands.add_parser("migrate", help="bring the database up to date")
     migrations.add_argument("--seed", choices=tuple(SEEDS), help="then load reference data, or demo data as well")
+    migrations.add_argument("--include-all", action="store_true", help="also versions older than the newest applied")
     seed = commands.add_parser("seed", help="load reference data, or demo data as well")
     seed.add_argument("which", nargs="?", choices=tuple(SEEDS), default="reference", help="demo: with demo logins")
     keys = commands.add_parser("keys", help="show the keys of this installation")
@@ -106,7 +108,7 @@ def _do(settings: Settings, options: argparse.Namespace) -> int:
         case "rest" | "admin" | "health":
             return _chore(settings, options)
         case "migrate":
-            return _run(_migrate(settings, options.seed))
+            return _run(_migrate(settings, options.seed, include_all=options.include_all))
         case "seed":
             return _run(_seed(settings, options.which))
         case "mail":
@@ -174,12 +176,14 @@ def _run(coroutine: Coroutine[Any, Any, None]) -> int:
     return 0
 
 
-async def _migrate(settings: Settings, seed: str | None) -> None:
+async def _migrate(settings: Settings, seed: str | None, *, include_all: bool = False) -> None:
     keys, connection = jwt.load(settings.home), await db.connect(settings)
     try:
         applied = await migrate.platform(connection, keys.authenticator_password)
         await installation.claim(connection, keys)
-        applied += await migrate.product(connection, settings.root / PRODUCT_MIGRATIONS)
+        folder = settings.root / PRODUCT_MIGRATIONS
+        await baseline.adopt(settings, connection, folder)
+        applied += await migrate.product(connection, folder, include_all=include_all)
         logger.info("database is up to date", extra={"applied": len(applied)})
         if seed:
             await _load_seeds(connection, settings, seed)

@@ -97,7 +97,8 @@ async def _populate(connection: accounts.Connection) -> Mapping[str, str]:
         )
     await connection.execute("insert into public.site_settings (key, value) values ('internal.old', 'true')")
     await connection.execute(
-        "insert into public.waiting_list values ('old@example.com', now(), '1', sha256('old'), now(), null)"
+        "insert into public.waiting_list (email, consent_at, consent_version, token_hash, mailed_at) "
+        "values ('old@example.com', now(), '1', sha256('old'), now())"
     )
     await connection.execute("insert into public.job_progress (user_id, job_key) values ($1, 'ocr:old')", owner)
     order_id = await _order(connection, owner)

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from scripts import db_dump, gen_catalog, gen_types
+from scripts import gen_catalog, gen_types
 
 pytestmark = pytest.mark.anyio
-
-
-async def test_schema_dump_is_fresh(database: str) -> None:
-    assert db_dump.OUTPUT.read_text() == await db_dump.dump(database), "stale: run `make db-dump`"
 
 
 async def test_client_types_are_fresh(database: str) -> None:

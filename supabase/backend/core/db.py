@@ -63,9 +63,14 @@ def create_pool(settings: Settings) -> Pool:
     )
 
 
-async def connect(settings: Settings) -> asyncpg.Connection[asyncpg.Record]:
-    """One plain connection of its own, without a time limit per command: for migrations, chores and the queue."""
-    return await asyncpg.connect(settings.database_url, timeout=CONNECT_TIMEOUT_S, ssl=_tls(settings))
+async def connect(settings: Settings, *, database: str | None = None) -> asyncpg.Connection[asyncpg.Record]:
+    """Open one plain connection without a time limit per command: for migrations, chores and the queue.
+
+    `database` names another database of the same server.
+    """
+    return await asyncpg.connect(
+        settings.database_url, database=database, timeout=CONNECT_TIMEOUT_S, ssl=_tls(settings)
+    )
 
 
 def _tls(settings: Settings) -> bool | None:

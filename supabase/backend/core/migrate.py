@@ -5,6 +5,9 @@ The product's files are recorded in `supabase_migrations.schema_migrations` exac
 `platform.migrations` with its digest and run again when it has changed. On hosted Supabase, where upstream made the
 auth schema, that service's files are left out.
 
+History only grows: a file that was edited after it was applied is refused, and so is a version later than now or older
+than the newest one applied (`--include-all` accepts the last, as in the CLI).
+
 Each file is one transaction; a file whose first line is `-- no-transaction` runs statement by statement (for
 `create index concurrently`). Locks are waited for two seconds at most and then tried again, so that a migration
 never queues the whole site behind a long reader (quality.md F26). Two processes starting at once take turns.
@@ -186,8 +189,13 @@ async def _set_password(connection: asyncpg.Connection[asyncpg.Record], password
         logger.info("the password of authenticator is managed by the host")
 
 
-async def product(connection: asyncpg.Connection[asyncpg.Record], directory: Path) -> list[str]:
-    """Applies the product's pending migrations; returns their file names. Raises MigrationError."""
+async def product(
+    connection: asyncpg.Connection[asyncpg.Record], directory: Path, *, include_all: bool = False
+) -> list[str]:
+    """Apply the product's pending migrations and return their file names.
+
+    With `include_all` versions older than the newest applied one are accepted. Raises MigrationError.
+    """
     async with _alone(connection):
         await connection.execute(
             """
@@ -199,8 +207,11 @@ async def product(connection: asyncpg.Connection[asyncpg.Record], directory: Pat
             );
             """
         )
+        await _refuse_edited(connection, directory)
+        waiting = await pending(connection, directory)
+        await _refuse_out_of_order(connection, waiting, include_all=include_all)
         applied = []
-        for migration in await pending(connection, directory):
+        for migration in waiting:
             record = "insert into supabase_migrations.schema_migrations (version, statements, name) values ($1, $2, $3)"
             pieces = statements.split(migration.sql)
             await _apply(connection, migration, record, migration.version, pieces, migration.name)
@@ -221,6 +232,56 @@ async def pending(connection: db.Connection, directory: Path) -> list[Migration]
     rows = await connection.fetch("select version from supabase_migrations.schema_migrations")
     known = {row["version"] for row in rows}
     return [migration for migration in files(directory) if migration.version not in known]
+
+
+async def _refuse_edited(connection: db.Connection, directory: Path) -> None:
+    """Raise MigrationError for an applied file whose text is no longer the one that was applied."""
+    rows = await connection.fetch(
+        "select version, statements from supabase_migrations.schema_migrations where statements is not null"
+    )
+    stored = {row["version"]: row["statements"] for row in rows}
+    edited = [
+        migration.path.name
+        for migration in files(directory)
+        if migration.version in stored and not _same_text(migration.sql, stored[migration.version])
+    ]
+    if edited:
+        raise MigrationError(
+            f"{', '.join(edited)}: edited after it was applied, so databases would differ. Restore the file and write "
+            "the change as a new migration"
+        )
+
+
+def _same_text(sql: str, stored: list[str]) -> bool:
+    """Compare a file with its stored statements; white space and comments after the last statement do not count."""
+    known = _squeezed(stored)
+    return _squeezed([sql]) == known or _squeezed(statements.split(sql)) == known
+
+
+def _squeezed(texts: list[str]) -> str:
+    return re.sub(r"[\s;]+", "", "".join(texts))
+
+
+async def _refuse_out_of_order(connection: db.Connection, waiting: list[Migration], *, include_all: bool) -> None:
+    """Raise MigrationError for versions later than now, and for versions that would run after younger ones."""
+    row = await connection.fetchrow(
+        """
+        select max(version) as newest, to_char(now() at time zone 'utc', 'YYYYMMDDHH24MISS') as now
+        from supabase_migrations.schema_migrations
+        """
+    )
+    assert row is not None
+    for migration in waiting:
+        if migration.version > row["now"]:
+            raise MigrationError(
+                f"{migration.path.name}: its version is later than now ({row['now']}). A migration made today would "
+                "run before it: rename the file, or correct the clock of the database"
+            )
+        if row["newest"] and migration.version < row["newest"] and not include_all:
+            raise MigrationError(
+                f"{migration.path.name}: older than {row['newest']}, which is applied already. Give the file a new "
+                "version, or apply it late with --include-all"
+            )
 
 
 async def seed(connection: asyncpg.Connection[asyncpg.Record], paths: list[Path]) -> None:

@@ -41,7 +41,7 @@ insert into jobs.mails (recipient, subject, html, plain, purpose, message_id, cr
 values ('a@b.it', '', '', '', 'x', 'x', now() - interval '10 minutes')
 """
 DEAD_LETTER = "insert into jobs.dead_letters (job_id, name, payload, attempts, error) values (1, 'x', '{}', 5, 'e')"
-MIGRATION = "delete from supabase_migrations.schema_migrations where version = '20261121150100'"
+MIGRATION = "delete from supabase_migrations.schema_migrations where name = 'baseline'"
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ MIGRATION = "delete from supabase_migrations.schema_migrations where version = '
         (PERIODIC_JOB, "is a worker running"),
         (MAIL, "1 mails wait"),
         (DEAD_LETTER, "python -m backend jobs dead"),
-        (MIGRATION, "the migration 20261121150100_contact_search.sql is not applied"),
+        (MIGRATION, "_baseline.sql is not applied"),
     ],
     ids=["job", "periodic job", "mail", "dead letter", "migration"],
 )

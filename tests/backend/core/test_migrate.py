@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 async def connection(database: str) -> AsyncIterator[Connection]:
+    """A migrated database whose history is empty, so that the files of a test may have short versions."""
     opened = await asyncpg.connect(database)
+    await opened.execute("delete from supabase_migrations.schema_migrations")
     yield opened
     await opened.close()
 
@@ -111,6 +113,35 @@ async def test_versions_that_only_the_database_knows_are_no_fault(connection: Co
     await migrate.product(connection, directory)
     (directory / "0002_second.sql").unlink()
     assert await migrate.pending(connection, directory) == []
+
+
+async def test_a_file_that_was_edited_after_it_was_applied_is_refused(connection: Connection, tmp_path: Path) -> None:
+    directory = write(tmp_path / "m", v0001_first="create table a (n int);\n-- The end.\n")
+    await migrate.product(connection, directory)
+    write(directory, v0001_first="create table a (n  int) ;\n")
+    assert await migrate.product(connection, directory) == []
+    write(directory, v0001_first="create table a (n bigint);\n")
+    with pytest.raises(migrate.MigrationError, match=r"0001_first\.sql: edited after it was applied"):
+        await migrate.product(connection, directory)
+
+
+async def test_a_version_later_than_now_is_refused(connection: Connection, tmp_path: Path) -> None:
+    now = await connection.fetchval("select to_char(now() at time zone 'utc' + interval '1 hour', 'YYYYMMDDHH24MISS')")
+    directory = write(tmp_path / "m", **{f"v{now}_soon": "create table a (n int)"})
+    with pytest.raises(migrate.MigrationError, match=rf"{now}_soon\.sql: its version is later than now"):
+        await migrate.product(connection, directory)
+    assert await connection.fetchval("select to_regclass('a')") is None
+
+
+async def test_a_version_older_than_the_newest_applied_needs_include_all(
+    connection: Connection, tmp_path: Path
+) -> None:
+    directory = write(tmp_path / "m", v0001_first="select 1", v0003_third="select 3")
+    await migrate.product(connection, directory)
+    write(directory, v0002_second="create table a (n int)")
+    with pytest.raises(migrate.MigrationError, match=r"0002_second\.sql: older than 0003"):
+        await migrate.product(connection, directory)
+    assert await migrate.product(connection, directory, include_all=True) == ["0002_second.sql"]
 
 
 async def test_the_platform_is_applied_once_and_a_changed_file_again(

@@ -15,7 +15,7 @@ export type Memory = Omit<Tables<'memories'>, 'stems' | 'words' | 'user_id'> & {
 export type MemoryKind = Enums<'memory_kind'>
 export type MemorySettings = Pick<Tables<'memory_settings'>, 'is_active' | 'in_new_chats'>
 
-/** What counts for conversations, in characters (db/migrations/…_memories.sql). */
+/** What counts for conversations, in characters (db/schemas/33_memories.sql). */
 export const MEMORY_CAPACITY = 8_000
 /** The shortest and the longest fact, in characters. */
 export const SHORTEST = 12

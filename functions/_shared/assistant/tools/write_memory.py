@@ -20,7 +20,7 @@ Fact = Annotated[
     BeforeValidator(lambda value: " ".join(value.split()) if isinstance(value, str) else value),
     StringConstraints(min_length=12, max_length=240),
 ]
-# Why the gate of the memory refuses, by its word for it (db/migrations/…_memories.sql).
+# Why the gate of the memory refuses, by its word for it (db/schemas/33_memories.sql).
 REFUSALS = {
     "segreti": "Password e codici non li ricordo: tienili in un posto sicuro",
     "conto": "I dati di conti e carte non li ricordo",

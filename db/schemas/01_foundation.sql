@@ -1,0 +1,63 @@
+-- Execute for PUBLIC is a global default of Postgres that cannot be revoked for one schema; every function
+-- therefore revokes it by name (a lint test finds the forgotten one).
+
+create schema private;
+comment on schema private is 'Server side of the product: not exposed by the API.';
+revoke all on schema private from public;
+-- Server code that acts as service_role calls the money verbs by name.
+grant usage on schema private to service_role;
+
+create extension if not exists pg_trgm with schema extensions;
+create extension if not exists unaccent with schema extensions;
+
+-- Supabase gives the API roles every right on new public objects. Here a right exists when a chapter grants it.
+alter default privileges in schema public revoke all on tables from anon, authenticated, service_role;
+alter default privileges in schema public revoke all on sequences from anon, authenticated, service_role;
+alter default privileges in schema public revoke all on functions from anon, authenticated, service_role;
+
+-- A browser reads '//host', '/\host' and '/<tab>/host' as another site: none of them is a path of ours.
+create domain public.relative_path as text
+  check (value ~ '^/' and value !~ '//' and value !~ '[[:cntrl:][:space:]\\]' and char_length(value) <= 500);
+comment on domain public.relative_path is 'A path inside the client, safe to navigate to.';
+
+-- Absent is null, never blank.
+create domain public.single_line as text
+  check (value ~ '[^[:space:]]' and value !~ '[[:cntrl:]]' and char_length(value) <= 200);
+comment on domain public.single_line is 'One line of human text: not blank, no control character, at most 200 characters.';
+
+create function private.refuse_change()
+  returns trigger
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  raise exception 'table %.% is append-only', tg_table_schema, tg_table_name using errcode = 'restrict_violation';
+end
+$$;
+comment on function private.refuse_change() is 'Makes a table append-only, for service_role and the owner too.';
+revoke all on function private.refuse_change from public, anon, authenticated, service_role;
+
+create function private.is_email(_address text)
+  returns boolean
+  language sql immutable strict parallel safe
+  set search_path = ''
+as $$
+  select char_length(_address) <= 254
+    and _address ~ '^[^[:space:][:cntrl:]@]+@[^[:space:][:cntrl:]@]+[.][^[:space:][:cntrl:]@]+$'
+$$;
+comment on function private.is_email(text) is 'Whether a text has the shape of an e-mail address.';
+revoke all on function private.is_email from public, anon, authenticated, service_role;
+grant execute on function private.is_email to authenticated, service_role;
+
+create function private.set_updated_at()
+  returns trigger
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  new.updated_at := now();
+  return new;
+end
+$$;
+comment on function private.set_updated_at() is 'Notes when a row was last changed.';
+revoke all on function private.set_updated_at from public, anon, authenticated, service_role;

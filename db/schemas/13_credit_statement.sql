@@ -1,0 +1,139 @@
+-- What an owner reads of their credits: the statement line by line, and the figures above it.
+
+-- How long the credits last, for who asks the assistant.
+
+create table public.credit_settings (
+  user_id uuid primary key references auth.users (id) on delete cascade,
+  low_threshold integer not null default 5,
+  -- Null: no cap.
+  monthly_cap bigint,
+
+  constraint low_threshold_is_reasonable check (low_threshold between 0 and 1000000),
+  constraint monthly_cap_is_reasonable check (monthly_cap between 0 and 1000000000)
+);
+comment on table public.credit_settings is
+  'When an owner wants to be warned of few credits, and how many work may use in a calendar month.';
+
+-- A function and no view, so that a page costs a page however long the ledger: `_before` is the last id already seen.
+create function public.credit_statement(_before bigint default null, _limit integer default 50)
+  returns table (
+    id bigint,
+    created_at timestamptz,
+    kind public.credit_entry_kind,
+    account public.credit_account,
+    amount bigint,
+    balance_after bigint,
+    ref_type text,
+    ref_id text,
+    reason text,
+    lot_id uuid,
+    lot_kind public.credit_lot_kind,
+    lot_created_at timestamptz,
+    lot_expires_at timestamptz,
+    order_id uuid
+  )
+  language sql stable
+  set search_path = ''
+as $$
+  select ledger.id, ledger.created_at, ledger.kind, ledger.account, ledger.amount, ledger.balance_after,
+    ledger.ref_type, ledger.ref_id, ledger.reason, lots.id, lots.kind, lots.created_at, lots.expires_at, lots.order_id
+  from public.credit_ledger as ledger
+  join public.credit_lots as lots on lots.user_id = ledger.user_id and lots.id = ledger.lot_id
+  where ledger.user_id = (select auth.uid()) and (_before is null or ledger.id < _before)
+  order by ledger.id desc
+  limit least(_limit, 1000)
+$$;
+comment on function public.credit_statement(bigint, integer) is
+  'The caller''s ledger, latest first: when, what, from which lot, how many credits, what was left.';
+revoke all on function public.credit_statement from public, anon, authenticated, service_role;
+grant execute on function public.credit_statement to authenticated;
+
+create function public.credit_overview()
+  returns table (
+    balance bigint,
+    held bigint,
+    -- All that ends on the earliest day, and whether it lives on then (what was bought) or is gone.
+    next_expiry_at timestamptz,
+    next_expiry_credits bigint,
+    next_expiry_extends boolean,
+    used_this_month bigint,
+    low_threshold integer,
+    monthly_cap bigint
+  )
+  language sql stable
+  set search_path = ''
+as $$
+  select wallets.balance, wallets.held, next.expires_at, next.remaining, next.extends,
+    (
+      select coalesce(-sum(amount), 0)::bigint from public.credit_ledger
+      where user_id = wallets.user_id and kind = 'settle'
+        and created_at >= date_trunc('month', now() at time zone 'Europe/Rome') at time zone 'Europe/Rome'
+    ),
+    settings.low_threshold, settings.monthly_cap
+  from public.credit_wallets as wallets
+  join public.credit_settings as settings using (user_id)
+  left join lateral (
+    select min(expires_at) as expires_at, sum(remaining)::bigint as remaining,
+      order_id is not null or kind = 'acquisto' as extends
+    from public.credit_lots as lots
+    where lots.user_id = wallets.user_id and remaining > 0 and expires_at is not null
+    group by (expires_at at time zone 'Europe/Rome')::date, extends
+    -- What is gone then is told before what lives on.
+    order by (expires_at at time zone 'Europe/Rome')::date, extends
+    limit 1
+  ) as next on true
+  where wallets.user_id = (select auth.uid())
+$$;
+comment on function public.credit_overview() is 'The figures of the caller''s wallet, one row; none for a visitor.';
+revoke all on function public.credit_overview from public, anon, authenticated, service_role;
+grant execute on function public.credit_overview to authenticated;
+
+create function public.credit_forecast()
+  returns table (
+    balance bigint,
+    held bigint,
+    used_30d bigint,
+    -- Of the days since the first use, seven at least and thirty at most.
+    per_day numeric,
+    -- Null: nothing was used, or there is more than a year's worth.
+    lasts_until date,
+    next_expiry_at timestamptz,
+    next_expiry_credits bigint
+  )
+  language sql stable
+  set search_path = ''
+as $$
+  select overview.balance, overview.held, used.credits, used.per_day,
+    case when used.per_day > 0 and overview.balance / used.per_day <= 366
+      then (now() at time zone 'Europe/Rome')::date + floor(overview.balance / used.per_day)::integer
+    end,
+    overview.next_expiry_at, overview.next_expiry_credits
+  from public.credit_overview() as overview
+  cross join lateral (
+    select coalesce(-sum(amount), 0)::bigint as credits,
+      round(coalesce(-sum(amount), 0) / greatest(
+        7, ceil(extract(epoch from now() - min(created_at)) / 86400)
+      ), 2) as per_day
+    from public.credit_ledger
+    where user_id = (select auth.uid()) and kind = 'settle' and created_at >= now() - interval '30 days'
+  ) as used
+$$;
+comment on function public.credit_forecast() is
+  'The caller''s credits, what was used in thirty days, and until when they last at that pace; none for a visitor.';
+revoke all on function public.credit_forecast from public, anon, authenticated, service_role;
+grant execute on function public.credit_forecast to authenticated;
+
+alter table public.credit_settings enable row level security;
+
+create policy "owners read their credit settings" on public.credit_settings
+  for select to authenticated
+  using (user_id = (select auth.uid()));
+
+create policy "owners change their credit settings" on public.credit_settings
+  for update to authenticated
+  using (user_id = (select auth.uid()))
+  with check (user_id = (select auth.uid()));
+
+revoke all on public.credit_settings from public, anon, authenticated, service_role;
+grant select on public.credit_settings to authenticated, service_role;
+grant update (low_threshold, monthly_cap) on public.credit_settings to authenticated;

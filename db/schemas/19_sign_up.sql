@@ -1,0 +1,97 @@
+-- Sign-up: what a new account finds when it first signs in.
+--
+-- The profile, an empty wallet and a welcome notification come with the account. The welcome credits come with the
+-- first confirmed address: an unconfirmed account cannot sign in, so its owner sees no difference, and a thousand
+-- made-up addresses earn nothing. They are granted once, whatever is confirmed again later.
+
+create function private.welcome_credits()
+  returns bigint
+  language sql immutable
+  set search_path = ''
+as 'select 100::bigint';
+comment on function private.welcome_credits() is 'How many credits a new account receives.';
+revoke all on function private.welcome_credits from public, anon, authenticated, service_role;
+
+-- The metadata is whatever the client of the sign-up sent: a name that is no text is no name, a long one is cut.
+create function private.full_name(_metadata jsonb)
+  returns text
+  language sql immutable
+  set search_path = ''
+as $$
+  select nullif(btrim(left(btrim(regexp_replace(_metadata ->> 'full_name', '[[:cntrl:][:space:]]+', ' ', 'g')), 120)), '')
+  where jsonb_typeof(_metadata -> 'full_name') = 'string'
+$$;
+comment on function private.full_name(jsonb) is 'The name in sign-up metadata, fit for profiles.full_name, or null.';
+revoke all on function private.full_name from public, anon, authenticated, service_role;
+
+create function private.open_account(_user_id uuid, _metadata jsonb)
+  returns void
+  language plpgsql volatile
+  set search_path = ''
+as $$
+begin
+  insert into public.credit_wallets (user_id) values (_user_id) on conflict do nothing;
+  insert into public.credit_settings (user_id) values (_user_id) on conflict do nothing;
+  insert into public.profiles (user_id, full_name) values (_user_id, private.full_name(_metadata)) on conflict do nothing;
+  if found then
+    insert into public.notifications (user_id, title, message, type, action_url) values (
+      _user_id,
+      'Ti diamo il benvenuto in Socio',
+      format('Ti abbiamo riservato %s crediti per cominciare: usali quando vuoi.', private.welcome_credits()),
+      'success',
+      '/store'
+    );
+  end if;
+end
+$$;
+comment on function private.open_account(uuid, jsonb) is
+  'Gives an account its profile, wallet, settings and welcome; again changes nothing.';
+revoke all on function private.open_account from public, anon, authenticated, service_role;
+
+-- Definer: the auth service, which writes auth.users, has no right on the product's tables.
+create function private.welcome_user()
+  returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.open_account(new.id, new.raw_user_meta_data);
+  if new.email_confirmed_at is not null or new.phone_confirmed_at is not null then
+    perform private.welcome_account(new.id, case when new.email_confirmed_at is not null then new.email end);
+  end if;
+  return null;
+end
+$$;
+comment on function private.welcome_user() is 'Opens the account on sign-up and grants the welcome credits on confirmation.';
+revoke all on function private.welcome_user from public, anon, authenticated, service_role;
+
+-- Called once an address is confirmed; again changes nothing.
+create function private.welcome_account(_user_id uuid, _email text)
+  returns void
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  -- The lock: two confirmations at once welcome once.
+  perform private.lock_wallet(_user_id);
+  if exists (select from public.credit_ledger where user_id = _user_id and idempotency_key = 'welcome') then
+    return;
+  end if;
+  perform private.grant_credits(_user_id, private.welcome_credits(), 'benvenuto', 'promo', 'welcome');
+  if private.is_reachable(_email) and private.take_early_bird_seat(_user_id, _email) then
+    update public.notifications
+    set message = format(
+      'Ti abbiamo riservato %s crediti per cominciare: %s di benvenuto e altri %s perché sei tra i primi 100. Usali quando vuoi.',
+      private.welcome_credits() + private.early_bird_credits(), private.welcome_credits(), private.early_bird_credits()
+    )
+    where user_id = _user_id and title = 'Ti diamo il benvenuto in Socio';
+  end if;
+end
+$$;
+comment on function private.welcome_account(uuid, text) is
+  'Grants the welcome credits of a confirmed account, and the early bird''s while seats are free; once.';
+revoke all on function private.welcome_account from public, anon, authenticated, service_role;
+
+create trigger welcome_user
+  after insert or update of email_confirmed_at, phone_confirmed_at on auth.users
+  for each row execute function private.welcome_user();

@@ -1,0 +1,254 @@
+-- What a contact agreed to, and the two rights of everybody whose data is kept: a copy of it, and its erasure.
+--
+-- Error codes raised:
+--   PT404  there is no such contact of the caller (PostgREST answers 404)
+
+create type public.consent_channel as enum ('email', 'telefono', 'whatsapp', 'posta');
+
+create type public.consent_purpose as enum ('servizio', 'marketing', 'profilazione');
+
+create type public.consent_state as enum ('dato', 'negato', 'revocato', 'non_richiesto');
+
+create table public.consents (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null default auth.uid() references auth.users (id) on delete cascade,
+  contact_id uuid not null,
+  channel public.consent_channel not null,
+  purpose public.consent_purpose not null,
+  state public.consent_state not null,
+  legal_basis public.single_line,
+  -- The words the person agreed to.
+  wording text,
+  -- Where it was given: a form, a call, a paper.
+  source public.single_line,
+  at timestamptz not null default now(),
+  created_at timestamptz not null default now(),
+
+  unique (user_id, id),
+  unique (contact_id, channel, purpose),
+  foreign key (user_id, contact_id) references public.contacts (user_id, id) on delete cascade,
+  constraint wording_fits check (char_length(wording) between 1 and 5000)
+);
+comment on table public.consents is 'What a contact allows now, per channel and purpose; written by record_consent() only.';
+
+create table public.consent_events (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references auth.users (id) on delete cascade,
+  -- No reference: the proof outlives the contact, whose id then names nobody.
+  contact_id uuid not null,
+  channel public.consent_channel not null,
+  purpose public.consent_purpose not null,
+  state public.consent_state not null,
+  legal_basis public.single_line,
+  wording text,
+  source public.single_line,
+  at timestamptz not null default now(),
+  created_at timestamptz not null default now(),
+
+  unique (user_id, id)
+);
+comment on table public.consent_events is
+  'Proof of every consent that was given, refused or taken back: only added to. A merge may change whom it is about.';
+
+create index consents_contact on public.consents (user_id, contact_id);
+
+create index consent_events_contact on public.consent_events (user_id, contact_id, at desc);
+
+create function private.refuse_change_of_consent()
+  returns trigger
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  -- Goes with the account; otherwise only a merge may say that two contacts were one.
+  if tg_op = 'DELETE' and not exists (select from auth.users where id = old.user_id) then
+    return old;
+  end if;
+  if tg_op = 'UPDATE' then
+    old.contact_id := new.contact_id;
+    if new is not distinct from old then
+      return new;
+    end if;
+  end if;
+  raise exception 'what was agreed to is never changed' using errcode = '23001';
+end
+$$;
+comment on function private.refuse_change_of_consent() is 'Makes consent_events append-only.';
+revoke all on function private.refuse_change_of_consent from public, anon, authenticated, service_role;
+
+-- Definer: what was agreed to changes together with its proof, and nowhere else.
+create function public.record_consent(
+  _contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state,
+  _legal_basis text default null, _wording text default null, _source text default null
+)
+  returns public.consents
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _user_id uuid := (select auth.uid());
+  _consent public.consents;
+begin
+  -- What was answered to a contact that was merged counts for the one that is left: no refusal is lost.
+  _contact_id := private.living_contact(_user_id, _contact_id);
+  if _contact_id is null then
+    raise exception 'no such contact' using errcode = 'PT404';
+  end if;
+  perform from public.contacts where user_id = _user_id and id = _contact_id for no key update;
+  select * into _consent from public.consents
+  where contact_id = _contact_id and channel = _channel and purpose = _purpose;
+  -- The same again, as by a second click, proves nothing new.
+  if (_consent.state, _consent.legal_basis::text, _consent.wording, _consent.source::text)
+    is not distinct from (_state, _legal_basis, _wording, _source)
+  then
+    return _consent;
+  end if;
+  insert into public.consents (user_id, contact_id, channel, purpose, state, legal_basis, wording, source)
+  values (_user_id, _contact_id, _channel, _purpose, _state, _legal_basis, _wording, _source)
+  on conflict (contact_id, channel, purpose) do update
+    set state = excluded.state, legal_basis = excluded.legal_basis, wording = excluded.wording,
+      source = excluded.source, at = excluded.at
+  returning * into _consent;
+  insert into public.consent_events (user_id, contact_id, channel, purpose, state, legal_basis, wording, source, at)
+  values (_user_id, _contact_id, _channel, _purpose, _state, _legal_basis, _wording, _source, _consent.at);
+  return _consent;
+end
+$$;
+comment on function public.record_consent is
+  'Writes down what a contact of the caller, or the one it was merged into, allows for a channel and a purpose, with its '
+  'proof; PT404 if it is none.';
+revoke all on function public.record_consent from public, anon, authenticated, service_role;
+grant execute on function public.record_consent to authenticated;
+
+-- Every table that says whose it is takes part by its column contact_id, those of later chapters as well.
+create function private.tables_about_contacts()
+  returns table (name text, is_erased boolean)
+  language sql stable
+  set search_path = ''
+as $$
+  select pg_class.relname::text, exists (
+    select from pg_catalog.pg_constraint
+    where conrelid = pg_class.oid and contype = 'f' and confdeltype = 'c' and attnum = any (conkey)
+  )
+  from pg_catalog.pg_class
+  join pg_catalog.pg_attribute on attrelid = pg_class.oid and attname = 'contact_id' and not attisdropped
+  where relnamespace = 'public'::regnamespace and relkind = 'r'
+    and has_table_privilege('authenticated', pg_class.oid, 'select')
+  order by relname
+$$;
+comment on function private.tables_about_contacts() is
+  'The tables that browsers read whose rows are about a contact, and whether they go with it.';
+revoke all on function private.tables_about_contacts from public, anon, authenticated, service_role;
+
+create function public.export_contact(_contact_id uuid)
+  returns jsonb
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  _user_id uuid := (select auth.uid());
+  _table text;
+  _rows jsonb;
+  _export jsonb;
+begin
+  select jsonb_build_object('exported_at', now(), 'contact', to_jsonb(contacts) - array['user_id', 'import_batch_id'],
+      'company', (
+        select company.name from public.contacts as company
+        where company.user_id = _user_id and company.id = contacts.company_id
+      ),
+      'tags', array(
+        select tags.name from public.contact_tags join public.tags on tags.id = tag_id
+        where contact_tags.user_id = _user_id and contact_id = _contact_id order by lower(tags.name)
+      ),
+      -- Who turned out to be the same person.
+      'merged', (
+        select coalesce(jsonb_agg(to_jsonb(merged) - array['user_id', 'import_batch_id'] order by merged.created_at), '[]')
+        from public.contacts as merged where merged.user_id = _user_id and merged.merged_into = _contact_id
+      ))
+  into _export
+  from public.contacts where user_id = _user_id and id = _contact_id;
+  if _export is null then
+    raise exception 'no such contact' using errcode = 'PT404';
+  end if;
+  for _table in select name from private.tables_about_contacts() where name <> 'contact_tags'
+  loop
+    execute format(
+      'select coalesce(jsonb_agg(to_jsonb(one) - array[''user_id'', ''contact_id''] order by created_at), ''[]'')
+       from public.%I as one where user_id = $1 and (contact_id = $2 %s)', _table,
+      -- Who is waited for is as much part of a task as whom it is for; what was thrown away is not kept to be read.
+      case _table when 'tasks' then 'or waiting_for = $2' when 'notes' then 'and deleted_at is null'
+        when 'drafts' then 'and deleted_at is null' end
+    ) into _rows using _user_id, _contact_id;
+    _export := _export || jsonb_build_object(_table, _rows);
+  end loop;
+  return _export;
+end
+$$;
+comment on function public.export_contact(uuid) is
+  'All that is kept about one contact of the caller, table by table; PT404 if it is none.';
+revoke all on function public.export_contact from public, anon, authenticated, service_role;
+grant execute on function public.export_contact to authenticated;
+
+create function public.erase_contact(_contact_id uuid)
+  returns jsonb
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _user_id uuid := (select auth.uid());
+  _table record;
+  _rows bigint;
+  _erased jsonb := '{}';
+  _kept jsonb := '{}';
+begin
+  perform from public.contacts where user_id = _user_id and id = _contact_id for update;
+  if not found then
+    raise exception 'no such contact' using errcode = 'PT404';
+  end if;
+  for _table in select name, is_erased from private.tables_about_contacts()
+  loop
+    execute format('select count(*) from public.%I where user_id = $1 and contact_id = $2', _table.name)
+      into _rows using _user_id, _contact_id;
+    if _rows > 0 and _table.is_erased then
+      _erased := _erased || jsonb_build_object(_table.name, _rows);
+    elsif _rows > 0 then
+      _kept := _kept || jsonb_build_object(_table.name, _rows);
+    end if;
+  end loop;
+  -- That there was a merge stays in the timeline of the other.
+  update public.merge_log set loser_name = 'un contatto cancellato', changes = '[]'
+  where user_id = _user_id and loser_id = _contact_id;
+  delete from public.contacts where user_id = _user_id and id = _contact_id;
+  return jsonb_build_object('contact_id', _contact_id, 'erased', _erased, 'kept', _kept);
+end
+$$;
+comment on function public.erase_contact(uuid) is
+  'Erases one contact of the caller for good, and what was merged into it; PT404 if it is none. Answers how many rows of '
+  'which table went with it, and how many stay without it: the proof of consents, and work such as deals and tasks.';
+revoke all on function public.erase_contact from public, anon, authenticated, service_role;
+grant execute on function public.erase_contact to authenticated;
+
+alter table public.consents enable row level security;
+alter table public.consent_events enable row level security;
+
+create policy "owners read their consents" on public.consents
+  for select to authenticated
+  using (user_id = (select auth.uid()));
+
+create policy "owners read their consent events" on public.consent_events
+  for select to authenticated
+  using (user_id = (select auth.uid()));
+
+revoke all on public.consents from public, anon, authenticated, service_role;
+grant select on public.consents to authenticated, service_role;
+
+revoke all on public.consent_events from public, anon, authenticated, service_role;
+grant select on public.consent_events to authenticated, service_role;
+
+create trigger refuse_change before update or delete on public.consent_events
+  for each row execute function private.refuse_change_of_consent();
+
+create trigger refuse_truncation before truncate on public.consent_events
+  for each statement execute function private.refuse_change_of_consent();
+
+alter table public.consents replica identity using index consents_user_id_id_key;

@@ -1,0 +1,181 @@
+-- One contact as a form saves it: with its addresses, numbers, tags and company, all of it or nothing.
+
+-- The form of a contact has its tax regime too.
+
+-- A form that was open in another tab takes nothing back: of a known contact only what `save_contact` is told is written.
+
+-- What the screens of the contacts need: a form that takes nothing back, a search that is filtered with everything it finds.
+
+create view public.contact_list with (security_invoker = on) as
+select contacts.id, contacts.user_id, contacts.type, contacts.name, contacts.first_name, contacts.last_name,
+  contacts.business_name, contacts.company_id,
+  (
+    select company.name from public.contacts as company
+    where company.user_id = contacts.user_id and company.id = contacts.company_id
+      and company.merged_into is null and company.deleted_at is null
+  ) as company_name,
+  contacts.job_title, contacts.vat_number, contacts.tax_code, contacts.sdi_code, contacts.pec, contacts.regime,
+  contacts.address, contacts.website,
+  (
+    select value from public.contact_emails
+    where contact_emails.user_id = contacts.user_id and contact_emails.contact_id = contacts.id
+    order by is_primary desc, created_at, contact_emails.id limit 1
+  ) as email,
+  (
+    select value from public.contact_phones
+    where contact_phones.user_id = contacts.user_id and contact_phones.contact_id = contacts.id
+    order by is_primary desc, created_at, contact_phones.id limit 1
+  )::text as phone,
+  array(
+    select tags.name::text from public.contact_tags
+    join public.tags on tags.user_id = contact_tags.user_id and tags.id = contact_tags.tag_id
+    where contact_tags.user_id = contacts.user_id and contact_tags.contact_id = contacts.id
+    order by lower(tags.name)
+  ) as tags,
+  array(
+    select tag_id from public.contact_tags
+    where contact_tags.user_id = contacts.user_id and contact_tags.contact_id = contacts.id
+  ) as tag_ids,
+  coalesce((
+    select jsonb_object_agg(channel, state) from public.consents
+    where consents.user_id = contacts.user_id and consents.contact_id = contacts.id and purpose = 'marketing'
+  ), '{}') as consents,
+  contacts.origin, contacts.touch_days, contacts.last_interaction_at, contacts.next_touch_at, contacts.snoozed_until,
+  contacts.created_at, contacts.updated_at
+from public.contacts
+where contacts.merged_into is null and contacts.deleted_at is null;
+comment on view public.contact_list is
+  'Contacts as the list shows them; consents are those to marketing, by channel. Order by name, next_touch_at or '
+  'last_interaction_at desc nulls last, then id.';
+
+-- With the rights of the caller, who may not use the schema private: hence one function.
+create function public.save_contact(_contact jsonb)
+  returns uuid
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  _id uuid := coalesce((_contact ->> 'id')::uuid, gen_random_uuid());
+  _former public.contacts;
+  _row public.contacts;
+  _emails jsonb := coalesce(_contact -> 'emails', '[]');
+  _phones jsonb := coalesce(_contact -> 'phones', '[]');
+  _names text[] := array(select jsonb_array_elements_text(coalesce(_contact -> 'tags', '[]')));
+  _before jsonb := coalesce(_contact -> 'former', '{}');
+  _had text[];
+begin
+  select * into _former from public.contacts where id = _id for update;
+  if _former.merged_into is not null or _former.deleted_at is not null then
+    raise exception 'the contact is merged or in the trash' using errcode = 'PT404';
+  end if;
+  _row := jsonb_populate_record(_former, _contact);
+
+  -- The company of that name, of several the one it has; it is made when there is none.
+  if _contact ? 'company' then
+    select id into _row.company_id from public.contacts
+    where lower(name) = lower(_contact ->> 'company') and type = 'azienda' and merged_into is null and deleted_at is null
+    order by id is distinct from _former.company_id, created_at limit 1;
+    if _row.company_id is null and _contact ->> 'company' is not null then
+      insert into public.contacts (type, business_name) values ('azienda', _contact ->> 'company')
+      returning id into _row.company_id;
+    end if;
+  end if;
+
+  -- Whoever becomes a company works for nobody, not even for a company of the trash that the form does not show.
+  if _row.type = 'azienda' then
+    _row.company_id := null;
+  end if;
+
+  if _former.id is not null then
+    update public.contacts
+    set (type, first_name, last_name, business_name, company_id, job_title, vat_number, tax_code, sdi_code, pec,
+        regime, address, website, touch_days, note)
+      = (_row.type, _row.first_name, _row.last_name, _row.business_name, _row.company_id, _row.job_title,
+        _row.vat_number, _row.tax_code, _row.sdi_code, _row.pec, _row.regime, _row.address, _row.website,
+        _row.touch_days, _row.note)
+    where id = _id;
+  else
+    insert into public.contacts (id, type, first_name, last_name, business_name, company_id, job_title, vat_number,
+      tax_code, sdi_code, pec, regime, address, website, touch_days, note)
+    values (_id, _row.type, _row.first_name, _row.last_name, _row.business_name, _row.company_id, _row.job_title,
+      _row.vat_number, _row.tax_code, _row.sdi_code, _row.pec, _row.regime, _row.address, _row.website,
+      _row.touch_days, _row.note);
+  end if;
+
+  -- The first of each is the main one. What is kept keeps its label; what is another contact's is refused by its key.
+  -- Taken away is only what was in the former list, added only what was not: without one, what the contact has now.
+  if _contact ? 'emails' then
+    _had := case when _before ? 'emails'
+      then array(select lower(value) from jsonb_array_elements_text(_before -> 'emails') as value)
+      else array(select norm from public.contact_emails where contact_id = _id) end;
+    delete from public.contact_emails
+    where contact_id = _id and norm = any (_had)
+      and norm <> all (array(select lower(value) from jsonb_array_elements_text(_emails) as value));
+    update public.contact_emails set is_primary = norm = lower(_emails ->> 0)
+    where contact_id = _id and lower(_emails ->> 0) is distinct from lower(_before #>> '{emails,0}') and _emails <> '[]';
+    insert into public.contact_emails (contact_id, value, is_primary)
+    select distinct on (lower(value)) _id, value, place = 1
+    from jsonb_array_elements_text(_emails) with ordinality as typed (value, place)
+    where lower(value) <> all (_had)
+      and not exists (select from public.contact_emails where contact_id = _id and norm = lower(typed.value))
+    order by lower(value), place;
+  end if;
+
+  if _contact ? 'phones' then
+    _had := case when _before ? 'phones'
+      then array(select one ->> 'norm' from jsonb_array_elements(_before -> 'phones') as one)
+      else array(select norm from public.contact_phones where contact_id = _id) end;
+    delete from public.contact_phones
+    where contact_id = _id and norm = any (_had)
+      and norm <> all (array(select one ->> 'norm' from jsonb_array_elements(_phones) as one));
+    update public.contact_phones set is_primary = norm = _phones #>> '{0,norm}'
+    where contact_id = _id and _phones #>> '{0,norm}' is distinct from _before #>> '{phones,0,norm}' and _phones <> '[]';
+    insert into public.contact_phones (contact_id, value, norm, is_primary)
+    select distinct on (one ->> 'norm') _id, one ->> 'value', one ->> 'norm', place = 1
+    from jsonb_array_elements(_phones) with ordinality as typed (one, place)
+    where one ->> 'norm' <> all (_had)
+      and not exists (select from public.contact_phones where contact_id = _id and norm = one ->> 'norm')
+    order by one ->> 'norm', place;
+  end if;
+
+  if _contact ? 'tags' then
+    _had := case when _before ? 'tags'
+      then array(select lower(name) from jsonb_array_elements_text(_before -> 'tags') as name)
+      else array(
+        select lower(name) from public.contact_tags join public.tags on tags.id = tag_id where contact_id = _id
+      ) end;
+    delete from public.contact_tags using public.tags
+    where contact_id = _id and tags.id = tag_id and lower(name) = any (_had)
+      and lower(name) <> all (array(select lower(name) from unnest(_names) as name));
+    _names := array(select name from unnest(_names) as name where lower(name) <> all (_had));
+    insert into public.tags (name) select distinct on (lower(name)) name from unnest(_names) as name
+    on conflict (user_id, lower(name)) do nothing;
+    insert into public.contact_tags (contact_id, tag_id)
+    select _id, id from public.tags
+    where user_id = (select auth.uid()) and lower(name) = any (array(select lower(name) from unnest(_names) as name))
+    on conflict do nothing;
+  end if;
+  return _id;
+end
+$$;
+comment on function public.save_contact(jsonb) is 'Adds a contact of the caller, or writes what is said of a known one: its columns, `company` (a name), `emails`, `phones` ({value, norm}) and `tags` (names). What is not said stays as it is; with `former`, an object of these lists as the caller has seen them, so does what came into a list since. Raises 23505 for an address or number of another contact, PT404 for a contact that is merged or in the trash.';
+revoke all on function public.save_contact from public, anon, authenticated, service_role;
+grant execute on function public.save_contact to authenticated;
+
+create function public.listed_contacts(_query text, _limit integer default 50000)
+  returns setof public.contact_list
+  language sql stable
+  set search_path = ''
+as $$
+  select contact_list.*
+  from public.search_contacts(_query, _limit) as found
+  join public.contact_list on contact_list.id = found.id
+  order by found.rank desc, contact_list.name, contact_list.id
+$$;
+comment on function public.listed_contacts(text, integer) is
+  'Rows of contact_list that fit, best first: a filter and a limit of the request apply to all of them.';
+revoke all on function public.listed_contacts from public, anon, authenticated, service_role;
+grant execute on function public.listed_contacts to authenticated;
+
+revoke all on public.contact_list from public, anon, authenticated, service_role;
+grant select on public.contact_list to authenticated, service_role;

@@ -1,0 +1,237 @@
+-- What documents hang on: contacts (with what was said about whom a document is from), deals and tasks.
+--
+-- Who links a document to a contact, or says that it is not theirs, says it of every number, address and name that the
+-- document shows: the next one is known by them.
+--
+-- Error codes raised:
+--   PT404  there is no such document or contact of the caller (PostgREST answers 404)
+--   SC042  the document says of nobody who it is from
+
+create type public.document_alias_kind as enum ('vat_number', 'tax_code', 'email', 'name');
+
+create type public.document_alias_state as enum ('confermato', 'rifiutato');
+
+create table public.document_aliases (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references auth.users (id) on delete cascade,
+  contact_id uuid not null,
+  kind public.document_alias_kind not null,
+  value text not null,
+  state public.document_alias_state not null,
+  created_at timestamptz not null default now(),
+
+  unique (user_id, id),
+  unique (user_id, kind, value, contact_id),
+  foreign key (user_id, contact_id) references public.contacts (user_id, id) on delete cascade,
+  constraint value_fits check (value ~ '[^[:space:]]' and char_length(value) <= 300)
+);
+comment on table public.document_aliases is
+  'By what documents show a contact was recognised, or was not; values as private.alias_value() writes them.';
+
+create table public.document_links (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null default auth.uid() references auth.users (id) on delete cascade,
+  document_id uuid not null,
+  deal_id uuid,
+  task_id uuid,
+  created_at timestamptz not null default now(),
+
+  unique (user_id, id),
+  unique (user_id, document_id, deal_id),
+  unique (user_id, document_id, task_id),
+  foreign key (user_id, document_id) references public.documents (user_id, id) on delete cascade,
+  foreign key (user_id, deal_id) references public.deals (user_id, id) on delete cascade,
+  foreign key (user_id, task_id) references public.tasks (user_id, id) on delete cascade,
+  constraint a_link_leads_to_one_thing check (num_nonnulls(deal_id, task_id) = 1)
+);
+comment on table public.document_links is 'Which document belongs to which deal or task.';
+
+create index document_aliases_contact on public.document_aliases (user_id, contact_id);
+
+create index document_links_deal on public.document_links (user_id, deal_id);
+
+create index document_links_task on public.document_links (user_id, task_id);
+
+create function private.alias_value(_kind public.document_alias_kind, _value text)
+  returns text
+  language sql stable
+  set search_path = ''
+as $$
+  select nullif(left(case _kind
+    when 'email' then lower(btrim(_value))
+    when 'name' then private.search_text(_value)
+    else private.party_vat(jsonb_build_object('vat_number', _value))
+  end, 300), '')
+$$;
+comment on function private.alias_value(public.document_alias_kind, text) is 'A value as it is compared; null if it is none.';
+revoke all on function private.alias_value from public, anon, authenticated, service_role;
+grant execute on function private.alias_value to service_role;
+
+create function private.remember_aliases(
+  _document public.documents, _contact_id uuid, _state public.document_alias_state
+)
+  returns void
+  language sql volatile
+  set search_path = ''
+as $$
+  insert into public.document_aliases (user_id, contact_id, kind, value, state)
+  select _document.user_id, _contact_id, kind, value, _state
+  from (
+    select kind, private.alias_value(kind, _document.supplier ->> kind::text) as value
+    from unnest(enum_range(null::public.document_alias_kind)) as kind
+  ) as shown
+  where value is not null
+  on conflict (user_id, kind, value, contact_id) do update set state = excluded.state, created_at = now()
+$$;
+comment on function private.remember_aliases(public.documents, uuid, public.document_alias_state) is
+  'Remembers by what a document shows that it is of a contact, or is not.';
+revoke all on function private.remember_aliases from public, anon, authenticated, service_role;
+
+-- Definer, like the next ones: what was suggested, and aliases, are written by the server only.
+create function public.link_document_contact(_document_id uuid, _contact_id uuid)
+  returns void
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _document public.documents := private.own_document(_document_id);
+begin
+  perform from public.contacts
+  where user_id = _document.user_id and id = _contact_id and merged_into is null and deleted_at is null for key share;
+  if not found then
+    raise exception 'no such contact' using errcode = 'PT404';
+  end if;
+  update public.documents set contact_id = _contact_id, contact_suggestion = null, contact_reason = null
+  where id = _document_id;
+  perform private.remember_aliases(_document, _contact_id, 'confermato');
+end
+$$;
+comment on function public.link_document_contact(uuid, uuid) is
+  'Says whom the caller''s document is about, and remembers by what that one is known. PT404.';
+revoke all on function public.link_document_contact from public, anon, authenticated, service_role;
+grant execute on function public.link_document_contact to authenticated;
+
+create function public.refuse_document_contact(_document_id uuid)
+  returns void
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _document public.documents := private.own_document(_document_id);
+  _refused constant uuid := coalesce(_document.contact_id, _document.contact_suggestion);
+begin
+  update public.documents set contact_id = null, contact_suggestion = null, contact_reason = null where id = _document_id;
+  perform private.remember_aliases(_document, _refused, 'rifiutato') where _refused is not null;
+end
+$$;
+comment on function public.refuse_document_contact(uuid) is
+  'Says that the caller''s document is not about its contact, or the one that was suggested, and remembers that. PT404.';
+revoke all on function public.refuse_document_contact from public, anon, authenticated, service_role;
+grant execute on function public.refuse_document_contact to authenticated;
+
+create function private.make_document_contact(_document public.documents)
+  returns uuid
+  language plpgsql volatile
+  set search_path = ''
+as $$
+declare
+  _name constant text := left(private.one_line(_document.supplier ->> 'name'), 200);
+  _vat_number text := private.alias_value('vat_number', _document.supplier ->> 'vat_number');
+  _tax_code text := private.alias_value('tax_code', _document.supplier ->> 'tax_code');
+  _email constant text := private.alias_value('email', _document.supplier ->> 'email');
+  _id uuid;
+begin
+  if not private.is_vat_number(_vat_number) then
+    _vat_number := null;
+  end if;
+  if not (private.is_tax_code(_tax_code) or private.is_vat_number(_tax_code)) then
+    _tax_code := null;
+  end if;
+  -- Who is there already is not made twice.
+  select id into _id from public.contacts
+  where user_id = _document.user_id and merged_into is null and deleted_at is null
+    and (vat_number = _vat_number or tax_code = _tax_code)
+  order by vat_number = _vat_number desc nulls last, created_at limit 1;
+  if found then
+    return _id;
+  elsif _name is null then
+    raise exception 'the document names nobody' using errcode = 'SC042';
+  end if;
+  insert into public.contacts (user_id, type, business_name, vat_number, tax_code, origin)
+  values (
+    -- A person without a VAT number; who has both may be a firm of one.
+    _document.user_id, case when _vat_number is null and private.is_tax_code(_tax_code) then 'persona' else 'azienda' end
+      ::public.contact_type,
+    _name, _vat_number, _tax_code, 'documento'
+  ) returning id into _id;
+  insert into public.contact_emails (user_id, contact_id, value, is_primary)
+  select _document.user_id, _id, _email, true where private.is_email(_email)
+  on conflict (user_id, norm) do nothing;
+  return _id;
+end
+$$;
+comment on function private.make_document_contact(public.documents) is
+  'The contact that a document is from by its numbers, else a new one. SC042.';
+revoke all on function private.make_document_contact from public, anon, authenticated, service_role;
+
+create function private.one_line(_text text)
+  returns text
+  language sql immutable strict parallel safe
+  set search_path = ''
+as $$
+  select nullif(btrim(regexp_replace(_text, '[[:cntrl:][:space:]]+', ' ', 'g')), '')
+$$;
+comment on function private.one_line(text) is 'A text without line breaks and double spaces; null if nothing is left.';
+revoke all on function private.one_line from public, anon, authenticated, service_role;
+
+create function public.contact_from_document(_document_id uuid)
+  returns uuid
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _document public.documents := private.own_document(_document_id);
+  _id uuid := _document.contact_id;
+begin
+  if _id is null then
+    _id := private.make_document_contact(_document);
+    perform public.link_document_contact(_document_id, _id);
+  end if;
+  return _id;
+end
+$$;
+comment on function public.contact_from_document(uuid) is
+  'Makes a contact of whom the caller''s document is from and links it; answers the contact, the same when asked again. '
+  'PT404, SC042.';
+revoke all on function public.contact_from_document from public, anon, authenticated, service_role;
+grant execute on function public.contact_from_document to authenticated;
+
+alter table public.document_aliases enable row level security;
+alter table public.document_links enable row level security;
+
+create policy "owners read their aliases" on public.document_aliases
+  for select to authenticated
+  using (user_id = (select auth.uid()));
+
+create policy "owners read the links of their documents" on public.document_links
+  for select to authenticated
+  using (user_id = (select auth.uid()));
+
+create policy "owners link their documents" on public.document_links
+  for insert to authenticated
+  with check (user_id = (select auth.uid()));
+
+create policy "owners unlink their documents" on public.document_links
+  for delete to authenticated
+  using (user_id = (select auth.uid()));
+
+revoke all on public.document_aliases from public, anon, authenticated, service_role;
+grant select on public.document_aliases to authenticated;
+grant select, insert, update, delete on public.document_aliases to service_role;
+
+revoke all on public.document_links from public, anon, authenticated, service_role;
+grant select, delete on public.document_links to authenticated;
+grant select, insert, update, delete on public.document_links to service_role;
+grant insert (id, user_id, document_id, deal_id, task_id) on public.document_links to authenticated;
+
+alter table public.document_links replica identity using index document_links_user_id_id_key;

@@ -1,0 +1,77 @@
+-- The timeline of a contact: everything that happened with it, in one list. Later chapters add branches of their own.
+
+create view public.timeline with (security_invoker = on) as
+select 'interaction:' || id as id, user_id, contact_id, kind::text as kind, at,
+  case kind
+    when 'chiamata' then 'Chiamata' when 'email' then 'E-mail' when 'whatsapp' then 'WhatsApp'
+    when 'incontro' then 'Incontro' else 'Contatto'
+  end as title,
+  summary as body, 'interaction' as ref_type, id as ref_id, jsonb_build_object('direction', direction) as data
+from public.interactions
+union all
+select 'note:' || id, user_id, contact_id, 'nota', created_at, 'Nota', body, 'note', id,
+  jsonb_build_object('updated_at', updated_at)
+from public.notes
+where deleted_at is null
+union all
+select 'consent:' || id, user_id, contact_id, 'consenso', at,
+  case state
+    when 'dato' then 'Consenso dato' when 'negato' then 'Consenso negato' when 'revocato' then 'Consenso revocato'
+    else 'Consenso non richiesto'
+  end,
+  wording, 'consent_event', id, jsonb_build_object(
+    'channel', channel, 'purpose', purpose, 'state', state, 'legal_basis', legal_basis, 'source', source
+  )
+from public.consent_events
+union all
+select 'deal:' || stays.id, stays.user_id, deals.contact_id, 'trattativa', stays.entered_at, deals.title::text,
+  stages.name::text, 'deal', deals.id, jsonb_build_object(
+    'stage_id', stages.id, 'stage_kind', stages.kind, 'amount_cents', deals.amount_cents, 'currency', deals.currency,
+    'lost_reason', case when stays.left_at is null then deals.lost_reason::text end
+  )
+from public.deal_stage_log as stays
+join public.deals on deals.user_id = stays.user_id and deals.id = stays.deal_id
+join public.stages on stages.user_id = stays.user_id and stages.id = stays.stage_id
+where deals.contact_id is not null and deals.deleted_at is null
+union all
+select 'merge:' || id, user_id, winner_id, 'unione', created_at, 'Unito con ' || loser_name, null, 'merge', id,
+  jsonb_build_object('loser_id', loser_id, 'undone_at', undone_at)
+from public.merge_log
+union all
+select 'task:' || id, user_id, contact_id, 'attivita', coalesce(completed_at, created_at),
+  case when completed_at is null then 'Attività' else 'Attività completata' end,
+  title::text, 'task', id, jsonb_build_object(
+    'state', state, 'due_at', due_at, 'due_is_allday', due_is_allday, 'priority', priority, 'project_id', project_id
+  )
+from public.tasks
+where contact_id is not null and deleted_at is null
+union all
+select 'document:' || id, user_id, contact_id, 'documento', created_at,
+  case kind
+    when 'fattura' then 'Fattura' when 'preventivo' then 'Preventivo' when 'contratto' then 'Contratto'
+    when 'ricevuta' then 'Ricevuta' when 'f24' then 'F24' when 'durc' then 'DURC' when 'visura' then 'Visura'
+    when 'documento_identita' then 'Documento d’identità' else 'Documento'
+  end,
+  filename::text, 'document', id, jsonb_build_object(
+    'kind', kind, 'state', state, 'issued_on', issued_on, 'due_on', due_on, 'total_cents', total_cents,
+    'currency', currency
+  )
+from public.documents
+where contact_id is not null and deleted_at is null
+union all
+-- That it was issued the document tells.
+select 'invoice:' || invoices.id, invoices.user_id, invoices.contact_id, 'pagamento',
+  invoices.paid_on::timestamp at time zone 'Europe/Rome',
+  case invoices.direction when 'attiva' then 'Fattura incassata' else 'Fattura pagata' end,
+  'Fattura ' || invoices.number, 'document', invoices.document_id, jsonb_build_object(
+    'invoice_id', invoices.id, 'direction', invoices.direction, 'total_cents', invoices.total_cents,
+    'currency', invoices.currency
+  )
+from public.invoices
+join public.documents on documents.user_id = invoices.user_id and documents.id = invoices.document_id
+where invoices.contact_id is not null and invoices.paid_on is not null and documents.deleted_at is null;
+comment on view public.timeline is
+  'What happened with each contact. Filter by contact_id, order by at desc, id desc; ref_type and ref_id name the row.';
+
+revoke all on public.timeline from public, anon, authenticated, service_role;
+grant select on public.timeline to authenticated, service_role;
