@@ -1,5 +1,11 @@
--- Execute for PUBLIC is a global default of Postgres that cannot be revoked for one schema; every function
--- therefore revokes it by name (a lint test finds the forgotten one).
+-- Foundation: the private schema, closed defaults, and the types and functions that every chapter shares.
+--
+-- public   is exposed by PostgREST: tables under row level security, and functions that clients may call.
+-- private  is never exposed: money verbs, trigger functions, membership tests.
+--
+-- Runs on Postgres 15 to 18 and on hosted Supabase, as a role that need not be a superuser. Postgres grants execute to
+-- PUBLIC globally and cannot revoke it for one schema, so each function revokes it by name (a test finds a missing
+-- revoke).
 
 create schema private;
 comment on schema private is 'Server side of the product: not exposed by the API.';

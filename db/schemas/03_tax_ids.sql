@@ -1,4 +1,4 @@
--- Profiles: one row per account, made by the sign-up trigger and filled in by onboarding.
+-- Italian tax identifiers: checks of VAT numbers, tax codes and SDI codes, and the tax regimes.
 
 create type public.tax_regime as enum ('forfettario', 'ordinario', 'semplificato', 'altro');
 

@@ -1,3 +1,5 @@
+-- Profiles: one row per account, made by the sign-up trigger and filled in by onboarding.
+
 create table public.profiles (
   user_id uuid primary key references auth.users (id) on delete cascade,
   full_name public.single_line,

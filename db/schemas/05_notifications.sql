@@ -1,4 +1,4 @@
--- Notifications: written by the server, read, marked and deleted by their owner.
+-- Notifications: written by the server; read, marked and deleted by their owner.
 
 create type public.notification_type as enum ('success', 'warning', 'error', 'info');
 

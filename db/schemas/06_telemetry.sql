@@ -1,10 +1,11 @@
--- Telemetry: what the client reports about its use and its failures.
+-- Telemetry: usage events and errors that the client reports.
 --
--- Anybody may add rows, signed in or not, so every column is bounded and a session has a rate. No browser reads them:
--- admins do through guarded functions. Rates per address belong to the gateway: the database does not know addresses.
+-- Anybody may insert rows, signed in or not, so every column is bounded and each session has a rate limit. No browser
+-- reads them; admins do, through guarded functions. The gateway limits by network address: the database does not know
+-- addresses.
 --
 -- Error codes raised:
---   PT429  a session wrote more rows in a minute than its table allows (PostgREST answers 429)
+--   PT429  a session inserted more rows in a minute than its table allows (PostgREST answers 429)
 
 create type public.error_severity as enum ('critical');
 

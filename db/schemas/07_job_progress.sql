@@ -1,4 +1,4 @@
--- Progress of background jobs: one row for each thing a user waits for, written by the server, watched by its owner.
+-- Progress of background jobs: one row for each job that a user waits for, written by the server, read by its owner.
 
 create type public.job_state as enum ('waiting', 'running', 'done', 'failed');
 

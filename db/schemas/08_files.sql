@@ -1,10 +1,10 @@
--- What is gone is gone, and nothing else: files go with their account, a merged contact that is erased leaves no name, the
--- trash counts by our clock, and what its person wrote into demo data is no demo data any more.
+-- Files: who may reach which folder of the storage buckets.
+--
+-- A user's files are in a folder named after the user's id. Files are deleted with their account, and the folder of a
+-- deleted account accepts no new files: neither through a link signed before nor from an upload that was under way.
+--
+-- Deleting the rows ends every signed link at once; storage then deletes the files without a row.
 
--- The folder of an account that is gone takes no files any more: neither those of an address that was signed before,
--- nor what was on its way.
-
--- The rows go at once, and with them every signed link; storage drops the files of rows that are gone.
 create function private.remove_files()
   returns trigger
   language plpgsql volatile security definer

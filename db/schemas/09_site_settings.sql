@@ -1,7 +1,4 @@
--- Early bird: the settings that the public pages read, and the waiting list for when the offer has ended.
---
--- The waiting list holds addresses of people who are no users, so no browser reaches it: the function
--- join_waiting_list does, and a link in a mail proves that the address is its owner's.
+-- Settings that the public pages read.
 
 create table public.site_settings (
   key text primary key,

@@ -1,10 +1,11 @@
--- Catalogue: plans, packs, what an action costs, and every claim the pages make. One source for pages and checkout.
+-- Catalogue: plans, packs, the price of each action, and every claim on the pages. Pages and checkout read the same
+-- rows.
 --
--- A version is prepared as a draft and published by a date; from then on it never changes, because orders name it.
--- A new price is a new version: copy the newest one, change the copy, publish it.
+-- A version is prepared as a draft and published by a date. A published version never changes, because orders refer to
+-- it. To change a price, copy the newest version, change the copy and publish it.
 --
 -- Money is integer cents. Error codes raised:
---   23001  (restrict_violation) somebody tried to change a published version
+--   23001  (restrict_violation) an attempt to change a published version
 
 create type public.plan_period as enum ('forever', 'month', 'year');
 

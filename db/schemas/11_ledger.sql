@@ -1,41 +1,26 @@
--- Credits: wallet, lots and the append-only ledger.
+-- Credit ledger: wallets, lots, holds and the append-only ledger, and the functions that grant, correct and expire
+-- credits.
 --
--- One ledger row is one transfer between a wallet and one of the product's accounts, so both sides of the double
--- entry exist by construction. Money moves through one function per verb (here: grant), which locks the wallet row
--- and is idempotent by key. Holds, orders and prices join later; a hold moves credits from balance to held.
+-- A ledger row is a transfer between one lot of a wallet and one account of the product, so double entry holds by
+-- construction. A movement over several lots is several rows under one key, numbered by `part`. A hold reserves credits
+-- without a ledger row; settling it writes one row for each lot it used.
 --
--- Nothing here references auth.users: accounting outlives the account, and the id of an erased user names nobody.
+-- Each function locks the wallet row first, so movements of one wallet are serialized. It is idempotent by its key and
+-- repeats its earlier answer. Three sums must agree for each wallet: the wallet row, its lots and its ledger; every
+-- function compares them (private.assert_wallet) and raises if they differ. All times come from the database.
 --
--- Error codes raised:
---   SC001  an idempotency key was used again for another movement
---   SC002  the account has no wallet
---   23001  (restrict_violation) somebody tried to change the ledger
-
--- The ledger in full: holds, lots that know their order and price, and what must be true of every row.
+-- No table references auth.users: accounting outlives the account, and the id of an erased user identifies nobody.
 --
--- A ledger row is a transfer between one lot of a wallet and one account of the product. A movement over several lots
--- is several rows under one key, numbered by `part`. Holds are no rows: they reserve, nothing changes hands; a settled
--- hold leaves one row for each lot it used.
---
--- Double entry holds by construction, and three sums say the same of each wallet: the wallet row, its lots, its ledger.
--- The verbs of the next chapter compare them each time (private.assert_wallet).
-
--- What every verb of the ledger stands on, and those that bring credits or correct them: grant, adjust.
---
--- A verb locks the wallet row first, so that movements of one wallet happen one after the other; is idempotent by its
--- key, answering again what it answered; and raises when wallet, lots and ledger disagree. Time is the database's.
---
--- Error codes raised, here and in the next chapters:
+-- Error codes raised, here and in holds and orders:
 --   SC001  an idempotency key was used again for another movement
 --   SC002  the account has no wallet
 --   SC003  not enough credits
 --   SC004  the hold is closed: its credits were given back
---   SC005  the monthly cap of the owner is reached
---   SC006  credits of the order are held by work in progress: try again later
---   SC007  wallet, lots and ledger disagree: nothing moves until somebody has looked
+--   SC005  the owner's monthly cap is reached
+--   SC006  work in progress holds credits of the order: try again later
+--   SC007  wallet, lots and ledger disagree: nothing moves until a person has checked
 --   SC008  there is no such hold
-
--- Lots at the end of their life: they expire or live on, or their order is refunded.
+--   23001  (restrict_violation) an attempt to change the ledger
 
 create type public.credit_lot_kind as enum ('acquisto', 'bonus', 'benvenuto', 'piano', 'rettifica');
 

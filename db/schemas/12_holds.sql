@@ -1,6 +1,8 @@
--- Credits for work: held for the most it may use, settled for what it used, released or swept when it came to nothing.
+-- Holds: credits reserved for work. Hold the most that it may use, settle what it used, release the rest; a job sweeps
+-- holds whose work died.
+--
+-- A month is a calendar month in Italy, where the owner lives.
 
--- A calendar month of the owner, who lives in Italy.
 create function private.used_this_month(_user_id uuid)
   returns bigint
   language sql stable

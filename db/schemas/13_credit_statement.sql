@@ -1,6 +1,4 @@
--- What an owner reads of their credits: the statement line by line, and the figures above it.
-
--- How long the credits last, for who asks the assistant.
+-- Credit statement: the ledger as its owner reads it, the overview above it, and the forecast of how long credits last.
 
 create table public.credit_settings (
   user_id uuid primary key references auth.users (id) on delete cascade,

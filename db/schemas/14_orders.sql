@@ -1,28 +1,23 @@
--- Orders: what somebody buys, what Stripe tells about it, and the papers and refunds that follow.
+-- Orders: purchases of credit packs, the facts that Stripe reports about them, and their receipts and refunds.
 --
--- What Stripe tells becomes a fact of the order (paid, failed, expired, so much refunded, disputed). Facts are only
--- added, never taken back, and the state is computed from them: it depends on which events came, not on their order.
--- An event is stored and handled in one transaction with everything it causes; who answers 2xx has committed it.
+-- Each report from Stripe becomes a fact of the order (paid, failed, expired, refunded amount, disputed). Facts are
+-- only added, and the state is computed from them, so it does not depend on the order in which events arrive. One
+-- transaction stores an event and does everything that follows from it; a 2xx answer means that it is committed.
 --
--- Prices and credits are copied from the catalogue when the order is opened. What a paid session says must equal them,
--- else nothing is granted and an alert waits for a person.
+-- Price and credits are copied from the catalogue when the order is opened. If a paid session differs from them,
+-- nothing is granted and an alert waits for a person. A buyer may have one order without a withdrawal waiver that did
+-- not end unpaid, because such an order can be given back whole.
 --
--- Like the ledger, orders reference no account: accounting outlives it.
+-- Orders reference no account: accounting outlives it.
 --
 -- Error codes raised:
 --   SC011  the order is in no state in which it can be withdrawn from
 --   SC012  the thirty days are over
 --   SC013  nothing of the order is left unused
-
--- What is bought without the wish for the credits at once can be given back whole, so each buyer has one such order; an
--- order that got no page can be ended at once; and one that Stripe does not know calls a person.
---
--- Error codes raised:
---   SC014  a consumer who has an order without waiver wants another
-
--- The success page and the webhook that learn of one payment at the same moment do not wait for each other: the one that
--- fulfils the order passed over nothing that the other held, and both were ended as a deadlock. And a batch of events waits
--- two seconds at most for a row of somebody else: then each of its events is recorded alone.
+--   SC014  a consumer who has an order without waiver wants another one
+--   SC015  the payment of the order is disputed
+--   SC016  the buyer's account does not exist (any more)
+--   SC017  a payment for this pack is under way
 
 create type public.order_state as enum ('pending', 'fulfilled', 'failed', 'expired', 'review', 'refunded', 'disputed');
 

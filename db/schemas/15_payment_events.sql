@@ -1,12 +1,8 @@
--- Payment events that arrive together are handled in one transaction: one commit for all of them.
-
--- How an order is fulfilled, and how credits follow money that goes back: one function per transition.
+-- Payment events: each event from Stripe is stored and handled in one transaction, and tried again when it had to wait.
 --
--- Each is called with the order's row locked and locks the wallet after it.
+-- The functions that change an order expect its row to be locked and lock the wallet after it. What does not fit
+-- becomes an alert for the admins.
 
--- What Stripe tells: each event is stored, handled, and tried again when it had to wait.
-
--- Written in plpgsql alone: nothing may use it in the transaction that adds it.
 create type public.payment_alert_kind as enum (
   'mismatch', 'unknown_order', 'refund_of_spent_credits', 'refund_failed', 'dispute', 'stuck_event',
   'deleted_account'

@@ -1,3 +1,10 @@
+-- Disputes and refunds: how credits follow money that goes back.
+--
+-- The amount that each lot of an order owes is computed from the order's facts (refunded amount, disputed or not) and
+-- from what was already taken from the lot. The difference moves, in either direction, on the lots of the order.
+-- Credits held by work in progress are taken when they come back. A charge may be disputed more than once, so a dispute
+-- is a row.
+
 create table private.order_disputes (
   -- The provider's id.
   id text primary key,

@@ -1,14 +1,12 @@
--- Early bird: 500 credits more for the first hundred people who confirm an address.
+-- Early bird: 500 extra credits for the first hundred people who confirm an address.
 --
--- The hundred seats are rows that exist from the start. A seat is taken by locking a free row that nobody else has
--- locked: no two get the same one, a hundred and first finds none, and nobody waits; what is rolled back is free again.
--- The moment is the first confirmation, when the welcome is granted; a later change of address earns nothing.
+-- The hundred seats are rows that exist from the start. Taking a seat locks a free row with `skip locked`: two people
+-- never get the same seat, the hundred and first gets none, nobody waits, and a rollback frees the seat. The moment is
+-- the first confirmation; a later change of address earns nothing.
 --
--- An address under a reserved name (RFC 2606: example, test, invalid, localhost) can reach nobody, so it takes no seat:
--- the demo accounts leave a real installation its hundred.
-
--- A seat of the early bird is a person's: «anna+1@…», «anna+2@…» and dots in a Gmail address are one mailbox. A digest of it
--- stays with the seat, as the seat stays taken when its account is erased.
+-- One mailbox takes one seat: «anna+1@…», «anna+2@…» and dots in a Gmail address count as the same mailbox. The seat
+-- keeps a digest of it and stays taken when the account is erased. Addresses under a reserved name (RFC 2606: example,
+-- test, invalid, localhost) take no seat, so demo accounts leave all hundred seats free.
 
 create table private.early_bird_seats (
   seat smallint primary key,

@@ -1,3 +1,8 @@
+-- Waiting list for when the early-bird offer has ended.
+--
+-- It holds addresses of people without an account, so no browser can reach it: the function join_waiting_list does, and
+-- a link in a mail proves that the address belongs to the person.
+
 create table public.waiting_list (
   -- Lower case: one entry for one person.
   email text primary key,

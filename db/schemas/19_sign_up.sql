@@ -1,8 +1,7 @@
--- Sign-up: what a new account finds when it first signs in.
+-- Sign-up: profile, empty wallet and welcome notification are made with the account.
 --
--- The profile, an empty wallet and a welcome notification come with the account. The welcome credits come with the
--- first confirmed address: an unconfirmed account cannot sign in, so its owner sees no difference, and a thousand
--- made-up addresses earn nothing. They are granted once, whatever is confirmed again later.
+-- The welcome credits come with the first confirmed address. An unconfirmed account cannot sign in, so its owner sees
+-- no difference, and invented addresses earn nothing. They are granted once, whatever is confirmed later.
 
 create function private.welcome_credits()
   returns bigint

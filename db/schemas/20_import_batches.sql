@@ -1,12 +1,7 @@
--- Imports: a file of contacts in chunks, each row by itself, and taking a whole file back.
---
--- The client reads the file (CSV, vCard) and sends rows; here they are checked, matched and written. A row is done once however
--- often it is sent. What the import changed is noted, so that undoing it removes what it made and nobody touched since, gives
--- changed contacts their former values, and keeps what was changed by hand.
+-- Import batches: one row for each imported file of contacts, its counts and its state.
 --
 -- Error codes raised:
 --   SC031  there is no such import, or it is closed
---   SC032  a row cannot be imported (caught: its message is the row's, in Italian)
 
 create type public.import_kind as enum ('csv', 'vcard');
 

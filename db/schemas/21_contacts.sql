@@ -1,10 +1,11 @@
--- Contacts: people and companies in one table, what hangs on them, and the cadence «da risentire».
+-- Contacts: people and companies in one table, the rows that belong to them, and the cadence «da risentire».
 --
--- Every reference to another row of ours names the owner as well: a key of a stranger's row fits nobody else. What is
--- merged or in the trash stays readable by its owner, so that both can be undone; `contact_list` shows the others.
+-- Each reference to another row includes the owner (`(user_id, x_id)`), so a stranger's key never matches. Merged
+-- contacts and those in the trash stay readable by their owner, so that both can be undone; `contact_list` shows the
+-- others.
 --
--- The cadence: `touch_days` of a contact, else the smallest among its tags. `next_touch_at` is so many days after the
--- last interaction (or after the contact was made); an interaction sets both anew and ends a snooze.
+-- Cadence: `touch_days` of the contact, else the smallest among its tags. `next_touch_at` is that many days after the
+-- last interaction, or after the contact was created. An interaction recomputes both and ends a snooze.
 
 create type public.contact_type as enum ('persona', 'azienda');
 

@@ -1,3 +1,12 @@
+-- Contact search: one box that finds contacts by the beginning of a word, its Italian stem, a part of it, a typing
+-- error, or the digits of a number.
+--
+-- Triggers keep one document of lexemes for each contact. A lexeme begins with its owner's key, so one index works as
+-- well as one per owner: a search costs the same however many other contacts there are. Marks of a lexeme:
+--   =  a word, found by its beginning   /  an Italian stem   ~  a trigram of a name   #  digits, from each position on
+--   @  an e-mail address, and the part after its @
+-- First come contacts that contain every typed word; if there are none, those written nearly so, by trigrams.
+
 create table private.contact_search (
   contact_id uuid primary key references public.contacts (id) on delete cascade,
   user_id uuid not null,

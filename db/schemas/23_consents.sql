@@ -1,7 +1,7 @@
--- What a contact agreed to, and the two rights of everybody whose data is kept: a copy of it, and its erasure.
+-- Consents of a contact, and the two rights of everybody whose data is kept: a copy of it, and its erasure.
 --
 -- Error codes raised:
---   PT404  there is no such contact of the caller (PostgREST answers 404)
+--   PT404  the caller has no such contact (PostgREST answers 404)
 
 create type public.consent_channel as enum ('email', 'telefono', 'whatsapp', 'posta');
 

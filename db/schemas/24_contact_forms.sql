@@ -1,10 +1,6 @@
--- One contact as a form saves it: with its addresses, numbers, tags and company, all of it or nothing.
-
--- The form of a contact has its tax regime too.
-
--- A form that was open in another tab takes nothing back: of a known contact only what `save_contact` is told is written.
-
--- What the screens of the contacts need: a form that takes nothing back, a search that is filtered with everything it finds.
+-- Contact list and form: what the list shows, and saving one contact with its addresses, numbers, tags and company, all
+-- or nothing. Of a known contact only the fields that were sent are written, so a form in an old tab overwrites nothing
+-- else.
 
 create view public.contact_list with (security_invoker = on) as
 select contacts.id, contacts.user_id, contacts.type, contacts.name, contacts.first_name, contacts.last_name,

@@ -1,9 +1,8 @@
--- Deals: what may become work, the stages it passes, and how long it stays in each.
+-- Deals: possible work, the stages it passes and how long it stays in each.
 --
--- One pipeline per owner, made at first use. A stay in a stage is a row of the log, written by a trigger: from it comes what
--- is usual for this owner («trattativa ferma»: longer in a stage than half as much again as three quarters of the stays).
-
--- A deal that the assistant moved, and that is taken back, was won or lost when it was, and not when it came back.
+-- Each owner has one pipeline, made at first use. A trigger writes a log row for each stay in a stage; from the log
+-- comes what is usual for this owner («trattativa ferma»: longer in a stage than 1.5 times the third quartile of the
+-- stays). A deal that the assistant moved and that is moved back keeps its own time of winning or losing.
 
 create type public.stage_kind as enum ('aperta', 'vinta', 'persa');
 

@@ -1,11 +1,8 @@
 -- Tasks and projects: what is to be done, for whom, by when, and what happened to it.
 --
--- Every reference names the owner as well, so that no row can point at a stranger's. A task lives on one of two levels.
--- What follows from other columns (completed_at, the day of an all-day task, the next reminder) is written by triggers,
--- whoever writes: the client may leave it out.
-
--- A skipped date is never told again, steps are added for ever, new tasks have a place of their own, and a series goes on
--- although its next date was thrown away.
+-- Each reference includes the owner, so no row can point at a stranger's. A task is on one of two levels. Triggers
+-- write what follows from other columns (completed_at, the day of an all-day task, the next reminder); the client may
+-- omit it.
 
 create type public.project_status as enum ('attivo', 'in_pausa', 'chiuso');
 

@@ -1,15 +1,15 @@
--- Recurrence: when a repeating task is due next, and the verbs that finish, reopen, skip and end.
+-- Recurrence: when a repeating task is due next, and the functions that complete, reopen, skip and stop it.
 --
--- Reckoned on the wall clock of Europe/Rome, as RFC 5545 does it: nine o'clock stays nine o'clock across daylight saving,
--- and a month without a 31st has no occurrence of «every 31st» (BYMONTHDAY=-1 is the last day of each month). A series
--- is one open task at a time; completing it makes the next one. The verbs act with the rights of their caller.
+-- Computed on the wall clock of Europe/Rome, per RFC 5545: nine o'clock stays nine o'clock across daylight saving, and
+-- a month without a 31st has no occurrence of «every 31st» (BYMONTHDAY=-1 is the last day of each month). A series is
+-- one open task at a time; completing it makes the next one. The functions act with the rights of their caller.
+--
+-- A series at half past two meets the night without that hour: that day it is due at half past three, and the next day
+-- at half past two again. The hour that the series means is that of the occurrence before.
+--
+-- Candidates run period by period from the start to 41 periods past the moment asked for: within that many years comes
+-- every 29 February, and a fifth Monday in a month that has one.
 
--- A series of half past two meets the night in which two o'clock is followed by three: that once it is due at half past
--- three (RFC 5545), and on the next day at half past two again. So what follows is reckoned from the hour that the series
--- means, which the occurrence before knows: the task that made this one, or this one before it was skipped.
-
--- Candidates are made period by period from the start to 41 periods past the moment asked for: within that many years
--- comes every 29 February, and a fifth Monday in a month that has one.
 create function public.next_occurrence(
   _rrule text, _start timestamp, _after timestamp, _keeps_month boolean default false
 )

@@ -1,8 +1,7 @@
--- The calendar feed: an address with a secret, which calendar programs read without signing in (functions/calendar.py).
+-- Calendar feed: an address with a secret, which calendar programs read without signing in (functions/calendar.py).
 --
--- Only the secret's digest is kept: who reads the database reads no feed. So a secret is shown once, when it is made.
-
--- Calendar feeds of accounts that may sign in only, telemetry that cannot fill the disk, and indexes of the retention.
+-- Only the digest of the secret is kept, so reading the database reveals no feed. The secret is shown once, when it is
+-- made.
 
 create table private.calendar_feeds (
   user_id uuid primary key references auth.users (id) on delete cascade,

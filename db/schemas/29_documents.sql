@@ -1,14 +1,13 @@
--- Documents: the files of a person, their pages and words, and the fields that were read out of them.
+-- Documents: a user's files, their pages and words, and the fields that were read from them.
 --
--- The server reads, the owner decides: what a machine found is written by service_role only; the owner changes a name, a
--- note, dates and the contact, and confirms fields through confirm_field(), which remembers what it taught.
+-- The server writes what a machine found, as service_role only. The owner changes name, note, dates and contact, and
+-- confirms fields through confirm_field(), which remembers what it learned. A kind that the owner chose is remembered
+-- for the issuer of the paper, never for the owner: the owner's own papers are of any kind, and their counterparty is
+-- the customer.
 --
 -- Error codes raised:
---   PT404  there is no such document of the caller (PostgREST answers 404)
---   22023  what was confirmed is no date, or no amount
-
--- A kind that was chosen is remembered of who issued the paper, as labels are, and never of its owner: what one issues
--- oneself is of any kind, and its counterparty is the customer.
+--   PT404  the caller has no such document (PostgREST answers 404)
+--   22023  a confirmed value is no date, or no amount
 
 create type public.document_kind as enum (
   'fattura', 'preventivo', 'contratto', 'ricevuta', 'f24', 'durc', 'visura', 'documento_identita', 'altro'

@@ -1,15 +1,15 @@
--- One box that finds what stands in documents: by words, their Italian stems, their beginnings, and near misses of a
--- keyboard or of a scanner; and passages that answer a question.
+-- Document search: one box that finds words in documents by their Italian stem, their beginning, typing errors and
+-- scanning errors; and passages that answer a question.
 --
--- Each owner has a vocabulary: every word of their pages, with the number of pages that hold it. What was typed becomes words
--- of it (the same, of the same stem, beginning so, or, when there is none, written nearly so), so that a search, its
--- marks and the hits in the viewer cannot disagree. A page is the set of its words, each as a number in which its owner is
--- mixed: the index is as good as one per owner, and costs the same however many others there are.
+-- Each owner has a vocabulary: every word of their pages with the number of pages that contain it. A typed word becomes
+-- words of the vocabulary (the same, the same stem, the same beginning or, if there is none, a similar spelling), so
+-- results, marks and hits in the viewer always agree. A page is the set of its words, each as a number that includes
+-- its owner, so one index works as well as one per owner.
 --
--- Numbers and codes (1.234,50 · 12/2026 · an IBAN) are words without what stands between their digits; they are no part of
--- the vocabulary, for nearly each is new. Words that stand everywhere (Italian stop words) are not kept.
+-- Numbers and codes (1.234,50 · 12/2026 · an IBAN) are words without the separators between their digits. They are not
+-- in the vocabulary, because nearly every one is new. Italian stop words are not kept.
 --
--- Page 0 of a document holds what is known about it: its name, kind, contact, tags, fields and note.
+-- Page 0 of a document holds what is known about it: name, kind, contact, tags, fields and note.
 
 create type private.document_term as (
   -- Which of the words that were typed, in turn.

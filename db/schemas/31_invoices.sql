@@ -1,26 +1,15 @@
--- Invoices: what is owed and by when, from electronic invoices (every body of a file) and from scans that were confirmed.
+-- Invoices: what is owed and by when, from electronic invoices (every body of a file) and from confirmed scans.
 --
--- The server writes them; the owner says what was paid, and asks to be reminded: one task for each day of payment.
---
--- Error codes raised:
---   PT404  there is no such document, invoice or day of payment of the caller (PostgREST answers 404)
---   SC041  a scan lacks what an invoice needs: a number, a date and a total that are sure
-
--- What came in of the invoices one issued, month by month: the chart of /home.
-
--- The register of invoices says what the papers say: what is withheld is not owed, a scan is registered again when its
--- owner corrects it, the same invoice counts once, and reminders follow their invoice, into the trash too.
+-- The server writes invoices; the owner says what was paid and asks for reminders, one task for each payment date.
+-- Withheld tax is not owed. A scan is registered again when its owner corrects it. The XML and the PDF of the same
+-- invoice count once. Reminders follow their invoice, into the trash too. One's own tax code on a received scan does
+-- not make it one's own invoice, and placeholder numbers («0000000») identify nobody.
 --
 -- Error codes raised:
---   SC041  a scan lacks what an invoice needs: a number, a date and a total that are sure, and no doubt about what kind of
---          paper it is or about its currency
-
--- Whose a paper is, who stands on it and what counts twice: one's own tax code on a received scan makes it no invoice of
--- one's own, placeholders are nobody's number, and an XML and its scan are one invoice.
---
--- Error codes raised:
---   SC041  a scan that is registered cannot be without its number, its date or its total
---   SC043  an electronic invoice says everything itself: its fields are not changed
+--   PT404  the caller has no such document, invoice or payment date (PostgREST answers 404)
+--   SC041  a scan lacks what an invoice needs: a number, a date and a total that are sure, and no doubt about its kind
+--     or currency
+--   SC043  the fields of an electronic invoice cannot be changed
 
 create type public.invoice_direction as enum ('attiva', 'passiva');
 

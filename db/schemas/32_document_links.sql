@@ -1,11 +1,11 @@
--- What documents hang on: contacts (with what was said about whom a document is from), deals and tasks.
+-- Links of documents: to contacts (with what was said about the counterparty), deals and tasks.
 --
--- Who links a document to a contact, or says that it is not theirs, says it of every number, address and name that the
--- document shows: the next one is known by them.
+-- Linking a document to a contact, or refusing that contact, applies to every number, address and name on the document:
+-- the next document is recognized by them.
 --
 -- Error codes raised:
---   PT404  there is no such document or contact of the caller (PostgREST answers 404)
---   SC042  the document says of nobody who it is from
+--   PT404  the caller has no such document or contact (PostgREST answers 404)
+--   SC042  the document does not say who it is from
 
 create type public.document_alias_kind as enum ('vat_number', 'tax_code', 'email', 'name');
 

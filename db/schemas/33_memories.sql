@@ -1,16 +1,15 @@
--- Memory: what the assistant knows of its person, each fact with the sentence it came from.
+-- Memory: facts that the assistant knows about its user, each with the sentence it came from.
 --
--- Nothing enters by itself: a fact that software found waits as 'proposta' until the person keeps it, and what the person
--- threw away leaves a digest, so that it is never proposed again. The same gate stands before both ways in.
+-- A fact that software found waits as 'proposta' until the user keeps it. A fact that the user threw away leaves a
+-- digest and is never proposed again. One check guards both ways in. A fact that contradicts a known one («Rossi paga a
+-- 90 giorni» after «… a 60») is proposed too: the user sees both, and the kept one replaces the other
+-- (public.keep_memory).
 --
 -- Error codes raised (PostgREST answers 400; the message is the reason where one is named):
 --   SM001  must not be remembered: segreti, conto, salute, convinzioni
---   SM002  there is one nearly like it; the detail is its id
+--   SM002  a similar memory exists; the detail is its id
 --   SM003  the memory is full
---   PT404  there is no such memory or contact of the caller (404)
-
--- A fact that was found and says something else on the topic of a known one («Rossi paga a 90 giorni» after «… a 60») is
--- laid before its person too: they see both, and what they keep takes the place of the other (public.keep_memory).
+--   PT404  the user has no such memory or contact (404)
 
 create type public.memory_kind as enum ('profilo', 'preferenza', 'contatto', 'decisione', 'obiettivo', 'narrativa');
 

@@ -1,8 +1,7 @@
--- Conversations with the assistant: a tree of messages each, what the person thought of an answer, and which memories stood
--- beside it.
+-- Conversations with the assistant: a tree of messages, the user's feedback, and the memories used for each answer.
 --
--- The server writes what was said (private.begin_turn, private.finish_turn); the owner names, pins, archives and deletes. A
--- question that was edited and an answer that was made anew are siblings: they have the same parent.
+-- The server writes messages (private.begin_turn, private.finish_turn); the owner names, pins, archives and deletes. An
+-- edited question and a repeated answer are siblings: they have the same parent.
 
 create type public.message_status as enum ('queued', 'streaming', 'done', 'stopped', 'error');
 

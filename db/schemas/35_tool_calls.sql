@@ -1,11 +1,11 @@
--- What the assistant proposes to do, and what became of it. Nothing is written without its row here, and a row is carried out
--- once: who takes it holds its lock until the transaction that writes is over.
+-- Tool calls: what the assistant proposes to do, and the result. Nothing is written without a row here, and a row is
+-- executed once: take_tool_call locks it until the writing transaction ends.
 --
 -- Error codes raised:
 --   ST001  the proposal has expired
 --   ST002  it was decided already; the message is its state
 --   ST003  it cannot be undone, or not any more
---   PT404  there is no such proposal or message of the caller (404)
+--   PT404  the user has no such proposal or message (404)
 
 create type public.tool_call_state as enum (
   'proposed', 'approved', 'edited', 'rejected', 'executed', 'failed', 'expired', 'undone'

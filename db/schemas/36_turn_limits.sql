@@ -1,8 +1,8 @@
--- How much a person may ask: so many turns a minute, an hour and a day, by their plan. Counted apart from conversations, so
--- that deleting one gives nothing back.
+-- Turn limits: how many turns a user may start per minute, hour and day, by plan. Counted apart from conversations, so
+-- deleting one gives nothing back.
 --
 -- Error codes raised:
---   SA001  too many requests; the detail is in how many seconds there is room again
+--   SA001  too many requests; the detail is the number of seconds to wait
 
 create table private.assistant_use (
   user_id uuid not null references auth.users (id) on delete cascade,

@@ -1,27 +1,24 @@
--- Runs: the work on one answer, its events for whoever follows it, and its price.
+-- Runs: the work on one answer, its events for clients that follow it, and its price.
 --
--- A turn begins in one transaction (question, empty answer, run, hold) and ends in one (answer, price, memories). In between
--- events are appended, each with its number, so that a browser that lost them asks for the rest. Whoever dies in between
--- is swept after a minute.
+-- A turn begins in one transaction (question, empty answer, run, hold) and ends in one (answer, price, memories). In
+-- between, numbered events are appended, so a browser that lost some asks for the rest. A run that stays silent for a
+-- minute is swept.
 --
--- Locks are taken in this order: the person's counters, conversations (by id), messages, runs, the wallet.
+-- The price is that of the agent who answers, never more than the price shown before. Text that was read is paid, also
+-- when its conversation is deleted meanwhile. A turn that names a provider's host begins only if its user has agreed to
+-- it.
+--
+-- Locks are taken in this order: the user's counters, conversations (by id), messages, runs, the wallet.
 --
 -- Error codes raised:
 --   SA001  too many requests (turn_limits)
 --   SA002  this conversation is answering already; the detail is its run
---   SA003  the person has three answers under way
---   SA004  nothing was written, or more than 20,000 characters
---   SC003, SC005  the wallet's
---   PT404  there is no such conversation, message, document or run of the person (404)
-
--- What an answer costs: the price of who answers in the end, never more than the person was shown; what was read is paid, also
--- when its conversation is deleted meanwhile or only the views of the council were told.
---
--- Error codes raised, beside those of runs:
---   SA005  the answer may cost more than the person was shown; the detail is its price
-
--- A turn that names the host of a provider begins only where its person has agreed to it: one call of the database for
--- both, instead of two in a transaction. (spec 7, product 6)
+--   SA003  the user has three answers under way
+--   SA004  the question is empty, or longer than 20,000 characters
+--   SA005  the answer may cost more than the price shown before; the detail is its price
+--   SA006  the user has not agreed to the provider
+--   SC003, SC005  from the wallet
+--   PT404  the user has no such conversation, message, document or run (404)
 
 create table public.runs (
   id uuid primary key default gen_random_uuid(),

@@ -1,5 +1,5 @@
--- Drafts: e-mails and WhatsApp messages that the assistant wrote and nobody sent. They belong to a contact, are moved by a
--- merge, and are part of the copy of what is kept about somebody.
+-- Drafts: e-mails and WhatsApp messages that the assistant wrote and that are not sent. They belong to a contact,
+-- follow a merge, and are part of the export of a contact.
 
 create table public.drafts (
   id uuid primary key default gen_random_uuid(),

@@ -1,5 +1,5 @@
--- One box that finds conversations: by their title and by what was said in them, as contacts are found (a word, its beginning,
--- its Italian stem), through an index whose lexemes begin with their owner's key.
+-- Conversation search: by title and by messages, as contacts are found (a word, its beginning, its Italian stem),
+-- through an index whose lexemes begin with their owner's key.
 
 create table private.message_search (
   message_id uuid primary key references public.messages (id) on delete cascade,

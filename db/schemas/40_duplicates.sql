@@ -1,7 +1,7 @@
--- Duplicates: who may be one person twice, told while a contact is typed and on a page of pairs.
+-- Duplicates: contacts that may be the same person, shown while a contact is typed and on a page of pairs.
 --
--- Two contacts are compared only where something brings them together (a fiscal number, a company, a domain of mail, a name
--- that sounds alike), never each with each: 50,000 contacts are 1.25 thousand million pairs.
+-- Two contacts are compared only if they share something (a tax identifier, a company, a mail domain, a similar name),
+-- never each with each: 50,000 contacts are 1.25 thousand million pairs.
 --
 -- Reasons: codice_fiscale, partita_iva, pec, email, telefono, nome, nome_simile, azienda, dominio.
 

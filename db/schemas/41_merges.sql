@@ -1,22 +1,19 @@
--- Merging two contacts, and taking it back.
+-- Merges: making one contact of two, and undoing it.
 --
--- The one that is left (winner) takes the fields that were chosen and everything that hangs on the other (loser), which stays
--- hidden behind it for thirty days. What the merge changed is noted value by value, before and after.
+-- The winner takes the chosen fields and every row of the loser, which stays hidden behind it for thirty days. The
+-- merge notes each changed value, before and after. Rows written to the loser later reach the winner.
 --
--- Undoing it gives back exactly what the merge took, and keeps what happened since:
---   - a field of the winner that still holds what the merge wrote gets its former value; one that was changed since stays;
---   - what was moved and still hangs on the winner goes back, with what was edited in it; what was deleted stays deleted, what
---     was given to a third contact stays there, and what was added since stays with the winner;
---   - who took a consent back since, did so as one person: both contacts are noted as refusing.
+-- Undoing gives back exactly what the merge took and keeps what happened since:
+--   - a field of the winner that still holds the merged value gets its former value; a field changed since stays;
+--   - a moved row that still belongs to the winner goes back with its edits; deleted rows stay deleted, rows given to a
+--     third
+--     contact stay there, rows added since stay with the winner;
+--   - a consent revoked since was revoked by one person: both contacts refuse it.
 --
 -- Error codes raised:
 --   SC021  there is no such contact or merge, or it is not shown any more
---   SC022  a person and a company are not one
---   SC023  the merge was undone already, is older than thirty days, or the one that is left was merged itself since
-
--- Merges and imports that end in time, and whose undoing gives back what was there: large ones go set by set and in portions,
--- one undone before another leaves no foreign value, a refusal outlives a file, and what is written to a merged contact
--- reaches the one that is left, whatever it is.
+--   SC022  a person and a company cannot be merged
+--   SC023  the merge is undone already, is older than thirty days, or its winner was merged since
 
 create table public.merge_log (
   id uuid primary key default gen_random_uuid(),

@@ -1,6 +1,5 @@
--- Nothing that is alive goes with what is not: what is restored leaves a parent that is in the trash, an import is not taken
--- back with those who were merged into it, what is written to a merged contact reaches the one that is left, and a reminder
--- that is asked for late still comes.
+-- Trash: what is alive belongs to nothing in the trash. A restored row leaves a parent that is in the trash, a row
+-- added to a parent in the trash is in the trash too, and the time of deletion comes from the database.
 
 create function private.leave_trashed_parent()
   returns trigger

@@ -1,4 +1,4 @@
--- The timeline of a contact: everything that happened with it, in one list. Later chapters add branches of their own.
+-- Timeline of a contact: everything that happened with it, in one list.
 
 create view public.timeline with (security_invoker = on) as
 select 'interaction:' || id as id, user_id, contact_id, kind::text as kind, at,

@@ -1,3 +1,6 @@
+-- Imports: what a file changed, and undoing it. Undo removes what the import made and nobody touched since, gives
+-- changed contacts their former values, and keeps what was changed by hand.
+
 create table private.import_rows (
   batch_id uuid not null references public.import_batches (id) on delete cascade,
   row_number integer not null,

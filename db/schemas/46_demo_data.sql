@@ -1,10 +1,9 @@
--- Demo data: the year of a freelancer who does communication for small businesses, to look around in before the first import.
+-- Demo data: the year of a freelancer who does communication for small businesses, to look around in before the first
+-- import.
 --
--- Always the same people, with dates as seen from today; addresses under .example, which reaches nobody. Every row is noted,
--- so that all of it goes with one click. What the person built on (a task for a demo client) keeps what it stands on: that
--- becomes their own.
-
--- Demo data, continued: deals and the work for them, the click that brings all of it, and the one that takes it away.
+-- Always the same people, with dates relative to today and addresses under .example, which reach nobody. Every row is
+-- noted, so one click removes all of it. Demo rows that the user's own rows refer to, or that the user changed, become
+-- the user's.
 
 create table private.demo_rows (
   user_id uuid not null references auth.users (id) on delete cascade,
