@@ -2,11 +2,11 @@
 import type { RouteObject } from 'react-router'
 
 import { RequireGuest, RequireRole, RequireUser } from '@/app/guards'
+import { Layout } from '@/app/layout'
 import { lazyPage } from '@/app/lazy-page'
 import { Root } from '@/app/root'
 import { siteRoute } from '@/app/site-page'
 import { notFoundPage, sitePages } from '@/app/site-pages'
-import { Layout } from '@/features/layout/layout'
 import { paths } from '@/paths'
 
 const comingSoon = lazyPage(() => import('@/features/coming-soon/coming-soon-page'))

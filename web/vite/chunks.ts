@@ -12,11 +12,11 @@ type Modules = Set<string>
 const base = ['react', 'react-dom', 'scheduler', 'react-router', 'clsx', '@radix-ui/react-(?:slot|compose-refs)']
 const shell = [
   'paths',
-  'app/(?:error-boundary|lazy-page|scroll-to-top|site-pages?)',
+  'app/(?:error-boundary|layout|lazy-page|scroll-to-top|site-pages?)',
   'components/(?:cookie-\\w+|load-error|logo|page-\\w+|site-footer|theme-toggle)',
   'components/ui/(?:badge|button|spinner)',
   'data/(?:analytics|auth-context|catalog(?:.gen)?)',
-  'features/layout/(?:connection-notice|layout|top-bar)',
+  'features/layout/(?:connection-notice|top-bar)',
   'lib/(?:chunk|config|connection|consent|first-interaction|product-session|storage|stored-session|theme)',
   'lib/(?:uninvited|without-tokens)',
   'strings/(?:company|numbers)',

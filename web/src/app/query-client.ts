@@ -1,23 +1,15 @@
 /** The query cache and its rules of failure. */
-import { isAuthError } from '@supabase/supabase-js'
 import { QueryCache, QueryClient } from '@tanstack/react-query'
 
-import { DataError } from '@/data/postgrest'
-import { renewSession } from '@/data/session'
+import { isSessionRefused, renewSession } from '@/data/session'
 import { isReachable, subscribe } from '@/lib/connection'
-
-// How the auth service says it: the session was ended elsewhere, or its token no longer counts.
-const REFUSALS = new Set(['session_not_found', 'bad_jwt', 'AuthSessionMissingError'])
-
-const isRefused = (error: Error): boolean =>
-  error instanceof DataError ? error.status === 401 : isAuthError(error) && REFUSALS.has(error.code ?? error.name)
 
 export function createQueryClient(): QueryClient {
   const client = new QueryClient({
     queryCache: new QueryCache({
       onError: (error) => {
         // The token looked valid here and not there (rotated keys, revoked session): the auth service decides.
-        if (isRefused(error)) void renewSession()
+        if (isSessionRefused(error)) void renewSession()
       },
     }),
     defaultOptions: {

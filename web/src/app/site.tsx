@@ -3,12 +3,12 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { type RouteObject, useLocation, useRoutes } from 'react-router'
 
 import { ErrorBoundary } from '@/app/error-boundary'
+import { Layout } from '@/app/layout'
 import { ScrollToTop } from '@/app/scroll-to-top'
 import { siteRoute } from '@/app/site-page'
 import { notFoundPage, sitePages } from '@/app/site-pages'
 import { PageSpinner } from '@/components/page-spinner'
 import { AuthContext, guest } from '@/data/auth-context'
-import { Layout } from '@/features/layout/layout'
 import { firstInteraction } from '@/lib/first-interaction'
 import { useResolvedTheme } from '@/lib/theme'
 

@@ -2,10 +2,11 @@
 import { queryOptions } from '@tanstack/react-query'
 
 import type { PackId } from '@/data/catalog'
-import { FunctionError, invoke } from '@/data/functions'
+import { invoke } from '@/data/functions'
 import { unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import type { Enums } from '@/data/tables'
+import { FunctionError } from '@/lib/server-errors'
 import { supabase } from '@/lib/supabase'
 
 /** Who the invoice is for; a field that does not apply is left out. */

@@ -1,27 +1,8 @@
 /** Calls the server's functions as the person of this browser, and turns refusals into exceptions. */
 import { FunctionsHttpError } from '@supabase/supabase-js'
 
+import { FunctionError } from '@/lib/server-errors'
 import { supabase } from '@/lib/supabase'
-
-/** A function refused; `message` is for people, `code` of its closed list. */
-export class FunctionError extends Error {
-  override readonly name = 'FunctionError'
-  readonly status: number
-  readonly code: string
-  /** What the function adds to its refusal, such as the fields that it means. */
-  readonly details: Record<string, unknown>
-
-  constructor(
-    status: number,
-    answer: { code?: string; message?: string; details?: Record<string, unknown> },
-    cause: unknown,
-  ) {
-    super(answer.message ?? `the function answered ${status}`, { cause })
-    this.status = status
-    this.code = answer.code ?? 'unexpected_failure'
-    this.details = answer.details ?? {}
-  }
-}
 
 /** What a function refused with, of the closed list; anything else as it is. */
 async function refusalOf(error: unknown): Promise<unknown> {

@@ -6,10 +6,11 @@
  */
 import { useSyncExternalStore } from 'react'
 
-import { DataError, unwrap } from '@/data/postgrest'
+import { unwrap } from '@/data/postgrest'
 import { currentUser, onSessionChange } from '@/data/session'
 import { isReachable, subscribe as onConnection } from '@/lib/connection'
 import { chunkAt, type ImportRow } from '@/lib/contact-csv-rows'
+import { DataError } from '@/lib/server-errors'
 import { supabase } from '@/lib/supabase'
 
 export type MatchRule = 'aggiorna' | 'salta' | 'crea'

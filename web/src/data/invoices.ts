@@ -9,7 +9,6 @@ import {
 
 import { reloadDocument } from '@/data/document'
 import { documentsKey } from '@/data/documents-key'
-import { FunctionError } from '@/data/functions'
 import type { Database } from '@/data/database.gen'
 import type { InvoiceContent } from '@/data/invoice-content'
 import { unwrap } from '@/data/postgrest'
@@ -19,6 +18,7 @@ import type { Tables } from '@/data/tables'
 import { tasksKey } from '@/data/tasks'
 import { clientConfig } from '@/lib/config'
 import { SELF_INVOICES, signedCents } from '@/lib/invoice-amounts'
+import { FunctionError } from '@/lib/server-errors'
 import { supabase } from '@/lib/supabase'
 
 export type Schedule = Tables<'invoice_schedules'>

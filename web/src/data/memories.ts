@@ -4,9 +4,10 @@
  */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
-import { DataError, pollingInterval, unwrap } from '@/data/postgrest'
+import { pollingInterval, unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import type { Enums, Tables } from '@/data/tables'
+import { DataError } from '@/lib/server-errors'
 import { supabase } from '@/lib/supabase'
 
 export type Memory = Omit<Tables<'memories'>, 'stems' | 'words' | 'user_id'> & {

@@ -1,23 +1,8 @@
 /** Turns PostgREST's `{ data, error }` answers into values and exceptions. */
-import type { PostgrestError, PostgrestSingleResponse } from '@supabase/supabase-js'
+import type { PostgrestSingleResponse } from '@supabase/supabase-js'
 
 import { isLive } from '@/lib/live'
-
-/** A refused or failed call; `status` is 0 when no answer came at all. */
-export class DataError extends Error {
-  override readonly name = 'DataError'
-  readonly status: number
-  readonly code: string
-  /** What a function of ours adds to its refusal, such as the id of a row. */
-  readonly details: string
-
-  constructor(error: PostgrestError, status: number) {
-    super(error.message, { cause: error })
-    this.status = status
-    this.code = error.code
-    this.details = error.details
-  }
-}
+import { DataError } from '@/lib/server-errors'
 
 /** @throws DataError when the server refused or did not answer. */
 export function unwrap<T>(answer: PostgrestSingleResponse<T>): T {

@@ -1,8 +1,9 @@
 /** The auth session as the rest of the client needs it. */
-import { isAuthApiError, isAuthSessionMissingError, type Session, type User } from '@supabase/supabase-js'
+import { isAuthApiError, isAuthError, isAuthSessionMissingError, type Session, type User } from '@supabase/supabase-js'
 
 import { forgetPerson } from '@/lib/personal-keys'
 import { rememberReturn } from '@/lib/return-path'
+import { DataError } from '@/lib/server-errors'
 import { storedUserId } from '@/lib/stored-session'
 import { supabase } from '@/lib/supabase'
 import { claimsIn } from '@/lib/token-claims'
@@ -76,6 +77,13 @@ export function onSessionClosed(listener: () => void): () => void {
   closed.addEventListener('closed', listener)
   return () => closed.removeEventListener('closed', listener)
 }
+
+// The codes of the auth service for a session that was ended elsewhere, or a token that no longer counts.
+const REFUSALS = new Set(['session_not_found', 'bad_jwt', 'AuthSessionMissingError'])
+
+/** Check whether the server refused a call because of the session. */
+export const isSessionRefused = (error: Error): boolean =>
+  error instanceof DataError ? error.status === 401 : isAuthError(error) && REFUSALS.has(error.code ?? error.name)
 
 /**
  * Asks for new tokens: after the server refused the old ones, and after it changed what they say.

@@ -2,9 +2,10 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 
 import { inChunks } from '@/data/chunks'
-import { DataError, unwrap } from '@/data/postgrest'
+import { unwrap } from '@/data/postgrest'
 import type { Tables, TablesUpdate } from '@/data/tables'
 import { doneTasksQuery, type NewTask, openTasksQuery, type Task, tasksKey } from '@/data/tasks'
+import { DataError } from '@/lib/server-errors'
 import { supabase } from '@/lib/supabase'
 
 type TaskChange = TablesUpdate<'tasks'>

@@ -2,10 +2,11 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
 import { conversationKey, type PickedRef, toolCallsKey } from '@/data/chat'
-import { FunctionError, invoke } from '@/data/functions'
+import { invoke } from '@/data/functions'
 import { pollingInterval, unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import type { Tables } from '@/data/tables'
+import { FunctionError } from '@/lib/server-errors'
 import { supabase } from '@/lib/supabase'
 
 type Row = Tables<'tool_calls'>

@@ -1,6 +1,6 @@
 /** The chat in words. */
 import type { AgentChoice, AgentId } from '@/data/chat'
-import { FunctionError } from '@/data/functions'
+import { FunctionError } from '@/lib/server-errors'
 import { credits } from '@/strings/credits'
 
 export const agentNames: Record<AgentChoice, string> = {

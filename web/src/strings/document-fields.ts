@@ -1,6 +1,6 @@
 /** What is read out of documents, as Italian text: names of fields, how sure they are, why a document is kept. */
-import { DataError } from '@/data/postgrest'
 import type { Enums } from '@/data/tables'
+import { DataError } from '@/lib/server-errors'
 import type { ValueType } from '@/lib/word-places'
 import { shortDate } from '@/strings/dates'
 import { codeWords } from '@/strings/invoice-codes'

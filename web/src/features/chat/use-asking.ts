@@ -2,8 +2,8 @@
 import { useState } from 'react'
 
 import type { PickedRef } from '@/data/chat'
-import { FunctionError } from '@/data/functions'
 import { type Attachment, giveBack, letGo, takeDraft } from '@/features/chat/composer/drafts'
+import { FunctionError } from '@/lib/server-errors'
 import { isOfModel, refusalText } from '@/strings/chat'
 
 type Asked = {

@@ -6,9 +6,9 @@ import { useNavigate } from 'react-router'
 import { isUnderWay, type Message, messagesKey, messagesQuery, type PickedRef } from '@/data/chat'
 import { chatSettingsQuery } from '@/data/chat-settings'
 import { ask, type Question, resume } from '@/data/chat-stream'
-import { FunctionError } from '@/data/functions'
 import type { SettledWish } from '@/features/chat/composer/use-wish'
 import { type Choices, choicesTo, pathOf, withoutChoice } from '@/features/chat/thread/branches'
+import { FunctionError } from '@/lib/server-errors'
 import { paths } from '@/paths'
 
 type Asked = {

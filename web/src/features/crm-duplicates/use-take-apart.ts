@@ -1,7 +1,7 @@
 import { toast } from 'sonner'
 
 import { useUndoMerges } from '@/data/duplicates'
-import { DataError } from '@/data/postgrest'
+import { DataError } from '@/lib/server-errors'
 
 /** Undoes merges and says how it went. */
 export function useTakeApart() {

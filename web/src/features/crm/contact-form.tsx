@@ -16,8 +16,8 @@ import {
   contactSchema,
   type ContactValues,
 } from '@/data/contacts-form'
-import { DataError } from '@/data/postgrest'
 import { ContactFields } from '@/features/crm/contact-fields'
+import { DataError } from '@/lib/server-errors'
 import { paths } from '@/paths'
 
 type Props = {

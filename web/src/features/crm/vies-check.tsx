@@ -4,8 +4,8 @@ import { BadgeCheckIcon, CircleSlashIcon } from 'lucide-react'
 import { Button } from '@/components/ui/button'
 import { Spinner } from '@/components/ui/spinner'
 import type { WholeContact } from '@/data/contacts'
-import { FunctionError } from '@/data/functions'
 import { useVatCheck, viesAnswer } from '@/data/vat-check'
+import { FunctionError } from '@/lib/server-errors'
 import { shortDate } from '@/strings/dates'
 
 export function ViesCheck({ contact }: { contact: WholeContact }) {

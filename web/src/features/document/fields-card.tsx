@@ -14,9 +14,9 @@ import type { WholeDocument } from '@/data/document'
 import { type DocumentField, fieldsQuery, findPlace, isSure, useConfirmFields } from '@/data/document-fields'
 import { isBusy } from '@/data/documents'
 import { useConfirmInvoice, type WholeInvoice } from '@/data/invoices'
-import { DataError } from '@/data/postgrest'
 import { EditField, FieldRow } from '@/features/document/field-row'
 import type { Place } from '@/features/document/places'
+import { DataError } from '@/lib/server-errors'
 import { byReadingOrder, fieldLabel, fieldRefusal, fieldType, usualFields } from '@/strings/document-fields'
 
 type Props = { document: WholeDocument; userId: string; invoices: WholeInvoice[]; onShow: (place: Place) => void }

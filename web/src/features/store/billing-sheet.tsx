@@ -10,8 +10,8 @@ import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } f
 import { useAuth } from '@/data/auth-context'
 import type { Pack } from '@/data/catalog'
 import { type Billing, createCheckout } from '@/data/checkout'
-import { FunctionError } from '@/data/functions'
 import { billingSchema, type BillingValues, initialValues, toBilling } from '@/features/store/billing-values'
+import { FunctionError } from '@/lib/server-errors'
 import { formatCredits, formatEuro } from '@/strings/numbers'
 
 type Props = {

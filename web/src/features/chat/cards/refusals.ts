@@ -1,5 +1,5 @@
 /** Why the server did not do what a card asked for. */
-import { FunctionError } from '@/data/functions'
+import { FunctionError } from '@/lib/server-errors'
 
 /** What is wrong with each corrected field, in Italian; none when it is about something else. */
 export function fieldErrors(error: unknown): Record<string, string> {
