@@ -1,4 +1,5 @@
 /** The one Supabase client. Only data/ and api/ import it. */
+// oxlint-disable-next-line no-restricted-imports -- the client is made here only
 import { createClient } from '@supabase/supabase-js'
 
 import type { Database } from '@/data/database.gen'
