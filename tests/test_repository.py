@@ -6,6 +6,8 @@ import json
 import re
 import shutil
 import subprocess
+import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,6 +36,8 @@ SECRETS = re.compile(
     r"|\beyJ[\w-]{20,}\.eyJ[\w-]{20,}\.[\w-]{20,}"
     r"|\bAKIA[A-Z0-9]{16}\b"
 )  # fmt: skip
+# How many files pyproject.toml lists under «Docstrings to mend»: lower it with the list, never raise it.
+DOCSTRINGS_TO_MEND = 553
 
 
 def tracked() -> list[Path]:
@@ -112,3 +116,20 @@ def test_every_module_says_what_it_answers_for() -> None:
     assert [
         str(path.relative_to(ROOT)) for path in modules if not path.read_text().lstrip().startswith(('"""', 'r"""'))
     ] == []
+
+
+def test_the_list_of_docstrings_to_mend_only_shrinks() -> None:
+    ignores = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["ruff"]["lint"]["per-file-ignores"]
+    listed = [name for pattern, rules in ignores.items() if "D" in rules for name in expanded(pattern)]
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select=D205,D401", "--output-format=json"]
+    found = json.loads(subprocess.run([*command, *listed], cwd=ROOT, capture_output=True, text=True).stdout)
+    broken = {Path(each["filename"]) for each in found if each["code"] in ("D205", "D401")}
+    assert [name for name in listed if ROOT / name not in broken] == [], "these files are clean: remove them"
+    assert len(listed) == DOCSTRINGS_TO_MEND
+
+
+def expanded(pattern: str) -> list[str]:
+    """Return the paths that `folder/{a,b}.py` stands for."""
+    head, _, rest = pattern.partition("{")
+    names, _, tail = rest.partition("}")
+    return [f"{head}{name}{tail}" for name in names.split(",")]
