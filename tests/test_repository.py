@@ -36,6 +36,9 @@ SECRETS = re.compile(
     r"|\beyJ[\w-]{20,}\.eyJ[\w-]{20,}\.[\w-]{20,}"
     r"|\bAKIA[A-Z0-9]{16}\b"
 )  # fmt: skip
+# The clone may belong to another account of this machine.
+GIT = ["git", "-c", f"safe.directory={ROOT}"]
+SUBJECT = re.compile(r"(?=.{1,72}$)[a-z.][\w ,./-]*: \S")
 # How many files pyproject.toml lists under «Docstrings to mend»: lower it with the list, never raise it.
 DOCSTRINGS_TO_MEND = 553
 
@@ -44,9 +47,7 @@ def tracked() -> list[Path]:
     """What git keeps; on a machine without git, everything that no tool has made."""
     if not shutil.which("git"):
         return [path for path in ROOT.rglob("*") if path.is_file() and not MADE.search(str(path.relative_to(ROOT)))]
-    # The clone may belong to another account of this machine.
-    command = ["git", "-c", f"safe.directory={ROOT}", "ls-files", "-z"]
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout
+    listed = subprocess.run([*GIT, "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True).stdout
     return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
 
 
@@ -133,3 +134,10 @@ def expanded(pattern: str) -> list[str]:
     head, _, rest = pattern.partition("{")
     names, _, tail = rest.partition("}")
     return [f"{head}{name}{tail}" for name in names.split(",")]
+
+
+def test_each_commit_subject_names_an_area_and_is_short() -> None:
+    # The rule is younger than the repository. Without git, or without history, there is nothing to check.
+    command = [*GIT, "log", "--no-merges", "--since=2026-11-23T15:50:00Z", "--format=%s"]
+    log = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout if shutil.which("git") else ""
+    assert [subject for subject in log.splitlines() if not SUBJECT.match(subject)] == []
