@@ -8,7 +8,7 @@ from backend.core import db
 
 
 async def count(pool: db.Pool, job_id: int) -> int:
-    """Counts one more; returns which one it is."""
+    """Count one more attempt of a job and return its number."""
     async with db.connection(pool) as connection:
         started: int = await connection.fetchval(
             """

@@ -24,7 +24,7 @@ class Background:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Starts work; an error that it does not handle is logged."""
+        """Start work in the background; log an error that it does not handle."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)

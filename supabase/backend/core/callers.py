@@ -22,12 +22,14 @@ def is_halfway(claims: Mapping[str, Any]) -> bool:
 
 
 def of_headers(headers: Headers, resources: Resources, *, verify: bool = True) -> Mapping[str, Any]:
-    """The claims a request acts with; see `of_tokens`."""
+    """Return the claims a request acts with; see `of_tokens`."""
     return of_tokens(http.tokens(headers), resources, verify=verify)
 
 
 def of_tokens(tokens: Iterable[str | None], resources: Resources, *, verify: bool = True) -> Mapping[str, Any]:
-    """A user's token, else the role of an API key, else anon; the bearer token comes first, the API key last.
+    """Return the claims of a user's token, else the role of an API key, else anon.
+
+    The bearer token comes first in `tokens`, the API key last.
 
     A token that does not verify is refused; with `verify` off (webhooks, which carry signatures of their own) a
     foreign Authorization header is nobody's. Raises ApiError 401.

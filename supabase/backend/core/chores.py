@@ -11,7 +11,7 @@ from backend.core.config import Settings
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Adds `admin` and `health` to the command line."""
+    """Add `admin` and `health` to the command line."""
     admins = commands.add_parser("admin", help="who may look after everybody's accounts")
     actions = admins.add_subparsers(dest="action", required=True)
     granted = actions.add_parser("grant", help="make an account that has confirmed its address an admin")

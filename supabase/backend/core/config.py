@@ -251,7 +251,7 @@ class Settings(File):
 
 
 def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Settings:
-    """Reads file and environment; makes the keys on the very first run, for they hold the embedded password.
+    """Read file and environment; create the keys on the first run, because they hold the embedded password.
 
     Raises ConfigError.
     """

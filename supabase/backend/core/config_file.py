@@ -37,7 +37,7 @@ class Source:
     asked: set[str] = field(default_factory=set)
 
     def error(self, path: tuple[str, ...], problem: str) -> ConfigError:
-        """The complaint about one key, with its line: tomllib itself keeps no positions."""
+        """Return the error for one key, with its line: tomllib itself keeps no positions."""
         return ConfigError(f"{self.name}:{self.line(path)}: {'.'.join(path)} {problem}")
 
     def override(self, path: tuple[str, ...]) -> str | None:
@@ -48,7 +48,7 @@ class Source:
         return self.environ.get(name)
 
     def refuse_unknown(self, *prefixes: str) -> None:
-        """A variable that begins as an override and is none would go unnoticed; asked once all has been read.
+        """Refuse variables that start like an override but name no setting; call it when all settings have been read.
 
         Raises ConfigError.
         """
@@ -95,7 +95,7 @@ def section(cls: type[_T], table: Any, path: tuple[str, ...], source: Source, *,
 
 
 def _named(cls: type[_T], table: Any, path: tuple[str, ...], source: Source) -> dict[str, _T]:
-    """A table of tables, or of texts, whose names are free, such as the templates."""
+    """Read a table of tables or of texts whose names are free, such as the templates."""
     if not isinstance(table, dict):
         raise source.error(path, "must be a table")
     if cls is str:
@@ -121,7 +121,7 @@ def _leaf(hint: Any, value: Any, path: tuple[str, ...], source: Source, active: 
 
 
 def _convert(hint: Any, value: Any, root: Path, *, from_text: bool) -> Any:
-    """Raises ValueError with what was expected."""
+    """Convert a value to the type of its setting. Raises ValueError with what was expected."""
     if get_origin(hint) is UnionType:
         hint = next(part for part in get_args(hint) if part is not type(None))
     if from_text and hint is bool:

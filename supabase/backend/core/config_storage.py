@@ -17,7 +17,7 @@ DEFAULT_QUOTA = ByteSize(20 * 2**30)
 
 
 def byte_size(text: str) -> ByteSize:
-    """Raises ValueError with what was expected."""
+    """Parse a size such as `50MiB`. Raises ValueError with what was expected."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", text.strip().lower())
     if found is None:
         raise ValueError('a size such as "50MiB"')

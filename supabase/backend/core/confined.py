@@ -1,7 +1,7 @@
-"""The inside of the sandbox: `python -m backend.core.confined <limits> <module> [arguments]` confines itself, then runs
-the module in the same process.
+"""The inside of the sandbox: it confines its own process, then runs a module in it.
 
-Started by core.sandbox only. Nothing is imported before the limits stand but the standard library.
+`python -m backend.core.confined <limits> <module> [arguments]` is started by core.sandbox only. Before the limits are
+set, only the standard library is imported.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ def main(arguments: list[str]) -> int:
 
 
 def _die_with(parent: int) -> None:
-    """A worker that is killed takes its decoders with it."""
+    """End this process when its parent is killed, so that no decoder outlives its worker."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 def leave_the_network() -> None:
-    """A user namespace and in it a network with nothing in it, not even a loopback that is up. Raises OSError.
+    """Enter a user namespace whose network is empty; even its loopback is down. Raises OSError.
 
-    The user keeps the own number: without it no file could be made. Rights of root are left behind.
+    The user id stays the same, because without it no file could be created. Root's rights are given up.
     """
     user, group = os.getuid(), os.getgid()
     kernel = ctypes.CDLL(None, use_errno=True)

@@ -49,7 +49,7 @@ class Json(str):
 
 
 def create_pool(settings: Settings) -> Pool:
-    """A pool to be entered with `async with`; connects on first use, so that a process starts without the database."""
+    """Create a pool for `async with`; it connects on first use, so that a process starts without the database."""
     return asyncpg.create_pool(
         settings.database_url,
         ssl=_tls(settings),
@@ -85,7 +85,7 @@ def _tls(settings: Settings) -> bool | None:
 
 
 async def prepare(connection: Connection) -> None:
-    """Makes jsonb and json Python objects; every pooled connection is prepared so."""
+    """Convert jsonb and json to Python objects on this connection; every pooled connection is prepared so."""
     for name in ("jsonb", "json"):
         await connection.set_type_codec(name, encoder=_encode, decoder=json.loads, schema="pg_catalog")
 
@@ -103,7 +103,7 @@ async def _leave_as_is(_connection: Connection) -> None:
 
 @asynccontextmanager
 async def connection(pool: Pool) -> AsyncIterator[Connection]:
-    """A pooled connection without a transaction. Raises ServiceUnavailable when the database is away."""
+    """Acquire a pooled connection without a transaction. Raises ServiceUnavailable when the database is away."""
     try:
         acquired = await pool.acquire(timeout=ACQUIRE_TIMEOUT_S)
     except (TimeoutError, *_AWAY) as error:
@@ -128,14 +128,14 @@ def _is_lost(acquired: Connection) -> bool:
 
 @asynccontextmanager
 async def transaction(pool: Pool) -> AsyncIterator[Connection]:
-    """A connection in a transaction that commits at the end of the block. Raises ServiceUnavailable."""
+    """Open a transaction that commits at the end of the block. Raises ServiceUnavailable."""
     async with connection(pool) as acquired, acquired.transaction():
         yield acquired
 
 
 @asynccontextmanager
 async def as_claims(pool: Pool, claims: Mapping[str, Any]) -> AsyncIterator[Connection]:
-    """A transaction as the bearer of these claims, row level security in force; with `become` the one way there.
+    """Open a transaction as the bearer of these claims, under row level security; only `become` does the same.
 
     Sets what PostgREST sets (https://docs.postgrest.org/en/v12/references/transactions.html), for this transaction
     only: a session-level setting would leak through a pooler to the next user. Claims without a role are anonymous.
@@ -147,7 +147,7 @@ async def as_claims(pool: Pool, claims: Mapping[str, Any]) -> AsyncIterator[Conn
 
 
 async def become(connection: Connection, claims: Mapping[str, Any]) -> None:
-    """Turns a transaction that began as the service's own into one of the bearer's; see as_claims."""
+    """Turn a transaction of the service into one of the bearer of these claims; see as_claims."""
     role = claims.get("role", "anon")
     if role not in API_ROLES:
         raise PermissionError(f"No token may act as {role!r}")
@@ -157,10 +157,10 @@ async def become(connection: Connection, claims: Mapping[str, Any]) -> None:
 
 
 async def call_as_service(pool: Pool, function: str, *arguments: Any) -> Any:
-    """What a function of the database answers to service_role, committed: one round trip, where as_claims has four.
+    """Call a database function as service_role and commit: one round trip, where as_claims has four.
 
-    That the function may be called is asked of the service's own role; what it does, it does as service_role, or as
-    its owner where it is SECURITY DEFINER. Raises ServiceUnavailable; ValueError for what is no name of a function.
+    The right to call it is checked for the service's own role. The function runs as service_role, or as its owner
+    where it is SECURITY DEFINER. Raises ServiceUnavailable, and ValueError for a bad function name.
     """
     async with connection(pool) as acquired:
         return await acquired.fetchval(_calling(function, len(arguments)), *arguments)
@@ -168,7 +168,7 @@ async def call_as_service(pool: Pool, function: str, *arguments: Any) -> Any:
 
 @cache
 def _calling(function: str, count: int) -> str:
-    """The statement that calls a function with so many arguments; who it acts as is set before, in the same one."""
+    """Write the statement that sets the role and calls a function with `count` arguments."""
     if not _FUNCTION_NAME.fullmatch(function):
         raise ValueError(f"{function!r} names no function")
     places = ", ".join(f"${number}" for number in range(1, count + 1))

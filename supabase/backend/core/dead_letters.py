@@ -35,10 +35,10 @@ async def bury(
     user_id: object,
     priority: int,
 ) -> None:
-    """Keeps a job. Bears being repeated.
+    """Keep a job as a dead letter; calling it again changes nothing.
 
-    Its attempts stay counted (core.housekeeping): a worker that dies before the job has left the queue gives it no new
-    ones.
+    Its attempts stay counted (core.housekeeping), so that a worker that dies before the job has left the queue does not
+    start them again.
     """
     await connection.execute(
         """
@@ -57,7 +57,7 @@ async def bury(
 
 
 async def newest(connection: db.Connection, limit: int = 100) -> list[DeadLetter]:
-    """The latest first."""
+    """List the dead letters, the latest first."""
     rows = await connection.fetch(
         """
         select job_id, name, payload, attempts, error, user_id, priority, died_at
@@ -69,7 +69,7 @@ async def newest(connection: db.Connection, limit: int = 100) -> list[DeadLetter
 
 
 async def take(connection: db.Connection, job_id: int) -> DeadLetter | None:
-    """Removes one, to try it again or to drop it; None when there is none of this id."""
+    """Remove and return a dead letter, to run it again or to drop it; None for an unknown id."""
     row = await connection.fetchrow(
         """
         delete from jobs.dead_letters where job_id = $1

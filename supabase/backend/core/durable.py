@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes new names in it survive, not only the bytes."""
+    """Flush a folder to disk, so that new names in it survive a power cut, not only the bytes of the files."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -57,7 +57,7 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def json(self) -> Any:
-        """The body as JSON. Raises EgressError."""
+        """Parse the body as JSON. Raises EgressError."""
         try:
             return json.loads(self.body)
         except (ValueError, RecursionError) as error:
@@ -76,13 +76,13 @@ class Egress:
         return ssl.create_default_context()
 
     async def get(self, url: str, reach: Reach, headers: Mapping[str, str] | None = None) -> Answer:
-        """Raises EgressError."""
+        """Request JSON with GET. Raises EgressError."""
         return await self.request("GET", url, reach, headers={"Accept": "application/json", **(headers or {})})
 
     async def post(
         self, url: str, reach: Reach, form: Mapping[str, str], headers: Mapping[str, str] | None = None
     ) -> Answer:
-        """Sends a form. Raises EgressError."""
+        """Send a form. Raises EgressError."""
         headers = {"Accept": "application/json", **(headers or {})}
         return await self.request("POST", url, reach, headers=headers, data=dict(form))
 
@@ -98,7 +98,7 @@ class Egress:
         timeout_s: float = TIMEOUT_S,
         max_bytes: int = MAX_BYTES,
     ) -> Answer:
-        """Sends one request and reads the whole answer, bounded in time and size. Raises EgressError."""
+        """Send one request and read the whole answer, bounded in time and size. Raises EgressError."""
         sent = self.open(method, url, reach, headers=headers, data=data, json=json, timeout_s=timeout_s)
         async with sent as response:
             return Answer(response.status, await _bounded(response, max_bytes), dict(response.headers))
@@ -115,7 +115,7 @@ class Egress:
         json: Any = None,
         timeout_s: float = TIMEOUT_S,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """Sends one request, for an answer that is read piece by piece within `timeout_s`. Raises EgressError."""
+        """Send one request whose answer is read piece by piece within `timeout_s`. Raises EgressError."""
         refuse_bad_url(url, reach)
         connector = aiohttp.TCPConnector(
             resolver=self._resolver,
@@ -146,7 +146,7 @@ async def _bounded(response: aiohttp.ClientResponse, max_bytes: int) -> bytes:
 
 
 def refuse_bad_url(url: str, reach: Reach) -> None:
-    """What can be told from the text alone. Raises EgressError."""
+    """Refuse an address whose text alone shows that it is not allowed. Raises EgressError."""
     try:
         parts = urlsplit(url)
         _port = parts.port
@@ -205,7 +205,7 @@ def _literal(host: str) -> IPv4Address | IPv6Address | None:
 
 
 def _checked_socket(info: Any, reach: Reach) -> socket.socket:
-    """Called by aiohttp for each address it is about to connect to. Raises PermissionError."""
+    """Create the socket for an address, as aiohttp asks before connecting. Raises PermissionError if it is refused."""
     family, kind, protocol, _name, target = info
     address = ip_address(target[0].partition("%")[0])
     if not may_reach(address, reach):

@@ -35,10 +35,10 @@ async def keep_up(
     what: str,
     stopping: asyncio.Event | None = None,
 ) -> None:
-    """Runs `session` again and again, with growing pauses, until cancelled or `stopping` is set.
+    """Run `session` again and again, with growing pauses, until cancelled or `stopping` is set.
 
-    A lost connection is one line in the log (`what`); anything else is a fault of ours and has its traceback there,
-    but nobody would notice work that had quietly ended for ever.
+    A lost connection is one line in the log (`what`). Any other error is a bug, so its traceback is logged and the work
+    goes on: nobody would notice that it had ended.
     """
     stopping = stopping or asyncio.Event()
     clock = asyncio.get_running_loop()
@@ -62,10 +62,10 @@ async def keep_up(
 
 
 async def end(*tasks: asyncio.Task[Any]) -> None:
-    """Cancels tasks and returns when they have ended; what they ended in is theirs.
+    """Cancel tasks and return when they have ended, whatever their result.
 
-    Asks again and again: a cancellation that meets a result on its way can be lost in a library (Python 3.11's
-    `asyncio.wait_for` is one that loses it), and who awaits work that knows nothing of its end awaits it for ever.
+    Cancel again and again, because a library can lose a cancellation that comes with a result (`asyncio.wait_for` of
+    Python 3.11 does), and awaiting such a task would never end.
     """
     going = set(tasks)
     while going:

@@ -72,7 +72,7 @@ class ServiceUnavailable(ApiError):
 
 
 def record(error: ApiError) -> None:
-    """Puts a refusal into the log: its cause where there is one, a warning when it is our fault."""
+    """Log a refusal with its cause if there is one, as a warning when it is our fault."""
     level = logging.WARNING if error.status >= 500 else logging.INFO
     cause = error.cause if error.cause is not None else error.__cause__
     details = {"status": error.status, "code": str(error.code)}
@@ -88,7 +88,7 @@ def response(
     headers: Mapping[str, str] | None = None,
     details: Mapping[str, Any] | None = None,
 ) -> JSONResponse:
-    """The one shape of an error that is not an auth error; `details` is there when a refusal has some."""
+    """Render an error of any service but auth; `details` is in the body only when the refusal has some."""
     body: dict[str, object] = {"code": str(code), "message": message, "request_id": log.request_id.get()}
     if details:
         body["details"] = dict(details)

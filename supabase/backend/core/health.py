@@ -22,7 +22,7 @@ CLOSE_TIMEOUT_S = 2
 
 
 async def problems(settings: Settings, product_migrations: Path) -> list[str]:
-    """What a person should look at, a line each; empty when all is well."""
+    """List the problems that a person should look at, one line each; empty when all is well."""
     found = [each async for each in _database(settings, product_migrations)]
     if not await _rest_answers(settings):
         found.append(f"PostgREST does not answer on {settings.postgrest_socket}")

@@ -19,7 +19,7 @@ FORGOTTEN_AFTER_DAYS = (
 
 
 async def forget(resources: Resources, _payload: dict[str, Any]) -> None:
-    """The job."""
+    """Run the job: delete old rows of the queue's tables."""
     async with db.connection(resources.pool) as connection:
         for table, column, days in FORGOTTEN_AFTER_DAYS:
             limit = f"now() - interval '{days} days'"

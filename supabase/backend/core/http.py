@@ -122,13 +122,13 @@ class Cors:
 
 
 def resources(request: HTTPConnection) -> Resources:
-    """The resources of this process."""
+    """Return the resources of this process."""
     found: Resources = request.scope["resources"]
     return found
 
 
 async def body(request: Request, limit_bytes: int = BODY_LIMIT_BYTES) -> bytes:
-    """The whole body; raises ApiError 413 as soon as it is longer than the limit, 408 when it drips."""
+    """Read the whole body. Raises ApiError 413 as soon as it is longer than the limit, 408 when it is too slow."""
     too_large = ApiError(413, Code.REQUEST_ENTITY_TOO_LARGE, f"The body is limited to {limit_bytes} bytes")
     announced = request.headers.get("content-length", "")
     if announced.isdigit() and int(announced) > limit_bytes:
@@ -146,7 +146,7 @@ async def body(request: Request, limit_bytes: int = BODY_LIMIT_BYTES) -> bytes:
 
 
 async def json_object(request: Request) -> dict[str, Any]:
-    """The body as a JSON object. Raises ApiError 400 bad_json, 413 request_entity_too_large."""
+    """Parse the body as a JSON object. Raises ApiError 400 bad_json, 413 request_entity_too_large."""
     content = await body(request)
     try:
         # RecursionError: a body of a hundred thousand brackets
@@ -172,13 +172,13 @@ JSON_TYPES: Mapping[type, str] = {str: "string", int: "integer", bool: "boolean"
 
 
 def bearer(headers: Headers) -> str | None:
-    """The token of `Authorization: Bearer …`, None when there is none."""
+    """Return the token of `Authorization: Bearer …`, None when there is none."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
     return token.strip() or None if scheme.lower() == "bearer" else None
 
 
 def api_key(headers: Headers) -> str | None:
-    """What stands in `apikey`, None when there is nothing."""
+    """Return the value of the header `apikey`, None when it is missing or empty."""
     return headers.get("apikey", "").strip() or None
 
 
@@ -188,7 +188,7 @@ def tokens(headers: Headers) -> tuple[str | None, str | None]:
 
 
 def client_ip(connection: HTTPConnection, settings: Settings) -> str:
-    """The caller's address; X-Forwarded-For counts only as far as proxies we trust wrote it (from the right)."""
+    """Return the caller's address; X-Forwarded-For counts only as far as trusted proxies wrote it (from the right)."""
     peer = connection.client.host if connection.client else ""
     hops = [part.strip() for part in connection.headers.get("x-forwarded-for", "").split(",") if part.strip()]
     while hops and _trusted(peer, settings):
@@ -208,8 +208,9 @@ def network(ip: str) -> str:
 
 
 def place_of(ip: str) -> str | None:
-    """Who counts as one (`network`) where each may have so many; None for this very machine: behind a proxy that nobody
-    declared, everybody comes from there.
+    """Return the network that counts as one caller for limits; None for this machine.
+
+    Behind a proxy that is not in the settings, all callers seem to come from this machine.
     """
     place = network(ip)
     return None if not place or place == "::/64" or place.startswith("127.") else place

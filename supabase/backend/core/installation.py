@@ -14,7 +14,7 @@ class OtherKeys(Exception):
 
 
 async def installation_id(connection: Connection) -> str:
-    """The id of this database's installation."""
+    """Return the id of this database's installation."""
     found: str = await connection.fetchval("select installation_id::text from platform.installation")
     return found
 
@@ -43,12 +43,12 @@ async def require_our_keys(settings: Settings) -> None:
 
 
 async def claim(connection: Connection, keys: jwt.KeyRing) -> None:
-    """The database belongs to these keys, if it belonged to none."""
+    """Bind the database to these keys if it is bound to none."""
     await connection.execute(
         "update platform.installation set keys_fingerprint = $1 where keys_fingerprint is null", keys.fingerprint
     )
 
 
 async def adopt(connection: Connection, keys: jwt.KeyRing) -> None:
-    """The database belongs to these keys, whose it was before."""
+    """Bind the database to these keys, also if it was bound to others."""
     await connection.execute("update platform.installation set keys_fingerprint = $1", keys.fingerprint)

@@ -100,7 +100,7 @@ async def enqueue(
     user_id: str | None = None,
     priority: int = 0,
 ) -> None:
-    """Adds a job in the caller's transaction; while one with the same key waits or runs, it is left out.
+    """Add a job in the caller's transaction, unless one with the same key waits or runs.
 
     Jobs of one `user_id` and name run one after another, and users take turns. Higher priorities go first.
     The connection must be prepared (`db.prepare`), as the pool's are.
@@ -117,7 +117,7 @@ async def enqueue(
 
 
 async def work(resources: Resources, tasks: Mapping[str, Task], stopping: asyncio.Event) -> None:
-    """Runs jobs until `stopping` is set; outlives restarts of Postgres."""
+    """Run jobs until `stopping` is set; go on after a restart of Postgres."""
     await endless.keep_up(partial(_session, resources, tasks, stopping), logger, "queue connection lost", stopping)
 
 
@@ -150,7 +150,7 @@ async def _session(resources: Resources, tasks: Mapping[str, Task], stopping: as
 def _attempt(
     resources: Resources, name: str, task: Task, running: set[asyncio.Task[Any]]
 ) -> Callable[[Job], Awaitable[None]]:
-    """The handler with our rules around it, as pgqueuer calls it."""
+    """Wrap the task for pgqueuer: count attempts, limit them, log and bury failures."""
 
     async def run(job: Job) -> None:
         ours = asyncio.current_task()
@@ -206,7 +206,7 @@ async def _fail(
 async def _postpone(
     resources: Resources, task: Task, job: Job, payload: dict[str, Any], attempts: int, error: Exception
 ) -> None:
-    """An outage of somebody else is no fault of the job: the attempt is taken back."""
+    """Take the attempt back and put the job off, because the outage of another service is no fault of the job."""
     cause = f"{type(error).__name__}: {error}"
     waited = await attempts_made.take_back(resources.pool, job.id)
     if waited > AWAY_LIMIT:
@@ -216,7 +216,7 @@ async def _postpone(
 
 
 def _put_off(job: Job, attempts: int, delay_s: float, cause: str, error: Exception) -> None:
-    """Raises what makes pgqueuer queue the job again."""
+    """Log the failure and raise the exception that makes pgqueuer queue the job again."""
     logger.warning(
         "job failed, will be tried again",
         extra={"job": job.entrypoint, "attempts": attempts, "delay_s": round(delay_s, 1), "cause": cause},
@@ -225,19 +225,19 @@ def _put_off(job: Job, attempts: int, delay_s: float, cause: str, error: Excepti
 
 
 def back_off_s(attempts: int) -> float:
-    """The wait after so many attempts: ever longer, bounded, spread so that failures do not march in step."""
+    """Return the wait after so many attempts: growing, bounded, and random so that retries do not coincide."""
     longest = min(FIRST_DELAY_S * DELAY_FACTOR ** (attempts - 1), LONGEST_DELAY_S)
     return random.uniform(longest / 2, longest)
 
 
 def away_s(waited: timedelta) -> float:
-    """The wait for somebody who has been away so long: as long again, bounded and spread."""
+    """Return the wait for a service that has been away for `waited`: as long again, bounded and random."""
     longest = min(max(waited.total_seconds(), FIRST_DELAY_S), LONGEST_DELAY_S)
     return random.uniform(longest / 2, longest)
 
 
 async def _bury(resources: Resources, task: Task, job: Job, payload: dict[str, Any], attempts: int, error: str) -> None:
-    """Keeps the job as a dead letter; pgqueuer then takes it from the queue as done. Bears being repeated."""
+    """Keep the job as a dead letter; pgqueuer then removes it as done. Calling it again changes nothing."""
     async with db.transaction(resources.pool) as connection:
         await dead_letters.bury(
             connection,

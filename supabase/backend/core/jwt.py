@@ -104,7 +104,7 @@ class KeyRing:
         self.service_role_key = self._legacy_key("service_role")
 
     def sign(self, claims: Mapping[str, Any]) -> str:
-        """An RS256 token that names its key."""
+        """Sign an RS256 token that names its key."""
         return pyjwt.encode(
             dict(claims), self._signing, algorithm="RS256", headers={"kid": self._secrets.signing_keys[0]["kid"]}
         )
@@ -112,7 +112,7 @@ class KeyRing:
     def verify(
         self, token: str, *, now: datetime | None = None, issuer: str | None = None, audience: str | None = None
     ) -> dict[str, Any]:
-        """The claims of a token we signed and whose time is now; issuer and audience are compared when given.
+        """Return the claims of a token that we signed and that is valid now; compare issuer and audience when given.
 
         Raises TokenExpired, TokenError.
         """
@@ -125,7 +125,7 @@ class KeyRing:
         return claims
 
     def _signed_claims(self, token: str) -> dict[str, Any]:
-        """The claims of a token whose signature is right; looked up when it was found right a short while ago."""
+        """Return the claims of a token whose signature is right; recent tokens are remembered and not checked again."""
         digest = hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
         if (known := self._verified.get(digest)) is not None:
             self._verified.move_to_end(digest)
@@ -165,11 +165,11 @@ class KeyRing:
             self._read()
 
     def public_jwks(self) -> dict[str, Any]:
-        """The key set the world may see (RFC 7517)."""
+        """Return the public key set (RFC 7517)."""
         return {"keys": [_public_part(key) for key in self._secrets.signing_keys]}
 
     def postgrest_jwks(self) -> dict[str, Any]:
-        """The key set PostgREST verifies with: public keys and the legacy secret. Itself a secret."""
+        """Return the key set that PostgREST verifies with: public keys and the legacy secret. It is a secret itself."""
         encoded = base64.urlsafe_b64encode(self._secrets.jwt_secret.encode()).rstrip(b"=").decode()
         return {"keys": [*self.public_jwks()["keys"], {"kty": "oct", "k": encoded, "alg": "HS256"}]}
 
@@ -179,11 +179,11 @@ class KeyRing:
         return self.derive("fingerprint").hex()[:32]
 
     def derive(self, purpose: str) -> bytes:
-        """A secret of 32 bytes for one purpose, from which the others cannot be computed."""
+        """Derive a secret of 32 bytes for one purpose; it does not reveal the secrets of other purposes."""
         return hmac.digest(self._secrets.jwt_secret.encode(), f"derive {purpose}".encode(), "sha256")
 
     def role_of_key(self, api_key: str) -> str | None:
-        """The role an opaque key stands for, None for anything else; compared in constant time."""
+        """Return the role of an opaque API key, None for anything else; compare in constant time."""
         given = api_key.encode()
         if hmac.compare_digest(given, self.publishable_key.encode()):
             return "anon"
@@ -214,7 +214,7 @@ def _check_claims(claims: dict[str, Any], now: datetime) -> None:
 
 
 def load(home: Path) -> KeyRing:
-    """The keys of this installation, made on the first call; two processes starting at once agree on one set."""
+    """Load the keys, or create them on the first call; two processes starting at once agree on one set."""
     path = home / KEYS_FILE
     if not path.exists():
         _write(path, _fresh(), exclusive=True)
@@ -222,7 +222,7 @@ def load(home: Path) -> KeyRing:
 
 
 def rotate(home: Path) -> str:
-    """Puts a new signing key in front; tokens of the older keys stay valid. Returns its key id.
+    """Put a new signing key in front and return its key id; tokens of the older keys stay valid.
 
     PostgREST must have read the new set before a process signs with it; running processes go on signing with the
     key they started with, so: rotate, reload PostgREST, then restart the backends one after the other.
@@ -235,7 +235,7 @@ def rotate(home: Path) -> str:
 
 
 def retire(home: Path) -> int:
-    """Drops every key but the signing one, once all tokens of the others have expired. Returns how many went."""
+    """Delete every key but the signing one and return their number; call it when all their tokens have expired."""
     path = home / KEYS_FILE
     content = _stored(path)
     _write(path, replace(content, signing_keys=content.signing_keys[:1]))
@@ -264,10 +264,10 @@ def _fresh() -> Secrets:
 
 
 def _write(path: Path, content: Secrets, *, exclusive: bool = False) -> None:
-    """Complete or not at all, also after a power cut, and never readable by others; `exclusive` keeps what another made
-    first.
+    """Write the key file completely or not at all, also in a power cut, and readable by its owner only.
 
-    Whom the file or its folder belongs to keeps it, when root writes it for a service's user.
+    With `exclusive`, a file that another process created first stays. When root writes the file for a service's user,
+    the owner of the file or of its folder stays the owner.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix="keys-")  # mode 0600

@@ -75,7 +75,7 @@ class AccessLog:
         atexit.register(self.flush)
 
     def add(self, method: str, path: str, status: int, duration_ms: float) -> None:
-        """What happened; never the query: it carries tokens in links and filters with personal data."""
+        """Add the line of a request, without its query, which may hold tokens of links and personal data."""
         moment = datetime.now(UTC).isoformat(timespec="milliseconds")
         if not self._lines:
             asyncio.get_running_loop().call_later(FLUSH_S, self.flush)
@@ -86,7 +86,7 @@ class AccessLog:
         )
 
     def flush(self) -> None:
-        """Writes what waits."""
+        """Write the waiting lines."""
         lines, self._lines = self._lines, []
         if lines:
             self._stream.write("".join(lines))
@@ -98,7 +98,7 @@ access_log: AccessLog | None = None
 
 
 def access(method: str, path: str, status: int, duration_ms: float) -> None:
-    """The access log's line about a request."""
+    """Write the access log's line about a request."""
     if access_log is not None:
         access_log.add(method, path, status, duration_ms)
         return
@@ -107,7 +107,7 @@ def access(method: str, path: str, status: int, duration_ms: float) -> None:
 
 
 def configure(stream: TextIO = sys.stderr) -> None:
-    """Sends every logger of this process to one stream."""
+    """Send every logger of this process to one stream."""
     global access_log
     access_log = None if stream.isatty() else AccessLog(stream)
     handler = logging.StreamHandler(stream)

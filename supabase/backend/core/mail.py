@@ -53,7 +53,7 @@ class Message:
 
 
 def render(template: str, variables: Mapping[str, Any]) -> str:
-    """The HTML of a template in Go's notation, of which GoTrue's templates need `{{ .Name }}` and `{{ .Data.name }}`.
+    """Fill a template in Go's notation, of which GoTrue's templates need `{{ .Name }}` and `{{ .Data.name }}`.
 
     Values are escaped; a name that is not given is empty, as an absent key of the user's metadata may be.
     """
@@ -61,7 +61,7 @@ def render(template: str, variables: Mapping[str, Any]) -> str:
 
 
 def render_subject(template: str, variables: Mapping[str, Any]) -> str:
-    """The same for a subject, which is no HTML and must stay on one line."""
+    """Fill the template of a subject, which is not HTML and must stay on one line."""
     return " ".join(_PLACE.sub(lambda place: _value(variables, place[1]), template).split())
 
 
@@ -86,7 +86,7 @@ def _value(variables: Mapping[str, Any], path: str) -> str:
 
 
 async def enqueue(connection: db.Connection, message: Message, job: str = SEND_JOB) -> UUID:
-    """Puts a mail into the outbox, in the caller's transaction; another job than ours sends it in another way."""
+    """Put a mail into the outbox in the caller's transaction; `job` sends it."""
     mail_id: UUID = await connection.fetchval(
         """
         insert into jobs.mails (recipient, subject, html, plain, purpose, message_id)
@@ -105,20 +105,20 @@ async def enqueue(connection: db.Connection, message: Message, job: str = SEND_J
 
 
 async def queued(connection: db.Connection) -> list[Message]:
-    """What waits in the outbox, oldest first."""
+    """List the waiting mails of the outbox, oldest first."""
     rows = await connection.fetch("select * from jobs.mails where status = 'queued' order by created_at, mail_id")
     return [Message(row["recipient"], row["subject"], row["html"], row["plain"], row["purpose"]) for row in rows]
 
 
 async def waiting(resources: Resources, mail_id: UUID) -> Message | None:
-    """A mail that has not been sent; None for one that has, or was given up."""
+    """Return a waiting mail; None for one that was sent or given up."""
     async with db.connection(resources.pool) as connection:
         row = await connection.fetchrow("select * from jobs.mails where mail_id = $1 and status = 'queued'", mail_id)
     return Message(row["recipient"], row["subject"], row["html"], row["plain"], row["purpose"]) if row else None
 
 
 async def send(resources: Resources, payload: dict[str, Any]) -> None:
-    """The job: delivers one mail. Raises TemporaryFailure, jobs.PermanentError."""
+    """Run the job: deliver one mail. Raises TemporaryFailure, jobs.PermanentError."""
     mail_id = UUID(payload["mail_id"])
     async with db.connection(resources.pool) as connection:
         row = await connection.fetchrow("select * from jobs.mails where mail_id = $1", mail_id)
@@ -141,7 +141,7 @@ async def send(resources: Resources, payload: dict[str, Any]) -> None:
 
 
 def compose(settings: Settings, row: Mapping[str, Any]) -> EmailMessage:
-    """The mail as it goes over the wire. Raises ValueError for an address or subject with a line break."""
+    """Compose the mail for SMTP. Raises ValueError for an address or subject with a line break."""
     message = EmailMessage()
     message["From"] = Address(settings.smtp.sender_name, addr_spec=settings.smtp.admin_email)
     message["To"] = row["recipient"]
@@ -156,7 +156,7 @@ def compose(settings: Settings, row: Mapping[str, Any]) -> EmailMessage:
 
 
 async def _deliver(resources: Resources, mail_id: UUID, recipient: str, message: EmailMessage) -> None:
-    """The SMTP conversation (RFC 5321), step by step, to know which side of the content an error falls on."""
+    """Speak SMTP (RFC 5321) step by step, to know whether an error came before or after the content was sent."""
     smtp = resources.settings.smtp
     client = aiosmtplib.SMTP(
         hostname=smtp.host,
@@ -189,7 +189,7 @@ async def _give_up(resources: Resources, mail_id: UUID, reason: str) -> NoReturn
 
 
 async def settle(resources: Resources, mail_id: UUID, status: str, error: str | None) -> None:
-    """Records where a mail stands; content is wiped when it is over."""
+    """Record the status of a mail; delete its content when it is sent or has failed."""
     async with db.connection(resources.pool) as connection:
         await connection.execute(
             """

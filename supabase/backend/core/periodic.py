@@ -31,7 +31,7 @@ class Enqueue(Protocol):
 
 
 async def keep_enqueueing(resources: Resources, due: Mapping[str, timedelta], enqueue: Enqueue) -> None:
-    """Looks again and again until it is cancelled."""
+    """Enqueue the jobs that are due, again and again until cancelled."""
 
     async def look() -> None:
         async with db.transaction(resources.pool) as connection:

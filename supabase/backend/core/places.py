@@ -1,5 +1,6 @@
-"""A few at a time: the others wait for their turn, and who finds too many waiting is told to come back; or each caller
-has so many at a time, and waits for nobody but themselves.
+"""Limits of concurrency: a few callers at a time while the others wait, or a few calls of each caller at a time.
+
+A caller that finds too many waiting is refused at once. Under a limit of its own, a caller waits only for itself.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Places:
 
     @asynccontextmanager
     async def one(self, whose: str) -> AsyncIterator[None]:
-        """A place inside the block, in the order in which it was asked for. Raises Full."""
+        """Hold a place inside the block; places are given in the order of the requests. Raises Full."""
         if self.taken >= self._most or self._here[whose] >= self._each:
             raise Full
         with counted(self._here, whose):
@@ -85,7 +86,7 @@ class Shares:
 
 
 async def _acquired(free: asyncio.Semaphore, patience_s: float | None) -> None:
-    """Raises Full."""
+    """Acquire a place within `patience_s`. Raises Full."""
     if not free.locked():
         await free.acquire()  # at once: a timer would be most of its cost
         return

@@ -95,9 +95,9 @@ def _stripe_key(settings: Settings) -> str:
 
 
 async def look_around(settings: Settings) -> None:
-    """What the database tells before serving. Raises ConfigError for demo accounts where they may not be.
+    """Check the database before serving. Raises ConfigError for demo accounts that are not allowed.
 
-    Where strangers come nobody serves without having looked: raises OSError, asyncpg.PostgresError.
+    An installation open to strangers does not serve unchecked: raises OSError, asyncpg.PostgresError.
     """
     if may_have_demo_accounts(settings) and not _stripe_key(settings):
         return
@@ -131,7 +131,7 @@ async def _refuse_demo_accounts(connection: db.Connection) -> None:
 
 
 async def remove_demo_accounts(settings: Settings) -> int:
-    """Removes the accounts and what is theirs; returns how many there were."""
+    """Remove the demo accounts with all their data; return how many there were."""
     connection = await db.connect(settings)
     try:
         gone = await connection.fetch("delete from auth.users where email = any($1) returning id", DEMO_ACCOUNTS)
@@ -141,7 +141,7 @@ async def remove_demo_accounts(settings: Settings) -> int:
 
 
 async def grant_admin(settings: Settings, email: str) -> bool:
-    """Makes the account with this confirmed address an admin; False when there is none. Again it changes nothing."""
+    """Make the account with this confirmed address an admin; return False when there is none."""
     connection = await db.connect(settings)
     try:
         return bool(

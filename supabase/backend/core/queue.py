@@ -55,7 +55,7 @@ def queries(connection: asyncpg.Connection[asyncpg.Record]) -> Queries:
 
 
 async def install(connection: asyncpg.Connection[asyncpg.Record]) -> None:
-    """Makes pgqueuer's tables, or brings those of an older release up to date, and what stands on them."""
+    """Create or upgrade pgqueuer's tables, then our objects that depend on them."""
     repository = queries(connection)
     if await repository.schema_is_installed():
         await repository.upgrade()

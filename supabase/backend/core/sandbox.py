@@ -77,7 +77,7 @@ class _TooMuch(Exception):
 async def run(
     module: str, options: Mapping[str, Any], source: bytes | Path = b"", limits: Limits | None = None
 ) -> Result:
-    """Runs `python -m module '<options>'` confined. Raises OSError when no process or folder can be made."""
+    """Run `python -m module '<options>'` confined. Raises OSError when no process or folder can be made."""
     limits = limits or Limits()
     isolate = await _network_can_be_left()
     with tempfile.TemporaryDirectory(prefix="socio-sandbox-") as folder, tempfile.TemporaryFile() as words:
@@ -140,7 +140,7 @@ def _environment(folder: str) -> dict[str, str]:
 
 
 async def _exchange(process: asyncio.subprocess.Process, source: bytes | Path, most_bytes: int) -> bytes:
-    """Writes the source and reads the answer at the same time. Raises _TooMuch."""
+    """Write the source and read the answer at the same time. Raises _TooMuch."""
     feeding = asyncio.create_task(_feed(process, source)) if isinstance(source, bytes) else None
     try:
         assert process.stdout is not None

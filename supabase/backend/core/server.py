@@ -1,6 +1,4 @@
-"""uvicorn with the limits and the end of life it needs in the open: bounded headers, no clients that stand still, a
-drain.
-"""
+"""uvicorn with what an open network needs: bounded headers, time limits for slow clients, and a drain at the end."""
 
 from __future__ import annotations
 
@@ -69,7 +67,7 @@ class Turns:
         self._is_counting = False
 
     def begin(self, start: Callable[[], None]) -> None:
-        """Calls `start` now, or in a later turn of the running loop."""
+        """Call `start` now, or in a later turn of the running loop."""
         if not self._is_counting:
             self._count_anew()
         if self._begun < MAX_STARTS_A_TURN:
@@ -252,7 +250,7 @@ def raise_file_limit() -> int:
 
 
 async def run(app: ASGIApp, settings: Settings, drain: Drain) -> None:
-    """Serves until a signal; requests under way get DRAIN_LIMIT_S to finish."""
+    """Serve until a signal; running requests get DRAIN_LIMIT_S to finish."""
     raise_file_limit()
     # What is loaded by now stays: looking through it again and again for garbage took a tenth of a request.
     gc.freeze()

@@ -26,7 +26,7 @@ _COMMENT_EDGE = re.compile(r"/\*|\*/")
 
 
 def split(sql: str) -> list[str]:
-    """The statements without their semicolons; a comment stays with the statement that follows it."""
+    """Split SQL into statements without semicolons; a comment stays with the statement that follows it."""
     pieces = []
     start = 0
     for position in _ends(sql):

@@ -17,7 +17,7 @@ TICK_S = 1
 
 
 async def watched(work: Coroutine[Any, Any, None]) -> None:
-    """Does the work under watch. Only for a process that is ours alone: the end is sudden, with status 1."""
+    """Run the work; end the process with status 1 when its event loop blocks. Only for a process of our own."""
     ticking = asyncio.create_task(_tick())
     try:
         await work
