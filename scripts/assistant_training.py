@@ -41,30 +41,30 @@ _LEAST_MARK = 8
 
 
 def phrases(without: Sequence[str] = ()) -> list[Phrase]:
-    """The sentences to learn from, except those of these files."""
+    """Return the sentences to learn from, without those of the files `without`."""
     return [each for file in files() if file.stem not in without for each in standing_alone(file)]
 
 
 def files() -> list[Path]:
-    """The files of sentences, without those held out."""
+    """List the files of sentences, without the one held out."""
     return [file for file in sorted(VECTORS.glob("*.json")) if file.name != "answers.json"]
 
 
 def standing_alone(file: Path) -> list[Phrase]:
-    """The sentences of a file that need none before them; what only must not write is like nothing."""
+    """Read the sentences of a file that need no other before them; what must only not write counts as unknown."""
     read: list[Phrase] = json.loads(file.read_text("utf-8"))
     alone = [each | {"file": file.stem} for each in read if "before" not in each]
     return [each | ({"intent": "unknown"} if each["intent"] == "*read" else {}) for each in alone]
 
 
 def digest() -> str:
-    """What tells whether learned.json was learned from the sentences as they are."""
+    """Return the digest that tells whether learned.json was learned from the present sentences."""
     told = json.dumps(phrases(), ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()
 
 
 def learn(said: Sequence[Phrase], seed: int = 7) -> dict[str, Any]:
-    """What learned.json should hold, without the digest."""
+    """Learn what learned.json should hold, without the digest."""
     chance = random.Random(seed)
     found = [signs.signs(each["text"], ruled(each)) for each in said]
     intents = _choice(found, [each["intent"] for each in said], chance)
@@ -80,7 +80,7 @@ def learn(said: Sequence[Phrase], seed: int = 7) -> dict[str, Any]:
 
 
 def setting_of(phrase: Phrase, name: str) -> str:
-    """The value of a setting as it is learned."""
+    """Return the value of a setting as it is learned."""
     if phrase["intent"] == "tasks":
         named = filling.DAY if "on" in phrase else filling.SPAN if "from" in phrase else None
         return named or str(phrase.get("when", "tutti"))
@@ -186,7 +186,7 @@ def _marks(said: Sequence[Phrase], chance: random.Random) -> dict[str, Any]:
 
 
 def _told_often(said: Sequence[Phrase]) -> set[str]:
-    """The signs of words that occur in several sentences."""
+    """Collect the signs of words that occur in several sentences."""
     held: Counter[str] = Counter()
     for phrase in said:
         if marked := marked_in(phrase):
@@ -211,7 +211,7 @@ def _correct(
 
 
 def marked_in(phrase: Phrase) -> tuple[Sentence, list[str]] | None:
-    """The sentence with the marks of its slots; None when they are not words of it."""
+    """Return the sentence with the marks of its slots; None when they are not words of it."""
     if phrase["intent"] not in spans.SLOTS:
         return None
     sentence = sentence_of(spelled_out(phrase["text"]))
@@ -220,12 +220,12 @@ def marked_in(phrase: Phrase) -> tuple[Sentence, list[str]] | None:
 
 
 def ruled(phrase: Phrase) -> match.Said | None:
-    """What the rules read of it, if they were not tuned on it: of what they were, they would seem always right."""
+    """Return what the rules read in a phrase; None if they were tuned on it, because then they seem always right."""
     return match.understand(phrase["text"], NOW) if phrase.get("file") in UNKNOWN_TO_RULES else None
 
 
 def _written(rows: Mapping[str, Sequence[float]], least: int) -> dict[str, list[int]]:
-    """Rounded weights without those that say little."""
+    """Round the weights and leave out those under `least`."""
     written = {}
     for name in sorted(rows):
         rounded = [(at, round(weight * weights.SCALE)) for at, weight in enumerate(rows[name])]

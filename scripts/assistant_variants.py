@@ -22,12 +22,12 @@ _QUOTING = frozenset({"unknown", "greeting", "thanks", "goodbye", "who", "help"}
 
 
 def varied(phrase: Phrase, chance: random.Random) -> list[Phrase]:
-    """The sentence itself and others like it."""
+    """Return the sentence and variants of it."""
     return [phrase, *renamed(phrase, chance), *in_context(phrase, chance)]
 
 
 def in_context(phrase: Phrase, chance: random.Random) -> list[Phrase]:
-    """The sentence with something around it, of one in three."""
+    """Put words around the sentence, for one sentence in three."""
     if phrase["intent"] in _QUOTING or chance.random() > 0.33:
         return []
     text = phrase["text"]
@@ -41,7 +41,7 @@ def in_context(phrase: Phrase, chance: random.Random) -> list[Phrase]:
 
 
 def renamed(phrase: Phrase, chance: random.Random) -> list[Phrase]:
-    """The sentence about somebody else, and without capitals."""
+    """Return the sentence about another person, and without capitals."""
     told = [without_capitals(phrase)] if phrase["text"] != phrase["text"].lower() else []
     for slot, others in _OTHERS.items():
         named = phrase.get(slot, "")
@@ -53,7 +53,7 @@ def renamed(phrase: Phrase, chance: random.Random) -> list[Phrase]:
 
 
 def without_capitals(phrase: Phrase) -> Phrase:
-    """The sentence of somebody who writes no capitals."""
+    """Return the sentence in small letters."""
     return phrase | {slot: phrase[slot].lower() for slot in _WRITTEN if isinstance(phrase.get(slot), str)}
 
 

@@ -33,7 +33,7 @@ def methods_of_javascript() -> list[str]:
 
 
 def rows() -> list[tuple[str, str]]:
-    """The methods of both clients side by side, '' where one has none: (supabase-js, supabase-py)."""
+    """Pair the methods of both clients, '' where one has none: (supabase-js, supabase-py)."""
     python = {methods.key(name): name for name in methods.public_methods()}
     pairs = [(name, python.pop(methods.key(name), "")) for name in methods_of_javascript()]
     return sorted([*pairs, *(("", name) for name in python.values())], key=_place)
@@ -46,7 +46,7 @@ def _place(row: tuple[str, str]) -> tuple[str, str]:
 
 
 def of_python(report: Path) -> Results:
-    """method -> outcome, from pytest's report: each test says what it covers (tests/contract/conftest.py)."""
+    """Read method -> outcome from pytest's report: each test names what it covers (tests/contract/conftest.py)."""
     found: dict[str, str] = {}
     for case in ElementTree.parse(report).iter("testcase"):  # noqa: S314 - written by ourselves
         for each in case.iter("property"):
@@ -55,7 +55,7 @@ def of_python(report: Path) -> Results:
 
 
 def of_javascript(report: Path) -> Results:
-    """method -> outcome, from Node's report: a suite for each method (tests/contract/auth/methods.js)."""
+    """Read method -> outcome from Node's report: a suite for each method (tests/contract/auth/methods.js)."""
     found: dict[str, str] = {}
     for suite in ElementTree.parse(report).iter("testsuite"):  # noqa: S314 - written by ourselves
         name = suite.attrib["name"]
@@ -69,7 +69,7 @@ def _add(found: dict[str, str], method: str, outcome: str, tested: ElementTree.E
 
 
 def table(javascript: Results, python: Results) -> str:
-    """The table in Markdown."""
+    """Write the table in Markdown."""
     js_version = json.loads((NODE_MODULES / "@supabase/supabase-js/package.json").read_text())["version"]
     lines = [
         f"| method | supabase-js {js_version} | supabase-py {version('supabase')} |",
@@ -84,12 +84,12 @@ def _cell(method: str, results: Results) -> str:
 
 
 def written_table() -> str:
-    """What README.md says now."""
+    """Return the table in README.md."""
     return README.read_text().split(BEGIN)[1].split(END)[0]
 
 
 def write(content: str) -> None:
-    """Replaces the table in README.md."""
+    """Replace the table in README.md."""
     before, rest = README.read_text().split(BEGIN)
     README.write_text(f"{before}{BEGIN}{content}{END}{rest.split(END)[1]}")
 
@@ -107,7 +107,7 @@ def run_suites() -> tuple[Results, Results]:
 
 
 def main(arguments: list[str]) -> int:
-    """The command. Exit status 1 when a method fails."""
+    """Run the command. Exit status 1 when a method fails."""
     if arguments != RUNNING:
         command = ["python", "-m", "scripts.stack", "--", "python", "-m", "scripts.compat", *RUNNING]
         return subprocess.run(command, cwd=ROOT, check=False).returncode

@@ -21,7 +21,7 @@ SHOWN = ("text", "value", "base")
 
 
 async def generate(database_url: str) -> str:
-    """The text of the JSON file for the given migrated database."""
+    """Write the text of the JSON file for a migrated database."""
     connection = await asyncpg.connect(database_url)
     try:
         catalog: dict[str, Any] = json.loads(await connection.fetchval("select public.catalog()"))

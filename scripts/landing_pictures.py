@@ -25,7 +25,7 @@ FORMATS: dict[str, dict[str, Any]] = {"avif": {"quality": 60, "speed": 2}, "webp
 
 
 def convert(shot: Path) -> list[Path]:
-    """The web formats of one photograph, which has two pixels for each of the layout: full width and half."""
+    """Convert a photograph with two pixels for each of the layout to the web formats, in full and half width."""
     made = []
     with Image.open(shot) as opened:
         photograph = opened.convert("RGB")
@@ -39,7 +39,7 @@ def convert(shot: Path) -> list[Path]:
 
 
 def main() -> int:
-    """The exit status of the camera; prints what was made."""
+    """Take the photographs, convert them and print the files. Returns the exit status of the camera."""
     camera = subprocess.run(["npx", "playwright", "test", "--project=pictures"], cwd=ROOT / "web", check=False)
     if camera.returncode:
         return camera.returncode

@@ -107,7 +107,7 @@ def can_make_venv() -> bool:
 
 
 def venv_package() -> str:
-    """The Debian package that brings ensurepip for this very Python."""
+    """Return the Debian package that has ensurepip for this Python."""
     return f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
 
 
@@ -143,7 +143,7 @@ UV_NAMES = {
 
 
 def uv_settings(python: Path) -> dict[str, str]:
-    """What this machine told pip (environment, /etc, user), in uv's words; uv's own settings win."""
+    """Translate pip's settings (environment, /etc, user) into uv's; uv's own settings win."""
     command = [str(python), "-m", "pip", "config", "list"]
     listed = subprocess.run(command, capture_output=True, text=True, env=environment(), timeout=60).stdout
     # Python and Node bring certificates of their own; this machine may trust more.

@@ -54,7 +54,7 @@ class Cluster:
 
 
 def package() -> Path:
-    """The npm package's `native` folder, its library links recreated.
+    """Return the npm package's `native` folder, with its library links recreated.
 
     npm 11 does not run install scripts by default, and the tarball cannot carry symbolic links.
     """
@@ -75,7 +75,7 @@ def package() -> Path:
 
 
 def client_tools() -> Path:
-    """The folder with psql, pg_dump and pgbench of the same major version."""
+    """Return the folder with psql, pg_dump and pgbench of the same major version."""
     return _extras() / "bin"
 
 
@@ -87,7 +87,7 @@ def _extras() -> Path:
 
 
 def as_owner(command: list[str]) -> list[str]:
-    """The command as a user Postgres accepts: root becomes the first ordinary account of /etc/passwd.
+    """Wrap the command so that Postgres accepts its user: root becomes the first ordinary account of /etc/passwd.
 
     In a user namespace root's files belong to that account; initdb looks its user up in /etc/passwd, so the mapped
     uid must stand there. Where a container forbids namespaces, root really changes to the account.
@@ -132,8 +132,9 @@ def _give_to_owner(*paths: Path) -> None:
 
 
 def initialise(data: Path, password: str, settings: Mapping[str, str] | None = None) -> None:
-    """Makes the data directory, with these settings of its own; a half-made one from an interrupted run is not
-    mistaken for a good one.
+    """Create the data directory with these settings of its own.
+
+    It is created elsewhere and moved, so that an interrupted run leaves no half of one.
     """
     if (data / "PG_VERSION").exists():
         return
@@ -163,7 +164,7 @@ def initialise(data: Path, password: str, settings: Mapping[str, str] | None = N
 
 
 def clear_remains(data: Path) -> None:
-    """Clears the way for a server whose predecessor is gone: ends its processes, removes its lock file.
+    """End the remaining processes of a server that has died and remove its lock file.
 
     A query that computes does not notice that the postmaster was killed, and as long as it holds the shared memory
     Postgres refuses to start. It refuses too where the process id in the lock file belongs to another program, as it
@@ -197,7 +198,7 @@ def _processes_in(data: Path) -> list[int]:
 
 
 def serve_command(cluster: Cluster, settings: Mapping[str, str] | None = None) -> list[str]:
-    """The command line that runs the server in the foreground; SIGINT stops it fast, SIGTERM waits for clients."""
+    """Return the command that runs the server in the foreground; SIGINT stops it fast, SIGTERM waits for clients."""
     extras = _extras()
     options = {
         "listen_addresses": "127.0.0.1",
@@ -228,7 +229,7 @@ def accepts_connections(port: int) -> bool:
 
 
 def free_port() -> int:
-    """A loopback port that nothing uses at this moment."""
+    """Return a loopback port that nothing uses at this moment."""
     return free_ports(1)[0]
 
 
@@ -243,7 +244,7 @@ def free_ports(count: int) -> list[int]:
 
 @contextmanager
 def temporary() -> Iterator[Cluster]:
-    """A throw-away server for tests, without fsync; stopped and gone when the block ends."""
+    """Start a temporary server for tests, without fsync; stop and delete it when the block ends."""
     unsafe_but_fast = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_wal_size": "256MB"}
     with tempfile.TemporaryDirectory(prefix="socio-", dir=machine.scratch()) as folder:
         log_path = Path(folder) / "postgres.log"

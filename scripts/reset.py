@@ -15,7 +15,7 @@ KEPT = {"cache", "lock"}
 
 
 def main(arguments: list[str]) -> int:
-    """The command; `--yes` does not ask. Exit status 1 when it runs, the answer is no, or the database is elsewhere."""
+    """Run the command; `--yes` does not ask. Exit status 1 if Socio runs, the answer is no or DATABASE_URL is set."""
     if os.environ.get("DATABASE_URL"):
         # That database would stay, without the files and the keys that belong to it.
         print("DATABASE_URL is set, and reset would leave that database as it is: unset it first.", file=sys.stderr)

@@ -43,7 +43,7 @@ class AlreadyRuns(Exception):
 
 @contextmanager
 def exclusive(home: Path) -> Iterator[None]:
-    """Holds the home folder. Raises AlreadyRuns; the kernel lets go of the lock however this process ends."""
+    """Lock the home folder. Raises AlreadyRuns; the kernel releases the lock however this process ends."""
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     with (home / "lock").open("a+") as file:
         try:
@@ -111,7 +111,7 @@ async def start_all(supervisor: Supervisor, settings: Settings, log: Log, overri
 
 
 async def start_database(supervisor: Supervisor, settings: Settings, log: Log, overrides: Mapping[str, str]) -> None:
-    """The database, up to date and with its demo data."""
+    """Start the database, migrate it and load its seed."""
     if services.embedded():
         if not (settings.home / "postgres").exists():
             log.line("socio", "making the database")
@@ -123,7 +123,7 @@ async def start_database(supervisor: Supervisor, settings: Settings, log: Log, o
 async def supervise(
     settings: Settings, log: Log, ready: Callable[[Path], Awaitable[int]], overrides: Mapping[str, str] | None = None
 ) -> int:
-    """Starts everything, awaits `ready(run.json)`, stops everything; SIGINT, SIGTERM and SIGHUP end it early.
+    """Start everything, await `ready(run.json)`, stop everything; SIGINT, SIGTERM and SIGHUP end it early.
 
     Returns what `ready` returned. Raises StartError.
     """
@@ -153,7 +153,7 @@ async def supervise(
 
 
 def banner(settings: Settings, seconds: float) -> str:
-    """What a newcomer needs to know once everything is up."""
+    """Return what a newcomer needs to know once everything is up."""
     facts = run_facts(settings)
     return "\n".join(
         [
@@ -172,7 +172,7 @@ def banner(settings: Settings, seconds: float) -> str:
 
 
 def main(stream: TextIO = sys.stdout) -> int:
-    """The command. Exit status 0 after Ctrl-C, 1 when it cannot start."""
+    """Run the command. Exit status 0 after Ctrl-C, 1 when it cannot start."""
     began = time.monotonic()
     try:
         settings = config.load()

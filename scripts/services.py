@@ -35,8 +35,10 @@ def embedded() -> bool:
 
 
 def has_demo_data(settings: Settings) -> bool:
-    """Whether demo logins, whose passwords everybody knows, belong into this database: never beyond this machine,
-    unless SOCIO_DEMO=1 asks for them, nor where strangers or money come."""
+    """Check whether this database may hold the demo logins, whose passwords are public.
+
+    They are refused on other machines unless SOCIO_DEMO=1 is set, and wherever strangers or payments are allowed.
+    """
     if not production.may_have_demo_accounts(settings):
         return False
     host = urlsplit(settings.database_url).hostname
@@ -44,13 +46,13 @@ def has_demo_data(settings: Settings) -> bool:
 
 
 def cluster(settings: Settings) -> postgres.Cluster:
-    """The embedded database of this home folder."""
+    """Return the embedded database of this home folder."""
     password = jwt.load(settings.home).postgres_password
     return postgres.Cluster(settings.home / "postgres", settings.db.port, password)
 
 
 def database(settings: Settings, overrides: Mapping[str, str]) -> Service:
-    """The embedded Postgres; makes its data directory when there is none."""
+    """Describe the embedded Postgres; create its data directory when there is none."""
     ours = cluster(settings)
     postgres.initialise(ours.data, ours.password)
     return Service(
@@ -104,7 +106,7 @@ def fake_payments_port() -> int:
 
 
 def fake_payments(settings: Settings) -> dict[str, str]:
-    """What the product and the fake Stripe must know of each other; nothing when payments are real."""
+    """Return the settings that the product and the fake Stripe share; none when payments are real."""
     if sells_for_real():
         return {}
     keys = jwt.load(settings.home)
@@ -116,7 +118,7 @@ def fake_payments(settings: Settings) -> dict[str, str]:
 
 
 def fake_stripe(settings: Settings) -> Service:
-    """Takes test cards and tells the product, as Stripe would."""
+    """Describe the fake Stripe, which takes test cards and calls the product's webhook."""
     environment = {
         **fake_payments(settings),
         "FAKE_STRIPE_WEBHOOK_URL": f"http://127.0.0.1:{settings.api.port}/functions/v1/stripe_webhook",
@@ -133,7 +135,7 @@ def fake_model_port() -> int | None:
 
 
 def fake_model() -> dict[str, str]:
-    """What the backend must know of it; nothing where there is none."""
+    """Return the settings of the fake model; none where there is none."""
     if not (port := fake_model_port()):
         return {}
     return {"AI_MODEL": "compatible:fake", "AI_BASE_URL": f"http://127.0.0.1:{port}/v1", "AI_API_KEY": "sk-fake"}
@@ -153,7 +155,7 @@ def mailbox(settings: Settings) -> Service:
 
 
 def require_free_ports(settings: Settings) -> None:
-    """Raises PortTaken for the first port that cannot be had."""
+    """Check that all ports are free. Raises PortTaken for the first that is not."""
     wanted = [
         (settings.api.host, settings.api.port, "[api] port"),
         ("127.0.0.1", settings.local_smtp.port, "[local_smtp] port"),

@@ -45,14 +45,14 @@ def digest(paths: Iterable[Path]) -> str:
 
 
 def web_sources() -> Iterator[Path]:
-    """What the bundle is built from, always in the same order."""
+    """List the sources of the bundle, always in the same order."""
     for folder, folders, names in os.walk(ROOT / "web"):
         folders[:] = sorted(name for name in folders if name not in NOT_IN_THE_BUNDLE)
         yield from (Path(folder) / name for name in sorted(names))
 
 
 def step(name: str, made_from: str, sound: bool, title: str, action: Callable[[], None]) -> None:
-    """Does a step unless its stamp says that it was done from the same input and its result is still there."""
+    """Run a step unless its stamp shows the same input and its result still exists."""
     stamp = STAMPS / name
     if sound and stamp.exists() and stamp.read_text() == made_from:
         return
@@ -66,14 +66,14 @@ def step(name: str, made_from: str, sound: bool, title: str, action: Callable[[]
 
 
 def run(command: list[str], environment: dict[str, str] | None = None) -> None:
-    """Runs a tool, its output on the terminal. Raises machine.SetupError when it fails."""
+    """Run a tool with its output on the terminal. Raises machine.SetupError when it fails."""
     done = subprocess.run(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         raise machine.SetupError(f"'{' '.join(map(str, command))}' failed; its output above says why.")
 
 
 def make_venv() -> None:
-    """A new virtual environment; whatever half of one is there goes away."""
+    """Create a virtual environment in place of any incomplete one."""
     if not machine.can_make_venv():
         machine.install_packages(["python3-venv"], "Python's venv module")
     if not machine.can_make_venv():
@@ -83,7 +83,7 @@ def make_venv() -> None:
 
 
 def install_python_packages() -> None:
-    """The locked packages: uv by pip, the others by uv, each against its hash."""
+    """Install the locked packages: uv by pip, the others by uv, each checked against its hash."""
     environment = machine.environment()
     uv_lock = STAMPS / "uv.lock"
     STAMPS.mkdir(parents=True, exist_ok=True)
@@ -110,17 +110,17 @@ def locked_block(package: str) -> str:
 
 
 def install_node_packages() -> None:
-    """The locked npm packages; `npm ci` removes the old folder first."""
+    """Install the locked npm packages; `npm ci` removes the old folder first."""
     run([str(BIN / "npm"), "ci", "--loglevel=error"], machine.npm_environment(BIN))
 
 
 def build_web() -> None:
-    """The web client's bundle."""
+    """Build the bundle of the web client."""
     run([str(BIN / "npm"), "run", "--silent", "build", "-w", "web"], machine.npm_environment(BIN))
 
 
 def main(arguments: list[str]) -> int:
-    """The command; `--tests` adds what only the tests need. Exit status 1 with one sentence when it cannot go on."""
+    """Run the command; `--tests` adds what only the tests need. Exit status 1 with one sentence when it fails."""
     if sys.version_info < (3, 11):  # noqa: UP036 - the system's Python may be any
         found = ".".join(map(str, sys.version_info[:3]))
         print(f"Socio needs Python 3.11 or newer, this is {found}: make PYTHON=python3.11 …", file=sys.stderr)

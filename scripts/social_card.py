@@ -32,7 +32,7 @@ def face(name: str, size: int, weight: int) -> ImageFont.FreeTypeFont:
 
 
 def draw() -> Image.Image:
-    """The card."""
+    """Draw the card."""
     card = Image.new("RGB", SIZE, PAPER)
     pen = ImageDraw.Draw(card)
     pen.rectangle((0, SIZE[1] - 16, SIZE[0], SIZE[1]), GREEN)
@@ -47,7 +47,7 @@ def draw() -> Image.Image:
 
 
 def main() -> int:
-    """The command."""
+    """Run the command."""
     draw().save(CARD, optimize=True)
     print(f"{CARD.relative_to(ROOT)}: {CARD.stat().st_size / 1024:.0f} KB")
     return 0

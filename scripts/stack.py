@@ -32,7 +32,7 @@ SWITCHED_ON = (
 
 
 def overrides(home: Path) -> dict[str, str]:
-    """The environment of the stack: own folder, free ports, and no waiting for humans."""
+    """Return the environment of the stack: own folder, free ports, and no waiting for humans."""
     api_port, db_port, page_port, smtp_port, openid_port, stripe_port = postgres.free_ports(6)
     return {
         "SOCIO_HOME": str(home),
@@ -73,7 +73,7 @@ async def _run(command: list[str], log: Log) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """The command after `--`, run beside a stack of its own. Exit status 2 when the stack does not start."""
+    """Run the command after `--` with a stack of its own. Exit status 2 when the stack does not start."""
     command = arguments[1:] if arguments[:1] == ["--"] else arguments
     if not command:
         print("Usage: python -m scripts.stack -- <command …>", file=sys.stderr)

@@ -1,5 +1,4 @@
-"""The assistant: local answers over HTTP on demo data, then 150 in one moment, a provider's first words, and two
-hundred answers at once.
+"""The assistant: local answers, 150 at once, a provider's first words, 200 of its answers at once.
 
 The provider is the fake of the tests, in this process: it notes when it was asked, just before its first byte.
 """
@@ -54,7 +53,7 @@ class Clocked(Fake):
     asked_s: dict[str, float] = field(default_factory=dict)
 
     def answer(self, asked: Asked) -> Answer:
-        """What the script says; a question is known by its number."""
+        """Answer as scripted and note when the question came, by its number."""
         if number := re.search(r"Domanda (\S+)", asked.question):
             self.asked_s.setdefault(number[1], time.perf_counter())
         return super().answer(asked)
@@ -74,7 +73,7 @@ _port = 0
 
 
 def environment() -> dict[str, str]:
-    """What the product must know of the provider before it starts."""
+    """Choose the provider's port and return the settings that the product needs before it starts."""
     global _port
     _port = postgres.free_port()
     return {"AI_MODEL": "compatible:bench", "AI_BASE_URL": f"http://127.0.0.1:{_port}/v1", "AI_API_KEY": "sk-bench"}
@@ -124,7 +123,7 @@ async def rush(stage: Stage) -> Result:
 
 
 async def streams(stage: Stage) -> list[Result]:
-    """The first words of one answer after the other, then those of two hundred at once, which must all come whole."""
+    """Measure the first words of single answers, then of two hundred at once, which must all arrive complete."""
     fake = Clocked()
     async with serving(fake, _port):
 
@@ -149,7 +148,7 @@ async def _all_at_once(one: Callable[[int, str], Awaitable[Heard]]) -> list[Hear
 
 
 async def _counted(work: Callable[[], Awaitable[T]]) -> tuple[T, float]:
-    """What it answers, and the CPU of the product and its database meanwhile."""
+    """Run the work; return its result and the CPU time of the product and its database meanwhile."""
     processes = cpu.matching(BACKEND, POSTGRES)
     before_s = cpu.spent_s(processes)
     return await work(), cpu.spent_s(processes) - before_s
@@ -188,7 +187,7 @@ async def _call(stage: Stage, number: int, function: str) -> None:
 
 
 async def _ask(stage: Stage, number: int, content: str, mode: str) -> Heard:
-    """A question in a conversation of its own, read to its end."""
+    """Ask a question in a new conversation and read the answer to its end."""
     asked = {"content": content, "mode": mode, "agent": "logico" if mode == "ia" else None, "client_key": str(uuid4())}
     first_s, text = 0.0, ""
     async with stage.client.post(

@@ -31,7 +31,7 @@ def descendants(root: int = os.getpid()) -> dict[int, str]:
 
 
 def matching(*words: str) -> list[int]:
-    """Processes below us whose command line contains one of the words."""
+    """List the child processes whose command line contains one of the words."""
     return [pid for pid, command in descendants().items() if any(word in command for word in words)]
 
 

@@ -47,7 +47,7 @@ async def upload(stage: Stage, secret_key: str) -> list[Result]:
 
 
 def _limit_s(content: bytes) -> float:
-    """The slower of hashing and of writing the same bytes durably."""
+    """Measure hashing and durable writing of the same bytes; return the longer time."""
     began_s = time.perf_counter()
     hashlib.sha256(content).digest()
     hashed_s = time.perf_counter() - began_s

@@ -39,7 +39,7 @@ async def run() -> None:
 
 
 async def _open(asked: dict[str, Any], number: int, gate: asyncio.Semaphore) -> ClientConnection:
-    """A socket whose channel stands, with its changes where it asked for them."""
+    """Open a socket and join its channel, with table changes if they are asked for."""
     async with gate:
         url = f"{asked['url']}?apikey={asked['key']}&vsn=2.0.0"
         socket = await connect(url, max_size=None, compression=None, ping_interval=None)

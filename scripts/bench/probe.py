@@ -17,7 +17,7 @@ PACE_S = 0.01
 
 
 async def run() -> None:
-    """Reads one line `{"url": …, "headers": […]}`; prints the milliseconds as a JSON list."""
+    """Read one line `{"url": …, "headers": […]}` and print the milliseconds as a JSON list."""
     loop = asyncio.get_running_loop()
     asked = json.loads(await loop.run_in_executor(None, sys.stdin.readline))
     over = loop.run_in_executor(None, sys.stdin.readline)

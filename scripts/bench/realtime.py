@@ -57,7 +57,7 @@ class Fleet:
         return found
 
     async def until(self, count: int) -> list[float]:
-        """That many messages, or those that came within a minute."""
+        """Return the times of `count` messages, or of those that came within PATIENCE_S."""
         found: list[float] = []
         deadline_s = time.monotonic() + PATIENCE_S
         while len(found) < count and time.monotonic() < deadline_s:

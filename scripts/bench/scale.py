@@ -77,7 +77,7 @@ class Scale:
 
 @asynccontextmanager
 async def scale(person: Person, prolific: tuple[Person, int], fill: Fill) -> AsyncIterator[Scale]:
-    """Makes both; `prolific` comes with the number of their rows."""
+    """Create both databases; `prolific` comes with the number of its rows."""
     settings = config.load()
     other, most = prolific
     crowd = [(str(uuid4()), CROWD_ROWS) for _ in range((ALL_ROWS - ROWS - most) // CROWD_ROWS)]
@@ -113,7 +113,7 @@ async def _run(database_url: str, statement: str) -> None:
 
 
 async def run_for(database_url: str, owners: Sequence[tuple[str, int]], tables: Sequence[str], statements: str) -> None:
-    """Runs statements that write many rows of `owners` into `tables`, whose indexes are made anew afterwards."""
+    """Run statements that write many rows of `owners` into `tables`, and rebuild their indexes afterwards."""
     connection = await asyncpg.connect(database_url)
     await connection.execute(FILLING)
     await connection.copy_records_to_table("owners", records=owners)
@@ -180,7 +180,7 @@ async def taken_ms(side: Side, person: Person, path: str, **headers: str) -> tup
 
 
 async def flat(scale: Scale, what: str, paths: Sequence[str], most: float) -> Result:
-    """The median on the large side to that on the small one, request by request; raises when nothing is found."""
+    """Compare the median on the large side with the small one, request by request; raise when nothing is found."""
     found: tuple[list[float], list[float]] = ([], [])
     sides = (scale.small, scale.large)
     for number in range(WARM_UP + REQUESTS):
@@ -210,22 +210,24 @@ async def searched(scale: Scale, paths: Sequence[str]) -> tuple[float, float, fl
 
 
 def judged(result: Result, read: Sequence[str]) -> Result:
-    """The result, missed when tables were read from end to end."""
+    """Return the result, as missed if whole tables were read."""
     if not read:
         return result
     return replace(result, ratio=float("inf"), details=f"{result.details}; reads all of {', '.join(sorted(set(read)))}")
 
 
 async def scanned(scale: Scale, path: str) -> list[str]:
-    """The tables that a request reads from end to end, by the plan that PostgREST gets for this very request."""
+    """List the tables that a request reads completely, by the plan that PostgREST gets for it."""
     plan = 'application/vnd.pgrst.plan+json; for="application/json"; options=analyze'
     _, explained = await taken_ms(scale.large, scale.person, path, Accept=plan)
     return list(_scans(explained[0]["Plan"]))
 
 
 async def scanned_inside(scale: Scale, person: Person, statement: str, arguments: Sequence[str]) -> list[str]:
-    """The tables that a function reads from end to end, called by `person` with one argument after the other, so that
-    plans that are made once for all arguments are seen too."""
+    """List the tables that a function reads completely when `person` calls it.
+
+    It is called with one argument after the other, so that plans made once for all arguments are seen too.
+    """
     plans: list[dict[str, Any]] = []
 
     def keep(_connection: object, message: asyncpg.PostgresLogMessage) -> None:

@@ -99,7 +99,7 @@ def _rows(path: str, visits: list[Visit], *, public: bool) -> list[Result]:
 
 @asynccontextmanager
 async def chromium() -> AsyncIterator[int]:
-    """A browser without window, by the port that directs it."""
+    """Start a browser without a window; yield the port that controls it."""
     binary = os.environ.get("CHROMIUM_BIN") or shutil.which("chromium")
     if binary is None:
         raise machine.SetupError("Lighthouse needs Chromium: install it, or name it by CHROMIUM_BIN.")
@@ -135,7 +135,7 @@ async def _visits(port: int, url: str) -> list[Visit]:
 
 
 async def _visit(port: int, url: str) -> Visit:
-    """Raises RuntimeError when the page could not be judged; a busy machine loses a trace now and then."""
+    """Judge a page, again if a busy machine lost the trace. Raises RuntimeError after ATTEMPTS."""
     for _ in range(ATTEMPTS):
         process = await asyncio.create_subprocess_exec(
             *(str(NODE_MODULES / ".bin" / "lighthouse"), url, f"--port={port}", "--disable-storage-reset"),
@@ -185,7 +185,7 @@ async def _become_member(stage: Stage, port: int) -> None:
 
 
 async def _evaluate(stage: Stage, port: int, path: str, script: str) -> Any:
-    """What a script says, or promises, once a page of our origin has loaded."""
+    """Return the value or promise of a script, run when a page of our origin has loaded."""
     async with stage.client.put(f"http://127.0.0.1:{port}/json/new") as answer:
         page = await answer.json(content_type=None)
     async with stage.client.ws_connect(page["webSocketDebuggerUrl"]) as channel:

@@ -50,7 +50,7 @@ class Stage:
 
 @asynccontextmanager
 async def stage(facts: dict[str, Any]) -> AsyncIterator[Stage]:
-    """Fills the database and signs everybody in; `facts` are those of run.json."""
+    """Fill the database and sign everybody in; `facts` are those of run.json."""
     connection = await asyncpg.connect(facts["database_url"])
     emails = [f"banco{number}@socio.example" for number in range(PEOPLE)]
     ids = await _people(connection, emails)
@@ -101,7 +101,7 @@ async def _people(connection: asyncpg.Connection[asyncpg.Record], emails: list[s
 
 
 async def sign_in(client: aiohttp.ClientSession, url: str, email: str) -> str:
-    """An access token, by the front door."""
+    """Sign in with the password and return the access token."""
     async with client.post(
         f"{url}/auth/v1/token?grant_type=password", json={"email": email, "password": PASSWORD}
     ) as answer:

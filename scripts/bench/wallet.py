@@ -106,7 +106,7 @@ async def _pgbench(database_url: str, script: str) -> float:
 
 
 async def _at_once(pool: db.Pool) -> Result:
-    """A thousand spends of a wallet that covers half of them (F8); raises unless exactly half is accepted."""
+    """Spend a thousand times from a wallet that covers half (F8); raise unless exactly half is accepted."""
 
     async def one() -> tuple[bool, float]:
         began_s = time.perf_counter()

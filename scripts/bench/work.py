@@ -35,7 +35,7 @@ async def work(stage: Stage) -> list[Result]:
 
 
 async def _requests(both: Scale) -> dict[str, list[str]]:
-    """What the client asks, by what it is (web/src/data: contacts, tasks, deals, contacts-timeline, contact-search)."""
+    """List the requests of the client (web/src/data: contacts, tasks, deals, contacts-timeline, contact-search)."""
     by_name = "/contact_list?select=*&type=eq.persona&order=name.asc.nullslast,id.asc&limit=100"
     _, first = await scale.taken_ms(both.large, both.person, by_name)
     last, contacts = first[-1], [row["id"] for row in first]
@@ -71,7 +71,7 @@ def _search(words: str) -> str:
 
 
 async def _search_of_many(both: Scale) -> Result:
-    """The slower searches of somebody with fifty times as many contacts, to the limit; the plans inside of all."""
+    """Measure the slow searches of a person with fifty times as many contacts, and check the plans inside."""
     paths = [_search(WORDS[number % len(WORDS)]) for number in range(scale.REQUESTS)]
     p95, p50, cpu_ms = await scale.searched(both, paths)
     inside = "select count(*) from public.search_contacts($1, 6)"

@@ -25,7 +25,7 @@ class Receiver:
         self._store = store
 
     async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802
-        """Stores the mail; the name is aiosmtpd's."""
+        """Store the mail; aiosmtpd gives the method its name."""
         content = envelope.content
         self._store.add(content if isinstance(content, bytes) else (content or "").encode())
         return "250 OK"
@@ -40,7 +40,7 @@ def create_app(store: Store) -> Starlette:
 
 
 async def serve(folder: Path, port: int, smtp_port: int) -> None:
-    """Runs both doors until the process is told to stop."""
+    """Run the SMTP and the HTTP server until the process is told to stop."""
     store = Store(folder)
     receiver = Receiver(store)
     smtp = await asyncio.get_running_loop().create_server(

@@ -22,7 +22,7 @@ MOST_BODY_BYTES = 64 * 1024
 
 
 def routes() -> list[Route]:
-    """The table of the API."""
+    """Return the route table of the API."""
     return [
         Route("/api/v1/messages", list_messages, methods=["GET"]),
         Route("/api/v1/messages", delete_messages, methods=["DELETE"]),
@@ -34,13 +34,13 @@ def routes() -> list[Route]:
 
 
 def store_of(request: Request) -> Store:
-    """The store this app was made with."""
+    """Return the store of this app."""
     store: Store = request.app.state.store
     return store
 
 
 def mail_of(request: Request) -> Mail:
-    """The mail the path names. Raises HTTPException 404."""
+    """Find the mail that the path names. Raises HTTPException 404."""
     mail = store_of(request).get(request.path_params["id"])
     if mail is None:
         raise HTTPException(404, "message not found")
@@ -98,13 +98,13 @@ async def show_headers(request: Request) -> Response:
 
 
 async def show_raw(request: Request) -> Response:
-    """The mail as it was received."""
+    """Return the mail as it was received."""
     raw = store_of(request).raw(mail_of(request).id)
     return PlainTextResponse(raw or b"")
 
 
 async def delete_messages(request: Request) -> Response:
-    """Deletes the mails of the body's `IDs`, all of them without a body."""
+    """Delete the mails of the body's `IDs`; delete all without a body."""
     body = b""
     async for chunk in request.stream():
         body += chunk
@@ -135,7 +135,7 @@ def _listed(store: Store, ids: Iterable[str]) -> Iterator[dict[str, Any]]:
 # A mail never changes, and tests list hundreds of them over and over: reading one takes milliseconds.
 @lru_cache(maxsize=MOST_MESSAGES)
 def _summary(store: Store, mail_id: str) -> dict[str, Any]:
-    """Raises FileNotFoundError."""
+    """Summarise a mail. Raises FileNotFoundError."""
     mail = store.get(mail_id)
     if mail is None:
         raise FileNotFoundError(mail_id)

@@ -32,7 +32,7 @@ LINK = re.compile(r"https?://[^\s<>\"']+")
 
 
 def routes() -> list[Route]:
-    """The table of the pages."""
+    """Return the route table of the pages."""
     return [
         Route("/", show_list, methods=["GET"]),
         Route("/messages/{id}", show_mail, methods=["GET"]),
@@ -80,7 +80,7 @@ async def show_mail(request: Request) -> Response:
 
 
 async def show_html(request: Request) -> Response:
-    """The HTML body alone, for the frame; links open in a new tab."""
+    """Show only the HTML body, for the frame; links open in a new tab."""
     body = mail_of(request).body("html")
     return HTMLResponse(
         f'<!doctype html><base target="_blank">{body}', headers={**HEADERS, "content-security-policy": MAIL_POLICY}
@@ -88,7 +88,7 @@ async def show_html(request: Request) -> Response:
 
 
 async def delete_all(request: Request) -> Response:
-    """The button. Another site's form is refused."""
+    """Delete all mails; refuse the form of another site."""
     if request.headers.get("origin") != f"http://{request.headers['host']}":
         raise HTTPException(403, "this form belongs to another page")
     store_of(request).delete()
@@ -96,7 +96,7 @@ async def delete_all(request: Request) -> Response:
 
 
 async def style(_: Request) -> Response:
-    """The style sheet of both pages."""
+    """Return the style sheet of both pages."""
     return FileResponse(STYLE, media_type="text/css", headers=HEADERS)
 
 

@@ -28,15 +28,15 @@ class Mail:
     message: EmailMessage
 
     def addresses(self, header: str) -> list[Address]:
-        """The people in an address header; empty when it is missing or malformed."""
+        """List the people in an address header; empty when it is missing or malformed."""
         return list(getattr(self.message[header], "addresses", ()))
 
     def text(self, header: str) -> str:
-        """A header as one line of text."""
+        """Return a header as one line of text."""
         return str(self.message[header] or "")
 
     def body(self, kind: str) -> str:
-        """The body of a kind, `plain` or `html`; empty when there is none."""
+        """Return the `plain` or `html` body; empty when there is none."""
         part = self.message.get_body(preferencelist=(kind,))
         if part is None:
             return ""
@@ -57,7 +57,7 @@ class Store:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def add(self, content: bytes) -> str:
-        """Keeps a mail and returns its id; a mail is there complete or not at all."""
+        """Store a mail, completely or not at all, and return its id."""
         # 16 hex digits of nanoseconds and 8 of chance: names sort by age.
         mail_id = f"{time.time_ns():016x}{secrets.token_hex(4)}"
         scratch = self._folder / f"{mail_id}.part"
@@ -71,7 +71,7 @@ class Store:
         return sorted((path.stem for path in self._folder.glob("*.eml")), reverse=True)
 
     def get(self, mail_id: str) -> Mail | None:
-        """The mail with this id, or the newest for `latest`; None when there is none."""
+        """Return the mail with this id, or the newest for `latest`; None when there is none."""
         if mail_id == "latest":
             mail_id = next(iter(self.ids()), "")
         content = self.raw(mail_id)
@@ -83,7 +83,7 @@ class Store:
         return Mail(mail_id, created, len(content), self.is_read(mail_id), message)
 
     def raw(self, mail_id: str) -> bytes | None:
-        """A mail as it was received."""
+        """Return a mail as it was received; None when there is none."""
         if not ID.fullmatch(mail_id):
             return None
         try:
@@ -104,7 +104,7 @@ class Store:
         self._mark(mail_id).touch()
 
     def delete(self, ids: list[str] | None = None) -> None:
-        """Deletes these mails, or all of them."""
+        """Delete these mails, or all of them."""
         for mail_id in self.ids() if ids is None else filter(ID.fullmatch, ids):
             self._path(mail_id).unlink(missing_ok=True)
             self._mark(mail_id).unlink(missing_ok=True)

@@ -51,7 +51,7 @@ class Child:
 
     @classmethod
     async def spawn(cls, service: Service, log: Log) -> Child:
-        """Starts the process. Raises OSError when the program cannot be run."""
+        """Start the process. Raises OSError when the program cannot be run."""
         if service.prepare:
             service.prepare()
         # PR_SET_PDEATHSIG through setpriv rather than a preexec_fn: nothing of ours runs between fork and exec.
@@ -110,7 +110,7 @@ class Child:
         await self.wait()
 
     def kill(self) -> None:
-        """Ends it and its group at once."""
+        """Kill the process and its group at once."""
         self._signal_group(signal.SIGKILL)
         self.send(signal.SIGKILL)
 

@@ -19,7 +19,7 @@ def http(port: int, path: str) -> Check:
 
 
 def unix_http(socket: Path, path: str) -> Check:
-    """The same over a unix socket."""
+    """Return a check like `http`, over a unix socket."""
     return lambda: _answers(lambda: asyncio.open_unix_connection(str(socket)), path)
 
 

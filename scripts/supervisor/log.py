@@ -22,7 +22,7 @@ class Log:
         self._lost = 0
 
     def line(self, name: str, text: str) -> None:
-        """Writes one line of one process. What cannot be written is dropped: nobody waits for a full disk."""
+        """Write one line of one process. Drop it if it cannot be written, so that a full disk stops nothing."""
         tail = self._tails.setdefault(name, deque(maxlen=20))
         tail.append(text)
         prefix = f"{name:<{NAME_WIDTH}} |"
@@ -38,11 +38,11 @@ class Log:
             self._lost += 1
 
     def tail(self, name: str) -> str:
-        """The last lines of a process, for the message that says why it failed."""
+        """Return the last lines of a process, for the message that says why it failed."""
         return "\n".join(self._tails.get(name, ()))
 
     async def follow(self, name: str, reader: asyncio.StreamReader) -> None:
-        """Copies a process's output line by line until it ends; an endless line is cut, not kept in memory."""
+        """Copy a process's output line by line until it ends; cut an endless line instead of keeping it in memory."""
         pending = b""
         while chunk := await reader.read(LONGEST_LINE_BYTES):
             *lines, pending = (pending + chunk).split(b"\n")

@@ -37,7 +37,7 @@ class Supervisor:
         self._keepers: dict[str, asyncio.Task[None]] = {}
 
     async def start(self, service: Service) -> None:
-        """Starts a service and waits for its health. Raises StartError when it dies or stays ill."""
+        """Start a service and wait until it is healthy. Raises StartError when it ends or stays unhealthy."""
         child = await self._spawn(service)
         if not await self._healthy(child, START_TIMEOUT_S):
             reason = "did not become healthy" if child.running else f"ended with status {await child.wait()}"
@@ -45,7 +45,7 @@ class Supervisor:
         self._keepers[service.name] = asyncio.create_task(self._keep(child))
 
     async def once(self, name: str, command: list[str], environment: Mapping[str, str]) -> None:
-        """Runs a command to its end. Raises StartError when it fails."""
+        """Run a command to its end. Raises StartError when it fails."""
         child = await self._spawn(Service(name, command, environment))
         status = await child.wait()
         del self._children[name]
@@ -53,7 +53,7 @@ class Supervisor:
             raise StartError(f"{name} ended with status {status}. Its last output:\n{self._log.tail(name)}")
 
     async def stop(self) -> None:
-        """Stops everything, what the others stand on at the end."""
+        """Stop all services; those that the others depend on come last."""
         keepers = list(self._keepers.values())
         for keeper in keepers:
             keeper.cancel()
@@ -77,7 +77,7 @@ class Supervisor:
         return child
 
     async def _healthy(self, child: Child, timeout_s: float) -> bool:
-        """Polls until the service says it works, or the process ends, or time is up."""
+        """Poll until the service is healthy, the process ends or time is up."""
         if child.service.healthy is None:
             return child.running
         deadline = time.monotonic() + timeout_s
@@ -90,7 +90,7 @@ class Supervisor:
         return False
 
     async def _keep(self, child: Child) -> None:
-        """Waits for the death of a child, starts its successor, and so on."""
+        """Restart a child whenever it ends."""
         service, backoff_s = child.service, FIRST_BACKOFF_S
         while True:
             born = time.monotonic()
@@ -116,7 +116,7 @@ class Supervisor:
         return [child for child in self._children.values() if name in child.service.stands_on]
 
     async def _help_back(self, child: Child) -> None:
-        """Ends a child that does not find back by itself in a moment; its keeper starts it anew."""
+        """End a child that does not recover within RECOVERY_PATIENCE_S; its keeper starts it again."""
         if not await self._healthy(child, RECOVERY_PATIENCE_S) and child.running:
             child.send(child.service.stop_signal)
 
