@@ -1,11 +1,11 @@
-"""`/functions/v1/create_checkout`: opens an order and answers the page where it is paid (spec section 7).
+"""`/functions/v1/create_checkout`: opens an order and answers the page where it is paid (STORE-06).
 
     POST {packType, userId, billing?, withdrawalWaiver?}   200 {url}
 
 Price and credits come from the catalogue by the pack's id. `userId` must be the caller: it decides nothing. A second
 click finds the order of the first, and Stripe makes one page for each order, because the order's id is the key under
 which it is asked. `withdrawalWaiver: true` says that the buyer wants the credits at once and knows that used ones
-cannot be given back; without it a consumer who withdraws in fourteen days gets the whole price (product.md 9), so each
+cannot be given back; without it a consumer who withdraws in fourteen days gets the whole price (STORE-13), so each
 has one such order. While a direct debit is on its way its pack is not sold again. What is bought has one page: the
 older one of the same pack is closed.
 """

@@ -1,6 +1,6 @@
 """`/functions/v1/ip_hash`: a short pseudonym of the caller's address, for analytics_events.ip_hash.
 
-Sixteen hexadecimal characters (spec section 7). A bare digest of an IPv4 address is undone by trying all 2^32 of
+Sixteen hexadecimal characters (TRACK-03). A bare digest of an IPv4 address is undone by trying all 2^32 of
 them, so this one is keyed with a secret and changes every day: it counts today's visitors and finds nobody. No third
 party is asked.
 """

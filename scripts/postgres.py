@@ -206,7 +206,7 @@ def serve_command(cluster: Cluster, settings: Mapping[str, str] | None = None) -
         # No unix socket: its path may be at most 107 bytes and a checkout may lie deeper than that.
         "unix_socket_directories": "",
         "wal_level": "logical",
-        # A dead replication slot must never fill the disk (quality.md F34).
+        # A dead replication slot must never fill the disk (FAULT-34).
         "max_slot_wal_keep_size": "1GB",
         # Segments that were written before are used again: to make one stops whoever commits for 25 ms.
         "min_wal_size": "512MB",

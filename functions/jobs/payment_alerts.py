@@ -1,4 +1,4 @@
-"""Every five minutes: money that a person must look at is told to the admins by mail, each alert once (quality.md F7).
+"""Mail the admins, every five minutes, about money that needs a person, each alert once (STORE-19, FAULT-07).
 
 A job of its own, so that an alert is written in the transaction of what is wrong, whoever finds it.
 """

@@ -75,7 +75,7 @@ def main(names: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="socio-bench-") as folder:
         os.environ.pop("DATABASE_URL", None)
         os.environ.update(stack.overrides(Path(folder)))
-        # P13 measures 64 MiB, which the product's own limit refuses.
+        # GOAL-P13 measures 64 MiB, which the product's own limit refuses.
         os.environ["SUPABASE_STORAGE_FILE_SIZE_LIMIT"] = "100MiB"
         # The assistant's provider, which the measurement plays itself.
         os.environ.update(assistant.environment())

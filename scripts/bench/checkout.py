@@ -1,4 +1,4 @@
-"""From webhook to credits (quality P9): 500 events a second, every fifth a duplicate, from signature to commit."""
+"""From webhook to credits (GOAL-P9): 500 events a second, every fifth a duplicate, from signature to commit."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ AHEAD = (
 
 
 async def webhooks(stage: Stage, database_url: str) -> list[Result]:
-    """P9; raises when a wallet has other credits than it bought."""
+    """Measure GOAL-P9. Raise when a wallet has other credits than it bought."""
     secret = services.fake_payments(config.load())["STRIPE_WEBHOOK_SECRETS"]
     connection = await asyncpg.connect(database_url)
     await _give_a_past(connection)

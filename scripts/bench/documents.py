@@ -1,6 +1,4 @@
-"""Reading of scans (quality P14): pages for each minute of a core against Tesseract alone, and how long a page
-waits behind a long document of the same person.
-"""
+"""Measure the reading of scans (GOAL-P14): pages a core-minute against Tesseract alone, and the wait of a page."""
 
 from __future__ import annotations
 
@@ -41,7 +39,7 @@ del della per con che sono alla nel una gli dopo entro giorni euro percento
 
 
 async def recognition(stage: Stage) -> list[Result]:
-    """P14: both figures."""
+    """Measure both figures of GOAL-P14."""
     with tempfile.TemporaryDirectory() as folder:
         scans = [_scan(Path(folder), number) for number in range(PAGES)]
         ratio = await _against_tesseract(scans)

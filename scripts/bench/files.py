@@ -1,4 +1,4 @@
-"""The measurement of storage (quality P13): 64 MiB through the gateway against what the machine can do with them."""
+"""Measure storage (GOAL-P13): 64 MiB through the gateway against what the machine can do with them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BUCKET = "bench"
 
 
 async def upload(stage: Stage, secret_key: str) -> list[Result]:
-    """P13: bytes a second, and how much the server grows meanwhile."""
+    """Measure GOAL-P13: bytes a second, and how much the server grows meanwhile."""
     content = os.urandom(SIZE_BYTES)
     headers = {"apikey": secret_key}
     body = {"name": BUCKET, "public": False}

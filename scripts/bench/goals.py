@@ -1,4 +1,4 @@
-"""The measurements, by the numbers of the quality goals (quality P1, P2, P3, P5, P17)."""
+"""Measure the auth service and the gateway (GOAL-P1, GOAL-P2, GOAL-P3, GOAL-P5, GOAL-P17)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def alternately(
 
 
 async def user(stage: Stage) -> Result:
-    """P1: GET /user against the floor, Postgres counted on both sides."""
+    """Measure GOAL-P1: GET /user against the floor, Postgres counted on both sides."""
     port = postgres.free_port()
     floor = await asyncio.create_subprocess_exec(sys.executable, "-m", "scripts.bench.floor", str(port))
     try:
@@ -91,7 +91,7 @@ async def _wait_for(stage: Stage, url: str) -> None:
 
 
 async def logins(stage: Stage) -> Result:
-    """P2: sign-ins a second against bare hashing on every core."""
+    """Measure GOAL-P2: sign-ins a second against bare hashing on every core."""
     cores, stored = os.cpu_count() or 1, hasher.hash(PASSWORD)
 
     async def sign_ins() -> float:
@@ -116,7 +116,7 @@ async def logins(stage: Stage) -> Result:
 
 
 async def storm(stage: Stage) -> tuple[Result, Result]:
-    """P3: other requests while 200 people sign in at once, at a steady pace, against the same when idle."""
+    """Measure GOAL-P3: other requests at a steady pace while 200 people sign in at once, against the same when idle."""
 
     async def probing(meanwhile: Awaitable[object]) -> list[float]:
         command = (sys.executable, "-m", "scripts.bench.probe")
@@ -159,7 +159,7 @@ WALLET = "/credit_wallets?select=balance"
 
 
 async def gateway(stage: Stage) -> Result:
-    """P5: a small read through the gateway against PostgREST alone; the database costs the same and is left out."""
+    """Measure GOAL-P5: a small read through the gateway against PostgREST alone, without the database's equal cost."""
 
     def through(number: int) -> Awaitable[None]:
         return get(stage.client, f"{stage.url}/rest/v1{READ}", stage.headers(number))
@@ -177,7 +177,7 @@ async def gateway(stage: Stage) -> Result:
 
 
 async def polling(stage: Stage) -> Result:
-    """P17: what one open tab asks every 30 seconds, all of it counted, against 1.2 ms."""
+    """Measure GOAL-P17: what one open tab asks every 30 seconds, all of it counted, against 1.2 ms."""
 
     async def pair(number: int) -> None:
         for path in (READ, WALLET):

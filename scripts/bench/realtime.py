@@ -1,4 +1,4 @@
-"""The measurements of realtime (quality P10, P11, P12): a fleet of sockets in a process of its own."""
+"""Measure realtime (GOAL-P10, GOAL-P11, GOAL-P12) with a fleet of sockets in a process of its own."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _p95(values: list[float]) -> float:
 
 
 async def changes(stage: Stage, database_url: str) -> list[Result]:
-    """P10: rows of 500 people, each told to its owner alone; with a policy that says so, and with one to be asked."""
+    """Measure GOAL-P10: rows of 500 people, each sent to its owner, with a policy by owner and with one to be asked."""
     connection = await asyncpg.connect(database_url)
     await connection.execute(TABLES)
     people = [str(uuid4()) for _ in range(SUBSCRIBERS)]
@@ -125,7 +125,7 @@ async def changes(stage: Stage, database_url: str) -> list[Result]:
 
 
 async def broadcast(stage: Stage) -> list[Result]:
-    """P11: deliveries for each second of the server's processor time, and how long they take."""
+    """Measure GOAL-P11: deliveries for each second of the server's processor time, and how long they take."""
     people = [str(uuid4()) for _ in range(LISTENERS)]
     secret = jwt.load(config.load().home).secret_key
     url, headers = f"{stage.url}/realtime/v1/api/broadcast", {"apikey": secret}
@@ -148,7 +148,7 @@ async def broadcast(stage: Stage) -> list[Result]:
 
 
 async def memory(stage: Stage) -> Result:
-    """P12: the server's memory for each idle socket with a channel and claims."""
+    """Measure GOAL-P12: the server's memory for each idle socket with a channel and claims."""
     backend = cpu.matching(BACKEND)
     before = sum(map(rss_bytes, backend))
     async with fleet(stage, IDLE, [str(uuid4()) for _ in range(IDLE)], {}):

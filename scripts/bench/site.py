@@ -1,4 +1,4 @@
-"""The client as a phone meets it (quality P15, P16): what the landing page loads, and what Lighthouse says of pages."""
+"""Measure the client as a phone meets it (GOAL-P15, GOAL-P16): what the landing page loads, what Lighthouse says."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Visit:
 
 
 async def javascript(stage: Stage) -> Result:
-    """P15: the code that the landing page loads while nobody does anything, as it travels."""
+    """Measure GOAL-P15: the code that the landing page loads while nobody does anything, as it travels."""
     async with chromium() as port:
         scripts = await _evaluate(stage, port, "/", LOADED_SCRIPTS)
     size = 0
@@ -67,7 +67,7 @@ async def javascript(stage: Stage) -> Result:
 
 
 async def lighthouse(stage: Stage) -> list[Result]:
-    """P16: the public pages for a visitor, then /home for a member; medians of several visits."""
+    """Measure GOAL-P16: the public pages for a visitor, then /home for a member; medians of several visits."""
     async with chromium() as port:
         rows = [row for path in PUBLIC for row in _rows(path, await _visits(port, stage.url + path), public=True)]
         await _become_member(stage, port)

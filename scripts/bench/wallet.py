@@ -1,4 +1,4 @@
-"""Spending credits (quality P7, P8): as the product's functions do it, against pgbench with the same SQL."""
+"""Measure spending (GOAL-P7, GOAL-P8): as the product's functions do it, against pgbench with the same SQL."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ PGBENCH = "\\set wallet random(1, {wallets})\nselect bench.spend(:wallet, gen_ra
 
 
 async def spends(database_url: str) -> list[Result]:
-    """P7 on one wallet, and the thousand at once; P8 over many."""
+    """Measure GOAL-P7 on one wallet, and the thousand at once; GOAL-P8 over many."""
     connection = await asyncpg.connect(database_url)
     await connection.execute(SET_UP)
     await connection.close()
@@ -106,7 +106,7 @@ async def _pgbench(database_url: str, script: str) -> float:
 
 
 async def _at_once(pool: db.Pool) -> Result:
-    """Spend a thousand times from a wallet that covers half (F8); raise unless exactly half is accepted."""
+    """Spend a thousand times from a wallet that covers half (FAULT-08). Raise unless exactly half is accepted."""
 
     async def one() -> tuple[bool, float]:
         began_s = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Faults of the platform (quality goals F22 to F24, F29, F35): what breaks, and what must hold all the same.
+"""Faults of the platform (FAULT-22 to FAULT-24, FAULT-29, FAULT-35): what breaks, and what must hold all the same.
 
 No test waits for a length of time: an outage ends when so many requests have met it, a lease when the test moves it.
 """

@@ -212,7 +212,7 @@ async def test_wallet_is_never_negative(column: str, connection: Connection) -> 
 
 
 async def test_hundred_confirmations_at_once_grant_the_welcome_once(database: str) -> None:
-    """quality.md F14; committed, because parallel connections must see it."""
+    """Prove FAULT-14 with committed rows, because parallel connections must see them."""
     async with asyncpg.create_pool(database, min_size=20, max_size=20) as pool:
         user_id = await accounts.create(pool, confirmed=False)
         await asyncio.gather(*(accounts.confirm(pool, user_id) for _ in range(100)))

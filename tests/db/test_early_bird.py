@@ -117,7 +117,7 @@ async def test_erased_account_keeps_its_seat_taken(connection: Connection) -> No
 
 
 async def test_five_hundred_sign_ups_at_once_fill_exactly_a_hundred_seats(database: str) -> None:
-    """quality.md F15; real connections, because parallel transactions must see each other."""
+    """Prove FAULT-15 on real connections, because parallel transactions must see each other."""
     async with asyncpg.create_pool(database, min_size=40, max_size=40) as pool:
         people = await asyncio.gather(*(person(pool) for _ in range(500)))
         assert len(set(people)) == 500
@@ -135,7 +135,7 @@ async def test_fifty_accounts_of_one_mailbox_at_once_take_one_seat(database: str
 
 
 async def test_hundred_confirmations_of_one_account_take_one_seat(database: str) -> None:
-    """quality.md F14."""
+    """Prove FAULT-14."""
     async with asyncpg.create_pool(database, min_size=20, max_size=20) as pool:
         user_id = await person(pool, confirmed=False)
         await asyncio.gather(*(accounts.confirm(pool, user_id) for _ in range(100)))

@@ -113,7 +113,7 @@ async def test_what_was_bought_is_extended_with_its_bonus_and_never_burnt(
 
 
 async def test_extension_keeps_the_hour_in_italy_across_daylight_saving_and_leap_years(connection: Connection) -> None:
-    """quality.md F13: whatever zone the session is in."""
+    """Prove FAULT-13, whatever zone the session is in."""
     user_id = await ledger.empty(connection)
     order_id = await bought(connection, user_id)
     for zone, before, after in [
@@ -196,7 +196,7 @@ async def test_part_of_the_money_takes_its_share_of_each_lot(connection: Connect
 
 
 async def test_refund_leaves_other_lots_alone_and_the_wallet_above_nothing(connection: Connection) -> None:
-    """quality.md F12: what was spent stays spent, however much money went back."""
+    """Prove FAULT-12: what was spent stays spent, however much money went back."""
     user_id = await ledger.empty(connection)
     await ledger.grant(connection, user_id, 40, "gift")
     order_id = await bought(connection, user_id)

@@ -213,7 +213,7 @@ async def test_the_memory_is_small_enough_to_be_read(connection: Connection) -> 
 
 
 async def test_a_question_finds_its_fact_among_the_first_five(connection: Connection) -> None:
-    """product.md 2: 19 of 20; each question is the first wording that came to mind, unseen by the search."""
+    """Find 19 of 20 (MEM-06). Each question is the first wording that came to mind, unseen by the search."""
     facts = json.loads((VECTORS / "memory_recall.json").read_text())
     await _forget_everything(connection)
     await connection.executemany(

@@ -1,4 +1,4 @@
-"""Only whole answers are charged (quality.md F10, F11): whatever the provider, the client or kill -9 does meanwhile."""
+"""Only whole answers are charged (FAULT-10, FAULT-11): whatever the provider, the client or kill -9 does meanwhile."""
 
 from __future__ import annotations
 

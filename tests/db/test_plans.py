@@ -21,7 +21,7 @@ OWNER = access.PEOPLE["owner"]
 SMALL, LARGE = 500, 5_000
 NOTIFICATIONS_EACH = 20
 
-# What PostgREST runs for the calls of spec section 7, and what the server asks behind an admin page.
+# What PostgREST runs for the calls of the client, and what the server asks behind an admin page.
 QUERIES = {
     "profile": ("owner", f"select * from public.profiles where user_id = '{OWNER}'"),
     "balance": ("owner", f"select balance from public.credit_wallets where user_id = '{OWNER}'"),
@@ -471,7 +471,7 @@ async def test_query_stays_flat_while_tables_grow_tenfold(
 async def test_policy_for_admins_would_be_caught(
     policy: str, connection: Connection, world: World, plans: tuple[dict[str, Any], dict[str, Any]]
 ) -> None:
-    """The designs that these tests exist to refuse (quality.md, finding 5; membership.sql)."""
+    """Refuse policies by which an admin reads everybody's rows (ATTACK-20)."""
     await connection.execute(
         f"""
         grant usage on schema private to authenticated;

@@ -1,4 +1,4 @@
-"""Every number of the specification's section 9, compared with the catalogue, or with the code that keeps it.
+"""Compare every number that the product promises with the catalogue, or with the code that keeps it (SITE-27).
 
 web/e2e/claims.spec.ts finds the catalogue's words on the pages; test_catalogue.py recomputes the arithmetic.
 """
@@ -120,7 +120,7 @@ WORDS = {
     "terms.pack_expiry": "non scadono",
     "terms.subscription_expiry": "scadono alla fine del periodo",
 }
-# Figures that the catalogue adds to those of the specification, most of them reckoned from these.
+# Figures that the catalogue adds to those above, most of them reckoned from these.
 OURS = {
     "competitors.total_year",
     "savings.pack_max",

@@ -1,4 +1,4 @@
-"""Many spends of one wallet at once (quality.md F8, F9), and the designs that this must catch."""
+"""Many spends of one wallet at once (FAULT-08, FAULT-09), and the designs that this must catch."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ async def test_plan_credits_expire_and_bought_ones_live_on_and_a_second_run_chan
 
 
 async def test_clock_of_the_process_expires_nothing(resources: Resources, now: Clock) -> None:
-    """quality.md F13."""
+    """Prove FAULT-13."""
     async with db.connection(resources.pool) as connection:
         user_id = await ledger.empty(connection)
         await ledger.grant(connection, user_id, 5, "plan", kind="piano", expires="1 month")

@@ -43,7 +43,7 @@ async def test_overdue_holds_are_swept_whoever_they_belong_to_and_once(
 
 
 async def test_clock_of_the_process_sweeps_nothing(resources: Resources, now: Clock) -> None:
-    """quality.md F13."""
+    """Prove FAULT-13."""
     async with db.connection(resources.pool) as connection:
         user_id = await ledger.empty(connection)
         await ledger.grant(connection, user_id, 5)

@@ -1,7 +1,7 @@
 /**
  * Every claim of the catalogue stands on the pages it is made on, word by word, in the text that needs no script.
  *
- * tests/db/test_spec_literals.py compares the same catalogue with the specification's numbers, and tests/db/
+ * tests/db/test_spec_literals.py compares the same catalogue with the promised numbers, and tests/db/
  * test_catalogue.py recomputes the arithmetic.
  */
 import type { APIRequestContext } from '@playwright/test'

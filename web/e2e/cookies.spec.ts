@@ -60,7 +60,7 @@ test.describe('a first visit', () => {
   })
 
   for (const [offer, isSimulated, keys] of [
-    // The specification wants the countdown of the offer kept from the first visit on; the cookie policy names it.
+    // The countdown of the offer is kept from the first visit on (SITE-21); the cookie policy names it.
     ['runs 47 hours', true, ['early_bird_ends_at']],
     ['ends with its seats', false, []],
   ] as const) {

@@ -97,7 +97,7 @@ const pages: { path: string; heading: string; texts: string[] }[] = [
 
 const nowhere = '/pagina-inesistente'
 
-/** Of all JavaScript that the landing page loads while nobody does anything, as it travels (quality P15). */
+/** Of all JavaScript that the landing page loads while nobody does anything, as it travels (GOAL-P15). */
 const LANDING_BYTES = 90 * 1024
 
 for (const [device, viewport] of Object.entries({

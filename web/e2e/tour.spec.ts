@@ -1,5 +1,5 @@
 /**
- * The guided tour (spec sections 2, 4 and 9): when it comes, what it shows, and that it never comes twice.
+ * The guided tour (LAYOUT-06 to LAYOUT-08): when it comes, what it shows, and that it never comes twice.
  */
 import type { Page } from '@playwright/test'
 

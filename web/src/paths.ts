@@ -1,4 +1,4 @@
-/** Every URL of the client (spec section 2). No other module spells one. */
+/** Every URL of the client (SITE-01). No other module spells one. */
 export const paths = {
   landing: '/',
   login: '/login',

@@ -12,7 +12,7 @@ import { paths } from '@/paths'
 const comingSoon = lazyPage(() => import('@/features/coming-soon/coming-soon-page'))
 const soon = (...targets: string[]): RouteObject[] => targets.map((path) => ({ path, element: comingSoon }))
 
-// Both addresses show the same screen (spec section 2).
+// Both addresses show the same screen (LAYOUT-03).
 const tasksPage = lazyPage(() => import('@/features/tasks/tasks-page'))
 
 const guestRoutes: RouteObject[] = [

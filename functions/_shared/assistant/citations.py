@@ -1,5 +1,7 @@
-"""The last gate of an answer: `[[r3]]` of a record that a tool returned becomes `[^1]`, numbered by first use; any
-other marker, footnote, tag, image, remote link or invisible character is gone before a browser sees it (product.md 1).
+"""Turn citations into footnotes and remove what an answer must not contain (CHAT-07, ATTACK-14).
+
+`[[r3]]` of a record that a tool returned becomes `[^1]`, numbered by first use. Any other marker, footnote, tag, image,
+remote link or invisible character is removed before a browser sees it.
 
 Text comes in pieces of any size and leaves as soon as nothing that follows can change it. Scanners run one after the
 other, each on what the one before let through. What one takes away never makes neighbours of signs that it or an

@@ -1,8 +1,6 @@
-"""Which figures of an answer stand nowhere: in no tool result, of this turn or of an earlier answer that said them with
-good reason, not in the person's question, in no count of rows.
+"""Find figures of an answer that no tool result, earlier answer, question or count of rows supports (CHAT-08).
 
-product.md, rule 1: every sentence with a number carries its row. What is found here is marked in the answer, not
-taken away: the person sees what to check.
+They are marked in the answer, not removed, so that the person sees what to check.
 """
 
 from __future__ import annotations

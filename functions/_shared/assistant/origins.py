@@ -1,5 +1,4 @@
-"""Where a text comes from: what strangers may have written reaches a model as data, fenced and labelled, never as words
-of the person or of the system (quality.md C6).
+"""Fence and label the texts of strangers, so that a model gets them as data (ATTACK-13).
 
 The guard is elsewhere (rights, approvals, rules): a model that obeys a fenced text all the same gains nothing by it.
 """

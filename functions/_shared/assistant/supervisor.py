@@ -1,5 +1,4 @@
-"""The ethical supervisor: rules that set the floor of every write (product.md 3, E-01 … E-11, and E-12 for
-money), pure and versioned.
+"""Judge every write by the rules of the ethical supervisor, E-01 to E-12 (RULE-01 to RULE-12): pure and versioned.
 
 A rule sees what would be done, never what a model thinks of it, and can only make it harder: allow, ask, block. What
 cannot happen yet has no rule here: nothing is sent (E-04, E-10), and no plan has a budget (E-06).
@@ -17,7 +16,7 @@ from functions._shared.assistant.tools.resolving import plain
 from functions._shared.assistant.tools.writing import Preview, Write
 
 VERSION = "2026-11-21"
-# E-02, as the specification has it.
+# E-02 (RULE-02).
 MANY_RECIPIENTS = 100
 # E-11: so many messages to one contact in seven days are enough.
 MANY_MESSAGES = 3

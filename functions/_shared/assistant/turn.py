@@ -1,7 +1,7 @@
 """What one turn of a conversation knows, and what its tools leave behind: citable records and proposed writes.
 
 A model never sees an id. A tool registers the records it returns and hands out handles (`r1`, `r2`, …); a model
-cites by `[[r1]]`, and what was not handed out in this turn cannot be cited (product.md 1, Citations).
+cites by `[[r1]]`, and what was not handed out in this turn cannot be cited (CHAT-07).
 """
 
 from __future__ import annotations

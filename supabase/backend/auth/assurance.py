@@ -1,4 +1,4 @@
-"""Assurance levels (api-reference 2.9): who may manage second factors, and what proving one does to the sessions."""
+"""Decide who may manage second factors, and raise the session that proves one (AUTH-15)."""
 
 from __future__ import annotations
 

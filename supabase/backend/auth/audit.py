@@ -1,4 +1,4 @@
-"""The audit log: one row per action, in the transaction of the action (api-reference 2.16)."""
+"""Write the audit log: one row per action, in the transaction of the action (AUTH-29)."""
 
 # ruff: noqa: S105 - names of actions, no passwords
 from __future__ import annotations

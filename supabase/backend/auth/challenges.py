@@ -1,4 +1,4 @@
-"""POST /factors/{factor_id}/challenge: asks for the proof of a factor, good for five minutes (api-reference 2.9)."""
+"""Answer POST /factors/{factor_id}/challenge: ask for the proof of a factor, good for five minutes (AUTH-14)."""
 
 from __future__ import annotations
 

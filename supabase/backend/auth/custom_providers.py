@@ -1,4 +1,4 @@
-"""/admin/custom-providers: providers that are added while the product runs (api-reference 2.15)."""
+"""Answer /admin/custom-providers: providers that are added while the product runs (AUTH-27)."""
 
 from __future__ import annotations
 

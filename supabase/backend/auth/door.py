@@ -1,4 +1,4 @@
-"""A storm of sign-ins waits at the door (quality P3): those who wait have cost hardly anything and asked nobody.
+"""A storm of sign-ins waits at the door (GOAL-P3): those who wait have cost hardly anything and asked nobody.
 
 Hashing bounds how many get through anyway. Let in all at once, 200 of them kept everybody else's request waiting for as
 long as it takes to read them, find their routes and look up their limits.

@@ -1,4 +1,4 @@
-"""POST /factors/{factor_id}/verify: a factor is proved, and the session rises to aal2 (api-reference 2.9)."""
+"""Answer POST /factors/{factor_id}/verify: check the proof of a factor and raise the session to aal2 (AUTH-15)."""
 
 from __future__ import annotations
 

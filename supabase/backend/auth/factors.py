@@ -1,4 +1,4 @@
-"""POST /factors and DELETE /factors/{factor_id}: a second factor comes and goes (api-reference 2.9)."""
+"""Answer POST /factors and DELETE /factors/{factor_id}: add and remove a second factor (AUTH-14, AUTH-16)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""PKCE (RFC 7636): the challenge a flow begins with, the code it ends in.
+"""Keep PKCE flows (RFC 7636, AUTH-10): the challenge a flow begins with, the code it ends in.
 
-A code lives five minutes from the click on the link, not from the request of the mail as upstream has it
-(api-reference 2.7): a mail read ten minutes later still works.
+A code lives five minutes from the click on the link, not from the request of the mail as upstream has it, so a mail
+read ten minutes later still works.
 """
 
 from __future__ import annotations

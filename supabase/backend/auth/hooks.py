@@ -1,4 +1,4 @@
-"""Hooks (api-reference 2.13): the product has a say in sign-ups, sign-ins and tokens, and may send mails itself.
+"""Call hooks (AUTH-24): the product decides about sign-ups, sign-ins and tokens, and may send mails itself.
 
 A hook is a function in the database, or an address that is sent signed requests (Standard Webhooks,
 https://www.standardwebhooks.com). What it answers decides; when it cannot be asked, the request fails. The hooks

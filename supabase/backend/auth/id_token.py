@@ -1,4 +1,4 @@
-"""POST /token?grant_type=id_token: an app brings the token it got from a provider itself (api-reference 2.11)."""
+"""Answer POST /token?grant_type=id_token: sign in with the token that a provider gave to an app (AUTH-22)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rate limits (api-reference 2.12): how often one address, one account, or everybody together may ask.
+"""Limit how often one address, one account, or everybody together may ask (AUTH-23).
 
 Three kinds, all kept in Postgres so that several processes agree, all answered 429 with Retry-After:
 

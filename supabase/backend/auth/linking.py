@@ -1,4 +1,4 @@
-"""Which account somebody belongs to whom a provider vouches for (api-reference 2.10).
+"""Find the account that an identity of a provider belongs to (AUTH-18, AUTH-19).
 
 An identity we know belongs to its account. A new one joins the account that has its address, when the provider has
 proof of it; several such accounts are refused. Otherwise it begins an account of its own. An account whose address

@@ -1,7 +1,7 @@
 """The e-mails of the auth service: from the templates of the settings into the outbox, in the caller's transaction.
 
 A template is `<name>.html` with its plain text beside it in `<name>.txt`, in Go's notation with the variables GoTrue
-offers (api-reference 2.14). Links lead to a page of the client with a button, so that a mail scanner that opens them
+offers (AUTH-25). Links lead to a page of the client with a button, so that a mail scanner that opens them
 uses nothing up; `ConfirmationURL` keeps upstream's way for templates written for it. Each mail shows the code too.
 """
 
@@ -45,7 +45,7 @@ _LINK_TYPES = {
 }
 
 
-# Every variable a template may use (api-reference 2.14), filled as a preview shows it.
+# Every variable a template may use (AUTH-25), filled as a preview shows it.
 SAMPLE: Mapping[str, Any] = {
     "SiteURL": "https://socio.example",
     "RedirectTo": "https://socio.example/home",

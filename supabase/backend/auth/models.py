@@ -89,7 +89,7 @@ class User:
         return self.banned_until is not None and self.banned_until > now
 
     def public(self) -> dict[str, Any]:
-        """The user as clients see it (api-reference 2.4): moments and pending changes only when there are any."""
+        """Return the user as clients see it (AUTH-05), with moments and pending changes only when there are any."""
         known = {name: getattr(self, name) for name in MOMENTS}
         return {
             "id": str(self.id),
@@ -143,7 +143,7 @@ class Session:
     # Methods used, newest first: (name, moment).
     amr: tuple[tuple[str, datetime], ...]
 
-    # Set where another application holds the session, with what it was allowed (api-reference 2.15).
+    # Set where another application holds the session, with what it was allowed (AUTH-26).
     oauth_client_id: UUID | None = None
     scopes: str = ""
 

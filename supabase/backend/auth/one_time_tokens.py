@@ -1,4 +1,4 @@
-"""Codes and links in mails, codes in SMS (api-reference 2.7): made here, stored as hashes, taken once, newest only."""
+"""Make the codes and links of mails and SMS, store them as hashes, and take each once, the newest only (AUTH-11)."""
 
 from __future__ import annotations
 

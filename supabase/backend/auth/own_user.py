@@ -1,4 +1,4 @@
-"""GET /user for the rule: one statement and no framework, for every page of every client asks it (quality P1).
+"""Answer GET /user with one statement and no framework, because every page of every client asks it (GOAL-P1).
 
 Only a 200 is answered here. Whatever is not plain (no token or one that is refused, a session that has ended, a second
 factor, a ban) goes on to `user.get`, which reads it again and has the words for it.

@@ -1,4 +1,4 @@
-"""/passkeys: signing in with a passkey, and looking after one's own (api-reference 2.2 and 2.15)."""
+"""Answer /passkeys: sign in with a passkey, and list, rename and delete one's own (AUTH-28)."""
 
 from __future__ import annotations
 

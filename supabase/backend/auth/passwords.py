@@ -1,6 +1,6 @@
 """Passwords: the rules a new one must obey, hashing, and checking without telling who exists.
 
-argon2id at OWASP's parameters (19 MiB, t=2, p=1) costs 17 ms where bcrypt 10 costs 51 (quality.md, finding 8).
+argon2id at OWASP's parameters (19 MiB, t=2, p=1) costs 17 ms where bcrypt 10 costs 51 (AUTH-12).
 Hashes run in threads, never in the event loop, and at most one per core at a time. Hashes of other kinds, which an
 import may bring (bcrypt, argon2i, argon2d, Firebase's scrypt, other costs), are accepted and replaced at the next
 sign-in.

@@ -1,4 +1,4 @@
-"""/factors/recovery-codes: ten codes for the day the other factor is lost (api-reference 2.2, post-snapshot).
+"""Answer /factors/recovery-codes: ten codes for the day the other factor is lost (AUTH-17).
 
 They are shown once and kept as keyed hashes: 80 random bits need no slow hash. Recovery codes are never the only
 second factor, and may be used wherever another kind may.

@@ -1,4 +1,4 @@
-"""The rules by which a refresh token becomes the next one (api-reference 2.6).
+"""Rotate a refresh token by these rules (AUTH-08, AUTH-09).
 
 1. Unknown: refused.
 2. The session is over (limits of the settings): refused.

@@ -57,7 +57,7 @@ from backend.auth.own_user import OwnUser
 from backend.core.config import Settings
 from backend.core.http import Cors
 
-# What the official clients send and may read (api-reference 2.1).
+# What the official clients send and may read (AUTH-01).
 REQUEST_HEADERS = (
     "Accept, Authorization, Content-Type, X-Client-IP, X-Client-Info, X-JWT-AUD, x-use-cookie, "
     "X-Supabase-Api-Version, apikey, redirect_to"

@@ -1,4 +1,4 @@
-"""What a successful sign-in or refresh answers: a session with its access token (api-reference 2.4 and 2.5)."""
+"""Make the answer of a sign-in or refresh: a session with its access token (AUTH-05, AUTH-06)."""
 
 from __future__ import annotations
 

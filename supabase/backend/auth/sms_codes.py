@@ -1,5 +1,6 @@
-"""The codes that go out by SMS (api-reference 2.7): made, stored as hashes, put into the outbox, in the caller's
-transaction. A number of `[auth.sms.test_otp]` gets its fixed code and no SMS.
+"""Make the codes that go out by SMS, store them as hashes and put them into the outbox (AUTH-11, AUTH-33).
+
+All in the caller's transaction. A number of `[auth.sms.test_otp]` gets its fixed code and no SMS.
 """
 
 from __future__ import annotations

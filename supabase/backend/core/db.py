@@ -30,7 +30,7 @@ else:
 
 POOL_SIZE = 20
 CONNECT_TIMEOUT_S = 5
-# A request that cannot get a connection within this time is told to come back (quality.md F24).
+# A request that cannot get a connection within this time is told to come back (FAULT-24).
 ACQUIRE_TIMEOUT_S = 2
 COMMAND_TIMEOUT_S = 10
 # Roles a token may ask for; anything else, above all a role of the system, is refused.

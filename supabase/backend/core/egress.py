@@ -1,4 +1,4 @@
-"""Requests to addresses that somebody else chose (quality.md C8): no door into our own network.
+"""Send requests to addresses that somebody else chose, never into our own network (ATTACK-15).
 
 The one check that counts stands where the socket is made, after every resolution of names: whatever a name resolves
 to, now or a moment later, is the address that is checked and the address that is connected to. Redirects are not

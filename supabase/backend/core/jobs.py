@@ -36,7 +36,7 @@ from backend.core.resources import Resources
 
 logger = logging.getLogger("backend.jobs")
 
-# One number for a job that fails and for one that takes its worker with it (quality.md F29).
+# One number for a job that fails and for one that takes its worker with it (FAULT-29).
 MAX_ATTEMPTS = 5
 FIRST_DELAY_S = 4
 # 4 s, 24 s, 2.4 min, 14.4 min: a fault of ours that a restart or a quick fix ends.

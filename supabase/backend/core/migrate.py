@@ -10,7 +10,7 @@ than the newest one applied (`--include-all` accepts the last, as in the CLI).
 
 Each file is one transaction; a file whose first line is `-- no-transaction` runs statement by statement (for
 `create index concurrently`). Locks are waited for two seconds at most and then tried again, so that a migration
-never queues the whole site behind a long reader (quality.md F26). Two processes starting at once take turns.
+never queues the whole site behind a long reader (FAULT-26). Two processes starting at once take turns.
 """
 
 from __future__ import annotations

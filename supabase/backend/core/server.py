@@ -54,10 +54,10 @@ class HeadersTooLarge(Exception):
 
 
 class Turns:
-    """Lets a few requests begin in each turn of the event loop; the others follow in their order.
+    """Let a few requests begin in each turn of the event loop; the others follow in their order.
 
     The loop reads all that has arrived before it does anything else, and 200 requests of one moment would keep whoever
-    waits for one row of the database waiting until all of them have begun (quality P3). Who comes while others wait
+    waits for one row of the database waiting until all of them have begun (GOAL-P3). Who comes while others wait
     shares no place with them: a turn begins as many of those who have just come as of those who wait.
     """
 

@@ -1,4 +1,4 @@
-"""Who may read or write a private channel: policies on realtime.messages decide (api-reference 4.3).
+"""Ask the policies on realtime.messages who may read or write a private channel (REALTIME-03).
 
 Reading: rows are put in and asked for again as the caller. Writing: the caller puts rows in. Everything is rolled back.
 """

@@ -1,4 +1,4 @@
-"""One client on one topic: joining, sending, presence, table changes, until it leaves (api-reference 4.2 to 4.5)."""
+"""Serve one client on one topic: join, send, presence and table changes, until it leaves (REALTIME-02)."""
 
 from __future__ import annotations
 

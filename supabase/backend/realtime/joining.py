@@ -1,4 +1,4 @@
-"""What a client asks for when it joins a channel (api-reference 4.2)."""
+"""Parse what a client asks for when it joins a channel (REALTIME-02)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Upstream's default limits (api-reference 4.6), and ours where it has none."""
+"""Set upstream's default limits, and ours where it has none (REALTIME-08)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is on a channel: each member's key and metas, of this process and of the others (api-reference 4.4)."""
+"""Keep the members of a channel, with key and metas, of this process and of the others (REALTIME-05)."""
 
 from __future__ import annotations
 

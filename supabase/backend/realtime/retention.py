@@ -1,4 +1,4 @@
-"""Messages sent from the database are kept for replay for 72 hours, as upstream keeps them (api-reference 4.4)."""
+"""Keep messages sent from the database for 72 hours, as upstream does, so that they can be replayed (REALTIME-04)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`/realtime/v1`: the websocket, and broadcasts over HTTP (api-reference 4.1 and 4.4)."""
+"""Serve `/realtime/v1`: the websocket, and broadcasts over HTTP (REALTIME-01)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from backend.realtime.socket import Socket
 REQUEST_HEADERS = "Authorization, X-Client-Info, ApiKey, Content-Type"
 # How often the times of the channels' tokens are looked at.
 CHECK_S = 5.0
-# How often policies are asked again about a private channel (api-reference 4.2).
+# How often policies are asked again about a private channel (REALTIME-02).
 RECHECK_S = 300.0
 MAX_MESSAGES_PER_REQUEST = 1000
 

@@ -81,7 +81,7 @@ def authenticator_url(database_url: str, password: str) -> str:
 
 
 def environment(settings: Settings, keys: KeyRing) -> dict[str, str]:
-    """PostgREST's settings. Its JWT cache stays off: in 12.0.2 it leaks 5 to 13 KB per token (quality.md)."""
+    """Return PostgREST's settings. Its JWT cache stays off: in 12.0.2 it leaks 5 to 13 KB per token (REST-05)."""
     return {
         "PGRST_DB_URI": authenticator_url(settings.database_url, keys.authenticator_password),
         "PGRST_DB_ANON_ROLE": "anon",

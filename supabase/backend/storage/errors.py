@@ -4,7 +4,7 @@
     └── …               the usual ones as functions below
 
 On the wire almost every refusal is HTTP 400 with the meant status as a text in the body, as upstream's clients
-expect (api-reference 3.3; supabase/storage: src/internal/errors/codes.ts).
+expect (STORAGE-03; supabase/storage: src/internal/errors/codes.ts).
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def _sorting(body: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _row(entry: Entry) -> dict[str, Any]:
-    """A folder is a row of nulls; api-reference 3.2."""
+    """Return the entry as a row of the list; a folder is a row of nulls (STORAGE-02)."""
     times = {"updated_at": entry.updated_at, "created_at": entry.created_at, "last_accessed_at": entry.last_accessed_at}
     return {
         "name": entry.name,

@@ -34,7 +34,7 @@ class Bucket:
         return cls(**fields, allowed_mime_types=None if mimes is None else tuple(mimes))
 
     def json(self) -> dict[str, Any]:
-        """As the API shows it (api-reference 3.2)."""
+        """Return the bucket as the API shows it (STORAGE-02)."""
         return {
             "id": self.id,
             "name": self.name,

@@ -1,4 +1,4 @@
-"""GET /render/image/…: a stored picture in another size or format (api-reference 3.1)."""
+"""Answer GET /render/image/…: a stored picture in another size or format (STORAGE-05)."""
 
 from __future__ import annotations
 

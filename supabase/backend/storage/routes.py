@@ -1,4 +1,4 @@
-"""`/storage/v1`: the route table, as the API reference has it (api-reference 3.1)."""
+"""List the routes of `/storage/v1`, as upstream has them (STORAGE-01)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Signed addresses: tokens that stand for one object, to read it or to upload it once asked.
 
 HS256 with a key of its own, so that no access token is ever one of these, or the other way round. Claims as upstream
-(api-reference 3.2): `{url, scope: "download", iat, exp}` (+ transformations) and `{url, upsert, scope: "upload",
+(STORAGE-02): `{url, scope: "download", iat, exp}` (+ transformations) and `{url, upsert, scope: "upload",
 owner, iat, exp}`.
 """
 

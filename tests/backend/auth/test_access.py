@@ -1,4 +1,4 @@
-"""Access tokens: which are believed (quality C3)."""
+"""Access tokens: which are believed (ATTACK-04)."""
 
 from __future__ import annotations
 

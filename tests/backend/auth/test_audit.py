@@ -1,4 +1,4 @@
-"""The audit log (api-reference 2.16)."""
+"""The audit log (AUTH-29)."""
 
 from __future__ import annotations
 

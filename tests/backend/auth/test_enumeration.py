@@ -1,4 +1,4 @@
-"""Nobody learns from an answer or its time which addresses have an account (quality C4)."""
+"""Nobody learns from an answer or its time which addresses have an account (ATTACK-06)."""
 
 from __future__ import annotations
 

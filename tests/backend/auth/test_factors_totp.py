@@ -1,4 +1,4 @@
-"""TOTP as second factor: enrolment, challenge, verification, removal (api-reference 2.9, quality C4)."""
+"""TOTP as second factor: enrolment, challenge, verification, removal (AUTH-14, AUTH-15)."""
 
 from __future__ import annotations
 

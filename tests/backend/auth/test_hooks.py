@@ -1,4 +1,4 @@
-"""Hooks (api-reference 2.13): functions in the database and signed requests, what they may change and refuse."""
+"""Hooks (AUTH-24): functions in the database and signed requests, what they may change and refuse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hooks around new accounts, and those that send mails and SMS in the product's own way (api-reference 2.13)."""
+"""Hooks around new accounts, and those that send mails and SMS in the product's own way (AUTH-24)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rate limits (api-reference 2.12, quality C4): per address, per account, and for everybody together."""
+"""Rate limits (AUTH-23, ATTACK-07): per address, per account, and for everybody together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OAuth 2.1 for other applications (api-reference 2.2 and 2.15)."""
+"""OAuth 2.1 for other applications (AUTH-26)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passkeys: registration, signing in, looking after them (api-reference 2.2 and 2.15)."""
+"""Passkeys: registration, signing in, looking after them (AUTH-28)."""
 
 from __future__ import annotations
 

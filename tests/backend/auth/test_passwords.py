@@ -1,4 +1,4 @@
-"""Hashing beside other work (quality P2 and P3)."""
+"""Hashing beside other work (GOAL-P2, GOAL-P3)."""
 
 from __future__ import annotations
 

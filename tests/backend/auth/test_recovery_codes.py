@@ -1,4 +1,4 @@
-"""Recovery codes (api-reference 2.2, post-snapshot)."""
+"""Recovery codes (AUTH-17)."""
 
 from __future__ import annotations
 

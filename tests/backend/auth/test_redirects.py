@@ -1,4 +1,4 @@
-"""Where `redirect_to` may lead (quality C4)."""
+"""Where `redirect_to` may lead (ATTACK-05)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""POST /token?grant_type=refresh_token: the rules of api-reference 2.6."""
+"""POST /token?grant_type=refresh_token: the rules of rotation (AUTH-08, AUTH-09)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The auth schema (api-reference 2.17)."""
+"""The auth schema (AUTH-30)."""
 
 from __future__ import annotations
 

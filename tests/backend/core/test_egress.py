@@ -1,4 +1,4 @@
-"""The way out: which addresses are refused, and that the checked address is the connected one (quality C8)."""
+"""The way out: which addresses are refused, and that the checked address is the connected one (ATTACK-15)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""core.jwt: only tokens of ours, only while they are valid, whatever a token says about itself (quality.md C3)."""
+"""core.jwt: only tokens of ours, only while they are valid, whatever a token says about itself (ATTACK-04)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""kill -9 while money is on its way (quality.md F1, F2); and three wrong designs, which the harness must catch."""
+"""kill -9 while money is on its way (FAULT-01, FAULT-02); and three wrong designs, which the harness must catch."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ async def test_b3_the_right_design_without_waiting_for_the_disk_is_caught(
     assert (await fulfilled(server, url, settings, seed=0)).acked_not_granted > 0
 
 
-# --- the process is killed (F2) -------------------------------------------------------------------------------------
+# --- the process is killed (FAULT-02) -------------------------------------------------------------------------------
 
 # Stands before the real function in the folders, and dies once.
 DYING = """

@@ -171,7 +171,7 @@ async def test_the_receipt_of_many_credits_groups_their_thousands(shop: Shop) ->
 
 
 async def plain(shop: Shop, pack: str = "pro", **more: Any) -> httpx.Response:
-    """Begins to buy with what the spec sends, which says nothing of a waiver."""
+    """Begin to buy with the least that a client sends, which says nothing of a waiver."""
     return await shop.call("create_checkout", {"packType": pack, "userId": str(shop.buyer), **more})
 
 

@@ -1,4 +1,4 @@
-"""The order of an order's events does not matter: each way they can come, alone or at once, ends the same (F4)."""
+"""The order of an order's events does not matter: each way they can come ends the same (FAULT-04)."""
 
 from __future__ import annotations
 

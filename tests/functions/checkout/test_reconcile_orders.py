@@ -1,4 +1,4 @@
-"""What Stripe never told us is found out, and told later it changes nothing (quality.md F6)."""
+"""What Stripe never told us is found out, and told later it changes nothing (FAULT-06)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Stripe tells: believed only when signed, done once, and the same whatever comes first (quality.md F3 to F7)."""
+"""What Stripe tells: believed only when signed, done once, and the same whatever comes first (FAULT-03 to FAULT-07)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ async def test_duplicates_at_the_same_instant_grant_once_and_are_all_thanked(sho
     assert len(await shop.receipts()) == 1
 
 
-# --- who may tell us (F5) -------------------------------------------------------------------------------------------
+# --- who may tell us (FAULT-05) -------------------------------------------------------------------------------------
 
 
 async def paid(shop: Shop) -> bytes:
@@ -113,7 +113,7 @@ async def test_a_foreign_authorization_header_does_not_matter(shop: Shop) -> Non
     assert answer.status_code == 200
 
 
-# --- what does not fit our order (F7) -------------------------------------------------------------------------------
+# --- what does not fit our order (FAULT-07) -------------------------------------------------------------------------
 
 DIFFERENT: dict[str, dict[str, Any]] = {
     "amount": {"amount_total": 1},

@@ -1,4 +1,4 @@
-"""Withdrawing: what is unused goes back, once, with a receipt; and refunds by others are counted once (F12)."""
+"""Withdrawing: what is unused goes back, once, with a receipt; and refunds by others are counted once (FAULT-12)."""
 
 from __future__ import annotations
 
@@ -304,7 +304,7 @@ async def test_a_refund_that_the_bank_refuses_at_once_is_not_called_sent(
 
 
 async def test_a_refund_by_hand_takes_what_is_unused_and_tells_of_the_rest(shop: Shop) -> None:
-    """F12: the balance never falls below zero; for what was spent a person decides."""
+    """Prove FAULT-12: the balance never falls below zero; for what was spent a person decides."""
     session = await shop.bought("starter")
     await spend(shop, 70)
     intent = shop.stripe.account.objects[session["payment_intent"]]

@@ -1,5 +1,5 @@
 /**
- * The calls to the auth service (spec section 7). Each returns when the server accepted.
+ * The calls to the auth service (LOGIN-10). Each returns when the server accepted.
  *
  * @throws AuthError of supabase-js otherwise; strings/auth-errors.ts turns it into a sentence.
  */

@@ -1,4 +1,4 @@
-/** Catches rendering errors, says so calmly and logs them (spec sections 4 and 8); lost code it only tells of. */
+/** Catches rendering errors, says so calmly and logs them (GUARD-10); lost code is only shown. */
 import { Component, type ErrorInfo, type ReactNode } from 'react'
 
 import { Button } from '@/components/ui/button'

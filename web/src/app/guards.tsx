@@ -1,4 +1,4 @@
-/** Layout routes that let a person through, or send them where they belong (spec sections 2 and 6). */
+/** Layout routes that let a person through, or send them where they belong (GUARD-01 to GUARD-07). */
 import { useQuery } from '@tanstack/react-query'
 import { ShieldCheckIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'

@@ -1,4 +1,4 @@
-/** Pages are loaded on demand; meanwhile the main area says 'Caricamento pagina...' (spec section 2). */
+/** Pages are loaded on demand; meanwhile the main area says 'Caricamento pagina...' (GUARD-08). */
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react'
 
 import { PageSpinner } from '@/components/page-spinner'

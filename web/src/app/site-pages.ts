@@ -1,5 +1,5 @@
 /**
- * The pages of the public site (spec section 2): written to HTML at build time, and shown by both entries.
+ * The pages of the public site (SITE-06): written to HTML at build time, and shown by both entries.
  *
  * The module of a page is named after its path (`/faq` is faq-page, `/` is landing-page): so the build finds its chunk.
  * What these modules import statically must be light and run in Node: no supabase-js, no query cache, no zod.

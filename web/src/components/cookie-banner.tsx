@@ -1,4 +1,4 @@
-/** Asks once whether Socio may keep statistics (spec sections 2 and 4). Part of the light entry: no dialog library. */
+/** Asks once whether Socio may keep statistics (SITE-16 to SITE-18). Part of the light entry: no dialog library. */
 import { clsx } from 'clsx'
 import { XIcon } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -9,7 +9,7 @@ import { useAuth } from '@/data/auth-context'
 import { type Consent, onConsentRequest, storeConsent, useConsent } from '@/lib/consent'
 import { paths } from '@/paths'
 
-/** From the load of the page to the question (spec section 9). */
+/** From the load of the page to the question (SITE-16). */
 const DELAY_MS = 1000
 
 const answers: Record<Consent, string> = { accepted: 'accetta tutti', rejected: 'solo essenziali' }

@@ -7,7 +7,7 @@ const colours = { success: 'bg-success', warning: 'bg-warning', error: 'bg-error
   string
 >
 
-/** Green, yellow, red; anything else blue (spec section 2). */
+/** Green, yellow, red; anything else blue (NOTICE-02). */
 export function NotificationDot({ type, className }: { type: string; className?: string }) {
   const known = type in colours ? (type as keyof typeof colours) : 'info'
   return (

@@ -6,7 +6,7 @@ import { initials } from '@/lib/initials'
 
 type Props = { name: string | null | undefined; imageUrl: string | null | undefined; className?: string }
 
-/** The profile image, else up to two initials, else '?' (spec section 2). */
+/** The profile image, else up to two initials, else '?' (LAYOUT-05). */
 export function UserAvatar({ name, imageUrl, className }: Props) {
   const { data: source } = useQuery(avatarQuery(imageUrl))
   return (

@@ -11,7 +11,7 @@ import { session } from '@/lib/storage'
 import { hasStoredSession } from '@/lib/stored-session'
 import { withoutTokens } from '@/lib/without-tokens'
 
-/** The events of spec section 7 and the place each was seen at. */
+/** The events and the place each was seen at (TRACK-01). */
 export type EventName =
   | 'page_view'
   | 'hero_cta_click'
@@ -72,7 +72,7 @@ async function caller(): Promise<{ userId: string | null; headers: Record<string
   return { userId: data.session.user.id, headers: { Authorization: `Bearer ${data.session.access_token}` } }
 }
 
-/** The pseudonym of the address, asked once in a session; 'unknown' when it cannot be had (spec section 7). */
+/** The pseudonym of the address, asked once in a session; 'unknown' when it cannot be had (FAULT-38). */
 async function callersIpHash(): Promise<string> {
   const stored = session.getItem(IP_HASH_KEY)
   if (stored) return stored

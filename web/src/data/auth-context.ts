@@ -1,4 +1,4 @@
-/** Who is signed in, for every component: the auth state of spec section 3. app/auth-provider fills it. */
+/** The auth state for every component: user, profile and loading (LOGIN-14). app/auth-provider fills it. */
 import type { User } from '@supabase/supabase-js'
 import { createContext, use } from 'react'
 

@@ -30,7 +30,7 @@ async function get<Answer>(path: string): Promise<Answer> {
   return (await answer.json()) as Answer
 }
 
-/** Without a setting the scarcity is simulated, as the spec has it. */
+/** Without a setting the scarcity is simulated (SITE-22). */
 async function ask(): Promise<void> {
   try {
     const [setting] = await get<{ value: boolean }[]>(SETTING)

@@ -1,4 +1,4 @@
-/** Applications elsewhere that ask to use the person's account, and those that may (OAuth 2.1, api-reference 2.15). */
+/** Applications elsewhere that ask to use the person's account, and those that may (OAuth 2.1, LOGIN-27). */
 import type { OAuthAuthorizationDetails } from '@supabase/supabase-js'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 

@@ -36,7 +36,7 @@ export type Order = Pick<
 
 const LIMIT = 100
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-/** How long somebody may withdraw (spec section 9: the longer of the two guarantees). */
+/** How long a buyer may withdraw: the longer of the two guarantees (STORE-14). */
 const WITHDRAWAL_DAYS = 30
 /** How long the law lets a consumer (art. 52 Codice del consumo). */
 const LEGAL_DAYS = 14

@@ -25,7 +25,7 @@ export async function insertOnce(
 }
 
 /**
- * How often a polled query asks again: every 30 s (spec section 9), sooner while the server is away, and seldom while
+ * How often a polled query asks again: every 30 s (LEDGER-13), sooner while the server is away, and seldom while
  * changes arrive by themselves.
  */
 export function pollingInterval(query: { state: { status: string } }): number {

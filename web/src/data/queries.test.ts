@@ -1,4 +1,4 @@
-/** The calls of spec section 7, as they leave the browser. */
+/** The queries of the client, as they leave the browser. */
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
 

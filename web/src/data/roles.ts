@@ -7,7 +7,7 @@ import { supabase } from '@/lib/supabase'
 
 export type Role = Enums<'app_role'>
 
-/** False for a missing role and after a failed check, which is only logged (spec section 8). */
+/** False for a missing role and after a failed check, which is only logged (GUARD-05). */
 async function hasRole(userId: string, role: Role): Promise<boolean> {
   try {
     return unwrap(await supabase.rpc('has_role', { _user_id: userId, _role: role }))

@@ -19,10 +19,10 @@ export type SessionState = {
   isRecovered: boolean
 }
 
-// What the claim amr calls them (api-reference 2.5).
+// What the claim amr calls them (AUTH-06).
 const SECOND_FACTORS = ['totp', 'mfa/phone', 'mfa/webauthn']
 
-/** The signed-in user, from the stored session. @throws Error 'Not authenticated' (spec section 7). */
+/** The signed-in user, from the stored session. @throws Error 'Not authenticated' (LOGIN-15). */
 export async function currentUser(): Promise<User> {
   const { data } = await supabase.auth.getSession()
   if (!data.session) throw new Error('Not authenticated')
@@ -45,7 +45,7 @@ export function stateOf({ user, access_token }: Session): SessionState {
 
 /**
  * Calls `listener` at once and after every change, in this tab or another: signed in or out, token refreshed, user
- * updated, password recovery, MFA challenge verified (spec section 4). Returns the way to stop.
+ * updated, password recovery, MFA challenge verified (LOGIN-13). Returns the way to stop.
  */
 export function onSessionChange(listener: (state: SessionState | null) => void): () => void {
   const { data } = supabase.auth.onAuthStateChange((_event, session) => listener(session && stateOf(session)))

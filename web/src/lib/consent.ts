@@ -1,7 +1,7 @@
 /**
- * What the visitor said about analytics (spec section 4, cookie banner): the only reader and writer of `cookie_consent`.
+ * What the visitor said about analytics (SITE-17): the only reader and writer of `cookie_consent`.
  *
- * An answer holds for 365 days (spec section 9, cookie lifetimes); after that, and without one, nothing is allowed.
+ * An answer holds for 365 days (SITE-19); after that, and without one, nothing is allowed.
  */
 import { useSyncExternalStore } from 'react'
 

@@ -1,5 +1,5 @@
 /**
- * The early-bird countdown (spec sections 3, 4 and 9): 47 hours from the first visit, kept in this browser.
+ * The early-bird countdown (SITE-21): 47 hours from the first visit, kept in this browser.
  *
  * Its seats are a formula over the time gone by, not a count of anything: `marketing.simulated_scarcity` says whether a
  * page may show it.

@@ -1,4 +1,4 @@
-/** Up to two initials of a name, '?' without one (spec section 2). */
+/** Up to two initials of a name, '?' without one (LAYOUT-05). */
 export function initials(name: string | null | undefined): string {
   const words = (name ?? '').trim().split(/\s+/).filter(Boolean)
   const picked = words.length > 1 ? [words[0], words.at(-1)] : words

@@ -1,4 +1,4 @@
-/** The language of the interface, kept under `language` in local storage (spec section 3). Italian is the only one yet. */
+/** The language of the interface, kept under `language` in local storage (LAYOUT-13). Italian is the only one yet. */
 import { local } from '@/lib/storage'
 
 export const languages = ['it'] as const

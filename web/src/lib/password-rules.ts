@@ -1,4 +1,4 @@
-/** The rules of a new password, at registration and whenever it changes (spec section 5). */
+/** The rules of a new password, at registration and whenever it changes (LOGIN-06). */
 import { z } from '@/lib/zod'
 
 /** The password rules of registration; the same list is checked by the server and shown as help under the field. */

@@ -1,4 +1,4 @@
-/** The product session id: random, kept in session storage, tied to no person (spec section 3). */
+/** The product session id: random, kept in session storage, tied to no person (TRACK-04). */
 import { session } from '@/lib/storage'
 
 const KEY = 'session_id'

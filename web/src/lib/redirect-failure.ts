@@ -1,4 +1,4 @@
-/** What the auth service says in the address when it sends somebody back without success (api-reference 2.3). */
+/** What the auth service says in the address when it sends somebody back without success (AUTH-04). */
 
 export type RedirectFailure = { code: string; message: string }
 

@@ -1,4 +1,4 @@
-/** Single-key shortcuts of a page (design.md: `j`, `k`, `n`, `/`). */
+/** Single-key shortcuts of a page (LAYOUT-11). */
 import { useEffect, useEffectEvent } from 'react'
 
 /** Whether letters go into the element that has the focus; a box to tick takes none. */

@@ -134,7 +134,7 @@ export function isDeadLink(error: AuthFailure): boolean {
 
 /** The server refuses known pairs of address and password; the login offers the way to a new password. */
 export function isWrongCredentials(error: AuthFailure): boolean {
-  // Servers older than the error codes answer with this message alone (spec section 8).
+  // Servers older than the error codes answer with this message alone (LOGIN-08).
   return error.code === 'invalid_credentials' || error.message === 'Invalid login credentials'
 }
 

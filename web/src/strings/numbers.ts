@@ -36,7 +36,7 @@ export function formatUnitPrice(cents: number): string {
   return finerEuro.format(cents / 100)
 }
 
-/** The unread badge: the count, '9+' above 9 (spec section 2). */
+/** The unread badge: the count, '9+' above 9 (NOTICE-03). */
 export function badgeCount(unread: number): string {
   return unread > 9 ? '9+' : String(unread)
 }

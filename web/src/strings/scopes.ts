@@ -1,4 +1,4 @@
-/** What an application may see of somebody, scope by scope (api-reference 2.15). */
+/** What an application may see of somebody, scope by scope (LOGIN-26). */
 const sentences: Record<string, string> = {
   openid: 'Riconoscerti quando torni',
   email: 'Vedere il tuo indirizzo email',

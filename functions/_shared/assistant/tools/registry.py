@@ -26,7 +26,7 @@ READS: Mapping[str, Read[Any]] = {
 }
 
 
-# Who may propose; all others only look (product.md 1).
+# Who may propose; all others only look (CHAT-02).
 WRITERS = frozenset({"automatico", "esecutore"})
 
 

@@ -1,1 +1,1 @@
-"""OAuth 2.1 for other applications: they sign people in with our accounts (api-reference 2.15)."""
+"""Serve OAuth 2.1: other applications sign people in with our accounts (AUTH-26)."""

@@ -1,7 +1,7 @@
 """What OpenID providers publish about themselves: discovery documents and keys, fetched once and kept for a while.
 
 Bounded in number and age. A token that names an unknown key makes us look again, but only once a minute for each
-provider: whoever sends tokens chooses how often that happens (quality.md F20).
+provider: whoever sends tokens chooses how often that happens (FAULT-20).
 """
 
 from __future__ import annotations

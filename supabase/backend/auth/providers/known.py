@@ -149,7 +149,7 @@ PLAIN: Mapping[str, Plain] = {
     ),
 }
 
-# Whose tokens an app may bring along instead of being redirected (api-reference 2.11).
+# Whose tokens an app may bring along instead of being redirected (AUTH-22).
 WITH_ID_TOKEN_GRANT = frozenset({"apple", "azure", "facebook", "google", "kakao", "keycloak"})
 
 

@@ -1,7 +1,7 @@
-"""Who may see a row, where only the database can tell: it is read again by its key as each of the bearers.
+"""Find out who may see a row by reading it again by its key as each of the bearers (REALTIME-07).
 
 Questions of the same moment about the same table are asked together: becoming somebody and planning the question cost
-more than looking for one row, so fifty changes cost little more than one (quality P10).
+more than looking for one row, so fifty changes cost little more than one (GOAL-P10).
 """
 
 from __future__ import annotations

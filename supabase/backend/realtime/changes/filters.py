@@ -1,4 +1,4 @@
-"""The filters of subscriptions: `column=op.value`, several joined by comma (api-reference 4.5)."""
+"""Parse and apply the filters of subscriptions: `column=op.value`, several joined by comma (REALTIME-06)."""
 
 from __future__ import annotations
 

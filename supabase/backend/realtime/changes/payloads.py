@@ -1,4 +1,4 @@
-"""What a subscriber is told of a change, as upstream writes it (api-reference 4.5)."""
+"""Write the payload of a change as upstream does (REALTIME-06)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from backend.realtime.changes.catalog import Access, Table
 from backend.realtime.changes.pgoutput import Change, Value
 from backend.realtime.changes.values import to_json
 
-# Beyond it only small values are sent (api-reference 4.5).
+# Beyond it only small values are sent (REALTIME-06).
 MAX_RECORD_BYTES = 1024 * 1024
 SMALL_BYTES = 64
 TOO_LARGE = "Error 413: Payload Too Large"

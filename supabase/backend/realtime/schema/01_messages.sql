@@ -1,4 +1,4 @@
--- Messages sent from the database, and the table whose policies guard private channels (api-reference 4.3, 4.4).
+-- Messages sent from the database, and the table whose policies guard private channels (REALTIME-03, REALTIME-04).
 -- Idempotent. Kept for three days for replay; housekeeping deletes the rest.
 
 create schema if not exists realtime;

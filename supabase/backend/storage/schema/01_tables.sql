@@ -1,4 +1,4 @@
--- Buckets and objects, by the names and types hosted Supabase uses (api-reference 3.5).
+-- Buckets and objects, by the names and types hosted Supabase uses (STORAGE-04).
 -- Idempotent: run again it changes nothing. On hosted Supabase these are there already and the folder is left out.
 
 create schema if not exists storage;

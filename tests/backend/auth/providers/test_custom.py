@@ -1,4 +1,4 @@
-"""Providers added while the product runs: the admin API and signing in with them (api-reference 2.15)."""
+"""Providers added while the product runs: the admin API and signing in with them (AUTH-27)."""
 
 from __future__ import annotations
 

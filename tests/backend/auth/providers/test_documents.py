@@ -1,4 +1,4 @@
-"""Discovery documents and keys: fetched once, kept for a while, looked for again with restraint (quality F20)."""
+"""Discovery documents and keys: fetched once, kept for a while, looked for again with restraint (FAULT-20)."""
 
 from __future__ import annotations
 

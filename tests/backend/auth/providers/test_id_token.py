@@ -1,4 +1,4 @@
-"""POST /token?grant_type=id_token (api-reference 2.11)."""
+"""POST /token?grant_type=id_token (AUTH-22)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joining and removing identities by hand (api-reference 2.2 and 2.10)."""
+"""Joining and removing identities by hand (AUTH-20)."""
 
 from __future__ import annotations
 

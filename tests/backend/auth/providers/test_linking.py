@@ -1,4 +1,4 @@
-"""Which account an identity joins (api-reference 2.10)."""
+"""Which account an identity joins (AUTH-18, AUTH-19)."""
 
 from __future__ import annotations
 

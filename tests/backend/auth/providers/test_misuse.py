@@ -1,4 +1,4 @@
-"""What comes back from a provider is believed only as far as it is proved (quality C4)."""
+"""What comes back from a provider is believed only as far as it is proved (ATTACK-11)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signing in through a provider: there and back with a real OpenID server (api-reference 2.2, 2.7 and 2.11)."""
+"""Signing in through a provider: there and back with a real OpenID server (AUTH-21)."""
 
 from __future__ import annotations
 

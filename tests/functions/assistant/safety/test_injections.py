@@ -1,4 +1,4 @@
-"""A model that obeys whatever it reads gains nothing by it: the guards hold, not the model (quality.md C6).
+"""A model that obeys whatever it reads gains nothing by it: the guards hold, not the model (ATTACK-12).
 
 Each text of injections.json is put where it names, an innocent question makes the model read it, and from then on the
 fake provider does all that the text says, in a conversation where the person allowed what may be allowed.

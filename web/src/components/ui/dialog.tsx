@@ -10,7 +10,7 @@ export const DialogClose = DialogPrimitive.Close
 
 type ContentProps = ComponentProps<typeof DialogPrimitive.Content> & { showCloseButton?: boolean }
 
-/** Centred from 640 px; on a phone a sheet from below (design.md). */
+/** Centred from 640 px; on a phone a sheet from below (LOOK-04). */
 export function DialogContent({ className, children, showCloseButton = true, ...props }: ContentProps) {
   return (
     <DialogPrimitive.Portal>

@@ -1,4 +1,4 @@
-/** /forgot-password: entry, then sent (spec sections 2, 4 and 8). */
+/** /forgot-password: entry, then sent (LOGIN-03). */
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'

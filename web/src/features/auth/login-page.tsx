@@ -1,4 +1,4 @@
-/** /login (spec sections 2, 5 and 8). */
+/** /login (LOGIN-01). */
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useIsMutating } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** /register (spec sections 2, 5 and 8). */
+/** /register (LOGIN-02). */
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { useNavigate } from 'react-router'

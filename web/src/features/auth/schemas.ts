@@ -1,5 +1,5 @@
 /**
- * Validation of the public forms, with the messages of spec section 5.
+ * Validation of the public forms, with its messages (LOGIN-05).
  */
 import { mismatch, newPassword, passwordsMatch } from '@/lib/password-rules'
 import { sixDigits } from '@/lib/six-digits'

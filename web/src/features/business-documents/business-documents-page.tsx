@@ -1,4 +1,4 @@
-/** /business-documents: four texts made on click. «Pagina Eliminata» is a state of this view only (spec section 2). */
+/** /business-documents: four texts made on click. «Pagina Eliminata» is a state of this view only (SITE-13). */
 import { DownloadIcon } from 'lucide-react'
 import { useState } from 'react'
 

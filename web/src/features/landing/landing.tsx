@@ -1,5 +1,5 @@
 /**
- * The landing page: the hero, then the sections in the order of spec section 2.
+ * The landing page: the hero, then the sections in their fixed order (SITE-03).
  *
  * The sections are in the prerendered HTML and need no script to be read; theirs is loaded when somebody moves.
  */

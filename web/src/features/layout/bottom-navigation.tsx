@@ -1,4 +1,4 @@
-/** Fixed to the lower edge; from 1024 px a centred floating dock (design.md). Signed-in people only. */
+/** Fixed to the lower edge; from 1024 px a centred floating dock (LOOK-05). Signed-in people only. */
 import { NavLink, useLocation } from 'react-router'
 
 import { navigation } from '@/features/layout/navigation'

@@ -1,4 +1,4 @@
-/** ⌘K / Ctrl+K: go anywhere by typing, to a page or to a contact, a document, a task, a project, a conversation (design.md). */
+/** ⌘K / Ctrl+K: go anywhere by typing, to a page or to a contact, a document, a task, a project, a conversation (LAYOUT-10). */
 import { BellIcon, CoinsIcon, ReceiptTextIcon, SearchIcon } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useNavigate } from 'react-router'

@@ -1,4 +1,4 @@
-/** When the guided tour runs (spec sections 2, 4 and 9); what it shows comes with a chunk of its own. */
+/** When the guided tour runs (LAYOUT-06); what it shows comes with a chunk of its own. */
 import { Suspense, useEffect } from 'react'
 import { toast } from 'sonner'
 

@@ -1,4 +1,4 @@
-/** Says once per session that credits run low (spec sections 4 and 8). */
+/** Says once per session that credits run low (LAYOUT-09). */
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 
@@ -10,7 +10,7 @@ import { uninvited } from '@/lib/uninvited'
 
 /** Holds whom it was said to: the next person of this tab has not heard it. */
 const KEY = 'low_credits_shown'
-/** Below so many credits (spec section 9), unless the person chose another number. */
+/** Below so many credits (LAYOUT-09), unless the person chose another number. */
 const THRESHOLD = 5
 
 const LowCreditsDialog = uninvited(() => import('@/features/layout/low-credits-dialog'))

@@ -17,7 +17,7 @@ type Entry = { label: string; to: string; icon: LucideIcon; alsoAt?: string; tou
 export const navigation: Entry[] = [
   { label: 'Home', to: paths.home, icon: HouseIcon, tour: 'dashboard' },
   { label: 'CRM', to: paths.crm, icon: UsersIcon, tour: 'crm' },
-  // Both URLs show the same screen (spec section 2).
+  // Both URLs show the same screen (LAYOUT-03).
   { label: 'Projects', to: paths.projects, icon: FolderKanbanIcon, alsoAt: paths.tasks, tour: 'tasks' },
   { label: 'Chat', to: paths.chat, icon: MessageCircleIcon, tour: 'chat-ai' },
   { label: 'Docs', to: paths.documents, icon: FileTextIcon, tour: 'documents' },

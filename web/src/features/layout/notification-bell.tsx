@@ -1,4 +1,4 @@
-/** The bell with its badge, and the popover with the latest ten notifications (spec section 2). */
+/** The bell with its badge, and the popover with the latest ten notifications (NOTICE-01). */
 import { useQuery } from '@tanstack/react-query'
 import { BellIcon } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** The six stops of the guided tour, in the order of the spec, on elements marked with `data-tour`. */
+/** The six stops of the guided tour, in their order (LAYOUT-06), on elements marked with `data-tour`. */
 import { XIcon } from 'lucide-react'
 import { useId } from 'react'
 import { type EventHandler, Joyride, type Options, type Step, type TooltipRenderProps } from 'react-joyride'

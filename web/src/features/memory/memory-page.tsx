@@ -1,4 +1,4 @@
-/** /settings/memory: what Socio knows, where from, and every way to correct or end it (product 2). */
+/** /settings/memory: what Socio knows, where from, and every way to correct or end it (MEM-07). */
 import { useQuery } from '@tanstack/react-query'
 
 import { LoadError } from '@/components/load-error'

@@ -1,4 +1,4 @@
-/** Every URL that leads nowhere (spec section 2). */
+/** Every URL that leads nowhere (SITE-14). */
 import { useEffect } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 

@@ -1,5 +1,5 @@
 /**
- * /onboarding: four short steps, each can be skipped (product 12).
+ * /onboarding: four short steps, each can be skipped (PROFILE-02).
  *
  * Where the person is lives in profiles.onboarding_step, so a reload or another device goes on from there.
  */

@@ -1,4 +1,4 @@
-/** Validation of the forms under /settings, with the messages of spec section 5. */
+/** Validation of the forms under /settings, with its messages (PROFILE-07). */
 import { mismatch, newPassword, passwordsMatch } from '@/lib/password-rules'
 import { sixDigits } from '@/lib/six-digits'
 import { z } from '@/lib/zod'

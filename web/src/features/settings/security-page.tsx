@@ -1,4 +1,4 @@
-/** /settings/security: how the account is opened, and where it is open (product 12, «Sicurezza»). */
+/** /settings/security: how the account is opened, and where it is open (PROFILE-07 to PROFILE-10). */
 import { useQuery } from '@tanstack/react-query'
 
 import { authOfferQuery } from '@/data/auth-settings'

@@ -1,4 +1,4 @@
-/** /settings: the hub (product 12). What is not open yet says so instead of leading nowhere. */
+/** /settings: the hub (PROFILE-11). What is not open yet says so instead of leading nowhere. */
 import {
   BellIcon,
   BrainIcon,

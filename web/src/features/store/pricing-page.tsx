@@ -1,4 +1,4 @@
-/** /pricing (spec section 2): three packs and how credits work. */
+/** /pricing (SITE-07): three packs and how credits work. */
 
 import { FeatureList } from '@/components/feature-list'
 import { Badge } from '@/components/ui/badge'

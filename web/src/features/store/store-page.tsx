@@ -1,4 +1,4 @@
-/** /store (spec section 2): credits bought once, and the plans that renew. */
+/** /store (STORE-01): credits bought once, and the plans that renew. */
 import { useSyncExternalStore } from 'react'
 import { useLocation } from 'react-router'
 

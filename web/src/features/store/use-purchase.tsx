@@ -1,5 +1,5 @@
 /**
- * Buying a pack (spec section 4): idle, then loading for the chosen pack, then the checkout or an error and idle again.
+ * Buying a pack (STORE-02): idle, then loading for the chosen pack, then the checkout or an error and idle again.
  *
  * Everything heavy (the Supabase client, the form, the toasts) is loaded by the click: visitors mostly look around.
  */

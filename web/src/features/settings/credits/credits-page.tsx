@@ -1,4 +1,4 @@
-/** /settings/credits: what there is, what happened to it, what was bought, and the person's own limits (product 9). */
+/** /settings/credits: what there is, what happened to it, what was bought, and the person's own limits (LEDGER-14 to LEDGER-16). */
 import { useUser } from '@/data/auth-context'
 import { LimitsCard } from '@/features/settings/credits/limits-card'
 import { OrdersCard } from '@/features/settings/credits/orders-card'
