@@ -8,6 +8,7 @@ import { Chat } from '@/features/chat/chat'
 import { SourcesProvider } from '@/features/chat/citations/sources'
 import { changeDraft } from '@/features/chat/composer/drafts'
 import { draftKey } from '@/lib/chat-drafts'
+import { AI_NOTICE } from '@/strings/chat'
 
 import { answerWith, type Call, storeSession } from '../../../test/network'
 
@@ -59,6 +60,11 @@ function open(answer: () => { status: number; body: unknown } = () => refused) {
 }
 
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Scrivi a Socio' })
+
+test('a new chat says that an AI answers', async () => {
+  open().show()
+  expect(await screen.findByText(AI_NOTICE)).toBeDefined()
+})
 
 test('an example question leaves alone what was typed, and its attachments', async () => {
   const { userId, show, user, asked } = open()
