@@ -36,6 +36,14 @@ SECRETS = re.compile(
     r"|\beyJ[\w-]{20,}\.eyJ[\w-]{20,}\.[\w-]{20,}"
     r"|\bAKIA[A-Z0-9]{16}\b"
 )  # fmt: skip
+# Papers that the reader of a clone does not have; docs/ and ARCHITECTURE.md are here.
+PAPERS = re.compile(
+    r"\bspec" + r"(?:ification)?(?:'s)?[\s*#-]+section"
+    r"|\bapi-" + r"reference"
+    r"|\bquality " + r"[FP]\d"
+    r"|(?<![\w/-])(?:spec|product|quality|design|architecture|style)\." + r"md\b"
+    r"|\breference/" + r"[\w-]+\.md"
+)  # fmt: skip
 # The clone may belong to another account of this machine.
 GIT = ["git", "-c", f"safe.directory={ROOT}"]
 SUBJECT = re.compile(r"(?=.{1,72}$)[a-z.][\w ,./-]*: \S")
@@ -61,6 +69,11 @@ def texts() -> Iterator[tuple[str, str]]:
 def test_no_tracked_file_holds_what_belongs_to_one_machine(pattern: re.Pattern[str]) -> None:
     found = [f"{name}: {match[0][:40]}" for name, text in texts() for match in pattern.finditer(text)]
     assert found == []
+
+
+def test_no_tracked_file_refers_to_a_document_outside_the_repository() -> None:
+    here = [(name, text) for name, text in texts() if not name.startswith("db/migrations/")]
+    assert [f"{name}: {match[0]}" for name, text in here for match in PAPERS.finditer(text)] == []
 
 
 def test_supabase_is_no_package_for_the_official_client_has_that_name() -> None:
