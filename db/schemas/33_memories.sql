@@ -121,7 +121,7 @@ create function private.similar_memory(_user_id uuid, _body text, _except uuid d
   language sql stable
   set search_path = ''
 as $$
-  -- product.md 2: from 0.6 on it says the same.
+  -- From a similarity of 0.6 on it says the same.
   select id from public.memories
   where user_id = _user_id and state in ('attiva', 'sospesa', 'proposta') and id is distinct from _except
     and extensions.similarity(private.search_text(body), private.search_text(_body)) >= 0.6
@@ -139,7 +139,7 @@ begin
   if private.unmemorable(_body) is not null then
     raise exception '%', private.unmemorable(_body) using errcode = 'SM001';
   end if;
-  -- What fits into every conversation beside the question (product.md 2).
+  -- What fits into every conversation next to the question.
   if char_length(_body) + (
     select coalesce(sum(char_length(body)), 0) from public.memories
     where user_id = _user_id and state = 'attiva' and kind <> 'narrativa'
@@ -340,7 +340,7 @@ begin
 end
 $$;
 comment on function private.propose_memory is
-  'Lays a found fact before its person, if it passes the gate (product.md 2); null if not.';
+  'Propose a found fact to its user if it passes the checks; null if not.';
 revoke all on function private.propose_memory from public, anon, authenticated, service_role;
 grant execute on function private.propose_memory to service_role;
 
@@ -397,7 +397,7 @@ as $$
     cross join lateral (select extensions.word_similarity(private.search_text(word), plain) as likeness) as compared
     group by mine.id
   ), fused as (
-    -- Reciprocal rank fusion with k = 60 (product.md 2).
+    -- Reciprocal rank fusion with k = 60.
     select scored.id, sum(1.0 / (60 + place))::real as rank
     from (select id, rank() over (partition by way order by score desc) as place from scored where score > 0) as scored
     group by scored.id
