@@ -125,7 +125,7 @@ class Catalog:
     enums: Sequence[asyncpg.Record]
 
     def type_name(self, type_id: int) -> str:
-        """The TypeScript type of what PostgREST sends for a Postgres type."""
+        """Return the TypeScript type of the value that PostgREST sends for a Postgres type."""
         found = self.types[type_id]
         name = SCALARS.get(found["name"], "unknown")
         if found["is_enum"] and found["is_public"]:
@@ -137,7 +137,7 @@ class Catalog:
 
 
 async def generate(database_url: str) -> str:
-    """The text of the types file for the given migrated database."""
+    """Return the text of the types file for a migrated database."""
     connection = await asyncpg.connect(database_url)
     try:
         catalog = Catalog(
@@ -243,14 +243,14 @@ def _object(members: Sequence[tuple[str, str]]) -> str:
 
 
 async def main() -> None:
-    """Writes the types file and the catalogue from a throw-away database."""
+    """Write the types file and the catalogue from a throw-away database."""
     async with migration.migrated_database() as url:
         write(OUTPUT, await generate(url))
         write(gen_catalog.OUTPUT, await gen_catalog.generate(url))
 
 
 def write(path: Path, text: str) -> None:
-    """Writes the file, unless it already says the same."""
+    """Write the file unless it has this content already."""
     if not path.exists() or path.read_text() != text:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

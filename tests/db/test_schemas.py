@@ -32,7 +32,7 @@ OF_A_TABLE = {"trigger", "policy"}
 
 @pytest.fixture
 async def declared(cluster: postgres.Cluster) -> AsyncIterator[str]:
-    """The address of a database made from the chapters alone."""
+    """Yield the address of a database made from the chapters alone."""
     name = f"declared_{uuid4().hex}"
     admin = await asyncpg.connect(cluster.url)
     await admin.execute(f"create database {name} template template0")

@@ -69,7 +69,7 @@ class Migration:
 
 
 def files(directory: Path) -> list[Migration]:
-    """The migrations of a folder in order. Raises MigrationError for a name that is none, or a version twice."""
+    """Return the migrations of a folder in order. Raises MigrationError for a wrong name or a version used twice."""
     found = []
     for path in sorted(directory.glob("*.sql")):
         parts = re.fullmatch(r"(\d+)_(\w+)", path.stem)
@@ -85,7 +85,7 @@ def files(directory: Path) -> list[Migration]:
 async def platform(
     connection: asyncpg.Connection[asyncpg.Record], authenticator_password: str | None = None
 ) -> list[str]:
-    """Brings roles, the services' schemas and the queue up to date; returns what was applied.
+    """Bring roles, the services' schemas and the queue up to date and return what was applied.
 
     With a password PostgREST's login role gets it. Raises MigrationError.
     """
@@ -114,7 +114,7 @@ async def platform(
 
 
 async def roles(connection: asyncpg.Connection[asyncpg.Record]) -> None:
-    """Makes the roles that the server lacks: they belong to it and not to a database, so no dump brings them along.
+    """Create the roles that the server lacks: they belong to the server and not to a database, so no dump has them.
 
     Raises MigrationError.
     """
@@ -223,9 +223,9 @@ async def product(
 
 
 async def pending(connection: db.Connection, directory: Path) -> list[Migration]:
-    """The migrations of the folder that the database has not seen.
+    """Return the migrations of the folder that the database has not applied.
 
-    Versions only the database knows are no fault: during a rolling deploy the old code meets the new schema.
+    Versions that only the database knows are accepted: during a rolling deploy the old code meets the new schema.
     """
     if not await connection.fetchval("select to_regclass('supabase_migrations.schema_migrations') is not null"):
         return files(directory)
@@ -285,7 +285,7 @@ async def _refuse_out_of_order(connection: db.Connection, waiting: list[Migratio
 
 
 async def seed(connection: asyncpg.Connection[asyncpg.Record], paths: list[Path]) -> None:
-    """Runs seed files, each in a transaction; they must bear being run again. Raises MigrationError."""
+    """Run seed files, each in a transaction; running them again must be harmless. Raises MigrationError."""
     async with _alone(connection):
         for path in paths:
             try:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 async def old(settings: Settings, cluster: postgres.Cluster) -> AsyncIterator[tuple[Settings, Connection]]:
-    """An installation as the older migrations left it: the baseline's schema, other versions, a person's rows."""
+    """Yield an installation as the older migrations left it: the baseline's schema, other versions, some rows."""
     name = f"old_{uuid4().hex}"
     admin = await asyncpg.connect(cluster.url)
     await admin.execute(f"create database {name} template template0")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 async def connection(database: str) -> AsyncIterator[Connection]:
-    """A migrated database whose history is empty, so that the files of a test may have short versions."""
+    """Connect to a migrated database with an empty history, so that the files of a test may have short versions."""
     opened = await asyncpg.connect(database)
     await opened.execute("delete from supabase_migrations.schema_migrations")
     yield opened
