@@ -10,23 +10,24 @@
 create schema private;
 comment on schema private is 'Server side of the product: not exposed by the API.';
 revoke all on schema private from public;
--- Server code that acts as service_role calls the money verbs by name.
+-- Server code with the role service_role calls the money functions by name.
 grant usage on schema private to service_role;
 
 create extension if not exists pg_trgm with schema extensions;
 create extension if not exists unaccent with schema extensions;
 
--- Supabase gives the API roles every right on new public objects. Here a right exists when a chapter grants it.
+-- Supabase grants the API roles every right on new public objects. Revoke these defaults: a right exists only if a
+-- chapter grants it.
 alter default privileges in schema public revoke all on tables from anon, authenticated, service_role;
 alter default privileges in schema public revoke all on sequences from anon, authenticated, service_role;
 alter default privileges in schema public revoke all on functions from anon, authenticated, service_role;
 
--- A browser reads '//host', '/\host' and '/<tab>/host' as another site: none of them is a path of ours.
+-- A browser reads '//host', '/\host' and '/<tab>/host' as another site, so these are not paths of this site.
 create domain public.relative_path as text
   check (value ~ '^/' and value !~ '//' and value !~ '[[:cntrl:][:space:]\\]' and char_length(value) <= 500);
 comment on domain public.relative_path is 'A path inside the client, safe to navigate to.';
 
--- Absent is null, never blank.
+-- A missing value is null, never a blank string.
 create domain public.single_line as text
   check (value ~ '[^[:space:]]' and value !~ '[[:cntrl:]]' and char_length(value) <= 200);
 comment on domain public.single_line is 'One line of human text: not blank, no control character, at most 200 characters.';

@@ -13,8 +13,8 @@ create table public.user_roles (
 );
 comment on table public.user_roles is 'Roles beyond an ordinary account; written by the server only.';
 
--- The guard of those functions; answers only about the caller. A stolen password alone opens nothing: the session must
--- have shown a second factor (claim aal, https://supabase.com/docs/guides/auth/auth-mfa).
+-- Guard of the functions for admins; it answers about the caller only. A stolen password alone is not enough: the
+-- session must have shown a second factor (claim aal, https://supabase.com/docs/guides/auth/auth-mfa).
 create function private.is_admin()
   returns boolean
   language sql stable security definer
@@ -26,8 +26,8 @@ $$;
 comment on function private.is_admin() is 'Whether the caller is an admin who has shown a second factor; false without a signed-in user.';
 revoke all on function private.is_admin from public, anon, authenticated, service_role;
 
--- The role comes as text: a name that is no role answers false instead of an error.
--- Definer, because an admin may ask about anybody while the policy of user_roles shows own rows only.
+-- The role is text, so that an unknown role returns false instead of an error. Security definer because an admin may
+-- ask about any user, but the policy of user_roles shows only the caller's rows.
 create function public.has_role(_user_id uuid, _role text)
   returns boolean
   language sql stable security definer

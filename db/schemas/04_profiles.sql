@@ -5,20 +5,20 @@ create table public.profiles (
   full_name public.single_line,
   avatar_url text,
   onboarding_completed boolean not null default false,
-  -- How many of the four onboarding steps are behind the user; the page resumes there.
+  -- How many of the four onboarding steps the user has completed; the page resumes there.
   onboarding_step smallint not null default 0,
   business_name public.single_line,
   activity public.single_line,
   tax_regime public.tax_regime,
   goal text,
-  -- Who one is: by these an invoice is known to be issued or received.
+  -- The user's tax identifiers. They show whether the user issued or received an invoice.
   vat_number text,
   tax_code text,
   created_at timestamptz not null default now(),
 
   constraint full_name_fits check (char_length(full_name) <= 120),
   constraint business_name_fits check (char_length(business_name) <= 120),
-  -- Shown as an image source: a web address or a path of ours, never script or inline data.
+  -- Used as an image source, so only a web address or a path of this site is allowed, never script or inline data.
   constraint avatar_url_is_an_address check (
     avatar_url ~ '^(https?://|/[^/])' and avatar_url !~ '[[:cntrl:][:space:]"''<>\\]' and char_length(avatar_url) <= 1000
   ),

@@ -20,17 +20,18 @@ comment on table public.notifications is 'Messages to one user, listed by the be
 comment on column public.notifications.action_url is 'Where a click leads: always a path inside the client.';
 comment on table public.notifications is 'Messages to one user, listed by the bell and the notifications page; kept 12 months once read.';
 
--- Serves the list of the bell, which carries no user filter of its own: the policy brings it.
+-- Used by the list of the bell. Its query has no user filter, because the policy adds one.
 create index notifications_latest on public.notifications (user_id, created_at desc);
 
--- Serves the badge and "mark all as read".
+-- Used by the badge and by "mark all as read".
 create index notifications_unread on public.notifications (user_id) where not is_read;
 
--- A deleted row is known by its replica identity only: with the owner in it, the owner alone is told. An index of two
--- columns instead of `full`, which would write each changed message to the log once more.
+-- Realtime reports a deleted row by its replica identity only. The identity includes the owner, so that only the owner
+-- receives the deletion. It is an index of two columns because `full` would write each changed message to the log a
+-- second time.
 create unique index notifications_identity on public.notifications (user_id, id);
 
--- Serves the retention (functions/jobs/notice_retention.py).
+-- Used by the retention job (functions/jobs/notice_retention.py).
 create index notifications_read on public.notifications (coalesce(read_at, created_at)) where is_read;
 
 alter table public.notifications enable row level security;

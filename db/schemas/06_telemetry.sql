@@ -26,7 +26,7 @@ create table public.analytics_events (
     jsonb_typeof(properties) = 'object' and octet_length(properties::text) <= 4096
   ),
   constraint texts_fit check (char_length(referrer) <= 2048 and char_length(user_agent) <= 1024),
-  -- Sixteen hexadecimal characters of a digest, or 'unknown'; an address itself never fits.
+  -- Sixteen hexadecimal characters of a digest, or 'unknown'; an address never fits.
   constraint ip_hash_is_a_digest check (ip_hash = 'unknown' or ip_hash ~ '^[0-9a-f]{16}$')
 );
 comment on table public.analytics_events is 'Use of the product, written after consent; kept 24 months.';
@@ -62,8 +62,9 @@ create index analytics_events_user on public.analytics_events (user_id);
 
 create index analytics_events_latest on public.analytics_events (created_at desc);
 
--- A sender chooses its session_id, so the rate of a session bounds no sender who means harm: a table has one as well.
--- Rows that come at the same moment do not see each other: each of PostgREST's connections may pass it once.
+-- Used by the limit of a table. A sender chooses its session_id, so the limit of a session does not stop a malicious
+-- sender; a table has its own limit. Rows inserted at the same moment do not see each other, so each of PostgREST's
+-- connections may exceed it once.
 create index analytics_events_guests on public.analytics_events (created_at) where user_id is null;
 
 create index error_logs_session on public.error_logs (session_id, created_at);
@@ -74,7 +75,8 @@ create index error_logs_latest on public.error_logs (created_at desc);
 
 create index error_logs_guests on public.error_logs (created_at) where user_id is null;
 
--- Definer, because the writer may not read the rows it counts. Counts at most the limit, through an index.
+-- Security definer because the writer may not read the rows that are counted. Counts at most as many rows as the limit,
+-- through an index.
 create function private.limit_session_rate()
   returns trigger
   language plpgsql security definer
@@ -97,7 +99,8 @@ $$;
 comment on function private.limit_session_rate() is 'Refuses a row when its session wrote as many as the argument in the last minute.';
 revoke all on function private.limit_session_rate from public, anon, authenticated, service_role;
 
--- Definer, because the writer may not read the rows it counts. Counts at most the limit, through an index.
+-- Security definer because the writer may not read the rows that are counted. Counts at most as many rows as the limit,
+-- through an index.
 create function private.limit_table_rate()
   returns trigger
   language plpgsql security definer
@@ -171,7 +174,8 @@ create trigger session_rate
   before insert on public.error_logs
   for each row execute function private.limit_session_rate('30');
 
--- 300 visitors at once, and as many again who are signed in. An event is smaller than an error, and a visit has several.
+-- Enough for 300 visitors at once and for as many signed-in users. The limit is higher than that of error_logs because
+-- an event is smaller than an error and a visit has several events.
 create trigger table_rate
   before insert on public.analytics_events
   for each row execute function private.limit_table_rate('1500', '3000');

@@ -12,14 +12,14 @@ create table public.job_progress (
   updated_at timestamptz not null default now(),
   primary key (user_id, job_key),
 
-  -- What is worked on, such as ocr:<document id>.
+  -- The subject of the work, such as ocr:<document id>.
   constraint job_key_is_an_identifier check (job_key ~ '^[a-z][a-z0-9_]*(:[A-Za-z0-9_-]+)*$' and char_length(job_key) <= 128),
   constraint done_is_a_part_of_total check (done >= 0 and (total is null or done <= total))
 );
 comment on table public.job_progress is 'How far the work is that a user waits for; a finished row is kept for a week.';
 comment on column public.job_progress.total is 'Null while nobody knows how much there is to do.';
 
--- Serves the retention job.
+-- Used by the retention job.
 create index job_progress_updated on public.job_progress (updated_at);
 
 alter table public.job_progress enable row level security;

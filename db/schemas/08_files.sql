@@ -44,7 +44,7 @@ comment on function private.refuse_files_of_nobody() is
   'Files of the buckets that hold personal data lie in the folder of an account that is there.';
 revoke all on function private.refuse_files_of_nobody from public, anon, authenticated, service_role;
 
--- Moving a file is an update: both its old and its new folder must be the caller's.
+-- Moving a file is an update, so both its old and its new folder must be the caller's.
 create policy "owners see their files" on storage.objects
   for select to authenticated
   using (bucket_id in ('documents', 'avatars') and (storage.foldername(name))[1] = (select auth.uid())::text);
