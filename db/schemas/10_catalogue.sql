@@ -15,7 +15,7 @@ create table public.catalog_versions (
   version integer primary key,
   note public.single_line not null,
   created_at timestamptz not null default now(),
-  -- Null: a draft that nobody but the owner sees.
+  -- Null: a draft, which clients cannot see.
   published_at timestamptz unique,
 
   constraint versions_count_from_one check (version > 0)
@@ -30,7 +30,7 @@ create table public.plans (
   price_cents bigint not null,
   currency text not null default 'EUR',
   period public.plan_period not null,
-  -- Each month, also where the price holds for ever or for a year.
+  -- Credits per month, also if the price is for ever or for a year.
   credits bigint not null,
   features text[] not null,
   highlight boolean not null default false,
@@ -62,7 +62,7 @@ create table public.packs (
 
   primary key (version, id),
   constraint ids_are_slugs check (id ~ '^[a-z][a-z0-9_]{0,30}$'),
-  -- A price of zero or less would make credits out of nothing.
+  -- A price of zero or less would create credits without a payment.
   constraint a_pack_costs_something check (price_cents > 0),
   constraint a_pack_brings_credits check (credits > 0 and bonus >= 0),
   constraint currencies_are_iso_codes check (currency ~ '^[A-Z]{3}$')
@@ -176,7 +176,7 @@ create policy "everybody reads published versions" on public.catalog_versions
   for select to anon, authenticated
   using (published_at <= now());
 
--- The versions one may see, by the policy above.
+-- The versions that the caller may see, because the policy above applies to the subquery.
 create policy "everybody reads published plans" on public.plans
   for select to anon, authenticated
   using (version in (select catalog_versions.version from public.catalog_versions));

@@ -24,7 +24,7 @@
 
 create type public.credit_lot_kind as enum ('acquisto', 'bonus', 'benvenuto', 'piano', 'rettifica');
 
--- extend: a lot lives on, nothing moves. adjust: an admin corrects, with a reason.
+-- extend: a lot is valid longer and no credits move. adjust: an admin corrects the wallet and gives a reason.
 create type public.credit_entry_kind as enum ('grant', 'settle', 'expire', 'refund', 'extend', 'adjust');
 
 create type public.credit_account as enum ('stripe', 'promo', 'usage', 'expiry', 'refund', 'adjustment');
@@ -65,7 +65,7 @@ create table public.credit_lots (
   amount bigint not null,
   remaining bigint not null,
   held bigint not null default 0,
-  -- The order that bought the lot, or whose bonus it is.
+  -- The order that bought the lot, or the order whose bonus it is.
   order_id uuid,
   -- Price paid for the whole lot; 0 for free credits.
   paid_cents bigint not null default 0,
@@ -77,9 +77,9 @@ create table public.credit_lots (
   constraint a_lot_gives_no_more_than_it_brought check (remaining >= 0 and held >= 0 and remaining + held <= amount),
   constraint only_orders_are_paid check (paid_cents >= 0 and (paid_cents = 0 or order_id is not null)),
   constraint what_is_free_costs_nothing check (paid_cents = 0 or kind in ('acquisto', 'piano')),
-  -- An order grants its credits once and its bonus once, under whatever key.
+  -- An order grants its credits once and its bonus once, even under different keys.
   constraint an_order_gives_each_kind_once unique (order_id, kind),
-  -- Target of the ledger's foreign key: an entry can only name a lot of its own wallet.
+  -- Target of the ledger's foreign key, so that an entry can only name a lot of its own wallet.
   unique (user_id, id)
 );
 comment on table public.credit_lots is 'Credits that came together: same origin, same expiry; remaining is not held.';
@@ -94,15 +94,15 @@ create table public.credit_holds (
   ref_type text,
   ref_id text,
   idempotency_key text not null,
-  -- The key of the settlement, known once settled.
+  -- Key of the settlement; null until the hold is settled.
   settle_key text,
-  -- Past this the sweeper gives the credits back.
+  -- After this time the sweeper gives the credits back.
   expires_at timestamptz not null,
   created_at timestamptz not null default now(),
   closed_at timestamptz,
 
   unique (user_id, id),
-  -- A reservation is made once, however often it is asked for.
+  -- A reservation is made once, even if it is requested several times.
   unique (user_id, idempotency_key),
   constraint a_hold_reserves_something check (amount > 0),
   constraint no_more_is_captured_than_held check (captured between 0 and amount),
@@ -122,7 +122,7 @@ create table public.hold_lots (
   hold_id uuid not null,
   lot_id uuid not null,
   user_id uuid not null,
-  -- Place in the draw order: what is captured comes from the first lots.
+  -- Place in the draw order: captured credits come from the first lots.
   part integer not null,
   amount bigint not null,
   captured bigint not null default 0,
@@ -152,9 +152,9 @@ create table public.credit_ledger (
 
   foreign key (user_id, lot_id) references public.credit_lots (user_id, id) on delete restrict,
   foreign key (user_id, hold_id) references public.credit_holds (user_id, id) on delete restrict,
-  -- A movement happens once, however often it is asked for: a second one would begin with part 1 again.
+  -- A movement happens once, even if it is requested several times: a second one would start with part 1 again.
   unique (user_id, idempotency_key, part),
-  -- A dispute that is won gives back as an entry of the same kind.
+  -- A refund has either sign, because a won dispute gives credits back as an entry of the same kind.
   constraint each_kind_has_its_sign check (
     case kind
       when 'grant' then amount > 0
@@ -190,7 +190,8 @@ comment on column public.credit_ledger.balance_after is
 
 create index credit_lots_due on public.credit_lots (expires_at) where remaining > 0;
 
--- Serve the sweeper and the expiry job; the lots of an order are found by its unique constraint.
+-- Used by the sweeper; credit_lots_due is used by the expiry job. The lots of an order are found through its unique
+-- constraint.
 create index credit_holds_due on public.credit_holds (expires_at) where state = 'open';
 
 create index hold_lots_lot on public.hold_lots (user_id, lot_id);
@@ -201,7 +202,7 @@ create index credit_ledger_lot on public.credit_ledger (user_id, lot_id);
 
 create index credit_ledger_hold on public.credit_ledger (user_id, hold_id);
 
--- Serves the monthly cap.
+-- Used by the monthly cap.
 create index credit_ledger_usage on public.credit_ledger (user_id, created_at) include (amount) where kind = 'settle';
 
 create function private.lock_wallet(_user_id uuid)
@@ -254,7 +255,7 @@ $$;
 comment on function private.refuse_key(text) is 'Raises SC001.';
 revoke all on function private.refuse_key from public, anon, authenticated, service_role;
 
--- The draw order is here and nowhere else: earliest expiry, then free before paid, then oldest.
+-- The only definition of the draw order: earliest expiry first, then free before paid, then oldest.
 create function private.draw(_user_id uuid, _amount bigint)
   returns table (lot_id uuid, amount bigint, part integer)
   language sql stable
@@ -392,7 +393,8 @@ comment on function private.adjust_credits is
 revoke all on function private.adjust_credits from public, anon, authenticated, service_role;
 grant execute on function private.adjust_credits to service_role;
 
--- What was bought is never burnt: «valid 12 months» and «never expires» both hold. Calendar months are those of Rome.
+-- Bought credits never expire; their lot is extended instead. This keeps both promises, «valid 12 months» and «never
+-- expires». Calendar months are counted in the time zone of Rome.
 create function private.expire_wallet(_user_id uuid)
   returns integer
   language plpgsql volatile

@@ -190,8 +190,8 @@ comment on function private.release_hold is 'Gives a hold back; one that is clos
 revoke all on function private.release_hold from public, anon, authenticated, service_role;
 grant execute on function private.release_hold to service_role;
 
--- Wallets in the order of their ids, so that two runs at once take turns. A wallet that disagrees with itself is left to
--- whoever looks into it and does not keep the others from theirs.
+-- Processes wallets in the order of their ids, so that two runs at the same time take turns. A wallet with sums that
+-- disagree is left for a person to check and does not block the other wallets.
 create function private.sweep_holds(_limit integer default 200)
   returns integer
   language plpgsql volatile security definer

@@ -12,7 +12,8 @@ create table public.credit_settings (
 comment on table public.credit_settings is
   'When an owner wants to be warned of few credits, and how many work may use in a calendar month.';
 
--- A function and no view, so that a page costs a page however long the ledger: `_before` is the last id already seen.
+-- A function instead of a view, so that the cost of a page does not depend on the length of the ledger. `_before` is
+-- the last id that the client has seen.
 create function public.credit_statement(_before bigint default null, _limit integer default 50)
   returns table (
     id bigint,
@@ -50,7 +51,7 @@ create function public.credit_overview()
   returns table (
     balance bigint,
     held bigint,
-    -- All that ends on the earliest day, and whether it lives on then (what was bought) or is gone.
+    -- All credits that end on the earliest day, and whether they are then extended (bought credits) or lost.
     next_expiry_at timestamptz,
     next_expiry_credits bigint,
     next_expiry_extends boolean,
@@ -91,9 +92,9 @@ create function public.credit_forecast()
     balance bigint,
     held bigint,
     used_30d bigint,
-    -- Of the days since the first use, seven at least and thirty at most.
+    -- Average over the days since the first use, at least seven and at most thirty days.
     per_day numeric,
-    -- Null: nothing was used, or there is more than a year's worth.
+    -- Null: no credits were used, or the credits last for more than a year.
     lasts_until date,
     next_expiry_at timestamptz,
     next_expiry_credits bigint

@@ -30,7 +30,7 @@ create type public.fiscal_document_state as enum ('queued', 'sent', 'accepted', 
 create table public.credit_orders (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null,
-  -- Where the receipt goes; null: the account has no address.
+  -- Address for the receipt; null: the account has no address.
   email text,
   pack_id text not null,
   catalog_version integer not null,
@@ -38,23 +38,24 @@ create table public.credit_orders (
   currency text not null,
   credits bigint not null,
   bonus bigint not null,
-  -- Whether the buyer acts outside a trade or profession: then the law's withdrawal holds too, not only our guarantee.
+  -- Whether the buyer acts outside a trade or profession. If so, the legal right of withdrawal applies in addition to
+  -- our guarantee.
   consumer boolean not null default true,
-  -- Who the invoice is for, as checked when the order was opened; null: a receipt is enough.
+  -- Recipient of the invoice, as checked when the order was opened; null: a receipt is enough.
   billing jsonb,
 
   provider_session text unique,
   payment_intent text unique,
   checkout_url text,
   created_at timestamptz not null default now(),
-  -- The checkout page lives until then.
+  -- The checkout page is valid until then.
   expires_at timestamptz not null,
-  -- When we last asked Stripe ourselves.
+  -- When we last asked Stripe about the order.
   checked_at timestamptz,
-  -- When the confirmation went into the outbox.
+  -- When the confirmation was put into the outbox.
   receipt_at timestamptz,
 
-  -- The facts.
+  -- The facts: state is computed from them.
   paid_at timestamptz,
   fulfilled_at timestamptz,
   failed_at timestamptz,
@@ -64,7 +65,7 @@ create table public.credit_orders (
   disputed_at timestamptz,
   dispute_won_at timestamptz,
   dispute_lost_at timestamptz,
-  -- For so much of what was or will be given back the ledger has taken its credits.
+  -- The part of the refunded or owed amount for which the ledger has already taken the credits.
   taken_cents bigint not null default 0,
   withdrawal_waiver_at timestamptz,
   submitted_at timestamptz,
@@ -108,9 +109,9 @@ comment on column public.credit_orders.orphaned_at is
   'When its account was deleted before it was paid: what comes now is held back.';
 
 create table public.order_refunds (
-  -- Also the key under which Stripe is asked, so that it pays back once.
+  -- Also the idempotency key of the request to Stripe, so that Stripe pays back once.
   id uuid primary key default gen_random_uuid(),
-  -- One withdrawal ends the contract.
+  -- Unique because one withdrawal ends the contract.
   order_id uuid not null unique references public.credit_orders (id) on delete restrict,
   amount_cents bigint not null,
   credits bigint not null,
@@ -119,7 +120,8 @@ create table public.order_refunds (
   created_at timestamptz not null default now(),
   settled_at timestamptz,
 
-  -- A consumer who never waived and used all credits gets the price and gives nothing back.
+  -- Credits may be 0: a consumer who never waived withdrawal and used all credits gets the price back and returns no
+  -- credits.
   constraint a_refund_gives_something_back check (amount_cents > 0 and credits >= 0),
   constraint a_settled_refund_says_when check ((state = 'requested') = (settled_at is null))
 );
@@ -130,7 +132,7 @@ create table public.fiscal_documents (
   order_id uuid not null references public.credit_orders (id) on delete restrict,
   kind public.fiscal_document_kind not null,
   amount_cents bigint not null,
-  -- What the document is about: the order itself, or one refund of it.
+  -- The subject of the document: the order itself, or one refund of it.
   reference text not null,
   state public.fiscal_document_state not null default 'queued',
   xml text,
@@ -531,7 +533,7 @@ comment on function private.fulfil_orders is
   'Gives what was paid for, once per order: credits, bonus, fiscal document and a word to the buyer. Beside each order the event that told of its payment, or null.';
 revoke all on function private.fulfil_orders from public, anon, authenticated, service_role;
 
--- Noted in the order, so that no payment has to look for its account.
+-- Records the deletion in the account's orders, so that a payment does not have to look up the account.
 create function private.orphan_orders()
   returns trigger
   language plpgsql security definer

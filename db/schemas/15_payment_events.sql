@@ -9,12 +9,12 @@ create type public.payment_alert_kind as enum (
 );
 
 create table public.payment_events (
-  -- The provider's id: an event is stored once, however often it is sent.
+  -- The provider's id, so that an event is stored once, even if it is sent several times.
   id text primary key,
   type text not null,
   payload jsonb not null,
   received_at timestamptz not null default now(),
-  -- Null: it waits (for credits that are held, for its order) or failed; the job tries again.
+  -- Null: the event waits (for held credits or for its order) or failed; the job tries it again.
   handled_at timestamptz,
   outcome text,
   attempts integer not null default 0,
@@ -47,7 +47,7 @@ comment on column public.payment_alerts.told_at is 'When the mail to the admins 
 
 create table private.payment_fetches (
   provider text primary key,
-  -- The fetch began then, and all it found was stored.
+  -- Start of the last fetch whose events were all stored.
   fetched_at timestamptz not null
 );
 comment on table private.payment_fetches is 'When the events of a provider were last fetched to the end.';
@@ -56,8 +56,8 @@ create index payment_events_order on public.payment_events (order_id);
 
 create index payment_events_received on public.payment_events (received_at);
 
--- Every event waits for an instant, between its storing and its end: by received_at alone whoever asks what waits for a
--- payment would pass the traces of all of them since the last vacuum.
+-- Used to find the events that wait for one payment. Each event is unhandled for a moment, between storing and
+-- handling. An index by received_at alone would therefore read the dead entries of all events since the last vacuum.
 create index payment_events_waiting on public.payment_events ((payload #>> '{data,object,payment_intent}'))
   where handled_at is null;
 
@@ -68,7 +68,7 @@ create index payment_alerts_order on public.payment_alerts (order_id);
 
 create index payment_alerts_event on public.payment_alerts (event_id);
 
--- As a uuid, so that the order is found by its index; a text that is none names no order.
+-- Returns a uuid, so that the order is found by its index. A text that is not a uuid names no order.
 create function private.order_id(_about jsonb)
   returns uuid
   language sql immutable
@@ -103,7 +103,7 @@ $$;
 comment on function private.raise_alert is 'Tells a person, once for each event.';
 revoke all on function private.raise_alert from public, anon, authenticated, service_role;
 
--- The same for a session inside an event and for one that we fetched ourselves (without an event).
+-- Used both for a session inside an event and for a session that the server fetched itself (without an event).
 create function private.apply_session(
   _session jsonb, _event_id text default null, _event_type text default null
 )
@@ -251,7 +251,7 @@ comment on function private.handle_stored_event(public.payment_events) is
   'Handles an event whose row is locked; known: it was handled before and changes nothing.';
 revoke all on function private.handle_stored_event from public, anon, authenticated, service_role;
 
--- An order without a wallet counts as busy: alone it fails, and says so.
+-- An order without a wallet counts as busy: it is then handled alone, where it fails and reports the error.
 create function private.is_order_free(_order_id uuid)
   returns boolean
   language plpgsql volatile
@@ -272,8 +272,9 @@ comment on function private.is_order_free(uuid) is
   'Locks an order and its wallet for this transaction unless that would mean to wait; whether it did.';
 revoke all on function private.is_order_free from public, anon, authenticated, service_role;
 
--- It never waits for a row that somebody else works on: so nobody's wallet keeps the others from theirs, and no two
--- batches wait for each other. The one exception, the same event in two batches at once, is met in the order of the ids.
+-- Never waits for a row that another transaction has locked, so a busy wallet does not delay the other wallets and two
+-- batches do not wait for each other. The one exception is the same event in two batches at the same time. Events are
+-- therefore inserted in the order of their ids.
 create function private.record_payment_events(_ids text[], _types text[], _payloads text[])
   returns text[]
   language plpgsql volatile security definer

@@ -9,8 +9,9 @@ create table private.order_disputes (
   -- The provider's id.
   id text primary key,
   order_id uuid not null references public.credit_orders (id) on delete restrict,
-  -- As the newest event about it says, whichever came last; newest by the provider's clock, then by its place in a
-  -- dispute's life, for the clock knows seconds only.
+  -- The status according to the newest event of the dispute, regardless of the order of arrival. The newest event is
+  -- found by the provider's time, then by its step in the life of a dispute, because the provider's times have only
+  -- whole seconds.
   status text not null,
   told_at timestamptz not null,
   step integer not null

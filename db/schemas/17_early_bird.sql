@@ -10,7 +10,7 @@
 
 create table private.early_bird_seats (
   seat smallint primary key,
-  -- Without a reference, as all accounting; null while the seat is free.
+  -- No foreign key, as in all accounting; null while the seat is free.
   user_id uuid unique,
   taken_at timestamptz,
   mailbox bytea unique,
@@ -36,7 +36,7 @@ as $$ select coalesce(lower(_email) !~ '[@.](example|test|invalid|localhost|exam
 comment on function private.is_reachable(text) is 'Whether mail to an address can reach anybody: not under a reserved name.';
 revoke all on function private.is_reachable from public, anon, authenticated, service_role;
 
--- Definer: anybody may know how many seats are taken, nobody by whom.
+-- Security definer: everybody may know how many seats are taken, but not by which users.
 create function public.early_bird_seats()
   returns integer
   language sql stable security definer

@@ -4,14 +4,14 @@
 -- a link in a mail proves that the address belongs to the person.
 
 create table public.waiting_list (
-  -- Lower case: one entry for one person.
+  -- Lower case, so that a person has one entry.
   email text primary key,
   consent_at timestamptz not null,
-  -- Which words were agreed to.
+  -- The version of the text that the person agreed to.
   consent_version text not null,
-  -- SHA-256 of the token in the newest mail; the token itself is in the mail only.
+  -- SHA-256 of the token in the newest mail; the token itself is only in the mail.
   token_hash bytea not null unique,
-  -- Digests of the tokens in earlier mails: anybody may ask for a new mail, and the links of all of them must work.
+  -- Digests of the tokens in earlier mails. Anybody may ask for a new mail, so the links of all mails must work.
   earlier_token_hashes bytea[] not null default '{}',
   mailed_at timestamptz not null,
   confirmed_at timestamptz,
@@ -27,13 +27,13 @@ comment on table public.waiting_list is
 comment on column public.waiting_list.earlier_token_hashes is
   'SHA-256 of the tokens in the mails before: they confirm nothing any more, but lead out of the list.';
 
--- Kept apart from the list, so that a request says nothing about who is on it.
+-- A table of its own, so that a request does not reveal which addresses are on the list.
 create table private.waiting_list_requests (
   id bigint generated always as identity primary key,
   caller text not null,
   requested_at timestamptz not null,
 
-  -- A keyed digest that changes daily; an address itself never fits.
+  -- A keyed digest that changes daily; an address never fits.
   constraint caller_is_a_digest check (caller ~ '^[0-9a-f]{32}$')
 );
 comment on table private.waiting_list_requests is 'How often somebody asked to join, by the digest of their address; kept for an hour.';

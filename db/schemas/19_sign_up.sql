@@ -11,7 +11,8 @@ as 'select 100::bigint';
 comment on function private.welcome_credits() is 'How many credits a new account receives.';
 revoke all on function private.welcome_credits from public, anon, authenticated, service_role;
 
--- The metadata is whatever the client of the sign-up sent: a name that is no text is no name, a long one is cut.
+-- The client of the sign-up chooses the metadata, so any value is possible. A name that is not a string counts as
+-- missing, and a long name is cut.
 create function private.full_name(_metadata jsonb)
   returns text
   language sql immutable
@@ -47,7 +48,7 @@ comment on function private.open_account(uuid, jsonb) is
   'Gives an account its profile, wallet, settings and welcome; again changes nothing.';
 revoke all on function private.open_account from public, anon, authenticated, service_role;
 
--- Definer: the auth service, which writes auth.users, has no right on the product's tables.
+-- Security definer because the auth service, which writes auth.users, has no right on the product's tables.
 create function private.welcome_user()
   returns trigger
   language plpgsql security definer
@@ -64,7 +65,7 @@ $$;
 comment on function private.welcome_user() is 'Opens the account on sign-up and grants the welcome credits on confirmation.';
 revoke all on function private.welcome_user from public, anon, authenticated, service_role;
 
--- Called once an address is confirmed; again changes nothing.
+-- Called when an address is confirmed. A second call changes nothing.
 create function private.welcome_account(_user_id uuid, _email text)
   returns void
   language plpgsql
