@@ -17,11 +17,11 @@ create table public.import_batches (
   updated integer not null default 0,
   skipped integer not null default 0,
   failed integer not null default 0,
-  -- Rows that the client could not read and never sent.
+  -- Rows that the client could not read and did not send.
   rejected integer not null default 0,
   state public.import_state not null default 'in_corso',
   consent jsonb,
-  -- Tags that were not there before.
+  -- Tags that the import created.
   new_tags uuid[] not null default '{}',
   created_at timestamptz not null default now(),
   finished_at timestamptz,

@@ -22,7 +22,7 @@ create table public.contacts (
   first_name public.single_line,
   last_name public.single_line,
   business_name public.single_line,
-  -- Sorted as people sort: «de Rossi» before «Zanni», accents beside their letter.
+  -- Sorts as people do: «de Rossi» before «Zanni», accented letters next to their base letter.
   name text collate "und-x-icu" not null generated always as (
     case type
       when 'azienda' then coalesce(business_name::text, btrim(coalesce(first_name, '') || ' ' || coalesce(last_name, '')))
@@ -49,7 +49,7 @@ create table public.contacts (
   merged_into uuid,
   deleted_at timestamptz,
   import_batch_id uuid,
-  -- What VIES answered about the VAT number, and when; written by functions only.
+  -- The answer of VIES about the VAT number, and its time. Only functions write it.
   vies_vat_number text,
   vies_registered boolean,
   vies_name text,
@@ -57,10 +57,10 @@ create table public.contacts (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
 
-  -- Also the replica identity: of a deleted row its owner alone is told.
+  -- Also the replica identity. It includes the owner, so that only the owner receives a deletion.
   unique (user_id, id),
   foreign key (user_id, company_id) references public.contacts (user_id, id) on delete set null (company_id),
-  -- Who erases the one that is left erases what became part of it.
+  -- Erasing the remaining contact also erases the contacts that were merged into it.
   foreign key (user_id, merged_into) references public.contacts (user_id, id) on delete cascade,
   constraint contacts_import_fkey foreign key (user_id, import_batch_id)
     references public.import_batches (user_id, id) on delete set null (import_batch_id),
@@ -69,16 +69,16 @@ create table public.contacts (
   constraint a_person_works_for_a_company check (company_id is null or type = 'persona'),
   constraint nobody_is_merged_into_themselves check (merged_into <> id),
   constraint vat_number_is_one check (private.is_vat_number(vat_number)),
-  -- Sixteen characters; companies have eleven digits.
+  -- A person's tax code has sixteen characters; a company's has eleven digits.
   constraint tax_code_is_one check (private.is_tax_code(tax_code) or private.is_vat_number(tax_code)),
-  -- Six characters: an office of the public administration.
+  -- Six characters: the code of an office of the public administration.
   constraint sdi_code_is_one check (private.is_sdi_code(sdi_code) or sdi_code ~ '^[A-Z0-9]{6}$'),
   constraint pec_is_an_address check (private.is_email(pec)),
   constraint address_has_known_parts check (
     jsonb_typeof(address) = 'object' and char_length(address::text) <= 1000
     and address - array['street', 'postal_code', 'city', 'province', 'country'] = '{}'
   ),
-  -- Shown as a link: never script.
+  -- Shown as a link, so a script is never allowed.
   constraint website_is_an_address check (
     website ~* '^https?://[^[:space:][:cntrl:]"''<>\\]+$' and char_length(website) <= 500
   ),
@@ -109,7 +109,7 @@ create table public.contact_emails (
   created_at timestamptz not null default now(),
 
   unique (user_id, id),
-  -- An address belongs to one contact: it is how mail finds its person.
+  -- An address belongs to one contact, because mail finds its contact by the address.
   unique (user_id, norm),
   foreign key (user_id, contact_id) references public.contacts (user_id, id) on delete cascade,
   constraint value_is_an_address check (private.is_email(value))
@@ -162,7 +162,7 @@ create table public.segments (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null default auth.uid() references auth.users (id) on delete cascade,
   name public.single_line not null,
-  -- The filter as the client writes it (web/src/data/contacts.ts); the database never runs it.
+  -- The filter as the client writes it (web/src/data/contacts.ts). The database never runs it.
   filter jsonb not null,
   created_at timestamptz not null default now(),
 
@@ -192,7 +192,7 @@ create table public.interactions (
   user_id uuid not null default auth.uid() references auth.users (id) on delete cascade,
   contact_id uuid not null,
   kind public.interaction_kind not null,
-  -- Null: nobody began it, as a meeting.
+  -- Null: neither side began it, as in a meeting.
   direction public.interaction_direction,
   at timestamptz not null default now(),
   summary text,
@@ -222,12 +222,13 @@ create index contacts_tax_code on public.contacts (user_id, tax_code) where tax_
 
 create index contacts_trash on public.contacts (deleted_at) where deleted_at is not null;
 
--- Serves the hint while typing and the import: who bears this name, or has mail under this domain.
+-- Used, with contact_emails_domain, by the hint while typing and by the import: they find contacts by name or by mail
+-- domain.
 create index contacts_lower_name on public.contacts (user_id, lower(name));
 
 create index contacts_import on public.contacts (user_id, import_batch_id);
 
--- The trash of one owner, what went there last first.
+-- Used by the trash of one owner: last deleted first.
 create index contacts_own_trash on public.contacts (user_id, deleted_at desc, id)
   where deleted_at is not null and merged_into is null;
 
@@ -245,7 +246,7 @@ create index contact_tags_tag on public.contact_tags (user_id, tag_id);
 
 create index notes_contact on public.notes (user_id, contact_id, created_at desc);
 
--- Serves the purge of the trash.
+-- Used by the purge of the trash.
 create index notes_trash on public.notes (deleted_at) where deleted_at is not null;
 
 create index interactions_contact on public.interactions (user_id, contact_id, at desc);
@@ -274,7 +275,7 @@ comment on function private.set_next_touch() is
   'Computes next_touch_at, whatever was written there; an interaction ends a snooze.';
 revoke all on function private.set_next_touch from public, anon, authenticated, service_role;
 
--- Definer, like the others below: the owner may not write what is computed.
+-- Security definer, like the trigger functions below, because the owner may not write computed columns.
 create function private.follow_interactions()
   returns trigger
   language plpgsql security definer
@@ -556,7 +557,7 @@ grant select, insert, update, delete on public.interactions to service_role;
 grant insert (id, user_id, contact_id, kind, direction, at, summary) on public.interactions to authenticated;
 grant update (kind, direction, at, summary) on public.interactions to authenticated;
 
--- What the person changed, not what the cadence computes.
+-- Lists only the columns that a person changes, not those that the cadence computes.
 create trigger set_updated_at
   before update of type, first_name, last_name, business_name, company_id, job_title, vat_number, tax_code, sdi_code,
     pec, regime, address, website, touch_days, note, merged_into, deleted_at on public.contacts

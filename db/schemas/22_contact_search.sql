@@ -10,13 +10,13 @@
 create table private.contact_search (
   contact_id uuid primary key references public.contacts (id) on delete cascade,
   user_id uuid not null,
-  -- Name and company as compared with what was typed.
+  -- Name and company, normalized for the comparison with the query.
   words text not null,
   document tsvector not null
 );
 comment on table private.contact_search is 'What each contact that is shown is found by; written by triggers only.';
 
--- Without the list of pending entries, which every search after an import would read from end to end.
+-- fastupdate is off because every search after an import would otherwise read the whole list of pending entries.
 create index contact_search_document on private.contact_search using gin (document) with (fastupdate = off);
 
 create function private.search_text(_text text)
@@ -107,7 +107,8 @@ comment on function private.search_query(text, text[], text) is
   'contained) or near.';
 revoke all on function private.search_query from public, anon, authenticated, service_role;
 
--- Definer: under row level security no text operator may use the index. The owner is compared here instead.
+-- Security definer because under row level security text operators cannot use the index. The function compares the
+-- owner itself.
 create function public.search_contacts(_query text, _limit integer default 50)
   returns table (
     id uuid, type public.contact_type, name text, company_name text, job_title text, email text, phone text, rank real

@@ -17,9 +17,9 @@ create table public.consents (
   purpose public.consent_purpose not null,
   state public.consent_state not null,
   legal_basis public.single_line,
-  -- The words the person agreed to.
+  -- The wording that the person agreed to.
   wording text,
-  -- Where it was given: a form, a call, a paper.
+  -- The place where the consent was given: a form, a call, a paper.
   source public.single_line,
   at timestamptz not null default now(),
   created_at timestamptz not null default now(),
@@ -34,7 +34,7 @@ comment on table public.consents is 'What a contact allows now, per channel and 
 create table public.consent_events (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references auth.users (id) on delete cascade,
-  -- No reference: the proof outlives the contact, whose id then names nobody.
+  -- No foreign key: the proof outlives the contact, whose id then identifies no person.
   contact_id uuid not null,
   channel public.consent_channel not null,
   purpose public.consent_purpose not null,
@@ -76,7 +76,7 @@ $$;
 comment on function private.refuse_change_of_consent() is 'Makes consent_events append-only.';
 revoke all on function private.refuse_change_of_consent from public, anon, authenticated, service_role;
 
--- Definer: what was agreed to changes together with its proof, and nowhere else.
+-- Security definer because a consent changes only together with its proof, through this function.
 create function public.record_consent(
   _contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state,
   _legal_basis text default null, _wording text default null, _source text default null
@@ -120,7 +120,7 @@ comment on function public.record_consent is
 revoke all on function public.record_consent from public, anon, authenticated, service_role;
 grant execute on function public.record_consent to authenticated;
 
--- Every table that says whose it is takes part by its column contact_id, those of later chapters as well.
+-- Each table that clients may read takes part if it has a column contact_id, also the tables of later chapters.
 create function private.tables_about_contacts()
   returns table (name text, is_erased boolean)
   language sql stable

@@ -44,7 +44,8 @@ comment on view public.contact_list is
   'Contacts as the list shows them; consents are those to marketing, by channel. Order by name, next_touch_at or '
   'last_interaction_at desc nulls last, then id.';
 
--- With the rights of the caller, who may not use the schema private: hence one function.
+-- Security invoker: it runs with the caller's rights. The caller may not use the private schema, so all the code is in
+-- one function.
 create function public.save_contact(_contact jsonb)
   returns uuid
   language plpgsql

@@ -16,7 +16,7 @@ create table public.stages (
   created_at timestamptz not null default now(),
 
   constraint stages_identity unique (user_id, id),
-  -- What is won is certain, what is lost is nothing.
+  -- A won deal is certain, and a lost deal counts for nothing.
   constraint probability_fits_the_stage check (
     case kind when 'vinta' then probability = 100 when 'persa' then probability = 0 else probability between 0 and 100 end
   )
@@ -48,9 +48,9 @@ create table public.deals (
   foreign key (user_id, contact_id) references public.contacts (user_id, id) on delete set null (contact_id),
   constraint deals_import_fkey foreign key (user_id, import_batch_id)
     references public.import_batches (user_id, id) on delete set null (import_batch_id),
-  -- Stages go with their account only: nobody has the right to delete one.
+  -- Stages are deleted only with their account, because no API role has the right to delete one.
   foreign key (user_id, stage_id) references public.stages (user_id, id) on delete cascade,
-  -- A thousand million euro: as a number of a browser it is still exact.
+  -- One thousand million euro. A number in the browser still represents it exactly.
   constraint amount_is_sensible check (amount_cents between 0 and 100000000000),
   constraint currency_is_a_code check (currency ~ '^[A-Z]{3}$'),
   constraint position_is_a_key check (position ~ '^[0-9A-Za-z]{1,100}$'),
@@ -79,10 +79,10 @@ create table public.deal_stage_log (
 );
 comment on table public.deal_stage_log is 'Each stay of a deal in a stage, written by trigger; the present one has not been left.';
 
--- One way to win and one to lose, so that a board knows where its buttons lead.
+-- One stage for won deals and one for lost deals, so that the buttons of a board have one target each.
 create unique index stages_ends on public.stages (user_id, kind) where kind <> 'aperta';
 
--- Serves the board: a column in the order of its cards.
+-- Used by the board: the cards of a column in their order.
 create index deals_board on public.deals (user_id, stage_id, position);
 
 create index deals_contact on public.deals (user_id, contact_id);
@@ -91,7 +91,7 @@ create index deals_import on public.deals (user_id, import_batch_id);
 
 create index deal_stage_log_deal on public.deal_stage_log (user_id, deal_id, entered_at);
 
--- Serves what is usual for a stage.
+-- Used to compute the usual time in a stage.
 create index deal_stage_log_stage on public.deal_stage_log (user_id, stage_id);
 
 create unique index deal_stage_log_present on public.deal_stage_log (deal_id) where left_at is null;
@@ -149,8 +149,8 @@ comment on function public.stage_habits() is
 revoke all on function public.stage_habits from public, anon, authenticated, service_role;
 grant execute on function public.stage_habits to authenticated;
 
--- Definer: nobody writes the log by hand. A stay of less than five minutes was a slip of the hand: it leaves no trace, and who
--- takes the card back («Annulla») finds it as old as it was.
+-- Security definer because clients may not write the log. A stay of less than five minutes was a mistake and leaves no
+-- trace. If the user moves the card back («Annulla»), the deal is as old as before.
 create function private.enter_stage()
   returns trigger
   language plpgsql security definer
@@ -209,7 +209,7 @@ $$;
 comment on function private.log_first_stage() is 'The stay of a new deal: its row has to be there first.';
 revoke all on function private.log_first_stage from public, anon, authenticated, service_role;
 
--- Definer: since when a deal is in its stage is kept by private.enter_stage, and written by nobody else.
+-- Security definer because clients may not write stage_since, which private.enter_stage maintains.
 create function public.take_back_deal(_deal_id uuid, _from uuid, _to uuid, _since timestamptz, _lost_reason text)
   returns boolean
   language plpgsql volatile security definer

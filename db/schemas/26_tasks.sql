@@ -12,7 +12,7 @@ create type public.task_repeat_from as enum ('scadenza', 'completamento');
 
 create type public.task_event_kind as enum ('creata', 'stato', 'completata', 'riaperta', 'scadenza', 'eliminata', 'ripristinata');
 
--- In the chapter before the table: its constraint calls it.
+-- Declared before the table tasks, because a constraint of that table calls it.
 create function public.is_rrule(_rrule text)
   returns boolean
   language sql immutable parallel safe
@@ -61,7 +61,7 @@ create table public.projects (
   deleted_at timestamptz,
   created_at timestamptz not null default now(),
 
-  -- Also the replica identity: of a deleted row its owner alone is told.
+  -- Also the replica identity. It includes the owner, so that only the owner receives a deletion.
   constraint projects_identity unique (user_id, id),
   foreign key (user_id, contact_id) references public.contacts (user_id, id) on delete set null (contact_id),
   constraint color_is_a_name_or_hex check (color ~ '^(#[0-9a-f]{6}|[a-z][a-z0-9-]{0,19})$'),
@@ -93,12 +93,13 @@ create table public.tasks (
   contact_id uuid,
   deal_id uuid,
   waiting_for uuid,
-  -- The trigger place_task replaces the default by a free position.
+  -- The trigger place_task replaces the default with a free position.
   position text collate "C" not null default '!',
   completed_at timestamptz,
   origin text not null default 'manuale',
   deleted_at timestamptz,
-  -- What the job has told already, and what it is to tell next; written by triggers only.
+  -- Reminders up to reminded_at are sent; the reminder job and triggers write it. next_remind_at is the next reminder;
+  -- only triggers write it.
   reminded_at timestamptz,
   next_remind_at timestamptz,
   created_at timestamptz not null default now(),
@@ -111,11 +112,11 @@ create table public.tasks (
   foreign key (user_id, deal_id) references public.deals (user_id, id) on delete set null (deal_id),
   foreign key (user_id, waiting_for) references public.contacts (user_id, id) on delete set null (waiting_for),
   foreign key (user_id, previous_id) references public.tasks (user_id, id) on delete set null (previous_id),
-  -- An occurrence has one successor, however often its button is pressed.
+  -- An occurrence has one successor, even if its button is pressed several times.
   constraint tasks_successor unique (user_id, previous_id),
   constraint notes_fit check (char_length(notes) between 1 and 20000),
   constraint priority_is_a_step check (priority between 0 and 3),
-  -- What a walk over the calendar is bounded by.
+  -- Bounds every loop over calendar days.
   constraint due_at_is_in_our_time check (due_at >= '2000-01-01Z' and due_at < '2200-01-01Z'),
   constraint reminders_are_few check (cardinality(remind_at) <= 10 and array_position(remind_at, null) is null),
   constraint rrule_is_one check (char_length(rrule) <= 500 and public.is_rrule(rrule)),
@@ -148,26 +149,26 @@ create table public.task_events (
 );
 comment on table public.task_events is 'What happened to a task, written by trigger: data holds from and to.';
 
--- Serves the list of projects, and that a contact's.
+-- Used by the list of projects and by the list of a contact's projects.
 create index projects_by_name on public.projects (user_id, status, name) where deleted_at is null;
 
 create index projects_contact on public.projects (user_id, contact_id);
 
 create index projects_trash on public.projects (deleted_at) where deleted_at is not null;
 
--- Serves the client, which holds all that is open: `state=neq.fatto&deleted_at=is.null`, by id.
+-- Used by the client, which loads all open tasks: `state=neq.fatto&deleted_at=is.null`, by id.
 create index tasks_open on public.tasks (user_id, id) where state <> 'fatto' and deleted_at is null;
 
--- Serves what is due and late, the same by due_at (nulls last) and id.
+-- Used for tasks that are due or late: the same filter, by due_at (nulls last) and id.
 create index tasks_due on public.tasks (user_id, due_at, id) where state <> 'fatto' and deleted_at is null;
 
--- Serves a column of the kanban: `state=eq.…&deleted_at=is.null`, by position and id.
+-- Used for a column of the kanban board: `state=eq.…&deleted_at=is.null`, by position and id.
 create index tasks_board on public.tasks (user_id, state, position, id) where deleted_at is null;
 
--- Serves the calendar, done or not: `due_at=gte.…&due_at=lt.…&deleted_at=is.null`.
+-- Used by the calendar, for open and completed tasks: `due_at=gte.…&due_at=lt.…&deleted_at=is.null`.
 create index tasks_calendar on public.tasks (user_id, due_at) where deleted_at is null;
 
--- Serves what was done, latest first: `completed_at=gte.…&deleted_at=is.null`.
+-- Used for completed tasks, latest first: `completed_at=gte.…&deleted_at=is.null`.
 create index tasks_done on public.tasks (user_id, completed_at desc, id)
   where completed_at is not null and deleted_at is null;
 
@@ -183,10 +184,10 @@ create index tasks_waiting_for on public.tasks (user_id, waiting_for);
 
 create index tasks_series on public.tasks (user_id, series_id) where series_id is not null;
 
--- Serves the job that reminds, whoever it reminds.
+-- Used by the reminder job, which handles the tasks of all owners.
 create index tasks_next_remind_at on public.tasks (next_remind_at) where next_remind_at is not null;
 
--- Serve the purge of the trash.
+-- Used, like projects_trash, by the purge of the trash.
 create index tasks_trash on public.tasks (deleted_at) where deleted_at is not null;
 
 create index task_events_task on public.task_events (user_id, task_id, at);
@@ -230,7 +231,7 @@ $$;
 comment on function private.keep_task() is 'Writes the columns of a task that follow from others.';
 revoke all on function private.keep_task from public, anon, authenticated, service_role;
 
--- The parent is locked, so that two moves at once cannot make a third level together.
+-- Locks the parent, so that two moves at the same time cannot create a third level.
 create function private.keep_task_levels()
   returns trigger
   language plpgsql
@@ -272,7 +273,7 @@ $$;
 comment on function private.follow_trashed_task() is 'Subtasks go into the trash and come back with their parent.';
 revoke all on function private.follow_trashed_task from public, anon, authenticated, service_role;
 
--- Definer: nobody writes history by hand.
+-- Security definer because clients may not write history.
 create function private.log_task()
   returns trigger
   language plpgsql security definer
@@ -303,7 +304,8 @@ $$;
 comment on function private.log_task() is 'Writes task_events.';
 revoke all on function private.log_task from public, anon, authenticated, service_role;
 
--- Keys as the browser makes them (npm fractional-indexing): a letter for the number of digits, then the digits.
+-- Keys have the format of the browser's keys (npm fractional-indexing): a letter for the number of digits, then the
+-- digits.
 create function public.position_at(_place integer)
   returns text
   language sql
@@ -364,7 +366,7 @@ grant execute on function public.place_of to authenticated, service_role;
 create function private.place_task()
   returns trigger
   language plpgsql
-  -- As the owner of the table: under row level security the state is no condition of the index.
+  -- Runs as the owner of the table: under row level security the condition on state cannot use the index.
   security definer
   set search_path = ''
 as $$

@@ -253,7 +253,7 @@ comment on function public.stop_series(uuid) is
 revoke all on function public.stop_series from public, anon, authenticated, service_role;
 grant execute on function public.stop_series to authenticated;
 
--- Lines of a list that somebody pastes: blank ones, bullets and check boxes are left out.
+-- The titles are the lines of a pasted list. Blank lines are left out; bullets and check boxes are removed.
 create function public.add_subtasks(_parent uuid, _titles text[])
   returns setof public.tasks
   language plpgsql

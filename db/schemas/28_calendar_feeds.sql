@@ -5,7 +5,7 @@
 
 create table private.calendar_feeds (
   user_id uuid primary key references auth.users (id) on delete cascade,
-  -- SHA-256; the secret has 244 random bits.
+  -- SHA-256 of the secret, which has 244 random bits.
   secret_hash bytea not null unique,
   created_at timestamptz not null default now(),
 
@@ -13,7 +13,7 @@ create table private.calendar_feeds (
 );
 comment on table private.calendar_feeds is 'Who has a calendar feed, and the digest of its secret.';
 
--- Definer, like the others: the table is nobody's to read.
+-- Security definer, like the other functions, because clients may not read the table.
 create function public.renew_calendar_secret()
   returns text
   language sql volatile security definer
@@ -68,7 +68,7 @@ comment on function public.revoke_calendar_secret() is 'Closes the caller''s cal
 revoke all on function public.revoke_calendar_secret from public, anon, authenticated, service_role;
 grant execute on function public.revoke_calendar_secret to authenticated;
 
--- Definer: the auth service's table is nobody's to read.
+-- Security definer because the caller may not read auth.users, the table of the auth service.
 create function private.calendar_feed_owner(_secret_hash bytea)
   returns uuid
   language sql stable security definer

@@ -59,7 +59,7 @@ create table public.documents (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
 
-  -- Also the replica identity: of a deleted row its owner alone is told.
+  -- Also the replica identity. It includes the owner, so that only the owner receives a deletion.
   unique (user_id, id),
   unique (user_id, storage_path),
   foreign key (user_id, contact_id) references public.contacts (user_id, id) on delete set null (contact_id),
@@ -177,14 +177,14 @@ create table public.document_corrections (
 comment on table public.document_corrections is
   'What an owner''s word taught about a supplier: beside which label a value stands, or (key kind) what its documents are.';
 
--- Serves the list, newest first, with any filter; and what is due.
+-- Used by the list, newest first and with any filter. documents_by_due is used for documents that are due.
 create index documents_by_age on public.documents (user_id, created_at desc, id desc) where deleted_at is null;
 
 create index documents_by_kind on public.documents (user_id, kind, created_at desc, id desc) where deleted_at is null;
 
 create index documents_by_due on public.documents (user_id, due_on) where deleted_at is null and due_on is not null;
 
--- Serves the queue, and counting: without visiting the table.
+-- Used by the queue and for counting, without reading the table.
 create index documents_by_state on public.documents (user_id, state, kind) where deleted_at is null;
 
 create index documents_contact on public.documents (user_id, contact_id, created_at desc);
@@ -197,12 +197,12 @@ create index documents_duplicate_of on public.documents (user_id, duplicate_of);
 
 create index documents_sha256 on public.documents (user_id, sha256) where sha256 is not null;
 
--- Serve the trash, and its purge.
+-- Used by the trash; documents_purge is used by the purge of the trash.
 create index documents_trash on public.documents (user_id, deleted_at desc, id desc) where deleted_at is not null;
 
 create index documents_purge on public.documents (deleted_at);
 
--- Serves the sweep, which goes on with what stands still.
+-- Used by the sweep, which resumes documents whose processing has stopped.
 create index documents_at_work on public.documents (updated_at) where state in ('in_coda', 'lettura', 'ocr', 'analisi');
 
 create unique index document_tags_identity on public.document_tags (user_id, document_id, tag_id);
@@ -237,7 +237,7 @@ $$;
 comment on function private.retention_end(public.documents) is 'Until when a document is kept if its owner says nothing.';
 revoke all on function private.retention_end from public, anon, authenticated, service_role;
 
--- Definer: whoever writes a document has no way into this schema.
+-- Security definer because the roles that write documents may not call functions of the private schema.
 create function private.keep_document()
   returns trigger
   language plpgsql security definer
@@ -386,7 +386,8 @@ comment on function private.learn_field(public.documents, text, text) is
   'Remembers beside which words the documents of a supplier have a value.';
 revoke all on function private.learn_field from public, anon, authenticated, service_role;
 
--- Definer, like the next one: fields are the server's, but for what their owner says.
+-- Security definer, like the next function, because only the server may write fields. The owner changes them through
+-- these functions.
 create function public.confirm_field(
   _document_id uuid, _key text, _value text, _page integer default null, _box integer[] default null,
   _label text default null
