@@ -12,29 +12,30 @@
 -- Page 0 of a document holds what is known about it: name, kind, contact, tags, fields and note.
 
 create type private.document_term as (
-  -- Which of the words that were typed, in turn.
+  -- Position of the typed word in the query.
   term integer,
   word text,
   lexeme integer,
-  -- How well it fits what was typed, and how much that counts: more the fewer pages hold it.
+  -- factor: how well the word fits the typed word. weight: how much the typed word counts, more if fewer pages contain
+  -- it.
   factor real,
   weight real,
   pages integer
 );
 
--- What a page is found by now, and was found by before; null: nothing.
+-- The text by which a page is found now (text) and was found before (former); null: no text.
 create type private.document_change as (document_id uuid, page integer, former text, text text);
 
 create table private.document_words (
   user_id uuid not null references auth.users (id) on delete cascade,
-  -- Of no letters: how many pages there are.
+  -- The empty word stands for the pages themselves: it counts how many pages the owner has.
   word text collate "C" not null,
   stem text collate "C" not null,
   grams integer[] not null,
   pages integer not null,
   primary key (user_id, word)
 )
--- Counting does not touch an index, so that a row may stay where it is.
+-- An update of the counter changes no index. With free space on the page, the new version of the row stays there.
 with (fillfactor = 80);
 comment on table private.document_words is 'The words of each owner''s documents, and how many pages hold them; by triggers only.';
 comment on column private.document_words.grams is 'Four letters each, mixed with the owner: what near misses share.';
@@ -44,7 +45,7 @@ create table private.document_search (
   page integer not null,
   user_id uuid not null references auth.users (id) on delete cascade,
   lexemes integer[] not null,
-  -- Of page 0, which stands nowhere else.
+  -- Only for page 0, whose text is stored in no other table.
   text text,
   primary key (document_id, page)
 );
@@ -53,14 +54,14 @@ comment on table private.document_search is
 
 create index document_words_stem on private.document_words (user_id, stem);
 
--- Without the list of pending entries, which every search after an upload would read from end to end.
+-- fastupdate is off because every search after an upload would otherwise read the whole list of pending entries.
 create index document_words_grams on private.document_words using gin (grams) with (fastupdate = off);
 
 create index document_search_lexemes on private.document_search using gin (lexemes) with (fastupdate = off);
 
 create index document_search_user on private.document_search (user_id);
 
--- Of many at once: a call with a search path of its own costs more than what it computes.
+-- Takes many words at once, because calling a function with its own search path costs more than its computation.
 create function private.document_lexemes(_user_id uuid, _words text[])
   returns integer[]
   language sql immutable strict parallel safe
@@ -243,7 +244,7 @@ create function private.count_words(_user_id uuid, _gone text[], _come text[])
   returns void
   language plpgsql volatile
   set search_path = ''
-  -- Word by word through the key, whatever the statistics say of a vocabulary that is new.
+  -- Look up each word through the primary key, because the statistics of a new vocabulary mislead the planner.
   set enable_seqscan = off
   set enable_hashjoin = off
   set enable_mergejoin = off
@@ -612,7 +613,7 @@ create function private.ranked_pages(_user_id uuid, _terms private.document_term
   returns table (document_id uuid, page integer, terms integer[], score real)
   language plpgsql stable
   set search_path = ''
-  -- There is one way to find words, whatever the statistics say.
+  -- Always find words through the index, even if the statistics suggest another plan.
   set enable_seqscan = off
 as $$
 declare
@@ -655,7 +656,7 @@ create function private.fitting_documents(_user_id uuid, _filter jsonb, _among u
   returns setof uuid
   language plpgsql stable
   set search_path = ''
-  -- What is not asked for costs nothing.
+  -- Plan each call with its values, so that an absent condition costs nothing.
   set plan_cache_mode = force_custom_plan
 as $$
 declare
@@ -718,7 +719,7 @@ $$;
 comment on function private.term_patterns(private.document_term[]) is 'How to find each of what was typed in a text, the rarest first.';
 revoke all on function private.term_patterns from public, anon, authenticated, service_role;
 
--- Definer: under row level security the index is not used. The owner is compared here instead.
+-- Security definer because under row level security the index is not used. The function compares the owner itself.
 create function public.search_documents(_query text, _limit integer default 50, _filter jsonb default '{}')
   returns table (
     document_id uuid, filename text, kind public.document_kind, page integer, snippet text, marks integer[], rank real

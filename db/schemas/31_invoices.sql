@@ -83,7 +83,7 @@ comment on table public.invoice_schedules is 'When how much of an invoice is to 
 comment on column public.invoice_schedules.due_on is 'Null: at once, or whenever was agreed.';
 comment on column public.invoice_schedules.task_id is 'The task that reminds of it.';
 
--- Serves the register, by direction and period, and its export.
+-- Used by the register (by direction and period) and by its export.
 create index invoices_by_date on public.invoices (user_id, issued_on desc, id desc);
 
 create index invoices_unpaid on public.invoices (user_id, direction, issued_on desc) where paid_on is null;
@@ -211,7 +211,8 @@ $$;
 comment on function private.finish_paid_tasks(uuid) is 'What was paid needs no reminder.';
 revoke all on function private.finish_paid_tasks from public, anon, authenticated, service_role;
 
--- Definer, like the next ones: invoices are the server's, but for what their owner says.
+-- Security definer, like the next functions, because only the server may write invoices. The owner reports payments
+-- through these functions.
 create function public.mark_invoice_paid(_invoice_id uuid, _paid_on date)
   returns void
   language plpgsql volatile security definer
@@ -374,8 +375,9 @@ $$;
 comment on function private.follow_document_contact() is 'An invoice is about whom its document is about.';
 revoke all on function private.follow_document_contact from public, anon, authenticated, service_role;
 
--- Invoker: the caller's rows only. An invoice without days of payment is due as a whole. Credit notes take away, however
--- they are signed; self-invoices bring no money; amounts of other currencies do not add up with euros.
+-- Security invoker: only the caller's rows count. An invoice without payment dates is due as a whole. Credit notes are
+-- subtracted, whatever their sign. Self-invoices are left out because they bring no money. Other currencies are left
+-- out because they cannot be added to euros.
 create function public.invoiced_by_month(_months integer default 12)
   returns table (month date, collected_cents bigint, open_cents bigint, late_cents bigint)
   language sql stable
@@ -478,7 +480,8 @@ $$;
 comment on function private.retitle_reminders(public.invoices) is 'The open tasks of an invoice say what it says.';
 revoke all on function private.retitle_reminders from public, anon, authenticated, service_role;
 
--- Definer, like the next one: whoever changes an invoice has no way into this schema.
+-- Security definer, like the next function, because the roles that change invoices may not call functions of the
+-- private schema.
 create function private.follow_invoice()
   returns trigger
   language plpgsql security definer

@@ -87,7 +87,7 @@ comment on function private.remember_aliases(public.documents, uuid, public.docu
   'Remembers by what a document shows that it is of a contact, or is not.';
 revoke all on function private.remember_aliases from public, anon, authenticated, service_role;
 
--- Definer, like the next ones: what was suggested, and aliases, are written by the server only.
+-- Security definer, like the next functions, because only the server may write suggestions and aliases.
 create function public.link_document_contact(_document_id uuid, _contact_id uuid)
   returns void
   language plpgsql volatile security definer

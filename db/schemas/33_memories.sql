@@ -41,16 +41,16 @@ create table public.memories (
   stems tsvector generated always as (to_tsvector('pg_catalog.italian', body)) stored,
   words tsvector generated always as (to_tsvector('pg_catalog.simple', body)) stored,
 
-  -- Also the replica identity: of a deleted row its owner alone is told.
+  -- Also the replica identity. It includes the owner, so that only the owner receives a deletion.
   constraint memories_identity unique (user_id, id),
-  -- What is known about somebody goes with them.
+  -- Facts about a contact are deleted with the contact.
   foreign key (user_id, contact_id) references public.contacts (user_id, id) on delete cascade,
   foreign key (user_id, superseded_by) references public.memories (user_id, id) on delete set null (superseded_by),
   constraint body_is_a_sentence check (
     body !~ '[[:cntrl:]]' and char_length(body) between 12 and case kind when 'narrativa' then 4000 else 240 end
   ),
   constraint importance_is_a_step check (importance between 1 and 5),
-  -- The receipt: what nobody typed in by hand says where it stood.
+  -- A fact that was not typed in by hand names its source and quotes it, so that the user can check it.
   constraint found_facts_name_their_source check (
     source = 'manuale' or source_id is not null and char_length(source_quote) between 1 and 500
   ),
@@ -163,7 +163,8 @@ $$;
 comment on function private.supersede_memories(public.memories) is 'A fact takes the place of those on the same topic of the same person.';
 revoke all on function private.supersede_memories from public, anon, authenticated, service_role;
 
--- Definer, like all that follow: what may be remembered is checked here, and nowhere else is written.
+-- Security definer, like all functions below. They check what may be remembered, and clients cannot write memories in
+-- another way.
 create function public.remember(
   _body text,
   _kind public.memory_kind,

@@ -23,7 +23,7 @@ create table public.conversations (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
 
-  -- Also the replica identity: of a deleted row its owner alone is told.
+  -- Also the replica identity. It includes the owner, so that only the owner receives a deletion.
   constraint conversations_identity unique (user_id, id),
   constraint title_fits check (char_length(title) <= 120),
   constraint only_what_can_be_taken_back_needs_no_question check (
@@ -61,7 +61,7 @@ create table public.messages (
   created_at timestamptz not null default now(),
   finished_at timestamptz,
 
-  -- Also the replica identity.
+  -- Also the replica identity. It includes the owner, so that only the owner receives a deletion.
   constraint messages_identity unique (user_id, id),
   constraint messages_of_conversation unique (user_id, conversation_id, id),
   constraint messages_client_key unique (user_id, client_key),
@@ -79,7 +79,7 @@ create table public.messages (
   constraint attachments_are_few check (cardinality(attachments) <= 20),
   constraint picked_is_a_record check (jsonb_typeof(picked) = 'object' and octet_length(picked::text) <= 2000),
   constraint what_is_counted_is_positive check (tokens_in >= 0 and tokens_out >= 0 and quote >= 0),
-  -- «Mai più del preventivo».
+  -- The product promises «Mai più del preventivo»: an answer never costs more than its quote.
   constraint nothing_costs_more_than_its_quote check (cost between 0 and quote),
   constraint error_code_is_a_name check (error_code ~ '^[a-z_]{1,50}$')
 );
@@ -122,7 +122,7 @@ comment on table public.memory_uses is 'Which memories stood beside which answer
 
 create index conversations_latest on public.conversations (user_id, last_message_at desc);
 
--- Serves the purge.
+-- Used by the purge of temporary conversations.
 create index conversations_temporary on public.conversations (last_message_at) where is_temporary;
 
 create index messages_children on public.messages (user_id, conversation_id, parent_id);

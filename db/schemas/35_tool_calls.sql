@@ -35,7 +35,7 @@ create table public.tool_calls (
   error_code text,
   created_at timestamptz not null default now(),
 
-  -- Also the replica identity: of a deleted row its owner alone is told.
+  -- Also the replica identity. It includes the owner, so that only the owner receives a deletion.
   constraint tool_calls_identity unique (user_id, id),
   constraint tool_calls_of_message unique (user_id, conversation_id, message_id, seq),
   foreign key (user_id, conversation_id, message_id) references public.messages (user_id, conversation_id, id)
@@ -57,7 +57,7 @@ comment on column public.tool_calls.needs_count is 'How many it concerns: the pe
 comment on column public.tool_calls.undo is 'What is needed to take it back; null: it cannot be.';
 comment on column public.tool_calls.undo_until is 'Null: for as long as it is there.';
 
--- Serves the sweep.
+-- Used by the sweep of expired proposals.
 create index tool_calls_open on public.tool_calls (expires_at) where state = 'proposed';
 
 create function private.propose_tool_call(
@@ -98,7 +98,7 @@ comment on function private.propose_tool_call is 'Lays a write before its person
 revoke all on function private.propose_tool_call from public, anon, authenticated, service_role;
 grant execute on function private.propose_tool_call to service_role;
 
--- Definer, like the next: the state of a proposal is written by these only.
+-- Security definer, like the next function, because only functions of this chapter write the state of a proposal.
 create function public.take_tool_call(_id uuid, _decision text, _args jsonb default null)
   returns public.tool_calls
   language plpgsql volatile security definer

@@ -39,12 +39,13 @@ create table public.runs (
   constraint states_are_four check (state in ('running', 'done', 'stopped', 'error')),
   constraint what_ended_has_a_time check ((state = 'running') = (finished_at is null))
 )
--- It beats twice a second, on its page: no index holds what changes then.
+-- The heartbeat updates the row twice a second. No index contains the changed columns. With free space on the page, the
+-- new version of the row stays there.
 with (fillfactor = 80);
 comment on table public.runs is 'The work on an answer.';
 comment on column public.runs.seq is 'The number of its last event.';
 
--- Unlogged: worth something for minutes only, and what a crash of the database loses the answer tells.
+-- Unlogged because events are needed for minutes only. What a crash of the database loses is in the answer itself.
 create unlogged table private.run_events (
   run_id uuid not null references public.runs (id) on delete cascade,
   seq bigint not null,
@@ -54,7 +55,7 @@ create unlogged table private.run_events (
 );
 comment on table private.run_events is 'What was streamed of an answer, for who comes back; gone ten minutes after its end.';
 
--- Append-only, and nobody's to read but the server: what was agreed to stays as it was said.
+-- Append-only, and readable by the server only: an agreement stays as it was given.
 create table private.ai_consents (
   user_id uuid not null references auth.users (id) on delete cascade,
   host text not null,
@@ -68,7 +69,7 @@ comment on table private.ai_consents is 'Providers of models to which a person h
 comment on column private.ai_consents.host is 'Where it is asked: the same provider elsewhere is asked for anew.';
 comment on column private.ai_consents.in_eu is 'Whether it answers from the European Union; null: it was not known.';
 
--- Two at once in one conversation do not exist. Serves the sweep as well.
+-- A conversation has one running run at most. The sweep uses this index as well.
 create unique index runs_of_conversation on public.runs (user_id, conversation_id) where state = 'running';
 
 create function private.quote_of(_action text)

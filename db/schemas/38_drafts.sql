@@ -14,7 +14,7 @@ create table public.drafts (
   updated_at timestamptz not null default now(),
   deleted_at timestamptz,
 
-  -- Also the replica identity: of a deleted row its owner alone is told.
+  -- Also the replica identity. It includes the owner, so that only the owner receives a deletion.
   constraint drafts_identity unique (user_id, id),
   foreign key (user_id, contact_id) references public.contacts (user_id, id) on delete cascade,
   foreign key (user_id, conversation_id) references public.conversations (user_id, id) on delete set null (conversation_id),
@@ -33,7 +33,7 @@ create index drafts_contact on public.drafts (user_id, contact_id, created_at de
 
 create index drafts_conversation on public.drafts (user_id, conversation_id);
 
--- Serves the purge of the trash.
+-- Used by the purge of the trash.
 create index drafts_trash on public.drafts (deleted_at) where deleted_at is not null;
 
 alter table public.drafts enable row level security;

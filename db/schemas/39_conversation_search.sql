@@ -8,7 +8,7 @@ create table private.message_search (
 );
 comment on table private.message_search is 'What each message is found by; written by a trigger only.';
 
--- Without the list of pending entries, which every search after an answer would read from end to end.
+-- fastupdate is off because every search after an answer would otherwise read the whole list of pending entries.
 create index message_search_document on private.message_search using gin (document) with (fastupdate = off);
 
 create function private.follow_said_words()
