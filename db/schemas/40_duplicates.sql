@@ -16,7 +16,7 @@ create table public.contact_distinct (
   unique (user_id, a_id, b_id),
   foreign key (user_id, a_id) references public.contacts (user_id, id) on delete cascade,
   foreign key (user_id, b_id) references public.contacts (user_id, id) on delete cascade,
-  -- A pair has one spelling.
+  -- A pair is stored in one order only, so that it is stored once.
   constraint the_smaller_id_comes_first check (a_id < b_id)
 );
 comment on table public.contact_distinct is 'Pairs of which the owner said «non sono la stessa persona».';
@@ -48,12 +48,13 @@ $$;
 comment on function private.plain_name(text) is 'A name without capitals, accents and punctuation: «D''Angelò S.r.l.» is dangelo srl.';
 revoke all on function private.plain_name from public, anon, authenticated, service_role;
 
--- Definer, and every table with the caller's id: private functions and the trigram operators are out of a browser's reach.
+-- Security definer because clients may use neither private functions nor the trigram operators. Each table is filtered
+-- by the caller's id.
 create function public.find_duplicates(_limit integer default 50)
   returns table (a_id uuid, b_id uuid, score numeric, reasons text[])
   language sql stable security definer
   set search_path = ''
-  -- One pass over what is the caller's: nested loops would be chosen from statistics of all owners.
+  -- Read the caller's rows in one pass. The planner would choose nested loops from statistics about all owners.
   set enable_nestloop = off
 as $$
   -- Those without a number are left out by name: a hash join would compare them all with each other.

@@ -39,7 +39,7 @@ create index merge_log_winner on public.merge_log (user_id, winner_id, created_a
 
 create index merge_log_loser on public.merge_log (user_id, loser_id);
 
--- Serves the purge.
+-- Used by the purge of old merges.
 create index merge_log_age on public.merge_log (created_at);
 
 create function private.contact_references()
@@ -180,7 +180,7 @@ $$;
 comment on function private.merge_details(uuid, uuid, uuid) is 'What has to be settled before children are moved; answers how to undo it.';
 revoke all on function private.merge_details from public, anon, authenticated, service_role;
 
--- Definer: it writes what no browser may, each row found by the caller's id.
+-- Security definer because it writes columns that clients may not write. Each row is found by the caller's id.
 create function public.merge_contacts(_winner uuid, _loser uuid, _choices jsonb default '{}')
   returns uuid
   language plpgsql volatile security definer

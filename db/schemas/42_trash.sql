@@ -42,7 +42,7 @@ comment on function private.keep_trash_time() is
   'Since when something is in the trash is no browser''s to say: its clock would decide when it is erased.';
 revoke all on function private.keep_trash_time from public, anon, authenticated, service_role;
 
--- After the statement: who is restored together with its parent stays with it.
+-- An after trigger, so that a row restored in the same statement as its parent keeps its parent.
 create trigger leave_trashed_parent
   after insert or update of parent_id, deleted_at on public.documents
   for each row when (new.parent_id is not null and new.deleted_at is null)

@@ -59,7 +59,7 @@ select 'document:' || id, user_id, contact_id, 'documento', created_at,
 from public.documents
 where contact_id is not null and deleted_at is null
 union all
--- That it was issued the document tells.
+-- Only the payment, because the entry of the document already shows that the invoice was issued.
 select 'invoice:' || invoices.id, invoices.user_id, invoices.contact_id, 'pagamento',
   invoices.paid_on::timestamp at time zone 'Europe/Rome',
   case invoices.direction when 'attiva' then 'Fattura incassata' else 'Fattura pagata' end,

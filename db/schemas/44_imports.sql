@@ -16,10 +16,10 @@ create table private.import_changes (
   batch_id uuid not null references public.import_batches (id) on delete cascade,
   contact_id uuid not null,
   is_new boolean not null,
-  -- As private.change_row answers them; and rows that were added, {table, row}.
+  -- changes: as private.change_row returns them. added: the rows that were added, as {table, row}.
   changes jsonb not null default '[]',
   added jsonb not null default '[]',
-  -- A new contact and all it has, as the import left it.
+  -- A new contact with all its rows, as the import left it.
   fingerprint text,
   changed_at timestamptz not null default now(),
   primary key (batch_id, contact_id),

@@ -243,7 +243,8 @@ comment on function private.import_children(public.import_batches, uuid, text[],
   'Consents, addresses, numbers and tags of a row; answers the rows that were added.';
 revoke all on function private.import_children from public, anon, authenticated, service_role;
 
--- An address or a number is one contact's only: what is taken already is kept in words, so that nothing of the file is lost.
+-- An address or a number belongs to one contact only. If another contact already has it, it is kept as a note, so that
+-- no data of the file is lost.
 create function private.import_leftovers(_user_id uuid, _contact_id uuid, _emails text[], _phones text[])
   returns text
   language sql stable

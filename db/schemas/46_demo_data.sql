@@ -300,7 +300,7 @@ $$;
 comment on function private.count_demo(uuid) is 'How many demo rows an owner has, by table.';
 revoke all on function private.count_demo from public, anon, authenticated, service_role;
 
--- Definer: dates of the past, and the origin, are nothing that a browser may write.
+-- Security definer because clients may write neither dates in the past nor the origin.
 create function public.add_demo_data()
   returns jsonb
   language plpgsql volatile security definer
@@ -442,8 +442,9 @@ alter table private.demo_rows enable row level security;
 
 revoke all on private.demo_rows from public, anon, authenticated, service_role;
 
--- By the person's own statement: what the demo data itself, a merge, or a row that goes away writes is nobody's work. To
--- tick off, to move along a board, to put off a call is trying out.
+-- Only statements of the user count as changes, not writes by the demo data itself, by a merge or by the deletion of a
+-- row. The columns that change when a user completes a task, moves a deal on the board or snoozes a call are not
+-- compared, because the user is only trying the product.
 create trigger own_changed_demo before update on public.contacts for each row
   when (current_user = 'authenticated' and old.origin = 'demo' and (
     old.type, old.first_name, old.last_name, old.business_name, old.company_id, old.job_title, old.vat_number, old.tax_code,
