@@ -16,7 +16,6 @@ create table public.notifications (
   constraint message_fits check (char_length(message) between 1 and 2000),
   constraint unread_was_not_read check (is_read or read_at is null)
 );
-comment on table public.notifications is 'Messages to one user, listed by the bell and the notifications page.';
 comment on column public.notifications.action_url is 'Where a click leads: always a path inside the client.';
 comment on table public.notifications is 'Messages to one user, listed by the bell and the notifications page; kept 12 months once read.';
 

@@ -53,7 +53,6 @@ create table public.error_logs (
     jsonb_typeof(metadata) = 'object' and octet_length(metadata::text) <= 4096
   )
 );
-comment on table public.error_logs is 'Rendering errors of the client; attacker-writable text, to be shown as text only.';
 comment on table public.error_logs is 'Rendering errors of the client; attacker-writable text, to be shown as text only; kept 90 days.';
 
 create index analytics_events_session on public.analytics_events (session_id, created_at);

@@ -325,28 +325,37 @@ create trigger follow_search after update of name on public.tags
   for each row when (old.name is distinct from new.name) execute function private.follow_searched_tags();
 
 create trigger follow_changed_search
-  after UPDATE ON public.contact_emails REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT execute function private.follow_searched_parts();
+  after update on public.contact_emails referencing old table as former new table as changed
+  for each statement execute function private.follow_searched_parts();
 
 create trigger follow_gone_search
-  after DELETE ON public.contact_emails REFERENCING OLD TABLE AS changed FOR EACH STATEMENT execute function private.follow_searched_parts();
+  after delete on public.contact_emails referencing old table as changed
+  for each statement execute function private.follow_searched_parts();
 
 create trigger follow_new_search
-  after INSERT ON public.contact_emails REFERENCING NEW TABLE AS changed FOR EACH STATEMENT execute function private.follow_searched_parts();
+  after insert on public.contact_emails referencing new table as changed
+  for each statement execute function private.follow_searched_parts();
 
 create trigger follow_changed_search
-  after UPDATE ON public.contact_phones REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT execute function private.follow_searched_parts();
+  after update on public.contact_phones referencing old table as former new table as changed
+  for each statement execute function private.follow_searched_parts();
 
 create trigger follow_gone_search
-  after DELETE ON public.contact_phones REFERENCING OLD TABLE AS changed FOR EACH STATEMENT execute function private.follow_searched_parts();
+  after delete on public.contact_phones referencing old table as changed
+  for each statement execute function private.follow_searched_parts();
 
 create trigger follow_new_search
-  after INSERT ON public.contact_phones REFERENCING NEW TABLE AS changed FOR EACH STATEMENT execute function private.follow_searched_parts();
+  after insert on public.contact_phones referencing new table as changed
+  for each statement execute function private.follow_searched_parts();
 
 create trigger follow_changed_search
-  after UPDATE ON public.contact_tags REFERENCING OLD TABLE AS former NEW TABLE AS changed FOR EACH STATEMENT execute function private.follow_searched_parts();
+  after update on public.contact_tags referencing old table as former new table as changed
+  for each statement execute function private.follow_searched_parts();
 
 create trigger follow_gone_search
-  after DELETE ON public.contact_tags REFERENCING OLD TABLE AS changed FOR EACH STATEMENT execute function private.follow_searched_parts();
+  after delete on public.contact_tags referencing old table as changed
+  for each statement execute function private.follow_searched_parts();
 
 create trigger follow_new_search
-  after INSERT ON public.contact_tags REFERENCING NEW TABLE AS changed FOR EACH STATEMENT execute function private.follow_searched_parts();
+  after insert on public.contact_tags referencing new table as changed
+  for each statement execute function private.follow_searched_parts();

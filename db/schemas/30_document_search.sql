@@ -957,19 +957,25 @@ create trigger follow_searched_documents after update of name on public.tags
   for each row when (old.name is distinct from new.name) execute function private.follow_named_documents();
 
 create trigger follow_changed_search
-  after UPDATE ON public.document_fields REFERENCING NEW TABLE AS changed FOR EACH STATEMENT execute function private.follow_searched_facts();
+  after update on public.document_fields referencing new table as changed
+  for each statement execute function private.follow_searched_facts();
 
 create trigger follow_gone_search
-  after DELETE ON public.document_fields REFERENCING OLD TABLE AS changed FOR EACH STATEMENT execute function private.follow_searched_facts();
+  after delete on public.document_fields referencing old table as changed
+  for each statement execute function private.follow_searched_facts();
 
 create trigger follow_new_search
-  after INSERT ON public.document_fields REFERENCING NEW TABLE AS changed FOR EACH STATEMENT execute function private.follow_searched_facts();
+  after insert on public.document_fields referencing new table as changed
+  for each statement execute function private.follow_searched_facts();
 
 create trigger follow_changed_search
-  after UPDATE ON public.document_tags REFERENCING NEW TABLE AS changed FOR EACH STATEMENT execute function private.follow_searched_facts();
+  after update on public.document_tags referencing new table as changed
+  for each statement execute function private.follow_searched_facts();
 
 create trigger follow_gone_search
-  after DELETE ON public.document_tags REFERENCING OLD TABLE AS changed FOR EACH STATEMENT execute function private.follow_searched_facts();
+  after delete on public.document_tags referencing old table as changed
+  for each statement execute function private.follow_searched_facts();
 
 create trigger follow_new_search
-  after INSERT ON public.document_tags REFERENCING NEW TABLE AS changed FOR EACH STATEMENT execute function private.follow_searched_facts();
+  after insert on public.document_tags referencing new table as changed
+  for each statement execute function private.follow_searched_facts();

@@ -6,8 +6,7 @@
 -- Undoing gives back exactly what the merge took and keeps what happened since:
 --   - a field of the winner that still holds the merged value gets its former value; a field changed since stays;
 --   - a moved row that still belongs to the winner goes back with its edits; deleted rows stay deleted, rows given to a
---     third
---     contact stay there, rows added since stay with the winner;
+--     third contact stay there, rows added since stay with the winner;
 --   - a consent revoked since was revoked by one person: both contacts refuse it.
 --
 -- Error codes raised:
@@ -517,41 +516,59 @@ revoke all on public.merge_log from public, anon, authenticated, service_role;
 grant select on public.merge_log to authenticated, service_role;
 
 create trigger follow_merge
-  before INSERT OR UPDATE OF contact_id ON public.notes
-  for each row WHEN ((new.contact_id IS NOT NULL)) execute function private.follow_merge();
+  before insert or update of contact_id on public.notes
+ 
+  for each row when (new.contact_id is not null)
+  execute function private.follow_merge();
 
 create trigger follow_merge
-  before INSERT OR UPDATE OF contact_id ON public.interactions
-  for each row WHEN ((new.contact_id IS NOT NULL)) execute function private.follow_merge();
+  before insert or update of contact_id on public.interactions
+ 
+  for each row when (new.contact_id is not null)
+  execute function private.follow_merge();
 
 create trigger follow_merge_of_waiting
   before insert or update of waiting_for on public.tasks
   for each row when (new.waiting_for is not null) execute function private.follow_merge_of_waiting();
 
 create trigger follow_merge
-  before INSERT OR UPDATE OF contact_id ON public.deals
-  for each row WHEN ((new.contact_id IS NOT NULL)) execute function private.follow_merge();
+  before insert or update of contact_id on public.deals
+ 
+  for each row when (new.contact_id is not null)
+  execute function private.follow_merge();
 
 create trigger follow_merge
-  before INSERT OR UPDATE OF contact_id ON public.documents
-  for each row WHEN ((new.contact_id IS NOT NULL)) execute function private.follow_merge();
+  before insert or update of contact_id on public.documents
+ 
+  for each row when (new.contact_id is not null)
+  execute function private.follow_merge();
 
 create trigger follow_merge
-  before INSERT OR UPDATE OF contact_id ON public.drafts
-  for each row WHEN ((new.contact_id IS NOT NULL)) execute function private.follow_merge();
+  before insert or update of contact_id on public.drafts
+ 
+  for each row when (new.contact_id is not null)
+  execute function private.follow_merge();
 
 create trigger follow_merge
-  before INSERT OR UPDATE OF contact_id ON public.invoices
-  for each row WHEN ((new.contact_id IS NOT NULL)) execute function private.follow_merge();
+  before insert or update of contact_id on public.invoices
+ 
+  for each row when (new.contact_id is not null)
+  execute function private.follow_merge();
 
 create trigger follow_merge
-  before INSERT OR UPDATE OF contact_id ON public.memories
-  for each row WHEN ((new.contact_id IS NOT NULL)) execute function private.follow_merge();
+  before insert or update of contact_id on public.memories
+ 
+  for each row when (new.contact_id is not null)
+  execute function private.follow_merge();
 
 create trigger follow_merge
-  before INSERT OR UPDATE OF contact_id ON public.projects
-  for each row WHEN ((new.contact_id IS NOT NULL)) execute function private.follow_merge();
+  before insert or update of contact_id on public.projects
+ 
+  for each row when (new.contact_id is not null)
+  execute function private.follow_merge();
 
 create trigger follow_merge
-  before INSERT OR UPDATE OF contact_id ON public.tasks
-  for each row WHEN ((new.contact_id IS NOT NULL)) execute function private.follow_merge();
+  before insert or update of contact_id on public.tasks
+ 
+  for each row when (new.contact_id is not null)
+  execute function private.follow_merge();

@@ -54,29 +54,43 @@ create trigger leave_trashed_parent
   execute function private.leave_trashed_parent();
 
 create trigger keep_trash_time
-  before UPDATE OF deleted_at ON public.contacts
-  for each row WHEN (((CURRENT_USER = 'authenticated'::name) AND (new.deleted_at IS NOT NULL))) execute function private.keep_trash_time();
+  before update of deleted_at on public.contacts
+ 
+  for each row when (current_user = 'authenticated' and new.deleted_at is not null)
+  execute function private.keep_trash_time();
 
 create trigger keep_trash_time
-  before UPDATE OF deleted_at ON public.deals
-  for each row WHEN (((CURRENT_USER = 'authenticated'::name) AND (new.deleted_at IS NOT NULL))) execute function private.keep_trash_time();
+  before update of deleted_at on public.deals
+ 
+  for each row when (current_user = 'authenticated' and new.deleted_at is not null)
+  execute function private.keep_trash_time();
 
 create trigger keep_trash_time
-  before UPDATE OF deleted_at ON public.documents
-  for each row WHEN (((CURRENT_USER = 'authenticated'::name) AND (new.deleted_at IS NOT NULL))) execute function private.keep_trash_time();
+  before update of deleted_at on public.documents
+ 
+  for each row when (current_user = 'authenticated' and new.deleted_at is not null)
+  execute function private.keep_trash_time();
 
 create trigger keep_trash_time
-  before UPDATE OF deleted_at ON public.drafts
-  for each row WHEN (((CURRENT_USER = 'authenticated'::name) AND (new.deleted_at IS NOT NULL))) execute function private.keep_trash_time();
+  before update of deleted_at on public.drafts
+ 
+  for each row when (current_user = 'authenticated' and new.deleted_at is not null)
+  execute function private.keep_trash_time();
 
 create trigger keep_trash_time
-  before UPDATE OF deleted_at ON public.notes
-  for each row WHEN (((CURRENT_USER = 'authenticated'::name) AND (new.deleted_at IS NOT NULL))) execute function private.keep_trash_time();
+  before update of deleted_at on public.notes
+ 
+  for each row when (current_user = 'authenticated' and new.deleted_at is not null)
+  execute function private.keep_trash_time();
 
 create trigger keep_trash_time
-  before UPDATE OF deleted_at ON public.projects
-  for each row WHEN (((CURRENT_USER = 'authenticated'::name) AND (new.deleted_at IS NOT NULL))) execute function private.keep_trash_time();
+  before update of deleted_at on public.projects
+ 
+  for each row when (current_user = 'authenticated' and new.deleted_at is not null)
+  execute function private.keep_trash_time();
 
 create trigger keep_trash_time
-  before UPDATE OF deleted_at ON public.tasks
-  for each row WHEN (((CURRENT_USER = 'authenticated'::name) AND (new.deleted_at IS NOT NULL))) execute function private.keep_trash_time();
+  before update of deleted_at on public.tasks
+ 
+  for each row when (current_user = 'authenticated' and new.deleted_at is not null)
+  execute function private.keep_trash_time();

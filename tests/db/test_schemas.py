@@ -28,6 +28,7 @@ CREATES = re.compile(
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
 OF_A_TABLE = {"trigger", "policy"}
+COMMENT = re.compile(r"comment\s+on\s+(\w+\s+.+?)(?:\(.*?\))?\s+is\s", re.IGNORECASE | re.DOTALL)
 
 
 @pytest.fixture
@@ -98,3 +99,5 @@ def _declared(sql: str) -> Iterator[str]:
         if match := CREATES.match(code):
             kind = match["kind"].lower()
             yield f"{kind} {match['name']}{' on ' + match['table'] if kind in OF_A_TABLE else ''}"
+        elif match := COMMENT.match(code):
+            yield f"comment on {match[1]}"
