@@ -25,8 +25,8 @@ compat: ## every method of the official clients, as a table in supabase/README.m
 	@$(PYTHON) -m scripts.setup --tests
 	@$(PY) -m scripts.compat
 
-bench: setup ## measure the goals of speed, each as a ratio in one run
-	@$(PY) -m scripts.bench
+bench: setup ## measure the goals of speed into docs/benchmarks.md (only="user storm" measures these)
+	@$(PY) -m scripts.bench $(only)
 
 reset: setup ## wipe the data in .socio (asks; yes=1 does not)
 	@$(PY) -m scripts.reset $(if $(yes),--yes)

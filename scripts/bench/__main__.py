@@ -1,4 +1,7 @@
-"""`make bench`: starts the product, measures, prints the table. Exit status 1 when a goal is missed."""
+"""`make bench`: start the product, measure, print each row and write it to docs/benchmarks.md.
+
+The exit status is 1 when a goal is missed.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from pathlib import Path
 
 from backend.core import config
 from scripts import stack
-from scripts.bench import assistant, checkout, documents, files, goals, realtime, search, site, wallet, work
+from scripts.bench import assistant, checkout, documents, files, goals, realtime, report, search, site, wallet, work
 from scripts.bench.goals import Result
 from scripts.bench.stage import Stage, stage
 from scripts.run import REFUSALS, run_facts, supervise
@@ -20,7 +23,7 @@ from scripts.supervisor.log import Log
 Facts = Mapping[str, str]
 Measurement = Callable[[Stage, Facts], Awaitable[Result | Sequence[Result]]]
 
-# In order; each by the name that chooses it: `python -m scripts.bench user storm`.
+# In order; each by the name that chooses it: `make bench only="user storm"`.
 MEASUREMENTS: dict[str, Measurement] = {
     "user": lambda stage, _: goals.user(stage),
     "gateway": lambda stage, _: goals.gateway(stage),
@@ -45,30 +48,32 @@ MEASUREMENTS: dict[str, Measurement] = {
 
 
 async def measure(names: Sequence[str]) -> int:
-    """Measures what is named, one after the other, and prints each line as soon as it is known."""
+    """Run the named measurements one after the other; print and record each result as soon as it is known."""
     facts = run_facts(config.load())
     print(f"{'goal':5}{'what':46}{'ratio':>7}{'bar':>8}  {'':7}measured", flush=True)
     holds = True
     async with stage(facts) as set_up:
         for name in names:
             found = await MEASUREMENTS[name](set_up, facts)
-            for result in [found] if isinstance(found, Result) else found:
+            results = [found] if isinstance(found, Result) else found
+            for result in results:
                 print(line(result), flush=True)
                 holds &= result.holds
+            report.record(name, results)
     # It explains what nothing else does.
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     return 0 if holds else 1
 
 
 def line(result: Result) -> str:
-    """One goal of the table."""
+    """Return one line for the terminal."""
     bar = f"{'>=' if result.at_least else '<='} {result.most:g}"
     verdict = "ok" if result.holds else "MISSED"
     return f"{result.goal:5}{result.what:46}{result.ratio:7.2f}{bar:>8}  {verdict:7}{result.details}"
 
 
 def main(names: Sequence[str]) -> int:
-    """Measures what is named, or all. Exit status 2 when the product does not start or a name is unknown."""
+    """Run the named measurements, or all; return 2 when the product does not start or a name is unknown."""
     if unknown := set(names) - set(MEASUREMENTS):
         print(f"Unknown: {', '.join(sorted(unknown))}. There are {', '.join(MEASUREMENTS)}.", file=sys.stderr)
         return 2

@@ -1,0 +1,60 @@
+"""Write docs/benchmarks.md: replace the rows that a run measured and keep all others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from scripts.bench.goals import Result
+from scripts.paths import ROOT
+
+OUTPUT = ROOT / "docs" / "benchmarks.md"
+BEGIN, END = "<!-- bench: written by `make bench` -->\n", "<!-- /bench -->"
+# Each area and its measurements, by the names of `scripts.bench.__main__.MEASUREMENTS`.
+AREAS: Mapping[str, Sequence[str]] = {
+    "Sign-in and API": ("user", "gateway", "polling", "logins", "storm"),
+    "Realtime": ("changes", "broadcast", "memory"),
+    "Storage": ("upload",),
+    "Documents": ("search", "ocr"),
+    "Contacts, deals and tasks": ("work",),
+    "Credits and payments": ("spends", "webhooks"),
+    "Assistant": ("answers", "rush", "streams"),
+    "Public site": ("javascript", "lighthouse"),
+}
+HEADER = "| only= | goal | what | bar | ratio | measured | date | machine |\n|---|---|---|---|---|---|---|---|\n"
+
+
+def record(name: str, results: Sequence[Result]) -> None:
+    """Write the rows of one measurement into the file."""
+    rows = [row(name, result, datetime.now(UTC).date().isoformat(), os.cpu_count() or 1) for result in results]
+    OUTPUT.write_text(merged(OUTPUT.read_text(), {name: rows}))
+
+
+def row(name: str, result: Result, date: str, cores: int) -> str:
+    """Return one line of a table; a missed goal has its ratio in bold."""
+    ratio = f"{result.ratio:.2f}" if result.holds else f"**{result.ratio:.2f}**"
+    bar = f"{'≥' if result.at_least else '≤'} {result.most:g}"
+    cells = (name, result.goal, result.what, bar, ratio, result.details, date, f"{cores} cores")
+    return f"| {' | '.join(cells)} |\n"
+
+
+def merged(text: str, measured: Mapping[str, Sequence[str]]) -> str:
+    """Return `text` with the rows of each measured name replaced, in tables by area."""
+    before, rest = text.split(BEGIN)
+    tables, after = rest.split(END)
+    rows = {**_rows(tables), **measured}
+    sections = [
+        f"\n### {area}\n\n{HEADER}{''.join(line for name in names for line in rows.get(name, ()))}"
+        for area, names in AREAS.items()
+    ]
+    return f"{before}{BEGIN}{''.join(sections)}\n{END}{after}"
+
+
+def _rows(tables: str) -> dict[str, list[str]]:
+    """Group the lines of the tables by the name in their first cell."""
+    found: dict[str, list[str]] = {}
+    for line in tables.splitlines(keepends=True):
+        if line.startswith("| "):
+            found.setdefault(line.split("|")[1].strip(), []).append(line)
+    return found
