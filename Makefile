@@ -34,5 +34,6 @@ reset: setup ## wipe the data in .socio (asks; yes=1 does not)
 migration: setup ## write a migration from db/schemas: name=add_x (data=1: for rows alone)
 	@$(PY) -m scripts.migration $(name) $(if $(data),--data)
 
-types: setup ## write web/src/data/{database.gen.ts,catalog.gen.json} from the migrations
+types: setup ## write web/src/data/{database.gen.ts,catalog.gen.json} and docs/jobs.md
 	@$(PY) -m scripts.gen_types
+	@$(PY) -m scripts.gen_jobs

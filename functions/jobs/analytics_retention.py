@@ -1,4 +1,4 @@
-"""Every day: events of the product's use are forgotten after 24 months, as the privacy notice promises."""
+"""Delete analytics events after 24 months, as the privacy notice promises."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Every minute: answers whose process died are ended at no cost, and what nobody needs any more is let go."""
+"""End answers whose process died, at no cost; delete old stream events and expire old proposals."""
 
 from datetime import timedelta
 from typing import Any

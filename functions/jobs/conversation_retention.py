@@ -1,4 +1,4 @@
-"""Every ten minutes: temporary conversations that no tab deleted are erased an hour after their last message."""
+"""Erase temporary conversations an hour after their last message, if no tab deleted them."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Every day: lots past their time expire, or live on if they were bought; wallets are compared with their ledger."""
+"""Expire free lots, extend bought lots, and compare all wallets with the ledger."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Every minute: holds past their time are given back, so that work that died costs nothing."""
+"""Give back holds past their time, so that work that died costs nothing."""
 
 from datetime import timedelta
 from typing import Any

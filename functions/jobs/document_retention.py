@@ -1,5 +1,6 @@
-"""Every day: documents that have been in the trash for thirty days are erased, the file first and then the row, so that
-nothing is left that nobody knows of; and files that nobody has any more, pictures of profiles included.
+"""Erase documents after thirty days in the trash, and files that no row names.
+
+The file is deleted before the row, so that no file stays without a row. Profile pictures are included.
 """
 
 from __future__ import annotations

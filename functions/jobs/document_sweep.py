@@ -1,5 +1,4 @@
-"""Every five minutes: files that nobody registered (a tab that was closed too early) are read after all, and what
-stands still goes on.
+"""Read uploaded files that no tab registered, and continue documents that stopped halfway.
 
 Both are harmless when nothing is wrong: a path is registered once, and a job that waits or runs is not queued twice.
 """

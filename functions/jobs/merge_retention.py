@@ -1,4 +1,4 @@
-"""Every day: contacts that were merged longer ago than a merge can be undone are erased, and with them the way back."""
+"""Erase merged contacts, and the record of their merge, once the merge cannot be undone any more."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,5 +1,6 @@
-"""Every day: errors are forgotten after 90 days and notifications 12 months after they were read, as the privacy notice
-promises.
+"""Delete errors after 90 days and notifications 12 months after they were read.
+
+The privacy notice promises both.
 """
 
 from datetime import timedelta

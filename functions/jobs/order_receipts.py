@@ -1,6 +1,6 @@
-"""Every minute: who bought gets the confirmation of the contract on a durable medium (art. 51 Codice del consumo).
+"""Mail the confirmation of the contract to buyers on a durable medium (art. 51 Codice del consumo).
 
-A job of its own, so that a payment waits for nothing but its credits, and whichever way it was learned of.
+This is a job of its own so that a payment waits only for its credits, whichever way the payment became known.
 """
 
 from datetime import timedelta

@@ -1,6 +1,6 @@
-"""Mail the admins, every five minutes, about money that needs a person, each alert once (STORE-19, FAULT-07).
+"""Mail payments that need a person to the admins, each alert once (STORE-19, FAULT-07).
 
-A job of its own, so that an alert is written in the transaction of what is wrong, whoever finds it.
+This is a job of its own so that an alert is written in the transaction that found the fault.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Every day: progress of jobs that nobody works on any more is forgotten after a week."""
+"""Delete the progress of finished jobs after a week."""
 
 from datetime import timedelta
 from typing import Any

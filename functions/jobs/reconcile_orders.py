@@ -1,4 +1,4 @@
-"""Ask Stripe, every five minutes, for events that never arrived (FAULT-06).
+"""Ask Stripe for events and payments that never arrived (FAULT-06).
 
 Events that had to wait are handled, the sessions of orders that still wait are asked for, and events that were made
 since the last fetch that came to its end are fetched: the same code handles them as if they had been delivered, and one

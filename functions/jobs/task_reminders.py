@@ -1,4 +1,4 @@
-"""Every minute: each reminder of a task that is due becomes a notification, once.
+"""Turn each due reminder of a task into a notification, once.
 
 A reminder is told and ticked off in one transaction, by the database's clock. What was due while no worker ran is told
 when one runs again, a notification for each moment.

@@ -1,4 +1,4 @@
-"""Every day: what has been in the trash for thirty days is erased, with what hangs on it, as the screens promise."""
+"""Erase rows after thirty days in the trash, with the rows that depend on them, as the screens promise."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,7 +1,7 @@
-"""Every hour: the waiting list forgets what it promised to forget.
+"""Delete expired addresses, counters and tokens of the waiting list.
 
-Addresses nobody confirmed go after a week, confirmed ones after 24 months, counted requests after an hour, tokens of
-those who left after a week.
+Unconfirmed addresses are kept for a week, confirmed ones for 24 months, counted requests for an hour, and tokens of
+people who left for a week.
 """
 
 from datetime import timedelta

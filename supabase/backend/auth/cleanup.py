@@ -1,4 +1,4 @@
-"""The auth service's own periodic job: forgets sessions, tokens, codes and counters that can open nothing any more.
+"""Delete expired sessions, tokens, codes and counters of the auth service.
 
 Requests clear away a few as they go; this job sees to the rest, also when nobody comes. Everything stays a while
 after its end, so that a late click is answered "expired" and not "unknown".

@@ -1,4 +1,4 @@
-"""The core's own periodic job: forgets what nobody will ask for. pgqueuer logs every step and never forgets."""
+"""Delete old job logs, statistics, mails and text messages; pgqueuer itself never deletes its logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keep messages sent from the database for 72 hours, as upstream does, so that they can be replayed (REALTIME-04)."""
+"""Delete messages sent from the database after 72 hours, as upstream does; until then they replay (REALTIME-04)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds what a crash left behind: blobs without a row, rows without their blob, uploads that nobody finished.
+"""Find what a crash left in the storage: blobs without a row, rows without a blob, unfinished uploads.
 
 Runs as a periodic job and as `python -m backend storage sweep`. Nothing young is touched, for an upload under way has
 a blob before it has a row, and a blob without a row is set aside for a month before it goes. Nothing at all is touched
