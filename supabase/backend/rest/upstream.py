@@ -1,7 +1,7 @@
 """A small HTTP/1.1 client for one server behind a unix socket: what the proxy needs of RFC 9112, and nothing else.
 
 Connections are kept and used again; an answer streams with back-pressure. httptools parses, as it does for uvicorn. A
-general client spends more time on a request than PostgREST spends on answering it (ARCHITECTURE.md, Decisions).
+general client spends more time on a request than PostgREST spends on answering it (docs/decisions/platform.md).
 """
 
 from __future__ import annotations
