@@ -12,7 +12,7 @@ BATCH = 5000
 
 
 async def handler(_payload: dict[str, Any], context: api.Context) -> None:
-    """Deletes until nothing is too old."""
+    """Delete in batches until no event is too old."""
     total, deleted = 0, BATCH
     while deleted == BATCH:
         async with context.as_service() as connection:

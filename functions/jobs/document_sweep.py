@@ -16,7 +16,7 @@ BATCH = 100
 
 
 async def handler(_payload: dict[str, Any], context: api.Context) -> None:
-    """Registers until nothing is left, then wakes what sleeps."""
+    """Register files until none is left, then enqueue the documents that stopped."""
     while await _registered(context):
         pass
     async with context.as_service() as connection:

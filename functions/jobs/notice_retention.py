@@ -17,7 +17,7 @@ OLD = {
 
 
 async def handler(_payload: dict[str, Any], context: api.Context) -> None:
-    """Deletes until nothing is too old, by the database's clock, which wrote when it came."""
+    """Delete in batches until no row is too old, by the clock of the database."""
     for table, is_old in OLD.items():
         total = await batches.until_none_is_left(
             context,

@@ -20,13 +20,13 @@ WAIVER = "Hai chiesto che i crediti fossero disponibili subito: per quelli usati
 
 
 async def handler(_payload: dict[str, Any], context: api.Context) -> None:
-    """Confirms until nothing is left; an order is marked in the transaction that puts its mail into the outbox."""
+    """Confirm orders until none is left; mark each in the transaction that puts its mail into the outbox."""
     while await confirm(context):
         pass
 
 
 async def confirm(context: api.Context) -> int:
-    """Some orders; answers how many."""
+    """Confirm some orders and return how many."""
     async with context.as_service() as connection:
         claimed = await connection.fetch("select * from private.claim_receipts()")
         for order in claimed:
@@ -36,7 +36,7 @@ async def confirm(context: api.Context) -> int:
 
 
 def receipt(order: orders.Row, site_url: str) -> api.Message:
-    """What was bought, for how much, and how to withdraw."""
+    """Compose the mail: what was bought, for how much, and how to withdraw."""
     brought = italian.count(order["credits"] + order["bonus"], "credito", "crediti")
     bonus = f", di cui {order['bonus']} in omaggio" if order["bonus"] else ""
     letter = letters.Letter(

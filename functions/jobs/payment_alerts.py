@@ -31,7 +31,7 @@ async def handler(_payload: dict[str, Any], context: api.Context) -> None:
 
 
 async def tell(context: api.Context) -> int:
-    """Some alerts, in one mail to each admin; answers how many."""
+    """Send some alerts in one mail to each admin and return how many."""
     async with context.as_service() as connection:
         alerts = [dict(row) for row in await connection.fetch("select * from private.claim_alerts()")]
         for email in alerts[0]["admins"] if alerts else ():
@@ -40,7 +40,7 @@ async def tell(context: api.Context) -> int:
 
 
 def letter(alerts: Sequence[orders.Row]) -> letters.Letter:
-    """What is wrong, and where to look."""
+    """Compose the sentences: what is wrong, and where to look."""
     return letters.Letter(
         title="Un pagamento aspetta te" if len(alerts) == 1 else f"{len(alerts)} pagamenti aspettano te",
         paragraphs=tuple(map(paragraph, alerts)),

@@ -39,7 +39,7 @@ PAGE = 100
 
 
 async def handler(_payload: dict[str, Any], context: api.Context) -> None:
-    """Raises Away while Stripe cannot be reached."""
+    """Handle waiting events, then fetch sessions and events. Raises Away while Stripe cannot be reached."""
     if not context.has_secret("STRIPE_SECRET_KEY"):
         return
     await retry_waiting(context)
@@ -58,7 +58,7 @@ async def retry_waiting(context: api.Context) -> None:
 
 
 async def ask_for_orders(context: api.Context) -> None:
-    """The sessions of orders nobody has told us about for a while. Raises stripe.StripeError."""
+    """Ask for the sessions of orders without a recent event. Raises stripe.StripeError."""
     async with context.as_service() as connection:
         waiting = await connection.fetch(
             "select id, provider_session, expires_at < now() as is_late from private.orders_to_check()"

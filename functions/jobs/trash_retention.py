@@ -14,8 +14,9 @@ TABLES = ("contacts", "deals", "drafts", "notes", "projects", "tasks")
 
 
 async def handler(_payload: dict[str, Any], context: api.Context) -> None:
-    """Deletes by the database's clock, which wrote when it went into the trash. A table that cannot be emptied keeps
-    no other from it; raises what went wrong, together.
+    """Erase the old rows of each table, by the clock of the database.
+
+    A table that fails does not stop the others; all failures are raised together at the end.
     """
     failures: list[Exception] = []
     for table in TABLES:

@@ -17,7 +17,7 @@ LEFT_KEPT = timedelta(days=7)
 
 
 async def handler(_payload: dict[str, Any], context: api.Context) -> None:
-    """Deletes what is too old."""
+    """Delete expired rows of each kind."""
     async with context.as_service() as connection:
         await connection.execute(
             """

@@ -1,5 +1,6 @@
-"""The command line: python -m backend serve | worker | rest | migrate | seed | keys | mail | jobs | storage | admin |
-health | backup | restore.
+"""The command line, `python -m backend <command>`.
+
+Commands: serve, worker, rest, migrate, seed, keys, mail, jobs, storage, admin, health, backup, restore.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ REFUSALS = (config.ConfigError, migrate.MigrationError, jwt.KeysError, installat
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs one command; returns the exit code."""
+    """Run one command and return the exit code."""
     options = _options(arguments)
     log.configure()
     try:

@@ -25,7 +25,7 @@ REVOKED_TOKENS_KEPT = timedelta(days=30)
 
 
 async def forget(resources: Resources, _payload: dict[str, Any]) -> None:
-    """The job."""
+    """Delete the expired rows of each table."""
     counts: dict[str, int] = {}
     for table, over, before in what_is_over(resources.settings, resources.now()):
         deleted = cleanup.BATCH

@@ -64,7 +64,7 @@ class Report:
 
 
 async def run(resources: Resources, _payload: dict[str, Any]) -> None:
-    """The job's handler."""
+    """Sweep the store once; log a refusal and lost files."""
     async with stores.opened(resources.settings) as store:
         try:
             report = await sweep(resources, store)
@@ -94,13 +94,13 @@ async def sweep(resources: Resources, store: Backend, *, everything: bool = Fals
 
 
 async def adopt(resources: Resources, store: Backend) -> None:
-    """The store belongs to this database from now on, whose it was before."""
+    """Make the store belong to this database, whoever owned it before."""
     async with db.connection(resources.pool) as connection:
         await store.belong_to(await installation.installation_id(connection))
 
 
 async def _require_own(resources: Resources, store: Backend) -> None:
-    """A store without an owner becomes ours if it is empty, or evidently ours: one from before stores had owners."""
+    """Adopt a store without an owner if at least half of its files are ours; refuse any other store."""
     async with db.connection(resources.pool) as connection:
         ours = await installation.installation_id(connection)
     if (owner := await store.owner()) == ours:
