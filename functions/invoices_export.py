@@ -26,20 +26,11 @@ TYPES = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
-# The register: what lies in the trash is not in it.
 WANTED = """
-    from public.invoices join public.documents
-      on documents.user_id = invoices.user_id and documents.id = document_id and documents.deleted_at is null
-    where invoices.user_id = $1 and ($2::date is null or invoices.issued_on >= $2)
-      and ($3::date is null or invoices.issued_on <= $3) and ($4::text is null or direction::text = $4)
-"""
-# An electronic invoice says itself what is withheld; of a scan a field does.
-WITHHOLDINGS = """
-    coalesce(content -> 'withholdings', (
-      select jsonb_build_array(jsonb_build_object('amount_cents', abs(value::bigint))) from public.document_fields
-      where document_fields.user_id = $1 and document_fields.document_id = invoices.document_id and key = 'withholding'
-        and (confirmed_at is not null or confidence >= 0.8) and value ~ '^-?[0-9]{1,13}$'
-    )) as withholdings
+    from public.invoice_register as register
+    where register.user_id = $1 and register.deleted_at is null
+      and ($2::date is null or register.issued_on >= $2)
+      and ($3::date is null or register.issued_on <= $3) and ($4::text is null or register.direction::text = $4)
 """
 
 
@@ -123,12 +114,12 @@ async def workbook(context: api.Context, wish: Wish) -> bytes:
     async with context.as_caller() as connection:
         dues = await connection.fetch(
             f"""
-            select direction, type_code, number, issued_on, counterparty_name, currency, total_cents, due_on,
-              amount_cents, method, iban, invoice_schedules.paid_on
-            from public.invoice_schedules
-            join (select invoices.* {WANTED} and public.twin(invoices) is null) as invoices
-              on invoices.user_id = invoice_schedules.user_id and invoices.id = invoice_id
-            order by due_on, issued_on, invoice_id, no limit {MAX_INVOICES * 2}
+            select register.direction, number, register.issued_on, counterparty_name, register.currency, parts.due_on,
+              cents, method, iban, parts.paid_on
+            from (select * {WANTED}) as register
+            join public.invoice_parts as parts
+              on parts.user_id = register.user_id and parts.invoice_id = register.id and counts and parts.id is not null
+            order by due_on, register.issued_on, invoice_id, no limit {MAX_INVOICES * 2}
             """,  # noqa: S608  # constants only
             *wish.values,
         )
@@ -143,14 +134,13 @@ async def pages(context: api.Context, wish: Wish) -> AsyncIterator[list[export.S
         async with context.as_caller() as connection:
             rows = await connection.fetch(
                 f"""
-                select invoices.id, direction::text, type_code, number, invoices.issued_on, counterparty_name,
-                  counterparty_vat, net_cents, vat_cents, invoices.total_cents, due_cents, invoices.currency, paid_on,
-                  documents.filename, public.twin(invoices) ->> 'filename' as twin, content -> 'summaries' as summaries,
-                  {WITHHOLDINGS}, content #>> array[
+                select id, direction::text, type_code, number, issued_on, counterparty_name, counterparty_vat, sign,
+                  net_cents, vat_cents, total_cents, payable_cents, withheld_cents, currency, paid_on, filename,
+                  twin ->> 'filename' as twin, content -> 'summaries' as summaries, content #>> array[
                     case direction when 'attiva' then 'customer' else 'supplier' end, 'tax_code'
                   ] as tax_code
-                {WANTED} and ($5::date is null or (invoices.issued_on, invoices.id) > ($5, $6::uuid))
-                order by invoices.issued_on, invoices.id limit {PAGE}
+                {WANTED} and ($5::date is null or (issued_on, id) > ($5, $6::uuid))
+                order by issued_on, id limit {PAGE}
                 """,  # constants only
                 *wish.values,
                 *after,

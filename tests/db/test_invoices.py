@@ -10,6 +10,7 @@ from uuid import UUID
 import asyncpg
 import pytest
 
+from functions._shared.fatturapa.model import CREDIT_NOTES, SELF_INVOICES
 from tests.db import access, crm, documents, ledger
 from tests.db.access import PEOPLE
 from tests.db.accounts import Connection
@@ -472,24 +473,23 @@ async def test_a_placeholder_is_no_alias(connection: Connection) -> None:
 
 
 async def test_the_browser_can_leave_out_what_counts_elsewhere(world: World) -> None:
-    """The twin as a column that PostgREST computes: web/src/data/invoices.ts filters by it."""
-    asked = {"select": "amount_cents,invoice:invoices!inner(number,twin)", "invoice.twin": "is.null"}
+    asked = {"select": "cents", "counts": "is.true"}
     headers = {"authorization": f"Bearer {world.tokens['owner']}"}
-    answer = await world.client.get("/invoice_schedules", params=asked, headers=headers)
-    assert answer.json() == [{"amount_cents": 122_000, "invoice": {"number": "12/2026", "twin": None}}]
+    answer = await world.client.get("/invoice_parts", params=asked, headers=headers)
+    assert answer.json() == [{"cents": 122_000}]
 
 
 async def test_the_browser_can_ask_for_the_late_ones_first(world: World) -> None:
-    """The next day of payment as a column that PostgREST computes: web/src/data/invoices.ts orders by it."""
-    asked = {"select": "number,next_due", "order": "next_due.asc.nullslast,id.asc"}
+    asked = {"select": "number,next_due_on,state,twin", "order": "next_due_on.asc.nullslast,id.asc"}
     headers = {"authorization": f"Bearer {world.tokens['owner']}"}
-    answer = await world.client.get("/invoices", params=asked, headers=headers)
-    assert answer.json() == [{"number": "12/2026", "next_due": "2026-03-31"}]
+    answer = await world.client.get("/invoice_register", params=asked, headers=headers)
+    found = {"number": "12/2026", "next_due_on": "2026-03-31", "state": "scaduta", "twin": None}
+    assert answer.json() == [found]
 
 
 async def test_an_invoice_is_next_due_on_the_first_day_that_is_not_paid(connection: Connection) -> None:
     invoice_id = await _invoice(connection, schedules=[PARTS[2], PARTS[1], PARTS[0]])
-    next_due = "select public.next_due(invoices) from public.invoices where id = $1"
+    next_due = "select next_due_on from public.invoice_register where id = $1"
     for day in (date(2026, 3, 31), date(2026, 4, 30), None):
         assert await connection.fetchval(next_due, invoice_id) == day
         await connection.execute(
@@ -497,6 +497,95 @@ async def test_an_invoice_is_next_due_on_the_first_day_that_is_not_paid(connecti
             invoice_id,
             day,
         )
+
+
+async def _register(connection: Connection, number: str) -> asyncpg.Record:
+    async with access.acting(connection, "owner"):
+        row = await connection.fetchrow("select * from public.invoice_register where number = $1", number)
+    assert row is not None
+    return row
+
+
+PAST, FUTURE = "2026-01-31", "2099-01-31"
+OF_THE_NET: list[dict[str, Any]] = [
+    {"no": 1, "due_on": PAST, "amount_cents": 3_608},
+    {"no": 2, "due_on": None, "amount_cents": 794},
+]
+
+
+@pytest.mark.parametrize(
+    ("told", "state", "amounts"),
+    [
+        ({"schedules": []}, "aperta", (4_402, 0, 4_402, 0)),
+        ({"schedules": [], "due_cents": 3_608}, "aperta", (3_608, 0, 3_608, 0)),
+        ({"schedules": OF_THE_NET}, "scaduta", (4_402, 0, 4_402, 3_608)),
+        ({"schedules": [{**OF_THE_NET[0], "paid_on": PAST}, OF_THE_NET[1]]}, "in_parte", (4_402, 3_608, 794, 0)),
+        ({"schedules": OF_THE_NET, "paid_on": PAST}, "pagata", (4_402, 4_402, 0, 0)),
+        ({"schedules": OF_THE_NET, "type_code": "TD04"}, "scaduta", (-4_402, 0, -4_402, -3_608)),
+        ({"schedules": [], "type_code": "TD08", "total_cents": -4_402}, "aperta", (-4_402, 0, -4_402, 0)),
+        ({"schedules": [], "type_code": "TD17"}, "non_si_paga", (0, 0, 0, 0)),
+        ({"schedules": [{"due_on": FUTURE, "amount_cents": 4_402}], "currency": "USD"}, "aperta", (4_402, 0, 4_402, 0)),
+    ],
+    ids=["whole", "withheld", "late", "in part", "paid", "credit note", "negative", "self-invoice", "dollars"],
+)
+async def test_a_row_of_the_register_is_what_its_parts_add_up_to(
+    told: dict[str, Any], state: str, amounts: tuple[int, ...], connection: Connection
+) -> None:
+    """The row, and the totals over it, agree to the cent whatever is asked for."""
+    await _invoice(connection, **{"number": "44", "total_cents": 4_402, **told})
+    row = await _register(connection, "44")
+    assert (row["state"], row["twin"]) == (state, None)
+    assert tuple(row[f"{name}_cents"] for name in ("payable", "paid", "open", "late")) == amounts
+    async with access.acting(connection, "owner"):
+        totals = await connection.fetchrow(
+            """
+            select coalesce(sum(cents), 0), coalesce(sum(cents) filter (where paid_on is not null), 0),
+              coalesce(sum(cents) filter (where paid_on is null), 0), coalesce(sum(cents) filter (where is_late), 0)
+            from public.invoice_parts where invoice_id = $1 and counts
+            """,
+            row["id"],
+        )
+    assert tuple(totals or ()) == amounts
+
+
+async def test_what_a_credit_note_says_takes_away_however_it_is_signed(connection: Connection) -> None:
+    content = {
+        "withholdings": [{"amount_cents": 1_000}, {"amount_cents": 200}],
+        "summaries": [{"tax_cents": 794, "due": "S"}, {"tax_cents": 100, "due": "I"}],
+    }
+    said = {"net_cents": 3_608, "vat_cents": 794, "total_cents": 4_402, "content": content}
+    names = ("net_cents", "vat_cents", "total_cents", "withheld_cents", "split_vat_cents")
+    for type_code, sign in (("TD01", 1), ("TD04", -1)):
+        await _invoice(connection, **said, number=type_code, type_code=type_code)
+        row = await _register(connection, type_code)
+        assert [row[name] for name in names] == [sign * cents for cents in (3_608, 794, 4_402, 1_200, 794)]
+
+
+async def test_what_is_in_the_trash_or_there_twice_counts_nowhere(connection: Connection) -> None:
+    for _ in range(2):
+        await _invoice(connection, number="2", counterparty_vat="09876540155")
+    gone = await documents.document(connection, OWNER, deleted_at=datetime.now(UTC))
+    await documents.store_invoices(connection, gone, {"number": "3"})
+    async with access.acting(connection, "owner"):
+        counted = "select number, counts, sum(cents) from public.invoice_parts join public.invoices on invoices.id"
+        rows = await connection.fetch(f"{counted} = invoice_id where number in ('2', '3') group by 1, 2 order by 1, 2")
+    assert [tuple(row) for row in rows] == [("2", False, 122_000), ("2", True, 122_000), ("3", False, 122_000)]
+
+
+@pytest.mark.parametrize(
+    ("codes", "kind"),
+    [
+        (CREDIT_NOTES, "nota_di_credito"),
+        (SELF_INVOICES, "autofattura"),
+        ({f"TD{no:02}" for no in range(100)} - CREDIT_NOTES - SELF_INVOICES, "fattura"),
+    ],
+    ids=["credit notes", "self-invoices", "invoices"],
+)
+async def test_the_reader_and_the_register_know_the_same_kinds(
+    codes: set[str], kind: str, connection: Connection
+) -> None:
+    kinds = "select distinct private.invoice_kind(code)::text from unnest($1::text[]) as code"
+    assert [row[0] for row in await connection.fetch(kinds, sorted(codes))] == [kind]
 
 
 async def test_what_is_stored_again_of_a_paid_invoice_is_paid(connection: Connection) -> None:

@@ -185,14 +185,23 @@ QUERIES = {
     "open invoices, the late ones first": (
         "owner",
         """
-        select id from public.invoices where direction = 'passiva' and paid_on is null
-        order by public.next_due(invoices) nulls last, issued_on desc, id limit 200
+        select id, open_cents, next_due_on, state, twin from public.invoice_register
+        where direction = 'passiva' and paid_on is null and kind <> 'autofattura' and deleted_at is null
+        order by next_due_on nulls last, issued_on desc, id limit 200
         """,
     ),
     "invoices of a document": ("owner", "select * from public.invoices where document_id = '{owner_document}'"),
     "what is to be paid": (
         "owner",
         "select * from public.invoice_schedules where paid_on is null and due_on < now() order by due_on limit 100",
+    ),
+    "the days of payment": (
+        "owner",
+        """
+        select due_on, cents, paid_on, is_late, currency from public.invoice_parts
+        where direction = 'passiva' and counts and (paid_on is null or due_on >= '2026-01-01')
+        order by due_on, invoice_id, no limit 1000
+        """,
     ),
     "invoices by month": ("owner", "select * from public.invoiced_by_month()"),
     "documents that stand still": (

@@ -16,9 +16,9 @@ from typing import Any, TypeAlias
 
 import xlsxwriter  # type: ignore[import-untyped]
 
-from functions._shared.fatturapa import codes, model
+from functions._shared.fatturapa import codes
 
-# A row of public.invoices, with parts of its content and its document's name, as the export's query reads it.
+# A row of public.invoice_register with the summaries of its content, or of public.invoice_parts with its invoice.
 Stored: TypeAlias = Mapping[str, Any]
 
 
@@ -97,7 +97,7 @@ HEADINGS = {
     "method": "Modo",
     "iban": "IBAN",
 }
-_AMOUNTS = ("net_cents", "vat_cents", "total_cents", "due_cents")
+_AMOUNTS = ("net_cents", "vat_cents", "total_cents", "payable_cents", "withheld_cents")
 # What a spreadsheet would take for the start of a formula; the same as web/src/lib/csv.ts.
 _FORMULA = re.compile(r"\s*[=+\-@\t\r|%]")
 
@@ -107,10 +107,9 @@ def rows_of(stored: Stored) -> Iterator[Row]:
     amounts for what counts in another file.
     """
     if stored["twin"]:
-        stored = {**stored, "summaries": None, "withholdings": None, **dict.fromkeys(_AMOUNTS)}
-    sign = _sign(stored)
+        stored = {**stored, "summaries": None, **dict.fromkeys(_AMOUNTS)}
+    sign = stored["sign"] if stored["summaries"] else 1
     summaries = stored["summaries"] or [{"taxable_cents": stored["net_cents"], "tax_cents": stored["vat_cents"]}]
-    withheld = [each["amount_cents"] for each in stored["withholdings"] or ()]
     for no, summary in enumerate(summaries):
         whole = no == 0
         yield Row(
@@ -127,9 +126,9 @@ def rows_of(stored: Stored) -> Iterator[Row]:
             nature=summary.get("nature"),
             tax=_cents(summary.get("tax_cents"), sign),
             exigibility=codes.words("exigibility", summary.get("due")) or None,
-            total=_cents(stored["total_cents"], sign) if whole else None,
-            withheld=_cents(sum(withheld), sign) if whole and withheld and None not in withheld else None,
-            due=_cents(stored["due_cents"], sign) if whole else None,
+            total=_cents(stored["total_cents"]) if whole else None,
+            withheld=_cents(stored["withheld_cents"]) if whole else None,
+            due=_cents(stored["payable_cents"]) if whole else None,
             currency=stored["currency"],
             paid_on=stored["paid_on"],
             filename=stored["filename"],
@@ -139,14 +138,13 @@ def rows_of(stored: Stored) -> Iterator[Row]:
 
 def due_of(stored: Stored) -> Due:
     """The row of one day of payment, with its invoice."""
-    cents = stored["amount_cents"]
     return Due(
         direction=stored["direction"],
         number=stored["number"],
         issued_on=stored["issued_on"],
         name=stored["counterparty_name"],
         due_on=stored["due_on"],
-        amount=Cents(-abs(cents) if stored["type_code"] in model.CREDIT_NOTES else cents),
+        amount=Cents(stored["cents"]),
         currency=stored["currency"],
         method=codes.words("methods", stored["method"]) or None,
         iban=stored["iban"],
@@ -227,10 +225,5 @@ def _csv(rows: Iterable[Sequence[str]]) -> str:
     return output.getvalue()
 
 
-def _sign(stored: Stored) -> int:
-    """-1 for a credit note that is written with positive amounts, as they are."""
-    return -1 if stored["type_code"] in model.CREDIT_NOTES and (stored["total_cents"] or 0) > 0 else 1
-
-
-def _cents(amount: int | None, sign: int) -> Cents | None:
+def _cents(amount: int | None, sign: int = 1) -> Cents | None:
     return None if amount is None else Cents(amount * sign)

@@ -84,16 +84,37 @@ def _schedules(invoice: Invoice) -> list[dict[str, Any]]:
     if len({each.due_on for each in parts}) == 1 and all(each.amount_cents in whole_cents for each in parts):
         # The whole, to one account or to another: it is owed once, without what is withheld.
         parts = [replace(parts[0], amount_cents=due)]
+    asked = sum(each.amount_cents or 0 for each in parts)
+    if asked and asked == invoice.total_cents != due:
+        # Instalments of the total: each is paid without its share of what is withheld.
+        parts = _shared_out(parts, asked, due)
+        asked = due
     untold = sorted(
         (each for each in invoice.installments if each.amount_cents is None), key=lambda each: each.due_on or date.max
     )
-    left = due - sum(each.amount_cents or 0 for each in parts)
+    left = due - asked
     if untold and left * due > 0:
         # A day without an amount is the day of what the others leave.
         parts.append(replace(untold[0], amount_cents=left))
+    elif parts and (rest := abs(due) - abs(asked)) > len(parts):
+        # An instalment does not lower what is owed: the rest is due at no named day. A cent for each is rounding.
+        parts.append(_rest(parts, -rest if asked < 0 else rest))
     # Who says nothing of payment is paid as a whole, whenever that is.
     whole = [{"no": 1, "due_on": None, "amount_cents": due}] if due else []
     return [_schedule(each) for each in parts] or whole
+
+
+def _shared_out(parts: Sequence[Installment], asked: int, due: int) -> list[Installment]:
+    """Reduce instalments in proportion so that they add up to what is due."""
+    before = [sum(each.amount_cents or 0 for each in parts[:no]) for no in range(len(parts) + 1)]
+    ends = [cents * due // asked for cents in before]
+    return [replace(each, amount_cents=ends[no + 1] - ends[no]) for no, each in enumerate(parts)]
+
+
+def _rest(parts: Sequence[Installment], cents: int) -> Installment:
+    return replace(
+        parts[-1], no=max(each.no for each in parts) + 1, due_on=None, amount_cents=cents, method=None, iban=None
+    )
 
 
 def _schedule(of: Installment) -> dict[str, Any]:

@@ -19,7 +19,13 @@ from tests.functions.fatturapa.keeping import kept_document
 from tests.functions.fatturapa.samples import COMPANY, GERMAN, STUDIO, installment, invoice, self_invoice
 
 OURS = STUDIO.vat_number
-DAY = date(2026, 12, 10)
+DAY, LATER = date(2026, 12, 10), date(2027, 1, 10)
+# Of 44,02 € the file asks for 36,08 €, which is the amount without VAT: the VAT is owed to the supplier too.
+FOR_THE_NET = invoice(
+    summaries=(samples.summary(3_608, 794),),
+    stated_total_cents=4_402,
+    installments=(installment(1, 3_608, DAY),),
+)
 
 
 def stored(made: Invoice, own_vat: str | None = OURS, own_tax_code: str | None = None) -> dict[str, Any]:
@@ -136,7 +142,7 @@ def test_what_no_register_takes_is_left_out() -> None:
         ),
         (invoice(installments=(installment(1, None, DAY),)), [("2026-12-10", 122_000)]),
         (
-            invoice(installments=(installment(1, 22_000, DAY), installment(2, None, date(2027, 1, 10)))),
+            invoice(installments=(installment(1, 22_000, DAY), installment(2, None, LATER))),
             [("2026-12-10", 22_000), ("2027-01-10", 100_000)],
         ),
         (
@@ -144,8 +150,19 @@ def test_what_no_register_takes_is_left_out() -> None:
             [("2026-12-10", 122_000)],
         ),
         (
-            invoice(installments=(installment(1, 122_000, DAY), installment(2, None, date(2027, 1, 10)))),
+            invoice(installments=(installment(1, 122_000, DAY), installment(2, None, LATER))),
             [("2026-12-10", 122_000)],
+        ),
+        (FOR_THE_NET, [("2026-12-10", 3_608), (None, 794)]),
+        (replace(FOR_THE_NET, summaries=(samples.summary(3_608, 794, due="S"),)), [("2026-12-10", 3_608)]),
+        (replace(FOR_THE_NET, installments=(installment(1, 4_401, DAY),)), [("2026-12-10", 4_401)]),
+        (
+            replace(samples.professional(), installments=(installment(1, 63_440, DAY), installment(2, 63_440, LATER))),
+            [("2026-12-10", 53_440), ("2027-01-10", 53_440)],
+        ),
+        (
+            invoice(type_code="TD04", installments=(installment(1, -122_000, DAY),)),
+            [("2026-12-10", -122_000)],
         ),
     ],
     ids=[
@@ -159,6 +176,11 @@ def test_what_no_register_takes_is_left_out() -> None:
         "the rest",
         "days without amounts",
         "nothing left",
+        "less than is owed",
+        "without the VAT that is split",
+        "a cent of rounding",
+        "withheld in two parts",
+        "a credit note with a sign",
     ],
 )
 def test_what_is_due_is_due_once(made: Invoice, due: list[tuple[str | None, int]]) -> None:

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 
 import { contactsKey } from '@/data/contacts-key'
-import { NOT_PAID } from '@/data/invoices'
+import type { WholeInvoice } from '@/data/invoices'
 import { unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import { supabase } from '@/lib/supabase'
@@ -28,6 +28,11 @@ export function documentsAboutQuery(contactId: string) {
   })
 }
 
+type OpenInvoice = Pick<
+  WholeInvoice,
+  'id' | 'document_id' | 'number' | 'direction' | 'issued_on' | 'open_cents' | 'currency'
+>
+
 /** Not paid yet, the oldest first; what counts in another file is there once. */
 export function openInvoicesQuery(contactId: string) {
   return queryOptions({
@@ -36,19 +41,17 @@ export function openInvoicesQuery(contactId: string) {
       await currentUser()
       return unwrap(
         await supabase
-          .from('invoices')
-          .select(
-            'id, document_id, number, direction, type_code, issued_on, due_cents, total_cents, currency, document:documents!inner(id)',
-          )
+          .from('invoice_register')
+          .select('id, document_id, number, direction, issued_on, open_cents, currency')
           .eq('contact_id', contactId)
           .is('paid_on', null)
-          .not('type_code', 'in', NOT_PAID)
-          .is('document.deleted_at', null)
+          .neq('kind', 'autofattura')
+          .is('deleted_at', null)
           .is('twin', null)
           .order('issued_on')
           .order('id')
           .limit(AT_MOST),
-      )
+      ) as OpenInvoice[]
     },
   })
 }

@@ -1099,6 +1099,7 @@ export type Database = {
           findings: Json
           id: string
           issued_on: string
+          kind: Database['public']['Enums']['invoice_kind']
           net_cents: number | null
           number: string
           paid_on: string | null
@@ -1897,6 +1898,66 @@ export type Database = {
         }
         Relationships: []
       }
+      invoice_parts: {
+        Row: {
+          cents: number | null
+          counts: boolean | null
+          currency: string | null
+          direction: Database['public']['Enums']['invoice_direction'] | null
+          document_id: string | null
+          due_on: string | null
+          iban: string | null
+          id: string | null
+          invoice_id: string | null
+          is_late: boolean | null
+          issued_on: string | null
+          method: string | null
+          no: number | null
+          paid_on: string | null
+          task_id: string | null
+          user_id: string | null
+        }
+        Relationships: []
+      }
+      invoice_register: {
+        Row: {
+          body_no: number | null
+          contact_id: string | null
+          contact_name: string | null
+          content: Json | null
+          counterparty_name: string | null
+          counterparty_vat: string | null
+          created_at: string | null
+          currency: string | null
+          deleted_at: string | null
+          direction: Database['public']['Enums']['invoice_direction'] | null
+          document_id: string | null
+          filename: string | null
+          findings: Json | null
+          id: string | null
+          issued_on: string | null
+          kind: Database['public']['Enums']['invoice_kind'] | null
+          late_cents: number | null
+          net_cents: number | null
+          next_due_on: string | null
+          number: string | null
+          open_cents: number | null
+          paid_cents: number | null
+          paid_on: string | null
+          payable_cents: number | null
+          sign: number | null
+          source: Database['public']['Enums']['invoice_source'] | null
+          split_vat_cents: number | null
+          state: string | null
+          total_cents: number | null
+          twin: Json | null
+          type_code: string | null
+          user_id: string | null
+          vat_cents: number | null
+          withheld_cents: number | null
+        }
+        Relationships: []
+      }
       timeline: {
         Row: {
           at: string | null
@@ -2168,12 +2229,6 @@ export type Database = {
           _choices?: Json
           _loser: string
           _winner: string
-        }
-        Returns: string
-      }
-      next_due: {
-        Args: {
-          _invoice: Database['public']['Tables']['invoices']['Row']
         }
         Returns: string
       }
@@ -2496,6 +2551,7 @@ export type Database = {
       interaction_direction: 'uscita' | 'entrata'
       interaction_kind: 'chiamata' | 'email' | 'whatsapp' | 'incontro' | 'altro'
       invoice_direction: 'attiva' | 'passiva'
+      invoice_kind: 'fattura' | 'nota_di_credito' | 'autofattura'
       invoice_source: 'fatturapa' | 'campi'
       job_state: 'waiting' | 'running' | 'done' | 'failed'
       memory_kind: 'profilo' | 'preferenza' | 'contatto' | 'decisione' | 'obiettivo' | 'narrativa'

@@ -14,25 +14,29 @@ import type { InvoiceContent } from '@/data/invoice-content'
 import { unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import { storageHeaders } from '@/data/storage'
-import type { Tables } from '@/data/tables'
 import { tasksKey } from '@/data/tasks'
 import { clientConfig } from '@/lib/config'
-import { SELF_INVOICES, signedCents } from '@/lib/invoice-amounts'
 import { FunctionError } from '@/lib/server-errors'
 import { supabase } from '@/lib/supabase'
 
-export type Schedule = Tables<'invoice_schedules'>
+type Views = Database['public']['Views']
+/** Of a view every column may be null; these never are. */
+type Filled<T, K extends keyof T> = Omit<T, K> & { [P in K]: NonNullable<T[P]> }
+
+/** A part of an invoice, as it counts. */
+export type Part = Filled<Views['invoice_parts']['Row'], 'id' | 'invoice_id' | 'cents' | 'currency' | 'is_late'>
 export type Finding = { code: string; severity: 'errore' | 'avviso' | 'nota'; text: string }
 /** The file in which the same invoice counts; null when it is this one. */
 type Twin = { document_id: string; filename: string } | null
-type Row = Omit<Tables<'invoices'>, 'content' | 'findings'> & { twin: Twin }
-type Named = { id: string; name: string | null }
+type Row = Filled<
+  Omit<Views['invoice_register']['Row'], 'content' | 'findings' | 'twin'>,
+  | ('id' | 'document_id' | 'body_no' | 'direction' | 'type_code' | 'kind' | 'number' | 'issued_on' | 'currency')
+  | ('total_cents' | 'payable_cents' | 'open_cents')
+> & { twin: Twin }
 
-export type WholeInvoice = Row & { content: InvoiceContent | null; findings: Finding[]; schedules: Schedule[] }
+export type WholeInvoice = Row & { content: InvoiceContent | null; findings: Finding[]; schedules: Part[] }
 
 const invoicesKey = (userId: string) => [...documentsKey(userId), 'invoices'] as const
-
-const SCHEDULES = 'schedules:invoice_schedules(*)'
 
 /** The invoices in a document: none, one, or the bodies of one file. */
 export function invoicesOfQuery(userId: string, documentId: string) {
@@ -40,14 +44,14 @@ export function invoicesOfQuery(userId: string, documentId: string) {
     queryKey: [...invoicesKey(userId), 'of', documentId],
     queryFn: async () => {
       await currentUser()
-      return unwrap(
-        await supabase
-          .from('invoices')
-          .select(`*, twin, ${SCHEDULES}`)
-          .eq('document_id', documentId)
-          .order('body_no')
-          .order('no', { referencedTable: 'invoice_schedules' }),
-      ) as unknown as WholeInvoice[]
+      const [invoices, parts] = await Promise.all([
+        supabase.from('invoice_register').select('*').eq('document_id', documentId).order('body_no'),
+        supabase.from('invoice_parts').select('*').eq('document_id', documentId).not('id', 'is', null).order('no'),
+      ])
+      const schedules = Map.groupBy(unwrap(parts) as Part[], ({ invoice_id: id }) => id)
+      return (unwrap(invoices) as unknown as Omit<WholeInvoice, 'schedules'>[]).map((invoice) =>
+        Object.assign(invoice, { schedules: schedules.get(invoice.id) ?? [] }),
+      )
     },
   })
 }
@@ -138,34 +142,31 @@ export type RegisterWish = {
   to: string
 }
 
-/** An invoice as a line of the register shows it. */
-export type RegisteredInvoice = Omit<Row, 'contact_id'> & { contact: Named | null; schedules: Schedule[] }
-
 const COLUMNS =
-  'id, user_id, created_at, document_id, body_no, direction, type_code, number, issued_on, counterparty_name, counterparty_vat, net_cents, vat_cents, total_cents, due_cents, currency, paid_on, source, twin'
-const INVOICE_CONTACT = 'contact:contacts!invoices_user_id_contact_id_fkey(id, name)'
+  'id, document_id, kind, type_code, number, issued_on, contact_name, counterparty_name, currency, paid_on, total_cents, payable_cents, open_cents, next_due_on, state, twin'
 const PAGE_SIZE = 200
-/** As a filter: what is never open. */
-export const NOT_PAID = `(${[...SELF_INVOICES].join()})`
+
+/** An invoice as a line of the register shows it. */
+export type RegisteredInvoice = Pick<
+  Row,
+  | ('id' | 'document_id' | 'kind' | 'type_code' | 'number' | 'issued_on' | 'contact_name' | 'counterparty_name')
+  | ('currency' | 'paid_on' | 'total_cents' | 'payable_cents' | 'open_cents' | 'next_due_on' | 'state' | 'twin')
+>
 
 async function fetchRegister(wish: RegisterWish, offset: number): Promise<RegisteredInvoice[]> {
   await currentUser()
-  let query = supabase
-    .from('invoices')
-    .select(`${COLUMNS}, ${INVOICE_CONTACT}, ${SCHEDULES}, document:documents!inner(deleted_at)`)
-    .is('document.deleted_at', null)
-    .eq('direction', wish.direction)
-  if (wish.state === 'aperte') query = query.is('paid_on', null).not('type_code', 'in', NOT_PAID)
+  let query = supabase.from('invoice_register').select(COLUMNS).is('deleted_at', null).eq('direction', wish.direction)
+  if (wish.state === 'aperte') query = query.is('paid_on', null).neq('kind', 'autofattura')
   if (wish.state === 'pagate') query = query.not('paid_on', 'is', null)
   if (wish.from) query = query.gte('issued_on', wish.from)
   if (wish.to) query = query.lte('issued_on', wish.to)
   // What is due first, and so what is late, stands first; what has no day last.
-  if (wish.state === 'aperte') query = query.order('next_due', { nullsFirst: false })
+  if (wish.state === 'aperte') query = query.order('next_due_on', { nullsFirst: false })
   const rows = await query
     .order('issued_on', { ascending: false, nullsFirst: false })
     .order('id')
     .range(offset, offset + PAGE_SIZE - 1)
-  return unwrap(rows) as unknown as RegisteredInvoice[]
+  return unwrap(rows) as RegisteredInvoice[]
 }
 
 /** Two hundred at a time: of what is open the late ones first, else the newest. */
@@ -180,7 +181,7 @@ export function registerQuery(userId: string, wish: RegisterWish) {
 }
 
 /** A due date as the months need it; what a credit note gives back is negative. */
-export type DueDate = Pick<Schedule, 'due_on' | 'amount_cents' | 'paid_on'> & { currency: string }
+export type DueDate = Pick<Part, 'due_on' | 'cents' | 'paid_on' | 'is_late' | 'currency'>
 
 const DUE_AT_MOST = 1_000
 
@@ -193,27 +194,17 @@ async function fetchDueDates(direction: RegisterWish['direction'], since: string
     const page = unwrap(
       // oxlint-disable-next-line no-await-in-loop
       await supabase
-        .from('invoice_schedules')
-        .select(
-          'due_on, amount_cents, paid_on, invoice:invoices!inner(type_code, currency, document:documents!inner(deleted_at))',
-        )
-        .eq('invoice.direction', direction)
-        .not('invoice.type_code', 'in', NOT_PAID)
-        .is('invoice.document.deleted_at', null)
-        .is('invoice.twin', null)
+        .from('invoice_parts')
+        .select('due_on, cents, paid_on, is_late, currency')
+        .eq('direction', direction)
+        .is('counts', true)
         .or(`paid_on.is.null,due_on.gte.${since}`)
         .order('due_on')
-        .order('id')
+        .order('invoice_id')
+        .order('no')
         .range(dates.length, dates.length + DUE_AT_MOST - 1),
-    )
-    dates.push(
-      ...page.map(({ invoice: { type_code: type, currency }, due_on, amount_cents, paid_on }) => ({
-        due_on,
-        amount_cents: signedCents(type, amount_cents),
-        paid_on,
-        currency,
-      })),
-    )
+    ) as DueDate[]
+    dates.push(...page)
     if (page.length < DUE_AT_MOST) return dates
   }
 }
@@ -247,12 +238,12 @@ export function hasIssuedQuery(userId: string, since: string) {
     queryFn: async () => {
       await currentUser()
       const rows = await supabase
-        .from('invoices')
-        .select('id, document:documents!inner(deleted_at)')
-        .is('document.deleted_at', null)
+        .from('invoice_register')
+        .select('id')
+        .is('deleted_at', null)
         .eq('direction', 'attiva')
         .eq('currency', 'EUR')
-        .not('type_code', 'in', NOT_PAID)
+        .neq('kind', 'autofattura')
         .gte('issued_on', since)
         .limit(1)
       return unwrap(rows).length > 0

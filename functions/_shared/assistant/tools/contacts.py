@@ -114,7 +114,7 @@ async def contact_summary(turn: Turn, given: OneContact) -> Answer:
         if row is None:
             return {"none": True, "query": given.contact}
         pipeline = await deals.matching(connection, turn, deals.Wish(contact_id=found.id))
-        unpaid = await invoices.matching(connection, turn, invoices.Wish(state="da_pagare", contact_id=found.id))
+        unpaid = await invoices.matching(connection, invoices.Wish(state="da_pagare", contact_id=found.id))
         answer = contact_row(turn, row) | _details(turn, row)
         answer["tasks"] = await tasks.open_tasks(connection, turn, tasks.Wish(contact_id=found.id), most=10)
         answer["deals"] = deals.summed(turn, pipeline, 10)

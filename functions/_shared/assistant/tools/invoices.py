@@ -14,7 +14,7 @@ from functions._shared.assistant.tools import resolving, wording
 from functions._shared.assistant.tools.answers import Answer, Arguments, Read, foreign, listed, present
 from functions._shared.assistant.tools.tasks import named
 from functions._shared.assistant.turn import Turn
-from functions._shared.fatturapa import model, money
+from functions._shared.fatturapa import money
 
 Direction = Literal["attiva", "passiva"]
 State = Literal["da_pagare", "scadute", "pagate", "tutte"]
@@ -31,57 +31,34 @@ _SIDES: Mapping[State, tuple[str, str]] = {
     "tutte": ("issued", "received"),
 }
 
+# public.invoice_register says how an invoice counts. Days of payment choose among its parts, days of issue among all.
 INVOICES = """
-    select invoices.id, invoices.document_id, invoices.direction::text, invoices.number, invoices.issued_on,
-      invoices.counterparty_name, invoices.currency, invoices.paid_on, parts.last_paid, kinds.kind,
-      contacts.id as contact_id, contacts.name as contact, contacts.origin::text as contact_origin,
-      parts.next_due,
-      case when kinds.takes_away then -abs(invoices.total_cents) else invoices.total_cents end as total_cents,
-      coalesce(parts.late_cents, 0) as late_cents, coalesce(parts.open_cents, 0) as open_cents,
+    select register.id, document_id, register.direction::text, number, register.issued_on, counterparty_name,
+      register.currency, register.paid_on, parts.last_paid, nullif(replace(kind::text, '_', ' '), 'fattura') as kind,
+      contacts.id as contact_id, contacts.name as contact, contacts.origin::text as contact_origin, parts.next_due,
+      total_cents, coalesce(parts.late_cents, 0) as late_cents, coalesce(parts.open_cents, 0) as open_cents,
       coalesce(parts.paid_cents, 0) as paid_cents
-    from public.invoices
-    join public.documents on documents.user_id = invoices.user_id and documents.id = invoices.document_id
-      and documents.deleted_at is null
-    left join public.contacts on contacts.user_id = invoices.user_id and contacts.id = invoices.contact_id
-    -- As public.invoiced_by_month counts, the same invoice once. A credit note takes away, however it is signed; a
-    -- self-invoice is no money.
+    from public.invoice_register as register
+    left join public.contacts on contacts.user_id = register.user_id and contacts.id = register.contact_id
     cross join lateral (
-      select case when invoices.type_code = any ($7) then 'nota di credito'
-          when invoices.type_code = any ($8) then 'autofattura' end as kind,
-        invoices.type_code = any ($7) as takes_away
-    ) as kinds
-    -- The instalments of the days that are asked for; of all, when these are days of issue.
-    cross join lateral (
-      select (sum(cents) filter (where paid_on is null))::bigint as open_cents,
-        (sum(cents) filter (where paid_on is null and due_on < $5))::bigint as late_cents,
+      select (sum(cents) filter (where is_late))::bigint as late_cents,
+        (sum(cents) filter (where paid_on is null))::bigint as open_cents,
         (sum(cents) filter (where paid_on is not null))::bigint as paid_cents,
-        min(due_on) filter (where paid_on is null) as next_due, max(paid_on) as last_paid, count(*) as number
-      from (
-        select case when kinds.takes_away then -abs(amount_cents) else amount_cents end as cents, due_on,
-          coalesce(invoice_schedules.paid_on, invoices.paid_on) as paid_on
-        from public.invoice_schedules
-        where invoice_schedules.user_id = invoices.user_id and invoice_id = invoices.id
-        union all
-        -- Without dates it is due as a whole, from its issue.
-        select case when kinds.takes_away then -abs(whole) else whole end, null, invoices.paid_on
-        from coalesce(invoices.due_cents, invoices.total_cents) as whole
-        where not exists (
-            select from public.invoice_schedules
-            where invoice_schedules.user_id = invoices.user_id and invoice_id = invoices.id
-          )
-      ) as every
-      where ($3::date is null and $4::date is null)
-        or case $9::text when 'due' then coalesce(due_on, invoices.issued_on) when 'paid' then paid_on
-          else invoices.issued_on end between coalesce($3, '-infinity') and coalesce($4, 'infinity')
+        min(due_on) filter (where paid_on is null) as next_due, max(paid_on) as last_paid, count(*) > 0 as has_any
+      from public.invoice_parts as part
+      where part.user_id = register.user_id and part.invoice_id = register.id and (
+        $6::text = 'issued' or ($3::date is null and $4::date is null)
+        or case $6 when 'due' then coalesce(due_on, part.issued_on) else paid_on end
+          between coalesce($3, '-infinity') and coalesce($4, 'infinity')
+      )
     ) as parts
-    where ($1::text is null or invoices.direction::text = $1) and ($2::uuid is null or invoices.contact_id = $2)
-      and parts.number > 0 and public.twin(invoices) is null
-      and case $6::text
-        when 'tutte' then true when 'pagate' then parts.paid_cents is not null
-        else kinds.kind is distinct from 'autofattura'
-          and case $6 when 'da_pagare' then parts.open_cents else parts.late_cents end is not null
-      end
-    order by case $6 when 'pagate' then null else parts.next_due end nulls last, invoices.issued_on desc, invoices.id
+    where ($1::text is null or register.direction::text = $1) and ($2::uuid is null or register.contact_id = $2)
+      and case when $6 = 'issued' then register.issued_on between coalesce($3, '-infinity') and coalesce($4, 'infinity')
+        else has_any or ($3 is null and $4 is null) end
+      and case $5::text when 'da_pagare' then parts.open_cents when 'scadute' then parts.late_cents
+        when 'pagate' then parts.paid_cents else 0 end is not null
+      and register.deleted_at is null and twin is null
+    order by case $5 when 'pagate' then null else parts.next_due end nulls last, register.issued_on desc, register.id
     limit 5000
 """
 
@@ -124,11 +101,11 @@ async def list_invoices(turn: Turn, given: ListInvoices) -> Answer:
     async with turn.database() as connection:
         contact = await resolving.id_of(connection, turn, "contact", given.contact)
         wish = Wish(given.state, given.direction, contact, given.starts_on, given.ends_on, given.by)
-        rows = await matching(connection, turn, wish)
+        rows = await matching(connection, wish)
     return summed(turn, rows, given.state, 50)
 
 
-async def matching(connection: api.Connection, turn: Turn, wish: Wish) -> list[Any]:
+async def matching(connection: api.Connection, wish: Wish) -> list[Any]:
     """The invoices that are wanted, the most urgent first."""
     return list(
         await connection.fetch(
@@ -137,10 +114,7 @@ async def matching(connection: api.Connection, turn: Turn, wish: Wish) -> list[A
             wish.contact_id,
             wish.starts_on,
             wish.ends_on,
-            turn.local_now.date(),
             wish.state,
-            list(model.CREDIT_NOTES),
-            list(model.SELF_INVOICES),
             wish.by or _DAYS_OF[wish.state],
         )
     )

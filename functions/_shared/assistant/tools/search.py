@@ -82,7 +82,7 @@ async def today(turn: Turn, _given: Nothing) -> Answer:
         overdue = await tasks.open_tasks(connection, turn, tasks.Wish("scaduti"), most=8)
         undated = await tasks.open_tasks(connection, turn, tasks.Wish("senza_data"), most=1)
         touches, touch_count = await contacts.due_contacts(connection, turn, EACH)
-        unpaid = await invoices.matching(connection, turn, invoices.Wish(state="da_pagare"))
+        unpaid = await invoices.matching(connection, invoices.Wish(state="da_pagare"))
     day = turn.local_now.date()
     urgent = [row for row in unpaid if row["next_due"] and row["next_due"] <= day + timedelta(days=SOON_DAYS)]
     return {

@@ -12,16 +12,14 @@ const invoice = {
   document_id: 'document-1',
   number: '12/2026',
   direction: 'passiva',
-  type_code: 'TD01',
   issued_on: '2026-10-01',
-  due_cents: null,
-  total_cents: 244_000,
+  open_cents: 244_000,
   currency: 'EUR',
 }
 
 test('an invoice that is there as a file and as a scan waits once', async () => {
   storeSession()
-  const calls = answerWith(({ path }) => ({ body: path.includes('invoices?') ? [invoice] : [] }))
+  const calls = answerWith(({ path }) => ({ body: path.includes('invoice_register?') ? [invoice] : [] }))
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <MemoryRouter>
@@ -30,5 +28,5 @@ test('an invoice that is there as a file and as a scan waits once', async () => 
     </QueryClientProvider>,
   )
   await screen.findByRole('link', { name: '12/2026' })
-  expect(calls.map(({ path }) => path).find((path) => path.includes('invoices?'))).toContain('twin=is.null')
+  expect(calls.map(({ path }) => path).find((path) => path.includes('invoice_register?'))).toContain('twin=is.null')
 })

@@ -5,7 +5,6 @@ import { Link } from 'react-router'
 import { Card, CardTitle } from '@/components/ui/card'
 import { documentsAboutQuery, memoriesAboutQuery, openInvoicesQuery } from '@/data/contacts-papers'
 import { Drafts } from '@/features/crm/drafts'
-import { signedCents } from '@/lib/invoice-amounts'
 import { paths } from '@/paths'
 import { shortDate } from '@/strings/dates'
 import { documentKindLabels } from '@/strings/documents'
@@ -32,23 +31,19 @@ function OpenInvoices({ contactId }: { contactId: string }) {
     <Card>
       <CardTitle>Fatture aperte</CardTitle>
       <ul className="divide-y">
-        {invoices.map(
-          ({ id, document_id, number, direction, issued_on, due_cents, total_cents, type_code, currency }) => (
-            <li key={id} className={line}>
-              <span className="grid min-w-0">
-                <Link to={paths.document(document_id)} className="truncate font-medium hover:underline">
-                  {number}
-                </Link>
-                <span className="text-muted-foreground">
-                  {direction === 'attiva' ? 'da incassare' : 'da pagare'}, del {shortDate(issued_on)}
-                </span>
+        {invoices.map(({ id, document_id, number, direction, issued_on, open_cents, currency }) => (
+          <li key={id} className={line}>
+            <span className="grid min-w-0">
+              <Link to={paths.document(document_id)} className="truncate font-medium hover:underline">
+                {number}
+              </Link>
+              <span className="text-muted-foreground">
+                {direction === 'attiva' ? 'da incassare' : 'da pagare'}, del {shortDate(issued_on)}
               </span>
-              <span className="shrink-0 tabular">
-                {formatMoney(signedCents(type_code, due_cents ?? total_cents), currency)}
-              </span>
-            </li>
-          ),
-        )}
+            </span>
+            <span className="shrink-0 tabular">{formatMoney(open_cents, currency)}</span>
+          </li>
+        ))}
       </ul>
       <Link to={paths.documentsInvoices} className={all}>
         Tutte le fatture

@@ -3,7 +3,7 @@ import { render, screen } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
 
-import type { WholeInvoice } from '@/data/invoices'
+import type { Part, WholeInvoice } from '@/data/invoices'
 import { InvoiceCard } from '@/features/document/invoice-card'
 
 const invoice: WholeInvoice = {
@@ -18,10 +18,22 @@ const invoice: WholeInvoice = {
   contact_id: null,
   counterparty_name: null,
   counterparty_vat: null,
+  contact_name: null,
+  kind: 'fattura',
+  sign: 1,
   net_cents: null,
   vat_cents: null,
   total_cents: 100_000,
-  due_cents: null,
+  withheld_cents: null,
+  split_vat_cents: null,
+  payable_cents: 80_000,
+  paid_cents: 0,
+  open_cents: 80_000,
+  late_cents: 0,
+  next_due_on: null,
+  state: 'aperta',
+  filename: 'a.xml',
+  deleted_at: null,
   currency: 'EUR',
   content: null,
   findings: [],
@@ -43,10 +55,10 @@ function open(change: Partial<WholeInvoice>) {
 }
 
 test.each([
-  ['an invoice in dollars', { currency: 'USD' }, 'Da pagare', '1.000,00 USD', 1],
-  ['a credit note', { type_code: 'TD04' }, 'Da pagare', '-1.000,00 €', 1],
-  ['a self-invoice', { type_code: 'TD17' }, 'Totale', '1.000,00 €', 0],
-])('%s', (_, change, name, amount, buttons) => {
+  ['an invoice in dollars', { currency: 'USD' }, 'Da pagare', '800,00 USD', 1],
+  ['a credit note', { kind: 'nota_di_credito', payable_cents: -80_000 }, 'Da pagare', '-800,00 €', 1],
+  ['a self-invoice', { kind: 'autofattura', payable_cents: 0 }, 'Totale', '1.000,00 €', 0],
+] as const)('%s', (_, change, name, amount, buttons) => {
   open(change)
   expect(screen.getByText(name).parentElement?.textContent?.replaceAll(/\s/g, ' ')).toBe(name + amount)
   expect(screen.queryAllByRole('button')).toHaveLength(buttons)
@@ -60,7 +72,24 @@ test('what is there twice names the file in which it counts', () => {
 })
 
 test('of what has no day nothing reminds', () => {
-  const part = { ...invoice, invoice_id: '1', no: 1, amount_cents: 1, method: null, iban: null, task_id: null }
-  open({ schedules: [{ ...part, due_on: null }] })
+  const part: Part = {
+    id: '2',
+    user_id: 'user-1',
+    invoice_id: '1',
+    document_id: 'document-1',
+    no: 1,
+    direction: 'passiva',
+    currency: 'EUR',
+    issued_on: '2026-10-01',
+    due_on: null,
+    method: null,
+    iban: null,
+    task_id: null,
+    cents: 80_000,
+    paid_on: null,
+    is_late: false,
+    counts: true,
+  }
+  open({ schedules: [part] })
   expect(screen.getAllByRole('button')).toHaveLength(1)
 })

@@ -6,8 +6,7 @@ import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardTitle } from '@/components/ui/card'
-import { type Schedule, useMarkInvoicePaid, useMarkSchedulePaid, useRemind, type WholeInvoice } from '@/data/invoices'
-import { isPayable, signedCents } from '@/lib/invoice-amounts'
+import { type Part, useMarkInvoicePaid, useMarkSchedulePaid, useRemind, type WholeInvoice } from '@/data/invoices'
 import { romeDay } from '@/lib/rome-time'
 import { paths } from '@/paths'
 import { shortDate } from '@/strings/dates'
@@ -19,18 +18,8 @@ type Props = { invoice: WholeInvoice; userId: string; isOneOfMany: boolean }
 const failed = () => toast.error('Non siamo riusciti a salvare: riprova')
 
 export function InvoiceCard({ invoice, userId, isOneOfMany }: Props) {
-  const {
-    id,
-    number,
-    direction,
-    due_cents: due,
-    total_cents: total,
-    paid_on: paidOn,
-    schedules,
-    twin,
-    type_code: type,
-    currency,
-  } = invoice
+  const { id, number, direction, paid_on: paidOn, schedules, twin, currency } = invoice
+  const isPayable = invoice.kind !== 'autofattura'
   const navigate = useNavigate()
   const pay = useMarkInvoicePaid(userId)
   const remind = useRemind(userId)
@@ -65,19 +54,21 @@ export function InvoiceCard({ invoice, userId, isOneOfMany }: Props) {
     <Card className="gap-3">
       <div className="grid gap-0.5">
         <CardTitle>
-          {codeWords('documents', type)} {number}
+          {codeWords('documents', invoice.type_code)} {number}
           {isOneOfMany && ` (${invoice.body_no})`}
         </CardTitle>
         <CardDescription>
-          {!isPayable(type) ? 'Non si paga' : isIncoming ? 'Attiva: la incassi tu' : 'Passiva: la paghi tu'}
+          {!isPayable ? 'Non si paga' : isIncoming ? 'Attiva: la incassi tu' : 'Passiva: la paghi tu'}
           {invoice.counterparty_name && ` · ${invoice.counterparty_name}`}
         </CardDescription>
       </div>
       <p className="flex flex-wrap items-baseline justify-between gap-2">
         <span className="text-sm text-muted-foreground">
-          {!isPayable(type) ? 'Totale' : isIncoming ? 'Da incassare' : 'Da pagare'}
+          {!isPayable ? 'Totale' : isIncoming ? 'Da incassare' : 'Da pagare'}
         </span>
-        <span className="text-xl font-semibold tabular">{formatMoney(signedCents(type, due ?? total), currency)}</span>
+        <span className="text-xl font-semibold tabular">
+          {formatMoney(isPayable ? invoice.payable_cents : invoice.total_cents, currency)}
+        </span>
       </p>
       {twin && (
         <p className="rounded-md bg-warning-tint px-3 py-2 text-sm">
@@ -94,8 +85,6 @@ export function InvoiceCard({ invoice, userId, isOneOfMany }: Props) {
             <ScheduleRow
               key={schedule.id}
               schedule={schedule}
-              cents={signedCents(type, schedule.amount_cents)}
-              currency={currency}
               isOneOfMany={schedules.length > 1}
               userId={userId}
               isIncoming={isIncoming}
@@ -113,7 +102,7 @@ export function InvoiceCard({ invoice, userId, isOneOfMany }: Props) {
               Non ancora
             </Button>
           </>
-        ) : isPayable(type) ? (
+        ) : isPayable ? (
           <>
             <Button size="sm" disabled={pay.isPending} onClick={markPaid}>
               {isIncoming ? 'Segna come incassata' : 'Segna come pagata'}
@@ -131,19 +120,16 @@ export function InvoiceCard({ invoice, userId, isOneOfMany }: Props) {
 }
 
 type ScheduleProps = {
-  schedule: Schedule
-  cents: number
-  currency: string
+  schedule: Part
   userId: string
   isIncoming: boolean
   isOneOfMany: boolean
 }
 
-function ScheduleRow({ schedule, cents, currency, userId, isIncoming, isOneOfMany }: ScheduleProps) {
-  const { id, due_on: dueOn, method, paid_on: paidOn, task_id: taskId } = schedule
+function ScheduleRow({ schedule, isOneOfMany, userId, isIncoming }: ScheduleProps) {
+  const { id, due_on: dueOn, method, paid_on: paidOn, task_id: taskId, is_late: isLate, cents, currency } = schedule
   const pay = useMarkSchedulePaid(userId)
   const [today] = useState(() => romeDay(new Date()))
-  const isLate = !paidOn && dueOn !== null && dueOn < today
   const word = isIncoming ? 'Incassata' : 'Pagata'
   return (
     <li className="flex min-h-11 items-center gap-3 py-1">

@@ -4,17 +4,15 @@ import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
 import { type RegisteredInvoice, useMarkInvoicePaid } from '@/data/invoices'
-import { nextDue } from '@/features/invoices/months'
-import { isPayable, signedCents } from '@/lib/invoice-amounts'
 import { romeDay } from '@/lib/rome-time'
 import { paths } from '@/paths'
 import { shortDate } from '@/strings/dates'
 import { codeWords } from '@/strings/invoice-codes'
 import { formatMoney } from '@/strings/numbers'
 
-type Props = { invoices: RegisteredInvoice[]; userId: string; today: string; isIncoming: boolean }
+type Props = { invoices: RegisteredInvoice[]; userId: string; isIncoming: boolean }
 
-export function InvoiceList({ invoices, userId, today, isIncoming }: Props) {
+export function InvoiceList({ invoices, userId, isIncoming }: Props) {
   const pay = useMarkInvoicePaid(userId)
   const word = isIncoming ? 'incassata' : 'pagata'
 
@@ -39,9 +37,13 @@ export function InvoiceList({ invoices, userId, today, isIncoming }: Props) {
   return (
     <ul aria-label="Fatture" className="divide-y rounded-md border bg-card">
       {invoices.map((invoice) => {
-        const { id, document_id: documentId, number, issued_on: day, type_code: type, paid_on: paidOn } = invoice
-        const due = nextDue(invoice)
-        const isLate = !paidOn && due !== null && due < today
+        const { id, document_id: documentId, number, issued_on: day, kind, paid_on: paidOn, currency } = invoice
+        const due = invoice.next_due_on
+        const isLate = invoice.state === 'scaduta'
+        const isPayable = kind !== 'autofattura'
+        const payable = isPayable ? invoice.payable_cents : invoice.total_cents
+        // As the totals above count it: of an open invoice what is left to pay.
+        const cents = isPayable && !paidOn ? invoice.open_cents : payable
         return (
           <li
             key={id}
@@ -49,10 +51,10 @@ export function InvoiceList({ invoices, userId, today, isIncoming }: Props) {
           >
             <div className="grid min-w-0 grid-cols-1 gap-0.5">
               <Link to={paths.document(documentId)} className="font-medium break-words hover:underline">
-                {invoice.contact?.name ?? invoice.counterparty_name ?? 'Senza nome'}
+                {invoice.contact_name ?? invoice.counterparty_name ?? 'Senza nome'}
               </Link>
               <span className="break-words text-muted-foreground">
-                {codeWords('documents', type) || 'Fattura'} {number}
+                {codeWords('documents', invoice.type_code) || 'Fattura'} {number}
                 {day && ` del ${shortDate(day)}`}
                 {invoice.twin && ` · ce l’hai già in ${invoice.twin.filename}`}
               </span>
@@ -62,19 +64,24 @@ export function InvoiceList({ invoices, userId, today, isIncoming }: Props) {
                 ? `✓ ${word} il ${shortDate(paidOn)}`
                 : due
                   ? `${isLate ? 'Scaduta il' : 'Scade il'} ${shortDate(due)}`
-                  : isPayable(type)
+                  : isPayable
                     ? 'Senza scadenza'
                     : 'Non si paga'}
             </span>
             <span className="text-right text-base font-semibold tabular md:text-sm">
-              {formatMoney(signedCents(type, invoice.due_cents ?? invoice.total_cents), invoice.currency)}
+              {formatMoney(cents, currency)}
+              {cents !== payable && (
+                <span className="block text-xs font-normal text-muted-foreground">
+                  di {formatMoney(payable, currency)}
+                </span>
+              )}
             </span>
             <span className="text-right max-md:order-4">
               {paidOn ? (
                 <Button variant="ghost" size="sm" disabled={pay.isPending} onClick={() => void mark(id, null)}>
                   Non ancora
                 </Button>
-              ) : isPayable(type) ? (
+              ) : isPayable ? (
                 <Button variant="outline" size="sm" disabled={pay.isPending} onClick={() => void markPaid(invoice)}>
                   Segna {word}
                   <span className="sr-only">

@@ -11,29 +11,30 @@ import { answerWith, makeSession, storeSession } from '../../../test/network'
 
 const invoice = {
   document_id: 'document-1',
+  kind: 'fattura',
   type_code: 'TD01',
   issued_on: '2026-10-01',
+  contact_name: null,
   counterparty_name: 'Rossi Impianti',
   total_cents: 244_000,
-  due_cents: null,
+  payable_cents: 244_000,
+  open_cents: 244_000,
   currency: 'EUR',
   paid_on: null,
-  contact: null,
+  next_due_on: null,
+  state: 'aperta',
   twin: null,
-  schedules: [],
 }
+const amounts = (cents: number) => ({ total_cents: cents, payable_cents: cents, open_cents: cents })
 const invoices = [
   { ...invoice, id: '1', number: '1' },
-  { ...invoice, id: '2', number: '2', type_code: 'TD04', total_cents: 100_000 },
-  { ...invoice, id: '3', number: '3', currency: 'USD', total_cents: 500_000 },
-  { ...invoice, id: '4', number: '4', type_code: 'TD17', total_cents: 700_000 },
+  { ...invoice, id: '2', number: '2', type_code: 'TD04', kind: 'nota_di_credito', ...amounts(-100_000) },
+  { ...invoice, id: '3', number: '3', currency: 'USD', ...amounts(500_000) },
+  { ...invoice, id: '4', number: '4', type_code: 'TD17', kind: 'autofattura', ...amounts(0), total_cents: 700_000 },
 ]
-const dates = invoices.slice(0, 3).map(({ type_code, currency, total_cents }) => ({
-  due_on: null,
-  amount_cents: total_cents,
-  paid_on: null,
-  invoice: { type_code, currency },
-}))
+const dates = invoices
+  .slice(0, 3)
+  .map(({ currency, open_cents: cents }) => ({ due_on: null, cents, paid_on: null, is_late: false, currency }))
 
 const plain = (element?: Element) => element?.textContent?.replaceAll(/\s/g, ' ')
 
@@ -42,7 +43,7 @@ const later = async (name: string) =>
 
 function open(query: string, rows: object[] = invoices) {
   storeSession()
-  const calls = answerWith(({ path }) => ({ body: path.includes('invoice_schedules?') ? dates : rows }))
+  const calls = answerWith(({ path }) => ({ body: path.includes('invoice_parts?') ? dates : rows }))
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
     <QueryClientProvider client={client}>
@@ -61,16 +62,22 @@ test('credit notes take away, currencies stand apart, self-invoices are not to b
   expect(await later('Scadenzario')).toBe('1.440,00 €')
   expect(await later('Scadenzario in USD')).toBe('5.000,00 USD')
   const rows = within(await screen.findByRole('list', { name: 'Fatture' })).getAllByRole('listitem')
-  const amounts = ['2.440,00 €', '-1.000,00 €', '5.000,00 USD', '7.000,00 €']
-  expect(rows.map((row, index) => plain(row)?.includes(amounts[index] ?? ''))).toEqual([true, true, true, true])
+  const shown = ['2.440,00 €', '-1.000,00 €', '5.000,00 USD', '7.000,00 €']
+  expect(rows.map((row, index) => plain(row)?.includes(shown[index] ?? ''))).toEqual([true, true, true, true])
   expect(rows.map((row) => within(row).queryByRole('button') !== null)).toEqual([true, true, true, false])
+})
+
+test('a row shows what is left of an invoice, as the totals count it', async () => {
+  open('tipo=passive', [{ ...invoice, id: '1', number: '1', state: 'in_parte', open_cents: 44_000 }])
+  const [row] = within(await screen.findByRole('list', { name: 'Fatture' })).getAllByRole('listitem')
+  expect(plain(row)).toContain('440,00 €di 2.440,00 €')
 })
 
 test('what nobody pays is not among what is open', async () => {
   const calls = open('tipo=passive')
   await screen.findByRole('list', { name: 'Fatture' })
-  const asked = calls.map(({ path }) => path).filter((path) => path.includes('type_code=not.in.(TD16,'))
-  expect(asked).toHaveLength(2)
+  const asked = calls.map(({ path }) => path).find((path) => path.includes('invoice_register?'))
+  expect(asked).toContain('kind=neq.autofattura')
 })
 
 test('the same invoice counts once and says where it is already', async () => {
@@ -78,16 +85,16 @@ test('the same invoice counts once and says where it is already', async () => {
   const calls = open('tipo=attive', [{ ...invoice, id: '1', number: '1' }, again])
   const [first, second] = within(await screen.findByRole('list', { name: 'Fatture' })).getAllByRole('listitem')
   expect([first, second].map((row) => row?.textContent?.includes('ce l’hai già in b.xml'))).toEqual([false, true])
-  const due = calls.map(({ path }) => path).find((path) => path.includes('invoice_schedules?'))
-  expect(due).toContain('invoice.twin=is.null')
+  const due = calls.map(({ path }) => path).find((path) => path.includes('invoice_parts?'))
+  expect(due).toContain('counts=is.true')
 })
 
 test.each([
-  ['tipo=passive', 'next_due.asc.nullslast,issued_on.desc.nullslast,id.asc'],
+  ['tipo=passive', 'next_due_on.asc.nullslast,issued_on.desc.nullslast,id.asc'],
   ['tipo=passive&stato=tutte', 'issued_on.desc.nullslast,id.asc'],
 ])('of what is open the late ones are asked for first: %s', async (query, order) => {
   const calls = open(query)
   await screen.findByRole('list', { name: 'Fatture' })
-  const asked = calls.map(({ path }) => path).find((path) => path.includes('invoices?'))
+  const asked = calls.map(({ path }) => path).find((path) => path.includes('invoice_register?'))
   expect(new URLSearchParams(asked?.split('?')[1]).get('order')).toBe(order)
 })

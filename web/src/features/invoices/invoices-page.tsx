@@ -79,9 +79,7 @@ export default function InvoicesPage() {
       {invoices?.length === 0 && (
         <Nothing isWhole={wish.state === 'tutte' && period === 'tutto'} isIncoming={isIncoming} />
       )}
-      {invoices && invoices.length > 0 && (
-        <InvoiceList invoices={invoices} userId={userId} today={today} isIncoming={isIncoming} />
-      )}
+      {invoices && invoices.length > 0 && <InvoiceList invoices={invoices} userId={userId} isIncoming={isIncoming} />}
       <MoreButton query={query}>Mostra altre fatture</MoreButton>
     </div>
   )

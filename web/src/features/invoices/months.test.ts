@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 
-import { byCurrency, monthsOf, nextDue, totalsOf } from '@/features/invoices/months'
+import { byCurrency, monthsOf, totalsOf } from '@/features/invoices/months'
 
 const dates = [
-  { due_on: '2026-05-10', amount_cents: 100, paid_on: null, currency: 'EUR' },
-  { due_on: '2026-11-20', amount_cents: 200, paid_on: null, currency: 'EUR' },
-  { due_on: '2026-11-21', amount_cents: 400, paid_on: null, currency: 'EUR' },
-  { due_on: '2026-11-28', amount_cents: 800, paid_on: '2026-11-20', currency: 'EUR' },
-  { due_on: '2027-02-01', amount_cents: 1_600, paid_on: null, currency: 'EUR' },
-  { due_on: null, amount_cents: 3_200, paid_on: null, currency: 'EUR' },
+  { due_on: '2026-05-10', cents: 100, paid_on: null, is_late: true, currency: 'EUR' },
+  { due_on: '2026-11-20', cents: 200, paid_on: null, is_late: true, currency: 'EUR' },
+  { due_on: '2026-11-21', cents: 400, paid_on: null, is_late: false, currency: 'EUR' },
+  { due_on: '2026-11-28', cents: 800, paid_on: '2026-11-20', is_late: false, currency: 'EUR' },
+  { due_on: '2027-02-01', cents: 1_600, paid_on: null, is_late: false, currency: 'EUR' },
+  { due_on: null, cents: 3_200, paid_on: null, is_late: false, currency: 'EUR' },
 ]
 
 test('open and paid amounts are gathered by month', () => {
@@ -32,15 +32,8 @@ test('what is late for long counts as late, what is due today does not', () => {
   expect(totalsOf(dates, '2026-11-21')).toEqual({ overdue: 300, soon: 400, later: 4_800 })
 })
 
-test('the next due date is the first that is not paid', () => {
-  const blank = { id: '', user_id: '', created_at: '', invoice_id: '', no: 1, method: null, iban: null, task_id: null }
-  const schedules = dates.map((date) => Object.assign({}, blank, date))
-  expect(nextDue({ schedules: schedules.toReversed() })).toBe('2026-05-10')
-  expect(nextDue({ schedules: [] })).toBeNull()
-})
-
 test('dates are gathered by their currency, euros first', () => {
-  const foreign = [{ due_on: null, amount_cents: 100, paid_on: null, currency: 'CHF' }]
+  const foreign = [{ due_on: null, cents: 100, paid_on: null, is_late: false, currency: 'CHF' }]
   expect(byCurrency([...foreign, ...dates])).toEqual([
     ['EUR', dates],
     ['CHF', foreign],

@@ -1,5 +1,5 @@
 /** Due dates gathered by month, and what stands out among them. */
-import type { DueDate, RegisteredInvoice } from '@/data/invoices'
+import type { DueDate } from '@/data/invoices'
 import { addDays, addMonths } from '@/lib/rome-time'
 
 type Month = { /** Its first day. */ month: string; open: number; paid: number }
@@ -24,9 +24,9 @@ export function monthsOf(dates: readonly DueDate[], today: string): Month[] {
     open: 0,
     paid: 0,
   }))
-  for (const { due_on: due, amount_cents: cents, paid_on: paid } of dates) {
+  for (const { due_on: due, cents, paid_on: paid } of dates) {
     const month = months.find((each) => due?.startsWith(each.month.slice(0, 7)))
-    if (month) month[paid ? 'paid' : 'open'] += cents ?? 0
+    if (month) month[paid ? 'paid' : 'open'] += cents
   }
   return months
 }
@@ -35,17 +35,10 @@ export function monthsOf(dates: readonly DueDate[], today: string): Month[] {
 export function totalsOf(dates: readonly DueDate[], today: string): Totals {
   const soon = addDays(today, SOON_DAYS)
   const totals: Totals = { overdue: 0, soon: 0, later: 0 }
-  for (const { due_on: due, amount_cents: cents, paid_on: paid } of dates) {
+  for (const { due_on: due, cents, paid_on: paid, is_late: isLate } of dates) {
     if (paid) continue
-    totals[due && due < today ? 'overdue' : due && due <= soon ? 'soon' : 'later'] += cents ?? 0
+    const isSoon = due !== null && due <= soon
+    totals[isLate ? 'overdue' : isSoon ? 'soon' : 'later'] += cents
   }
   return totals
 }
-
-/** The day on which the next part is due; null when nothing is open or no day is said. */
-export const nextDue = ({ schedules }: Pick<RegisteredInvoice, 'schedules'>): string | null =>
-  schedules
-    .filter(({ paid_on: paid }) => !paid)
-    .map(({ due_on: due }) => due)
-    .toSorted()
-    .find((due) => due !== null) ?? null
