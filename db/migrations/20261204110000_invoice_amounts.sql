@@ -219,15 +219,16 @@ $$;
 
 drop function public.next_due(public.invoices);
 
--- An instalment does not lower what is owed: the rest of an electronic invoice is due at no named day. A cent for each
--- instalment is rounding.
-insert into public.invoice_schedules (user_id, invoice_id, no, amount_cents, paid_on)
-select invoices.user_id, invoices.id, part.no + 1,
+-- An instalment does not lower what is owed: the rest of an electronic invoice is due with the last, as in _schedules() of
+-- functions/_shared/fatturapa/register.py. A cent for each instalment is rounding.
+insert into public.invoice_schedules (user_id, invoice_id, no, due_on, amount_cents, paid_on)
+select invoices.user_id, invoices.id, part.no + 1, part.due_on,
   (abs(owed.cents) - abs(part.cents)) * case when part.cents < 0 then -1 else 1 end, invoices.paid_on
 from public.invoices
 cross join lateral (select coalesce(due_cents, total_cents) as cents) as owed
 cross join lateral (
-  select max(no) as no, count(*) as number, sum(amount_cents)::bigint as cents from public.invoice_schedules
+  select max(no) as no, case when bool_and(due_on is not null) then max(due_on) end as due_on, count(*) as number,
+    sum(amount_cents)::bigint as cents from public.invoice_schedules
   where invoice_schedules.user_id = invoices.user_id and invoice_id = invoices.id
 ) as part
 where source = 'fatturapa' and kind <> 'autofattura'

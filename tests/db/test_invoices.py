@@ -509,7 +509,7 @@ async def _register(connection: Connection, number: str) -> asyncpg.Record:
 PAST, FUTURE = "2026-01-31", "2099-01-31"
 OF_THE_NET: list[dict[str, Any]] = [
     {"no": 1, "due_on": PAST, "amount_cents": 3_608},
-    {"no": 2, "due_on": None, "amount_cents": 794},
+    {"no": 2, "due_on": PAST, "amount_cents": 794},
 ]
 
 
@@ -518,15 +518,31 @@ OF_THE_NET: list[dict[str, Any]] = [
     [
         ({"schedules": []}, "aperta", (4_402, 0, 4_402, 0)),
         ({"schedules": [], "due_cents": 3_608}, "aperta", (3_608, 0, 3_608, 0)),
-        ({"schedules": OF_THE_NET}, "scaduta", (4_402, 0, 4_402, 3_608)),
-        ({"schedules": [{**OF_THE_NET[0], "paid_on": PAST}, OF_THE_NET[1]]}, "in_parte", (4_402, 3_608, 794, 0)),
+        ({"schedules": OF_THE_NET}, "scaduta", (4_402, 0, 4_402, 4_402)),
+        ({"schedules": [{**OF_THE_NET[0], "paid_on": PAST}, OF_THE_NET[1]]}, "scaduta", (4_402, 3_608, 794, 794)),
+        (
+            {"schedules": [{**OF_THE_NET[0], "paid_on": PAST}, {**OF_THE_NET[1], "due_on": FUTURE}]},
+            "in_parte",
+            (4_402, 3_608, 794, 0),
+        ),
         ({"schedules": OF_THE_NET, "paid_on": PAST}, "pagata", (4_402, 4_402, 0, 0)),
-        ({"schedules": OF_THE_NET, "type_code": "TD04"}, "scaduta", (-4_402, 0, -4_402, -3_608)),
+        ({"schedules": OF_THE_NET, "type_code": "TD04"}, "scaduta", (-4_402, 0, -4_402, -4_402)),
         ({"schedules": [], "type_code": "TD08", "total_cents": -4_402}, "aperta", (-4_402, 0, -4_402, 0)),
         ({"schedules": [], "type_code": "TD17"}, "non_si_paga", (0, 0, 0, 0)),
         ({"schedules": [{"due_on": FUTURE, "amount_cents": 4_402}], "currency": "USD"}, "aperta", (4_402, 0, 4_402, 0)),
     ],
-    ids=["whole", "withheld", "late", "in part", "paid", "credit note", "negative", "self-invoice", "dollars"],
+    ids=[
+        "whole",
+        "withheld",
+        "late",
+        "late in part",
+        "in part",
+        "paid",
+        "credit note",
+        "negative",
+        "self-invoice",
+        "dollars",
+    ],
 )
 async def test_a_row_of_the_register_is_what_its_parts_add_up_to(
     told: dict[str, Any], state: str, amounts: tuple[int, ...], connection: Connection

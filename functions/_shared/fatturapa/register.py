@@ -97,7 +97,7 @@ def _schedules(invoice: Invoice) -> list[dict[str, Any]]:
         # A day without an amount is the day of what the others leave.
         parts.append(replace(untold[0], amount_cents=left))
     elif parts and (rest := abs(due) - abs(asked)) > len(parts):
-        # An instalment does not lower what is owed: the rest is due at no named day. A cent for each is rounding.
+        # An instalment does not lower what is owed: the rest is due with the last. A cent for each is rounding.
         parts.append(_rest(parts, -rest if asked < 0 else rest))
     # Who says nothing of payment is paid as a whole, whenever that is.
     whole = [{"no": 1, "due_on": None, "amount_cents": due}] if due else []
@@ -112,9 +112,8 @@ def _shared_out(parts: Sequence[Installment], asked: int, due: int) -> list[Inst
 
 
 def _rest(parts: Sequence[Installment], cents: int) -> Installment:
-    return replace(
-        parts[-1], no=max(each.no for each in parts) + 1, due_on=None, amount_cents=cents, method=None, iban=None
-    )
+    last = max(parts, key=lambda each: each.due_on or date.max)
+    return replace(last, no=max(each.no for each in parts) + 1, amount_cents=cents)
 
 
 def _schedule(of: Installment) -> dict[str, Any]:

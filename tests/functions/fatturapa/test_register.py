@@ -153,7 +153,7 @@ def test_what_no_register_takes_is_left_out() -> None:
             invoice(installments=(installment(1, 122_000, DAY), installment(2, None, LATER))),
             [("2026-12-10", 122_000)],
         ),
-        (FOR_THE_NET, [("2026-12-10", 3_608), (None, 794)]),
+        (FOR_THE_NET, [("2026-12-10", 3_608), ("2026-12-10", 794)]),
         (replace(FOR_THE_NET, summaries=(samples.summary(3_608, 794, due="S"),)), [("2026-12-10", 3_608)]),
         (replace(FOR_THE_NET, installments=(installment(1, 4_401, DAY),)), [("2026-12-10", 4_401)]),
         (
