@@ -197,7 +197,7 @@ async function fetchDueDates(direction: RegisterWish['direction'], since: string
         .from('invoice_parts')
         .select('due_on, cents, paid_on, is_late, currency')
         .eq('direction', direction)
-        .is('counts', true)
+        .eq('counts', true)
         .or(`paid_on.is.null,due_on.gte.${since}`)
         .order('due_on')
         .order('invoice_id')

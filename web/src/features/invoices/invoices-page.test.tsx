@@ -86,7 +86,7 @@ test('the same invoice counts once and says where it is already', async () => {
   const [first, second] = within(await screen.findByRole('list', { name: 'Fatture' })).getAllByRole('listitem')
   expect([first, second].map((row) => row?.textContent?.includes('ce l’hai già in b.xml'))).toEqual([false, true])
   const due = calls.map(({ path }) => path).find((path) => path.includes('invoice_parts?'))
-  expect(due).toContain('counts=is.true')
+  expect(due).toContain('counts=eq.true')
 })
 
 test.each([
