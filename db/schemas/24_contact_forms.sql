@@ -55,6 +55,13 @@ declare
   _id uuid := coalesce((_contact ->> 'id')::uuid, gen_random_uuid());
   _former public.contacts;
   _row public.contacts;
+  -- Write every column that people may write, so that a new one is not lost; the form does not have the other two.
+  _columns constant text := (
+    select string_agg(quote_ident(attname), ', ') from pg_catalog.pg_attribute
+    where attrelid = 'public.contacts'::regclass and attnum > 0 and not attisdropped
+      and has_column_privilege('authenticated', attrelid, attnum, 'update')
+      and attname not in ('deleted_at', 'snoozed_until') and (_contact ? attname or attname = 'company_id')
+  );
   _emails jsonb := coalesce(_contact -> 'emails', '[]');
   _phones jsonb := coalesce(_contact -> 'phones', '[]');
   _names text[] := array(select jsonb_array_elements_text(coalesce(_contact -> 'tags', '[]')));
@@ -83,21 +90,11 @@ begin
     _row.company_id := null;
   end if;
 
-  if _former.id is not null then
-    update public.contacts
-    set (type, first_name, last_name, business_name, company_id, job_title, vat_number, tax_code, sdi_code, pec,
-        regime, address, website, touch_days, note)
-      = (_row.type, _row.first_name, _row.last_name, _row.business_name, _row.company_id, _row.job_title,
-        _row.vat_number, _row.tax_code, _row.sdi_code, _row.pec, _row.regime, _row.address, _row.website,
-        _row.touch_days, _row.note)
-    where id = _id;
-  else
-    insert into public.contacts (id, type, first_name, last_name, business_name, company_id, job_title, vat_number,
-      tax_code, sdi_code, pec, regime, address, website, touch_days, note)
-    values (_id, _row.type, _row.first_name, _row.last_name, _row.business_name, _row.company_id, _row.job_title,
-      _row.vat_number, _row.tax_code, _row.sdi_code, _row.pec, _row.regime, _row.address, _row.website,
-      _row.touch_days, _row.note);
-  end if;
+  _row.id := _id;
+  execute format(case
+      when _former.id is null then 'insert into public.contacts (id, %1$s) select id, %1$s from (select ($1).*) as said'
+      else 'update public.contacts set (%1$s) = (select %1$s from (select ($1).*) as said) where id = ($1).id'
+    end, _columns) using _row;
 
   -- The first of each is the main one. What is kept keeps its label; what is another contact's is refused by its key.
   -- Taken away is only what was in the former list, added only what was not: without one, what the contact has now.

@@ -102,7 +102,17 @@ declare
   _task public.tasks;
   _next public.tasks;
   _sequel record;
-  _remind_at timestamptz[];
+  -- Copy every column that people may write, so that a new one is not lost.
+  _copy constant text := (
+    select format(
+      'insert into public.tasks (%1$s) select %1$s from unnest($1) on conflict (user_id, previous_id) do nothing returning *',
+      string_agg(quote_ident(attname), ', ')
+    )
+    from pg_catalog.pg_attribute
+    where attrelid = 'public.tasks'::regclass and attnum > 0 and not attisdropped
+      and has_column_privilege('authenticated', attrelid, attnum, 'insert')
+      and attname not in ('id', 'state', 'completed_at')
+  );
 begin
   select * into _task from public.tasks where id = _task_id and deleted_at is null for update;
   if not found then
@@ -114,36 +124,39 @@ begin
         and state <> 'fatto' and deleted_at is null;
     select * into _sequel from public.task_sequel(_task);
     if found then
-      _remind_at := array(
+      _next := _task;
+      _next.previous_id := _task_id;
+      _next.due_at := _sequel.due_at;
+      _next.rrule := _sequel.rrule;
+      _next.remind_at := array(
         select moment from unnest(_task.remind_at) as former, public.shift_with_task(_task, former, _sequel.shift) as moment
         where moment is not null
       );
       -- The one that was made by an earlier completion and thrown away comes back, with its subtasks.
       update public.tasks
-        set deleted_at = null, due_at = _sequel.due_at, due_is_allday = _task.due_is_allday, remind_at = _remind_at,
-          rrule = _sequel.rrule
+        set deleted_at = null, due_at = _next.due_at, due_is_allday = _next.due_is_allday, remind_at = _next.remind_at,
+          rrule = _next.rrule
         where user_id = _task.user_id and previous_id = _task_id and state <> 'fatto' and deleted_at is not null;
-      insert into public.tasks (user_id, project_id, parent_id, title, notes, priority, due_at, due_is_allday, remind_at,
-          rrule, repeat_from, series_id, previous_id, contact_id, deal_id, waiting_for, position, origin)
-        values (_task.user_id, _task.project_id, _task.parent_id, _task.title, _task.notes, _task.priority,
-          _sequel.due_at, _task.due_is_allday, _remind_at, _sequel.rrule, _task.repeat_from, _task.series_id, _task_id,
-          _task.contact_id, _task.deal_id, _task.waiting_for, _task.position, _task.origin)
-        on conflict (user_id, previous_id) do nothing
-        returning * into _next;
-      -- Of a subtask that repeats only the last one: the ones before it are its past.
-      insert into public.tasks (user_id, project_id, parent_id, title, notes, priority, due_at, due_is_allday, someday,
-          remind_at, rrule, repeat_from, contact_id, deal_id, waiting_for, position, origin)
-        select user_id, project_id, _next.id, title, notes, priority,
-          coalesce(public.shift_with_task(_task, due_at, _sequel.shift), due_at), due_is_allday, someday, array(
-            select moment from unnest(remind_at) as former, public.shift_with_task(_task, former, _sequel.shift) as moment
-            where moment is not null
-          ), rrule, repeat_from, contact_id, deal_id, waiting_for, position, origin
-        from public.tasks
-        where user_id = _task.user_id and parent_id = _task_id and deleted_at is null and _next.id is not null
-          and not exists (
-            select from public.tasks as follower
-            where follower.user_id = tasks.user_id and follower.previous_id = tasks.id and follower.deleted_at is null
-          );
+      execute _copy into _next using array[_next];
+      if _next.id is not null then
+        -- Of a subtask that repeats only the last one: the ones before it are its past.
+        execute _copy using array(
+          select jsonb_populate_record(step, jsonb_build_object(
+            'parent_id', _next.id, 'series_id', null, 'previous_id', null,
+            'due_at', coalesce(public.shift_with_task(_task, due_at, _sequel.shift), due_at),
+            'remind_at', array(
+              select moment from unnest(remind_at) as former, public.shift_with_task(_task, former, _sequel.shift) as moment
+              where moment is not null
+            )
+          ))
+          from public.tasks as step
+          where user_id = _task.user_id and parent_id = _task_id and deleted_at is null
+            and not exists (
+              select from public.tasks as follower
+              where follower.user_id = step.user_id and follower.previous_id = step.id and follower.deleted_at is null
+            )
+        );
+      end if;
     end if;
   end if;
   -- The one made now, or by a click before this one.

@@ -326,9 +326,9 @@ grant execute on function private.settle_document to service_role;
 
 create function private.copy_field(_document_id uuid, _key text, _value text)
   returns void
-  language plpgsql volatile
+  language plpgsql
   set search_path = ''
-as $$
+as $_$
 declare
   _fields jsonb;
   _total_cents bigint;
@@ -347,7 +347,7 @@ begin
     into _fields
   from public.document_fields where document_id = _document_id;
   _total_cents := private.cents(_fields, 'total');
-  if _fields ->> 'type_code' in ('TD04', 'TD08') then
+  if private.invoice_kind(_fields ->> 'type_code') = 'nota_di_credito' then
     _total_cents := -abs(_total_cents);
   end if;
   if private.is_of_owner(_fields, (select user_id from public.documents where id = _document_id)) then
@@ -367,7 +367,7 @@ exception
   when datetime_field_overflow then
     raise exception 'there is no such day' using errcode = '22023';
 end
-$$;
+$_$;
 comment on function private.copy_field(uuid, text, text) is 'Writes to a document what a field of it says; null: it says nothing.';
 revoke all on function private.copy_field from public, anon, authenticated, service_role;
 

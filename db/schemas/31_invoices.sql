@@ -15,6 +15,27 @@ create type public.invoice_direction as enum ('attiva', 'passiva');
 
 create type public.invoice_source as enum ('fatturapa', 'campi');
 
+create type public.invoice_kind as enum ('fattura', 'nota_di_credito', 'autofattura');
+comment on type public.invoice_kind is
+  'fattura: money; nota_di_credito: takes away; autofattura: for the tax office, nobody is paid by it.';
+
+create function private.invoice_kind(_type_code text)
+  returns public.invoice_kind
+  language sql immutable parallel safe
+  set search_path = ''
+as $$
+  select case
+    when _type_code in ('TD04', 'TD08') then 'nota_di_credito'
+    when _type_code between 'TD16' and 'TD23' or _type_code in ('TD27', 'TD28', 'TD29') then 'autofattura'
+    else 'fattura'
+  end::public.invoice_kind
+$$;
+comment on function private.invoice_kind(text) is
+  'How an invoice of this TipoDocumento counts. The reader needs the same codes: functions/_shared/fatturapa/model.py.';
+revoke all on function private.invoice_kind from public, anon, authenticated, service_role;
+-- Writing an invoice computes its kind.
+grant execute on function private.invoice_kind to service_role;
+
 create table public.invoices (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -22,6 +43,7 @@ create table public.invoices (
   body_no integer not null default 1,
   direction public.invoice_direction not null,
   type_code text not null default 'TD01',
+  kind public.invoice_kind not null generated always as (private.invoice_kind(type_code)) stored,
   number text not null,
   issued_on date not null,
   contact_id uuid,
@@ -275,8 +297,8 @@ as $$
     ': ', private.euros(abs(_cents), _invoice.currency)
   ), E'\t\r\n', '   '), 200)
   from (
-    select _invoice.type_code in ('TD04', 'TD08') as is_credit,
-      (_invoice.direction = 'passiva') <> (_invoice.type_code in ('TD04', 'TD08')) as is_paid_by_owner
+    select _invoice.kind = 'nota_di_credito' as is_credit,
+      (_invoice.direction = 'passiva') <> (_invoice.kind = 'nota_di_credito') as is_paid_by_owner
   ) as flow
 $$;
 comment on function private.payment_title(public.invoices, bigint) is
@@ -383,36 +405,21 @@ create function public.invoiced_by_month(_months integer default 12)
   language sql stable
   set search_path = ''
 as $$
-  with today as (select (now() at time zone 'Europe/Rome')::date as today),
-  months as (
+  with months as (
     select generate_series(
-      date_trunc('month', today::timestamp) - make_interval(months => least(greatest(_months, 1), 120) - 1),
-      date_trunc('month', today::timestamp), interval '1 month'
+      date_trunc('month', today) - make_interval(months => least(greatest(_months, 1), 120) - 1),
+      date_trunc('month', today), interval '1 month'
     )::date as month
-    from today
-  ),
-  parts as (
-    select date_trunc('month', issued_on::timestamp)::date as month,
-      case when type_code in ('TD04', 'TD08') then -abs(due) else due end as cents,
-      coalesce(parts.paid_on, invoices.paid_on) is not null as is_paid,
-      coalesce(due_on < today, false) as is_late
-    from public.invoices
-    cross join today
-    left join public.invoice_schedules as parts
-      on parts.user_id = invoices.user_id and parts.invoice_id = invoices.id
-    cross join lateral (select coalesce(parts.amount_cents, due_cents, total_cents)) as due (due)
-    where invoices.user_id = (select auth.uid()) and direction = 'attiva' and currency = 'EUR'
-      and type_code not between 'TD16' and 'TD23' and type_code not in ('TD27', 'TD28', 'TD29')
-      and issued_on >= (select min(month) from months) and public.twin(invoices) is null
-      and exists (
-        select from public.documents
-        where documents.user_id = invoices.user_id and documents.id = document_id and deleted_at is null
-      )
+    from (select now() at time zone 'Europe/Rome' as today) as clock
+  ), parts as (
+    select date_trunc('month', issued_on::timestamp)::date as month, cents, paid_on, is_late from public.invoice_parts
+    where user_id = (select auth.uid()) and direction = 'attiva' and currency = 'EUR' and counts
+      and issued_on >= (select min(month) from months)
   )
   select months.month,
-    coalesce(sum(cents) filter (where is_paid), 0)::bigint,
-    coalesce(sum(cents) filter (where not is_paid), 0)::bigint,
-    coalesce(sum(cents) filter (where not is_paid and is_late), 0)::bigint
+    coalesce(sum(cents) filter (where paid_on is not null), 0)::bigint,
+    coalesce(sum(cents) filter (where paid_on is null), 0)::bigint,
+    coalesce(sum(cents) filter (where is_late), 0)::bigint
   from months left join parts using (month)
   group by months.month
   order by months.month
@@ -715,7 +722,7 @@ as $$
       other.type_code = _invoice.type_code
       -- Of a scan nothing but credit or no credit can be told: a deferred invoice is a TD01 there.
       or 'campi' in (other.source, _invoice.source)
-        and (other.type_code in ('TD04', 'TD08')) = (_invoice.type_code in ('TD04', 'TD08'))
+        and (other.kind = 'nota_di_credito') = (_invoice.kind = 'nota_di_credito')
     )
     -- Of one's own a scan may name the customer otherwise; the number is one's own.
     and (_invoice.direction = 'attiva' and 'campi' in (other.source, _invoice.source) or coalesce(
@@ -736,7 +743,7 @@ comment on function public.twin(public.invoices) is
   'The file {document_id, filename} in which the same invoice counts: signed and unsigned, sent twice, a scan of it; null '
   'when it is this one. What has a twin is in no sum.';
 revoke all on function public.twin from public, anon, authenticated, service_role;
-grant execute on function public.twin to authenticated;
+grant execute on function public.twin to authenticated, service_role;
 
 create function private.party_vat(_party jsonb)
   returns text
@@ -790,18 +797,80 @@ comment on function private.follow_total(uuid, jsonb) is
   'What is to be paid follows a total or a withholding that is not any more what it was before: {key: value}.';
 revoke all on function private.follow_total from public, anon, authenticated, service_role;
 
-create function public.next_due(_invoice public.invoices)
-  returns date
-  language sql stable
-  set search_path = ''
-as $$
-  select min(due_on) from public.invoice_schedules
-  where user_id = _invoice.user_id and invoice_id = _invoice.id and paid_on is null
-$$;
-comment on function public.next_due(public.invoices) is
-  'The day on which the next part of an invoice is due; null when nothing is open or no day is said.';
-revoke all on function public.next_due from public, anon, authenticated, service_role;
-grant execute on function public.next_due to authenticated;
+create view public.invoice_parts with (security_invoker = on) as
+select invoices.user_id, invoices.id as invoice_id, invoices.document_id, part.id, coalesce(part.no, 1) as no,
+  invoices.direction, invoices.currency, invoices.issued_on, part.due_on, part.method, part.iban, part.task_id,
+  -- A credit note takes away, however it is signed. Without instalments an invoice is due as a whole.
+  case when invoices.kind = 'nota_di_credito' then -abs(amount.cents) else amount.cents end as cents,
+  coalesce(part.paid_on, invoices.paid_on) as paid_on,
+  coalesce(part.paid_on, invoices.paid_on) is null
+    and coalesce(part.due_on < (now() at time zone 'Europe/Rome')::date, false) as is_late,
+  documents.deleted_at is null and public.twin(invoices) is null as counts
+from public.invoices
+join public.documents on documents.user_id = invoices.user_id and documents.id = invoices.document_id
+left join public.invoice_schedules as part on part.user_id = invoices.user_id and part.invoice_id = invoices.id
+cross join lateral (
+  select coalesce(part.amount_cents, invoices.due_cents, invoices.total_cents) as cents
+) as amount
+where invoices.kind <> 'autofattura';
+comment on view public.invoice_parts is
+  'What is to be paid of each invoice, and when, signed. Sums add the parts that count: not in the trash, and no twin.';
+
+create view public.invoice_register with (security_invoker = on) as
+select invoices.id, invoices.user_id, invoices.document_id, invoices.body_no, invoices.direction, invoices.type_code,
+  invoices.kind, invoices.number, invoices.issued_on, invoices.contact_id, contacts.name as contact_name,
+  invoices.counterparty_name, invoices.counterparty_vat, invoices.currency, invoices.content, invoices.findings,
+  invoices.paid_on, invoices.source, invoices.created_at, documents.filename, documents.deleted_at,
+  signed.sign,
+  signed.sign * invoices.net_cents as net_cents, signed.sign * invoices.vat_cents as vat_cents,
+  signed.sign * invoices.total_cents as total_cents,
+  -- An electronic invoice says itself what is withheld and which VAT its customer pays to the state.
+  signed.sign * case when invoices.content is null then (
+      select abs(value::bigint) from public.document_fields
+      where document_fields.user_id = invoices.user_id and document_fields.document_id = invoices.document_id
+        and key = 'withholding' and (confirmed_at is not null or confidence >= 0.8) and value ~ '^-?[0-9]{1,13}$'
+    ) else (
+      select case when bool_and(cents is not null) then sum(cents)::bigint end
+      from jsonb_path_query(invoices.content, '$.withholdings[*]') as withheld,
+        lateral (select (withheld ->> 'amount_cents')::bigint as cents) as each
+    ) end as withheld_cents,
+  signed.sign * (
+    select sum((summary ->> 'tax_cents')::bigint)::bigint
+    from jsonb_path_query(invoices.content, '$.summaries[*] ? (@.due == "S")') as summary
+  ) as split_vat_cents,
+  parts.payable_cents, parts.paid_cents, parts.open_cents, parts.late_cents, parts.next_due_on,
+  case
+    when invoices.kind = 'autofattura' then 'non_si_paga'
+    when invoices.paid_on is not null then 'pagata'
+    when parts.is_late then 'scaduta'
+    when parts.is_begun then 'in_parte'
+    else 'aperta'
+  end as state,
+  public.twin(invoices) as twin
+from public.invoices
+join public.documents on documents.user_id = invoices.user_id and documents.id = invoices.document_id
+left join public.contacts on contacts.user_id = invoices.user_id and contacts.id = invoices.contact_id
+cross join lateral (
+  select case when invoices.kind = 'nota_di_credito' and invoices.total_cents > 0 then -1 else 1 end as sign
+) as signed
+-- A left join, because the planner leaves it out of a query that asks for no amount.
+left join lateral (
+  select coalesce(sum(cents), 0)::bigint as payable_cents,
+    coalesce(sum(cents) filter (where part.paid_on is not null), 0)::bigint as paid_cents,
+    coalesce(sum(cents) filter (where part.paid_on is null), 0)::bigint as open_cents,
+    coalesce(sum(cents) filter (where is_late), 0)::bigint as late_cents,
+    min(due_on) filter (where part.paid_on is null) as next_due_on,
+    coalesce(bool_or(is_late), false) as is_late,
+    coalesce(bool_or(part.paid_on is not null), false) as is_begun
+  from public.invoice_parts as part
+  where part.user_id = invoices.user_id and part.invoice_id = invoices.id
+) as parts on true;
+comment on view public.invoice_register is
+  'Invoices as they count: amounts signed, nothing payable of self-invoices. Sums leave out the trash and rows with a twin.';
+comment on column public.invoice_register.payable_cents is
+  'What the customer pays to the supplier: the total less what is withheld and less split-payment VAT.';
+comment on column public.invoice_register.state is 'non_si_paga, pagata, scaduta, in_parte or aperta.';
+comment on column public.invoice_register.sign is 'What turns the amounts of content as they are written into how they count.';
 
 alter table public.invoices enable row level security;
 alter table public.invoice_schedules enable row level security;
@@ -821,6 +890,12 @@ grant select, insert, update, delete on public.invoices to service_role;
 revoke all on public.invoice_schedules from public, anon, authenticated, service_role;
 grant select on public.invoice_schedules to authenticated;
 grant select, insert, update, delete on public.invoice_schedules to service_role;
+
+revoke all on public.invoice_parts from public, anon, authenticated, service_role;
+grant select on public.invoice_parts to authenticated, service_role;
+
+revoke all on public.invoice_register from public, anon, authenticated, service_role;
+grant select on public.invoice_register to authenticated, service_role;
 
 create trigger follow_document_contact after update of contact_id on public.documents
   for each row when (old.contact_id is distinct from new.contact_id)

@@ -186,10 +186,12 @@ create function public.merge_contacts(_winner uuid, _loser uuid, _choices jsonb 
   set search_path = ''
 as $$
 declare
-  _fields constant text[] := array[
-    'first_name', 'last_name', 'business_name', 'company_id', 'job_title', 'vat_number', 'tax_code', 'sdi_code', 'pec', 'regime',
-    'address', 'website', 'touch_days', 'snoozed_until', 'note'
-  ];
+  -- Every column that people may write, so that a new one is not lost.
+  _fields constant text[] := array(
+    select attname from pg_catalog.pg_attribute
+    where attrelid = 'public.contacts'::regclass and attnum > 0 and not attisdropped
+      and has_column_privilege('authenticated', attrelid, attnum, 'update') and attname not in ('type', 'deleted_at')
+  );
   _left jsonb;
   _gone jsonb;
   _taken jsonb;

@@ -414,6 +414,10 @@ create function private.own_changed_demo()
   set search_path = ''
 as $$
 begin
+  -- Without arguments this is null: the condition of the trigger decides.
+  if to_jsonb(new) - tg_argv = to_jsonb(old) - tg_argv then
+    return new;
+  end if;
   delete from private.demo_rows where user_id = new.user_id and held_by = tg_table_name and row_id = new.id;
   if tg_table_name not in ('interactions', 'notes') then
     new.origin := 'manuale';
@@ -421,7 +425,8 @@ begin
   return new;
 end
 $$;
-comment on function private.own_changed_demo() is 'Demo data that its person wrote something into is theirs.';
+comment on function private.own_changed_demo() is
+  'Make a demo row the user''s own when a column changes that the arguments do not name.';
 revoke all on function private.own_changed_demo from public, anon, authenticated, service_role;
 
 create function private.own_changed_demo_contact()
@@ -443,43 +448,29 @@ alter table private.demo_rows enable row level security;
 revoke all on private.demo_rows from public, anon, authenticated, service_role;
 
 -- Only statements of the user count as changes, not writes by the demo data itself, by a merge or by the deletion of a
--- row. The columns that change when a user completes a task, moves a deal on the board or snoozes a call are not
--- compared, because the user is only trying the product.
+-- row. The named columns are not compared: they change when a user completes a task, moves a deal on the board or
+-- snoozes a call, which is only trying the product, or triggers compute them.
 create trigger own_changed_demo before update on public.contacts for each row
-  when (current_user = 'authenticated' and old.origin = 'demo' and (
-    old.type, old.first_name, old.last_name, old.business_name, old.company_id, old.job_title, old.vat_number, old.tax_code,
-    old.sdi_code, old.pec, old.regime, old.address, old.website, old.touch_days, old.note
-  ) is distinct from (
-    new.type, new.first_name, new.last_name, new.business_name, new.company_id, new.job_title, new.vat_number, new.tax_code,
-    new.sdi_code, new.pec, new.regime, new.address, new.website, new.touch_days, new.note
-  ))
-  execute function private.own_changed_demo();
+  when (current_user = 'authenticated' and old.origin = 'demo')
+  execute function private.own_changed_demo(
+    'name', 'last_interaction_at', 'next_touch_at', 'snoozed_until', 'deleted_at', 'updated_at'
+  );
 
 create trigger own_changed_demo before update on public.deals for each row
-  when (current_user = 'authenticated' and old.origin = 'demo' and (
-    old.contact_id, old.title, old.amount_cents, old.currency, old.probability, old.expected_close
-  ) is distinct from (
-    new.contact_id, new.title, new.amount_cents, new.currency, new.probability, new.expected_close
-  ))
-  execute function private.own_changed_demo();
+  when (current_user = 'authenticated' and old.origin = 'demo')
+  execute function private.own_changed_demo(
+    'stage_id', 'position', 'stage_since', 'won_at', 'lost_at', 'lost_reason', 'deleted_at'
+  );
 
 create trigger own_changed_demo before update on public.projects for each row
-  when (current_user = 'authenticated' and old.origin = 'demo' and (
-    old.name, old.contact_id, old.color, old.starts_on, old.due_on, old.budget_cents, old.note
-  ) is distinct from (
-    new.name, new.contact_id, new.color, new.starts_on, new.due_on, new.budget_cents, new.note
-  ))
-  execute function private.own_changed_demo();
+  when (current_user = 'authenticated' and old.origin = 'demo')
+  execute function private.own_changed_demo('status', 'deleted_at');
 
 create trigger own_changed_demo before update on public.tasks for each row
-  when (current_user = 'authenticated' and old.origin = 'demo' and (
-    old.project_id, old.parent_id, old.title, old.notes, old.priority, old.due_at, old.due_is_allday, old.someday,
-    old.remind_at, old.rrule, old.repeat_from, old.contact_id, old.deal_id, old.waiting_for
-  ) is distinct from (
-    new.project_id, new.parent_id, new.title, new.notes, new.priority, new.due_at, new.due_is_allday, new.someday,
-    new.remind_at, new.rrule, new.repeat_from, new.contact_id, new.deal_id, new.waiting_for
-  ))
-  execute function private.own_changed_demo();
+  when (current_user = 'authenticated' and old.origin = 'demo')
+  execute function private.own_changed_demo(
+    'state', 'series_id', 'position', 'completed_at', 'reminded_at', 'next_remind_at', 'deleted_at', 'updated_at'
+  );
 
 create trigger own_changed_demo before update of body on public.notes for each row
   when (current_user = 'authenticated' and old.body <> new.body) execute function private.own_changed_demo();
