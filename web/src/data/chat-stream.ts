@@ -5,6 +5,7 @@
  * What is heard changes many times a second and stands here; what has ended stands in the query cache.
  */
 import type { QueryClient } from '@tanstack/react-query'
+import type { EventSourceMessage } from 'eventsource-parser'
 import { useSyncExternalStore } from 'react'
 
 import {
@@ -27,7 +28,7 @@ import { onSessionChange } from '@/data/session'
 import { applyToolCall } from '@/data/tool-calls'
 import { balanceQuery } from '@/data/wallet'
 import { FunctionError } from '@/lib/server-errors'
-import { type Connection, follow, type ServerEvent } from '@/lib/sse'
+import { type Connection, follow } from '@/lib/sse'
 import { supabase } from '@/lib/supabase'
 
 export type Question = {
@@ -171,7 +172,7 @@ async function listen(person: Person, { first, onStart, stop }: Listening): Prom
   let messageId: string | null = null
   const heard = () => (messageId === null ? undefined : turns.get(messageId))
 
-  function onEvent({ name, data }: ServerEvent): boolean {
+  function onEvent({ event: name = '', data }: EventSourceMessage): boolean {
     const event = readEvent(name, data)
     if (!event) return false
     const before = heard()

@@ -1,62 +1,28 @@
 /**
- * Server-sent events over `fetch`, which can send a body and a token: the reader, and a stream that goes on where it was
- * cut. What a proxy or a phone drops is asked for again with the id of the last event, ever more seldom.
+ * Server-sent events over `fetch`, which can send a body and a token. A stream that a proxy or a phone drops is asked for
+ * again with the id of the last event, less and less often.
  */
-
-export type ServerEvent = { id: string; name: string; data: string }
-
-/** Takes the text of a stream piece by piece, however it was cut, and gives its events (HTML Standard, 9.2.6). */
-export class EventReader {
-  #rest = ''
-  #isFirst = true
-  #id = ''
-  #name = ''
-  #data: string[] = []
-
-  read(piece: string): ServerEvent[] {
-    const text = this.#rest + (this.#isFirst ? piece.replace(/^\uFEFF/, '') : piece)
-    this.#isFirst &&= piece === ''
-    const lines = text.split(/\r\n|\n|\r(?!$)/)
-    // A lone CR at the end may be half of a CR LF.
-    this.#rest = lines.pop() ?? ''
-    return lines.flatMap((line) => this.#line(line) ?? [])
-  }
-
-  #line(line: string): ServerEvent | null {
-    if (line === '') return this.#end()
-    const [field = '', value = ''] = line.includes(':') ? [line.slice(0, line.indexOf(':')), valueOf(line)] : [line]
-    if (field === 'data') this.#data.push(value)
-    else if (field === 'event') this.#name = value
-    else if (field === 'id' && !value.includes('\0')) this.#id = value
-    // Comments keep the connection alive; unknown fields are for later versions.
-    return null
-  }
-
-  #end(): ServerEvent | null {
-    const event = { id: this.#id, name: this.#name || 'message', data: this.#data.join('\n') }
-    const isEmpty = this.#data.length === 0
-    this.#name = ''
-    this.#data = []
-    return isEmpty ? null : event
-  }
-}
-
-const valueOf = (line: string) => line.slice(line.indexOf(':') + 1).replace(/^ /, '')
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
 
 /** A server that says nothing for so long is gone: it sends a comment every 15 s. */
 const SILENCE_MS = 45_000
 
 /** The events of one answer, until it ends. @throws when the connection breaks, or nothing comes for too long. */
-async function* eventsOf(body: ReadableStream<BufferSource>, silenceMs = SILENCE_MS): AsyncGenerator<ServerEvent> {
+async function* eventsOf(
+  body: ReadableStream<BufferSource>,
+  silenceMs = SILENCE_MS,
+): AsyncGenerator<EventSourceMessage> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  const events = new EventReader()
+  const events: EventSourceMessage[] = []
+  const parser = createParser({ onEvent: (event) => events.push(event) })
   try {
     for (;;) {
       // One piece after the other is what a stream is.
       // oxlint-disable-next-line no-await-in-loop
       const { done, value } = await within(reader.read(), silenceMs)
       if (done) return
-      yield* events.read(value)
+      parser.feed(value)
+      yield* events.splice(0)
     }
   } finally {
     void reader.cancel().catch(() => undefined)
@@ -86,7 +52,7 @@ type Stream = {
   /** Opens the stream after the event `last`, '' for all of them. Throwing is «away». */
   connect: (last: string) => Promise<Connection>
   /** Returns whether the stream is over with this event. */
-  onEvent: (event: ServerEvent) => boolean
+  onEvent: (event: EventSourceMessage) => boolean
   /** Told when the connection is lost, and when it stands again. */
   onConnection: (isThere: boolean) => void
   signal: AbortSignal
@@ -121,8 +87,8 @@ export async function follow({
         for await (const event of eventsOf(connection.body)) {
           signal.throwIfAborted()
           // A server that repeats itself is not heard twice.
-          if (event.id !== '' && event.id === last) continue
-          last = event.id
+          if (event.id !== undefined && event.id === last) continue
+          last = event.id ?? last
           failures = 0
           if (onEvent(event)) return 'over'
         }
