@@ -14,7 +14,6 @@ from functions._shared.extraction.values import Value
 
 DAY_KEYS = frozenset({"issued_on", "due_on", "other_day", "other_number", "paid_on"})
 OTHER_KEYS = ("other_day", "other_number")
-NUMBER_KEYS = frozenset({"number", "other_number"})
 # «12/2026», «2026-0012», «FT-2026/12», «FPR 12/26», «12/A»; what was misread before digits is mended.
 NUMBER = re.compile(
     r"[\s.:°ºn*#'\"-]*?((?:(?!DEL)[A-Z]{1,5}[ .\-/]?)?[0-9lI|][0-9]*(?:\s?[/\-_.]\s?[A-Z0-9]+(?![a-zà-ù]))*[A-Z]?)"

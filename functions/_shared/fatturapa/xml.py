@@ -108,10 +108,6 @@ class Node:
             found.setdefault(child.tag, []).append(child)
         return found
 
-    def attribute(self, name: str) -> str | None:
-        """An attribute's text."""
-        return self._element.get(name)
-
     def children(self, name: str) -> list[Node]:
         """The elements of this name, in order."""
         return [Node(each, self._problems) for each in self._by_name.get(name, [])]

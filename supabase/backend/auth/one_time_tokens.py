@@ -48,10 +48,6 @@ class OneTimeToken:
     code: str = field(repr=False)
     hash: str = field(repr=False)
 
-    @property
-    def is_pkce(self) -> bool:
-        return self.hash.startswith(PKCE_PREFIX)
-
 
 @dataclass(frozen=True)
 class Taken:

@@ -78,24 +78,6 @@ async def insert_bucket(
     )
 
 
-async def ensure_bucket(
-    connection: Connection, bucket_id: str, public: bool, size_limit: int | None, mime_types: Sequence[str] | None
-) -> None:
-    """Makes a bucket of the settings, or gives it the settings' limits."""
-    await connection.execute(
-        """
-        insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types) values ($1, $1, $2, $3, $4)
-        on conflict (id) do update
-          set public = excluded.public, file_size_limit = excluded.file_size_limit,
-              allowed_mime_types = excluded.allowed_mime_types
-        """,
-        bucket_id,
-        public,
-        size_limit,
-        mime_types,
-    )
-
-
 async def update_bucket(connection: Connection, bucket_id: str, changes: dict[str, Any]) -> bool:
     """Changes some of public, file_size_limit, allowed_mime_types; False when there is none to change."""
     columns = [name for name in ("public", "file_size_limit", "allowed_mime_types") if name in changes]

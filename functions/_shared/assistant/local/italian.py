@@ -43,19 +43,6 @@ def since(days: int) -> str:
     return "da oggi" if days <= 0 else "da ieri" if days == 1 else f"da {days} giorni"
 
 
-def of_the(word: str) -> str:
-    """«dell’officina», «della cantina», «dello studio», «del forno»: a singular word that begins a name."""
-    first = fold(word)[:1]
-    if first in "aeiou":
-        return "dell’"
-    if fold(word).endswith("a"):
-        return "della "
-    begins_hard = (
-        first in "zx" or (first == "s" and fold(word)[1:2] not in "aeiouh") or fold(word)[:2] in ("gn", "ps", "pn")
-    )
-    return "dello " if begins_hard else "del "
-
-
 def and_list(items: list[str]) -> str:
     """«a, b e c»; «ed» before the same vowel."""
     if len(items) < 2:
