@@ -29,26 +29,18 @@ async def apply_session(context: api.Context, session: dict[str, Any]) -> None:
 
 
 async def record_event(context: api.Context, event: dict[str, Any], text: str) -> str:
-    """Stores and handles an event, `text` being the JSON that came; answers what became of it, once committed.
+    """Store and handle an event in one transaction; return what became of it, once committed.
 
-    Those that arrive at once share a transaction. One whose rows are busy is handled alone, and so is each of a
-    transaction that failed: what is wrong with one is not held against the others. Where the database cannot hold a
-    value of the JSON, the rest is kept and does its work.
+    `text` is the JSON that came. Where the database cannot hold a value of it, store the rest.
     """
-    told = (event["id"], event["type"], api.Json(text))
-    outcome: str | None
     try:
-        outcome = await context.together("private.record_payment_events", *told)
-    except (asyncpg.PostgresError, TimeoutError):
-        outcome = None
-    try:
-        outcome = outcome or await context.call("private.record_payment_event", *told)
+        outcome: str = await context.call("private.record_payment_event", event["id"], event["type"], api.Json(text))
     except asyncpg.DataError as error:
         context.log.warning("a payment event was cleaned", extra={"cause": str(error), "event": event["id"]})
         cleaned = storable(event)
-        told = (cleaned["id"], cleaned["type"], api.Json(json.dumps(cleaned)))
-        outcome = await context.call("private.record_payment_event", *told)
-    assert outcome is not None
+        outcome = await context.call(
+            "private.record_payment_event", cleaned["id"], cleaned["type"], api.Json(json.dumps(cleaned))
+        )
     return outcome
 
 

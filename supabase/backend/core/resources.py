@@ -13,7 +13,6 @@ import aiohttp
 from backend.core import db, jwt
 from backend.core.background import Background
 from backend.core.config import Settings
-from backend.core.together import Together
 
 if TYPE_CHECKING:
     import asyncpg
@@ -28,9 +27,7 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True)
 class Resources:
-    """Settings, database, keys, clock (aware, UTC), the client for outward calls, and work that outlives requests, and
-    work that several share.
-    """
+    """Hold settings, database, keys, clock (aware, UTC), the client for outward calls, and work after the answer."""
 
     settings: Settings
     pool: asyncpg.Pool
@@ -38,7 +35,6 @@ class Resources:
     now: Callable[[], datetime]
     http: aiohttp.ClientSession
     background: Background
-    together: Together
 
 
 @asynccontextmanager
@@ -50,4 +46,4 @@ async def open_all(settings: Settings, now: Callable[[], datetime] = utc_now) ->
         # The last to open and so the first to end: what it writes in its end needs the others.
         Background() as background,
     ):
-        yield Resources(settings, pool, jwt.load(settings.home), now, http, background, Together(background))
+        yield Resources(settings, pool, jwt.load(settings.home), now, http, background)

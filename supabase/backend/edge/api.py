@@ -27,7 +27,7 @@ stranger sent, into a process of its own: `await api.isolated("functions._shared
 from __future__ import annotations
 
 import logging
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -144,19 +144,6 @@ class Context:
         One round trip where a block of `as_service` takes four. A jsonb argument may be `Json`.
         """
         return await db.call_as_service(self._resources.pool, function, *arguments)
-
-    async def together(self, function: str, *item: Any) -> Any:
-        """As `call`, of a function that does many at once: with all that arrived for it while it was busy.
-
-        It takes an array for each argument of an item, and answers an array of an outcome for each item. Raises what
-        it raised: then nothing of them was done, and each may be tried alone.
-        """
-
-        async def do(items: Sequence[tuple[Any, ...]]) -> Sequence[Any]:
-            outcomes: Sequence[Any] = await self.call(function, *map(list, zip(*items, strict=True)))
-            return outcomes
-
-        return await self._resources.together.do(function, do, item)
 
     def wait_until(self, work: Coroutine[Any, Any, None]) -> None:
         """Work that goes on after the answer, as hosted Supabase's `EdgeRuntime.waitUntil`.

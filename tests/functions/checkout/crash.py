@@ -170,13 +170,12 @@ async def judged(connection: asyncpg.Connection[asyncpg.Record], acked: set[str]
     )
 
 
-async def tell_at_once(connection: Any, *events: dict[str, Any]) -> list[str | None]:
-    """What becomes of events in one transaction."""
-    told = zip(*[(each["id"], each["type"], text_of(each)) for each in events], strict=True)
-    outcomes: list[str | None] = await connection.fetchval(
-        "select private.record_payment_events($1, $2, $3)", *map(list, told)
+async def tell(connection: Any, each: dict[str, Any]) -> str:
+    """Record an event on this connection and return what became of it."""
+    outcome: str = await connection.fetchval(
+        "select private.record_payment_event($1, $2, $3)", each["id"], each["type"], text_of(each)
     )
-    return outcomes
+    return outcome
 
 
 def text_of(each: dict[str, Any]) -> str:
