@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import asyncpg
 import pytest
@@ -15,12 +15,6 @@ from tests.db.ledger import INVARIANTS
 pytestmark = pytest.mark.anyio
 
 GRANT = "select (private.grant_credits($1, $2, 'bonus', $3, $4)).id"
-GRANT_LOTS = """
-select private.grant_lots(array(
-  select (user_id, 'bonus', amount, 'promo', key, null, null, null, null, 0)::private.lot_grant
-  from unnest($1::uuid[], $2::bigint[], $3::text[]) with ordinality as lots (user_id, amount, key, place) order by place
-))
-"""
 
 # For each invariant a fault that it must report; made without triggers and constraints in the way.
 FAULTS = {
@@ -113,37 +107,6 @@ async def test_same_key_grants_once_and_answers_the_same_entry(connection: Conne
     first = await connection.fetchval(GRANT, user_id, 5, "promo", "gift")
     assert await connection.fetchval(GRANT, user_id, 5, "promo", "gift") == first
     assert await connection.fetchval("select balance from public.credit_wallets where user_id = $1", user_id) == 105
-
-
-async def grant_lots(connection: Connection, *lots: tuple[UUID, int, str]) -> None:
-    """Credits of accounts by their keys, in one go."""
-    await connection.execute(GRANT_LOTS, *map(list, zip(*lots, strict=True)))
-
-
-async def test_lots_that_come_together_are_an_entry_each(connection: Connection) -> None:
-    one, other = await ledger.empty(connection), await ledger.empty(connection)
-    await grant_lots(connection, (one, 500, "bought"), (other, 7, "bought"), (one, 50, "bonus"))
-    assert await ledger.entries(connection, one) == [("grant", 500, 500), ("grant", 50, 550)]
-    assert await ledger.entries(connection, other) == [("grant", 7, 7)]
-    assert await ledger.wallet(connection, one) == (550, 0)
-    assert await ledger.wallet(connection, other) == (7, 0)
-    assert await ledger.broken(connection) == {}
-
-
-async def test_of_lots_that_come_together_only_the_new_are_added(connection: Connection) -> None:
-    one, other = await ledger.empty(connection), await ledger.empty(connection)
-    await grant_lots(connection, (one, 5, "gift"))
-    for _ in range(2):
-        await grant_lots(connection, (one, 5, "gift"), (one, 7, "more"), (other, 5, "gift"))
-    assert await ledger.entries(connection, one) == [("grant", 5, 5), ("grant", 7, 12)]
-    assert await ledger.entries(connection, other) == [("grant", 5, 5)]
-    # What is refused for one is refused for all.
-    await ledger.refused("SC001", grant_lots, connection, (other, 3, "new"), (one, 6, "gift"))
-    await ledger.refused("23505", grant_lots, connection, (other, 3, "new"), (one, 4, "twice"), (one, 4, "twice"))
-    await ledger.refused("SC002", grant_lots, connection, (other, 3, "new"), (uuid4(), 4, "gift"))
-    assert await ledger.wallet(connection, one) == (12, 0)
-    assert await ledger.wallet(connection, other) == (5, 0)
-    assert await ledger.broken(connection) == {}
 
 
 @pytest.mark.parametrize(("amount", "account"), [(6, "promo"), (5, "stripe")])

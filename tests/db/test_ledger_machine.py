@@ -70,9 +70,9 @@ MUTANTS = {
         "alter table public.credit_holds drop constraint credit_holds_user_id_idempotency_key_key",
     ),
     "a retry grants again": Mutant(
-        "grant_lots",
-        ") is null",
-        ") is not distinct from null or true",
+        "grant_credits",
+        "if found then",
+        "if false then",
         "alter table public.credit_ledger drop constraint credit_ledger_user_id_idempotency_key_part_key;"
         "alter table public.credit_lots drop constraint an_order_gives_each_kind_once",
     ),

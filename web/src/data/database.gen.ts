@@ -2443,13 +2443,6 @@ export type Database = {
         }
         Returns: Json
       }
-      snooze_contact: {
-        Args: {
-          _contact_id: string
-          _until: string
-        }
-        Returns: undefined
-      }
       stage_habits: {
         Args: never
         Returns: {
