@@ -16,6 +16,10 @@ drop function private.assert_wallet;
 -- The client updates `snoozed_until` itself.
 drop function public.snooze_contact;
 
+-- No job writes its progress and no screen reads it: documents and answers carry their own state.
+drop table public.job_progress;
+drop type public.job_state;
+
 -- Ledger -----------------------------------------------------------------------------------------------------------------
 
 create function private.assert_wallet(_user_id uuid)

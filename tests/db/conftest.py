@@ -100,7 +100,6 @@ async def _populate(connection: accounts.Connection) -> Mapping[str, str]:
         "insert into public.waiting_list (email, consent_at, consent_version, token_hash, mailed_at) "
         "values ('old@example.com', now(), '1', sha256('old'), now())"
     )
-    await connection.execute("insert into public.job_progress (user_id, job_key) values ($1, 'ocr:old')", owner)
     order_id = await _order(connection, owner)
     rows = await connection.fetchrow(
         """

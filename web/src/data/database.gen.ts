@@ -1128,20 +1128,6 @@ export type Database = {
           },
         ]
       }
-      job_progress: {
-        Row: {
-          done: number
-          job_key: string
-          message: string | null
-          state: Database['public']['Enums']['job_state']
-          total: number | null
-          updated_at: string
-          user_id: string
-        }
-        Insert: Record<string, never>
-        Update: Record<string, never>
-        Relationships: []
-      }
       memories: {
         Row: {
           body: string
@@ -2546,7 +2532,6 @@ export type Database = {
       invoice_direction: 'attiva' | 'passiva'
       invoice_kind: 'fattura' | 'nota_di_credito' | 'autofattura'
       invoice_source: 'fatturapa' | 'campi'
-      job_state: 'waiting' | 'running' | 'done' | 'failed'
       memory_kind: 'profilo' | 'preferenza' | 'contatto' | 'decisione' | 'obiettivo' | 'narrativa'
       memory_origin: 'utente' | 'ia' | 'import'
       memory_source: 'manuale' | 'chat' | 'nota' | 'documento' | 'sistema'
