@@ -208,8 +208,6 @@ def serve_command(cluster: Cluster, settings: Mapping[str, str] | None = None) -
         "wal_level": "logical",
         # A dead replication slot must never fill the disk (FAULT-34).
         "max_slot_wal_keep_size": "1GB",
-        # Segments that were written before are used again: to make one stops whoever commits for 25 ms.
-        "min_wal_size": "512MB",
         "max_connections": "100",
         "timezone": "UTC",
         "extension_control_path": f"$system:{extras / 'share' / 'postgresql'}",
