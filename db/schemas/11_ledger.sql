@@ -31,21 +31,6 @@ create type public.credit_account as enum ('stripe', 'promo', 'usage', 'expiry',
 
 create type public.credit_hold_state as enum ('open', 'settled', 'released', 'swept');
 
-create type private.lot_grant as (
-  user_id uuid,
-  kind public.credit_lot_kind,
-  amount bigint,
-  account public.credit_account,
-  idempotency_key text,
-  expires_at timestamptz,
-  ref_type text,
-  ref_id text,
-  order_id uuid,
-  paid_cents bigint
-);
-comment on type private.lot_grant is 'A lot to come into a wallet, once per key of that wallet.';
-revoke all on type private.lot_grant from public;
-
 create table public.credit_wallets (
   user_id uuid primary key,
   balance bigint not null default 0,
@@ -224,6 +209,36 @@ $$;
 comment on function private.lock_wallet(uuid) is 'The wallet, locked until the transaction ends; SC002 without one.';
 revoke all on function private.lock_wallet from public, anon, authenticated, service_role;
 
+create function private.assert_wallet(_user_id uuid)
+  returns void
+  language plpgsql stable
+  set search_path = ''
+  set enable_seqscan = off
+as $$
+declare
+  _wallet record;
+begin
+  select balance, held, lots.spendable, lots.reserved, coalesce(last.balance_after, 0) as ledger into _wallet
+  from public.credit_wallets
+  cross join lateral (
+    select coalesce(sum(credit_lots.remaining), 0) as spendable, coalesce(sum(credit_lots.held), 0) as reserved
+    from public.credit_lots where credit_lots.user_id = _user_id
+  ) as lots
+  left join lateral (
+    select balance_after from public.credit_ledger where credit_ledger.user_id = _user_id order by id desc limit 1
+  ) as last on true
+  where credit_wallets.user_id = _user_id;
+  if (_wallet.balance, _wallet.held, _wallet.balance + _wallet.held)
+    is distinct from (_wallet.spendable, _wallet.reserved, _wallet.ledger)
+  then
+    raise exception 'wallet % disagrees with its lots or its ledger: %', _user_id, _wallet using errcode = 'SC007';
+  end if;
+end
+$$;
+comment on function private.assert_wallet(uuid) is
+  'Raise SC007 unless the lots of a wallet sum to its balance and its held credits, and its ledger to both.';
+revoke all on function private.assert_wallet from public, anon, authenticated, service_role;
+
 create function private.drifted_wallets()
   returns setof uuid
   language sql stable security definer
@@ -326,12 +341,28 @@ create function private.grant_credits(
 as $$
 declare
   _entry public.credit_ledger;
+  _lot public.credit_lots;
 begin
-  perform private.grant_lots(array[(
-    _user_id, _kind, _amount, _account, _idempotency_key, _expires_at, _ref_type, _ref_id, _order_id, _paid_cents
-  )::private.lot_grant]);
+  perform private.lock_wallet(_user_id);
   select * into _entry from public.credit_ledger
   where user_id = _user_id and idempotency_key = _idempotency_key and part = 1;
+  if found then
+    select * into _lot from public.credit_lots where user_id = _user_id and id = _entry.lot_id;
+    if (_entry.kind, _entry.amount, _entry.account, _lot.kind, _lot.order_id, _lot.paid_cents)
+      is distinct from ('grant'::public.credit_entry_kind, _amount, _account, _kind, _order_id, _paid_cents)
+    then
+      perform private.refuse_key(_idempotency_key);
+    end if;
+    return _entry;
+  end if;
+
+  insert into public.credit_lots (user_id, kind, amount, remaining, expires_at, order_id, paid_cents)
+    values (_user_id, _kind, _amount, _amount, _expires_at, _order_id, _paid_cents) returning * into _lot;
+  _entry := private.book(
+    _user_id, 'grant', _account, _idempotency_key, array[_lot.id], array[_amount], _ref_type, _ref_id
+  );
+  update public.credit_wallets set balance = balance + _amount, updated_at = now() where user_id = _user_id;
+  perform private.assert_wallet(_user_id);
   return _entry;
 end
 $$;
@@ -507,105 +538,7 @@ comment on function private.book is
   'Writes a movement of a locked wallet into the ledger, a row for each lot; answers the last.';
 revoke all on function private.book from public, anon, authenticated, service_role;
 
-create function private.assert_wallet(variadic _user_ids uuid[])
-  returns void
-  language plpgsql stable
-  set search_path = ''
-  set enable_seqscan = off
-as $$
-declare
-  _wallet record;
-begin
-  select user_id, balance, held, lots.spendable, lots.reserved, coalesce(last.balance_after, 0) as ledger into _wallet
-  from public.credit_wallets
-  cross join lateral (
-    select coalesce(sum(credit_lots.remaining), 0) as spendable, coalesce(sum(credit_lots.held), 0) as reserved
-    from public.credit_lots where credit_lots.user_id = credit_wallets.user_id
-  ) as lots
-  left join lateral (
-    select balance_after from public.credit_ledger where credit_ledger.user_id = credit_wallets.user_id
-    order by id desc limit 1
-  ) as last on true
-  where credit_wallets.user_id = any(_user_ids)
-    and (balance, held, balance + held) is distinct from (spendable, reserved, coalesce(last.balance_after, 0))
-  limit 1;
-  if found then
-    raise exception 'wallet % disagrees with its lots or its ledger: %', _wallet.user_id, _wallet using errcode = 'SC007';
-  end if;
-end
-$$;
-comment on function private.assert_wallet is
-  'Raises SC007 unless the lots of each of these wallets sum to its balance and its held credits, and its ledger to both.';
 revoke all on function private.assert_wallet from public, anon, authenticated, service_role;
-
-create function private.grant_lots(_grants private.lot_grant[])
-  returns void
-  language plpgsql volatile
-  set search_path = ''
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set plan_cache_mode = force_generic_plan
-as $$
-declare
-  _user_ids constant uuid[] := array(select distinct user_id from unnest(_grants) order by user_id);
-  _reused text;
-begin
-  perform private.lock_wallet(user_id) from unnest(_user_ids) as user_id;
-  select wanted.idempotency_key into _reused
-  from unnest(_grants) as wanted
-  cross join lateral (
-    select entry.kind, entry.amount, entry.account, lots.kind as lot_kind, lots.order_id, lots.paid_cents
-    from public.credit_ledger as entry
-    join public.credit_lots as lots on (lots.user_id, lots.id) = (entry.user_id, entry.lot_id)
-    where entry.user_id = wanted.user_id and entry.idempotency_key = wanted.idempotency_key and part = 1
-    limit 1
-  ) as known
-  where (known.kind, known.amount, known.account, lot_kind, known.order_id, known.paid_cents) is distinct from (
-      'grant'::public.credit_entry_kind, wanted.amount, wanted.account, wanted.kind, wanted.order_id, wanted.paid_cents
-    )
-  limit 1;
-  if found then
-    perform private.refuse_key(_reused);
-  end if;
-
-  with news as materialized (
-    select gen_random_uuid() as lot_id, *
-    from unnest(_grants) with ordinality as wanted (
-      user_id, kind, amount, account, idempotency_key, expires_at, ref_type, ref_id, order_id, paid_cents, place
-    )
-    -- Not as a join: that would be planned for the ledger of the first day.
-    where (
-      select id from public.credit_ledger as entry
-      where entry.user_id = wanted.user_id and entry.idempotency_key = wanted.idempotency_key and part = 1
-    ) is null
-  ),
-  lots as (
-    insert into public.credit_lots (id, user_id, kind, amount, remaining, expires_at, order_id, paid_cents)
-    select lot_id, user_id, kind, amount, amount, expires_at, order_id, paid_cents from news order by place
-  ),
-  entries as (
-    insert into public.credit_ledger (
-      user_id, kind, account, idempotency_key, lot_id, amount, balance_after, ref_type, ref_id
-    )
-    select user_id, 'grant', account, idempotency_key, lot_id, amount,
-      before + sum(amount) over (partition by user_id order by place), ref_type, ref_id
-    from news
-    cross join lateral (
-      select coalesce((
-        select balance_after from public.credit_ledger where credit_ledger.user_id = news.user_id order by id desc limit 1
-      ), 0) as before
-    ) as last
-    order by place
-  )
-  update public.credit_wallets set balance = balance + granted, updated_at = now()
-  from (select user_id, sum(amount)::bigint as granted from news group by user_id) as sums
-  where credit_wallets.user_id = sums.user_id;
-  perform private.assert_wallet(variadic _user_ids);
-end
-$$;
-comment on function private.grant_lots is 'Adds lots to wallets, each once per key; one that came before changes nothing.';
-revoke all on function private.grant_lots from public, anon, authenticated, service_role;
 
 alter table public.credit_wallets enable row level security;
 alter table public.credit_lots enable row level security;

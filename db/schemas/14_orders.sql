@@ -476,63 +476,6 @@ comment on function private.miss_session(uuid) is 'Tells a person, once, that St
 revoke all on function private.miss_session from public, anon, authenticated, service_role;
 grant execute on function private.miss_session to service_role;
 
-create function private.fulfil_orders(_ids uuid[], _event_ids text[])
-  returns void
-  language plpgsql
-  set search_path = ''
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set plan_cache_mode = force_generic_plan
-as $$
-declare
-  -- Pages promise twelve months at least; the expiry job extends what was bought.
-  _expires_at constant timestamptz :=
-    (now() at time zone 'Europe/Rome' + interval '12 months') at time zone 'Europe/Rome';
-begin
-  perform private.grant_lots(array(
-    select (
-      user_id, lots.kind, lots.amount, lots.account, 'stripe:' || provider_session || lots.suffix, _expires_at, 'order',
-      orders.id::text, orders.id, lots.paid_cents
-    )::private.lot_grant
-    from public.credit_orders as orders
-    cross join lateral (
-      values
-        (1, 'acquisto'::public.credit_lot_kind, orders.credits, 'stripe'::public.credit_account, '', orders.amount_cents),
-        (2, 'bonus', orders.bonus, 'promo', ':bonus', 0)
-    ) as lots (place, kind, amount, account, suffix, paid_cents)
-    where orders.id = any(_ids) and lots.amount > 0
-    order by orders.id, lots.place
-  ));
-  insert into public.fiscal_documents (order_id, kind, amount_cents, reference)
-    select id, 'invoice', amount_cents, 'order' from public.credit_orders where id = any(_ids);
-  insert into public.notifications (user_id, title, message, type, action_url)
-    select user_id, 'Crediti accreditati',
-      format('Accreditati %s crediti: puoi usarli da subito.', credits + bonus), 'success', '/settings/credits'
-    from public.credit_orders as orders
-    -- The account may be gone by the time its money comes; the order is not.
-    where id = any(_ids) and exists (select from auth.users where users.id = orders.user_id);
-  perform private.settle_order(orders, event_id)
-  from unnest(_ids, _event_ids) as told (order_id, event_id)
-  join public.credit_orders as orders on orders.id = order_id
-  where refunded_cents > 0 or disputed_at is not null;
-  -- Disputes that came before the payment did, whoever told us of it. Who holds an event handles it next, and may be waiting
-  -- for these very orders.
-  perform private.handle_payment_event(waiting)
-  from (
-    select * from public.payment_events as events
-    where events.handled_at is null and not events.id = any(array_remove(_event_ids, null))
-      and events.payload #>> '{data,object,payment_intent}' = any(array(
-        select payment_intent from public.credit_orders where id = any(_ids)
-      ))
-    for update skip locked
-  ) as waiting;
-end
-$$;
-comment on function private.fulfil_orders is
-  'Gives what was paid for, once per order: credits, bonus, fiscal document and a word to the buyer. Beside each order the event that told of its payment, or null.';
-revoke all on function private.fulfil_orders from public, anon, authenticated, service_role;
-
 -- Records the deletion in the account's orders, so that a payment does not have to look up the account.
 create function private.orphan_orders()
   returns trigger
@@ -548,6 +491,53 @@ $$;
 comment on function private.orphan_orders is
   'Notes an account that is deleted in its orders that nothing was given for yet: what is paid for them is held back.';
 revoke all on function private.orphan_orders from public, anon, authenticated, service_role;
+
+create function private.fulfil_order(_order public.credit_orders, _event_id text)
+  returns void
+  language plpgsql volatile
+  set search_path = ''
+  set enable_seqscan = off
+as $$
+declare
+  -- Pages promise twelve months at least; the expiry job extends what was bought.
+  _expires_at constant timestamptz :=
+    (now() at time zone 'Europe/Rome' + interval '12 months') at time zone 'Europe/Rome';
+  _key constant text := 'stripe:' || _order.provider_session;
+begin
+  perform private.grant_credits(
+    _order.user_id, _order.credits, 'acquisto', 'stripe', _key, _expires_at, 'order', _order.id::text, _order.id,
+    _order.amount_cents
+  );
+  if _order.bonus > 0 then
+    perform private.grant_credits(
+      _order.user_id, _order.bonus, 'bonus', 'promo', _key || ':bonus', _expires_at, 'order', _order.id::text, _order.id
+    );
+  end if;
+  insert into public.fiscal_documents (order_id, kind, amount_cents, reference)
+    values (_order.id, 'invoice', _order.amount_cents, 'order');
+  insert into public.notifications (user_id, title, message, type, action_url)
+    select _order.user_id, 'Crediti accreditati',
+      format('Accreditati %s crediti: puoi usarli da subito.', _order.credits + _order.bonus), 'success',
+      '/settings/credits'
+    -- The account may be gone by the time its money comes; the order is not.
+    where exists (select from auth.users where id = _order.user_id);
+  if _order.refunded_cents > 0 or _order.disputed_at is not null then
+    perform private.settle_order(_order, _event_id);
+  end if;
+  -- Disputes that came before the payment. Skip an event that another transaction holds: that one handles it next, and
+  -- may be waiting for this order.
+  perform private.handle_payment_event(waiting)
+  from (
+    select * from public.payment_events
+    where handled_at is null and id is distinct from _event_id
+      and payload #>> '{data,object,payment_intent}' = _order.payment_intent
+    for update skip locked
+  ) as waiting;
+end
+$$;
+comment on function private.fulfil_order(public.credit_orders, text) is
+  'Grant what an order sold, once: credits, bonus, fiscal document and notification. _event_id is the event of its payment, or null.';
+revoke all on function private.fulfil_order from public, anon, authenticated, service_role;
 
 alter table public.credit_orders enable row level security;
 alter table public.order_refunds enable row level security;

@@ -103,6 +103,33 @@ $$;
 comment on function private.raise_alert is 'Tells a person, once for each event.';
 revoke all on function private.raise_alert from public, anon, authenticated, service_role;
 
+create function private.session_differences(_order public.credit_orders, _session jsonb)
+  returns jsonb
+  language sql stable
+  set search_path = ''
+as $$
+  select jsonb_object_agg(name, jsonb_build_array(ordered, told))
+  from (
+    values
+      ('session', coalesce(_order.provider_session, _session ->> 'id'), _session ->> 'id'),
+      ('amount_total', _order.amount_cents::text, _session ->> 'amount_total'),
+      ('currency', lower(_order.currency), lower(_session ->> 'currency')),
+      ('pack_id', _order.pack_id, _session #>> '{metadata,pack_id}'),
+      ('user_id', _order.user_id::text, _session #>> '{metadata,user_id}'),
+      ('client_reference_id', _order.id::text, _session ->> 'client_reference_id'),
+      (
+        'account', _order.user_id::text,
+        case
+          when _order.orphaned_at is null or _session ->> 'payment_status' is distinct from 'paid' then _order.user_id::text
+        end
+      )
+  ) as facts (name, ordered, told)
+  where ordered is distinct from told
+$$;
+comment on function private.session_differences(public.credit_orders, jsonb) is
+  'Return the facts of a checkout session that differ from its order, as {name: [ordered, told]}; null when all agree.';
+revoke all on function private.session_differences from public, anon, authenticated, service_role;
+
 -- Used both for a session inside an event and for a session that the server fetched itself (without an event).
 create function private.apply_session(
   _session jsonb, _event_id text default null, _event_type text default null
@@ -112,8 +139,50 @@ create function private.apply_session(
   set search_path = ''
   set enable_seqscan = off
 as $$
+declare
+  _is_paid constant boolean := _session ->> 'payment_status' is not distinct from 'paid';
+  _was_fulfilled boolean;
+  _differences jsonb;
+  _order public.credit_orders;
 begin
-  return (private.apply_sessions(array[_session], array[_event_id], array[_event_type]))[1];
+  select * into _order from public.credit_orders where id = private.order_id(_session) for update;
+  if not found then
+    if not _session -> 'metadata' ? 'order_id' then
+      return 'ignored';
+    end if;
+    perform private.raise_alert('unknown_order', null, _event_id, jsonb_build_object('session', _session ->> 'id'));
+    return 'held_back';
+  end if;
+  _was_fulfilled := _order.fulfilled_at is not null;
+  _differences := private.session_differences(_order, _session);
+  if _differences is not null then
+    if _is_paid and not _was_fulfilled then
+      update public.credit_orders set paid_at = coalesce(paid_at, now()) where id = _order.id;
+    end if;
+    perform private.raise_alert(
+      case when _differences ? 'account' then 'deleted_account' else 'mismatch' end::public.payment_alert_kind,
+      _order.id, _event_id, _differences
+    );
+    return 'held_back';
+  end if;
+  update public.credit_orders set
+    provider_session = _session ->> 'id',
+    payment_intent = coalesce(payment_intent, _session ->> 'payment_intent'),
+    paid_at = coalesce(paid_at, case when _is_paid then now() end),
+    fulfilled_at = coalesce(fulfilled_at, case when _is_paid then now() end),
+    submitted_at = coalesce(
+      submitted_at,
+      case when _session ->> 'status' = 'complete' and _session ->> 'payment_status' = 'unpaid' then now() end
+    ),
+    expired_at = coalesce(expired_at, case when _session ->> 'status' = 'expired' then now() end),
+    failed_at = coalesce(failed_at, case when _event_type = 'checkout.session.async_payment_failed' then now() end)
+  where id = _order.id
+  returning * into _order;
+  if _was_fulfilled or not _is_paid then
+    return 'noted';
+  end if;
+  perform private.fulfil_order(_order, _event_id);
+  return 'fulfilled';
 end
 $$;
 comment on function private.apply_session is
@@ -170,7 +239,14 @@ begin
       _outcome := 'failed';
       _error := sqlerrm;
   end;
-  perform private.note_outcomes(array[_event.id], array[private.order_of(_about)], array[_outcome], _error);
+  update public.payment_events set
+    order_id = private.order_of(_about),
+    outcome = _outcome,
+    error = _error,
+    attempts = attempts + 1,
+    tried_at = now(),
+    handled_at = case when _outcome not in ('waiting', 'failed') then now() end
+  where id = _event.id;
   return _outcome;
 end
 $$;
@@ -190,7 +266,7 @@ begin
   -- The same event at the same instant waits for this one's commit.
   insert into public.payment_events (id, type, payload) values (_id, _type, _payload) on conflict (id) do nothing;
   select * into _event from public.payment_events where id = _id for update;
-  return private.handle_stored_event(_event);
+  return case when _event.handled_at is null then private.handle_payment_event(_event) else 'known' end;
 end
 $$;
 comment on function private.record_payment_event is
@@ -237,20 +313,6 @@ comment on function private.retry_payment_events(integer) is
 revoke all on function private.retry_payment_events from public, anon, authenticated, service_role;
 grant execute on function private.retry_payment_events to service_role;
 
-create function private.handle_stored_event(_event public.payment_events)
-  returns text
-  language plpgsql volatile
-  set search_path = ''
-  set enable_seqscan = off
-as $$
-begin
-  return case when _event.handled_at is null then private.handle_payment_event(_event) else 'known' end;
-end
-$$;
-comment on function private.handle_stored_event(public.payment_events) is
-  'Handles an event whose row is locked; known: it was handled before and changes nothing.';
-revoke all on function private.handle_stored_event from public, anon, authenticated, service_role;
-
 -- An order without a wallet counts as busy: it is then handled alone, where it fails and reports the error.
 create function private.is_order_free(_order_id uuid)
   returns boolean
@@ -271,92 +333,6 @@ $$;
 comment on function private.is_order_free(uuid) is
   'Locks an order and its wallet for this transaction unless that would mean to wait; whether it did.';
 revoke all on function private.is_order_free from public, anon, authenticated, service_role;
-
--- Never waits for a row that another transaction has locked, so a busy wallet does not delay the other wallets and two
--- batches do not wait for each other. The one exception is the same event in two batches at the same time. Events are
--- therefore inserted in the order of their ids.
-create function private.record_payment_events(_ids text[], _types text[], _payloads text[])
-  returns text[]
-  language plpgsql volatile security definer
-  set search_path = ''
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set plan_cache_mode = force_generic_plan
-  set lock_timeout = '2s'
-as $$
-declare
-  _event public.payment_events;
-  _order_id uuid;
-  -- The events that nobody else works on, and those of them that are new.
-  _ours text[];
-  _news text[];
-  -- The first session of each order that nobody else works on: they are handled together.
-  _free uuid[];
-  _told text[];
-  _told_types text[];
-  _sessions jsonb[];
-  _ends text[];
-  _outcomes text[] := array_fill(null::text, array[cardinality(_ids)]);
-begin
-  insert into public.payment_events (id, type, payload)
-  select distinct on (id) id, type, payload::jsonb
-  from unnest(_ids, _types, _payloads) as told (id, type, payload)
-  order by id
-  on conflict (id) do nothing;
-  select array_agg(id), array_agg(id) filter (where handled_at is null) into _ours, _news
-  from (select id, handled_at from public.payment_events where id = any(_ids) order by id for update skip locked) as locked;
-  -- An order without a wallet counts as busy: alone it fails, and says so.
-  _free := array(
-    select orders.id from public.credit_orders as orders join public.credit_wallets using (user_id)
-    where orders.id = any(array(
-      select private.order_id(payload #> '{data,object}')
-      from public.payment_events where id = any(_news) and type like 'checkout.session.%'
-    ))
-    order by orders.id for update skip locked
-  );
-  select array_agg(named.order_id), array_agg(id), array_agg(type), array_agg(about)
-  into _free, _told, _told_types, _sessions
-  from (
-    select distinct on (named.order_id) named.order_id, id, type, about
-    from public.payment_events
-    cross join lateral (select payload #> '{data,object}' as about) as payloads
-    cross join lateral (select private.order_id(about) as order_id) as named
-    where id = any(_news) and type like 'checkout.session.%' and named.order_id = any(_free)
-    order by named.order_id, array_position(_ids, id)
-  ) as named;
-  if _told is not null then
-    begin
-      _ends := private.apply_sessions(_sessions, _told, _told_types);
-      perform private.note_outcomes(_told, _free, _ends);
-    exception
-      when others then
-        -- Whose fault it is shows when each is handled alone.
-        _ends := null;
-    end;
-  end if;
-  for _place in 1 .. cardinality(_ids) loop
-    if _ends is not null and _ids[_place] = any(_told) then
-      _outcomes[_place] :=
-        case when array_position(_ids, _ids[_place]) = _place then _ends[array_position(_told, _ids[_place])] else 'known' end;
-      continue;
-    end if;
-    select * into _event from public.payment_events where id = _ids[_place] and id = any(_ours);
-    continue when not found;
-    if _event.handled_at is null then
-      _order_id := private.order_of(_event.payload #> '{data,object}');
-      continue when _order_id is not null and not private.is_order_free(_order_id);
-    end if;
-    _outcomes[_place] := private.handle_stored_event(_event);
-  end loop;
-  return _outcomes;
-end
-$$;
-comment on function private.record_payment_events(text[], text[], text[]) is
-  'Stores events and handles them one after the other, as record_payment_event; null for each whose rows are busy: it is '
-  'stored only, and is to be recorded alone.';
-revoke all on function private.record_payment_events from public, anon, authenticated, service_role;
-grant execute on function private.record_payment_events to service_role;
 
 create function private.claim_alerts(_limit integer default 50)
   returns table (kind public.payment_alert_kind, order_id uuid, event_id text, details jsonb, admins text[])
@@ -382,130 +358,6 @@ comment on function private.claim_alerts(integer) is
   'Alerts that nobody was told of yet, for the caller to mail to the admins in this transaction.';
 revoke all on function private.claim_alerts from public, anon, authenticated, service_role;
 grant execute on function private.claim_alerts to service_role;
-
-create function private.apply_sessions(_sessions jsonb[], _event_ids text[], _event_types text[])
-  returns text[]
-  language plpgsql volatile
-  set search_path = ''
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set plan_cache_mode = force_generic_plan
-as $$
-declare
-  _order_ids constant uuid[] :=
-    array(select private.order_id(session) from unnest(_sessions) with ordinality as told (session, place) order by place);
-  _differences jsonb[];
-  _outcomes text[];
-begin
-  perform from public.credit_orders where id = any(_order_ids) order by id for update;
-  select array_agg(differences order by place),
-    array_agg(
-      case
-        when orders.id is null and not session -> 'metadata' ? 'order_id' then 'ignored'
-        when orders.id is null or differences is not null then 'held_back'
-        when orders.fulfilled_at is null and session ->> 'payment_status' = 'paid' then 'fulfilled'
-        else 'noted'
-      end
-      order by place
-    )
-  into _differences, _outcomes
-  from unnest(_sessions, _order_ids) with ordinality as told (session, order_id, place)
-  left join public.credit_orders as orders on orders.id = order_id
-  left join lateral (
-    select jsonb_object_agg(name, jsonb_build_array(ordered, told)) as differences
-    from (
-      values
-        ('session', coalesce(orders.provider_session, session ->> 'id'), session ->> 'id'),
-        ('amount_total', orders.amount_cents::text, session ->> 'amount_total'),
-        ('currency', lower(orders.currency), lower(session ->> 'currency')),
-        ('pack_id', orders.pack_id, session #>> '{metadata,pack_id}'),
-        ('user_id', orders.user_id::text, session #>> '{metadata,user_id}'),
-        ('client_reference_id', orders.id::text, session ->> 'client_reference_id'),
-        (
-          'account', orders.user_id::text,
-          case
-            when orders.orphaned_at is null or session ->> 'payment_status' is distinct from 'paid' then orders.user_id::text
-          end
-        )
-    ) as facts (name, ordered, told)
-    where ordered is distinct from told
-  ) as compared on orders.id is not null;
-  perform private.hold_back(session, order_id, event_id, differences)
-  from unnest(_sessions, _order_ids, _event_ids, _differences, _outcomes)
-    as told (session, order_id, event_id, differences, outcome)
-  where outcome = 'held_back';
-
-  update public.credit_orders set
-    provider_session = session ->> 'id',
-    payment_intent = coalesce(payment_intent, session ->> 'payment_intent'),
-    paid_at = coalesce(paid_at, case when session ->> 'payment_status' = 'paid' then now() end),
-    fulfilled_at = coalesce(fulfilled_at, case when session ->> 'payment_status' = 'paid' then now() end),
-    submitted_at = coalesce(
-      submitted_at,
-      case when session ->> 'status' = 'complete' and session ->> 'payment_status' = 'unpaid' then now() end
-    ),
-    expired_at = coalesce(expired_at, case when session ->> 'status' = 'expired' then now() end),
-    failed_at = coalesce(failed_at, case when event_type = 'checkout.session.async_payment_failed' then now() end)
-  from unnest(_sessions, _order_ids, _event_types, _outcomes) as told (session, order_id, event_type, outcome)
-  where id = order_id and outcome in ('fulfilled', 'noted');
-  if 'fulfilled' = any(_outcomes) then
-    perform private.fulfil_orders(array_agg(order_id), array_agg(event_id))
-    from unnest(_order_ids, _event_ids, _outcomes) as told (order_id, event_id, outcome)
-    where outcome = 'fulfilled';
-  end if;
-  return _outcomes;
-end
-$$;
-comment on function private.apply_sessions is
-  'What checkout sessions of as many orders say is written into these, and what is paid fulfilled: fulfilled, noted, ignored or held_back.';
-revoke all on function private.apply_sessions from public, anon, authenticated, service_role;
-
-create function private.hold_back(_session jsonb, _order_id uuid, _event_id text, _differences jsonb)
-  returns void
-  language plpgsql volatile
-  set search_path = ''
-as $$
-begin
-  if _differences is null then
-    perform private.raise_alert('unknown_order', null, _event_id, jsonb_build_object('session', _session ->> 'id'));
-    return;
-  end if;
-  update public.credit_orders set paid_at = coalesce(paid_at, now())
-  where id = _order_id and fulfilled_at is null and _session ->> 'payment_status' = 'paid';
-  perform private.raise_alert(
-    case when _differences ? 'account' then 'deleted_account' else 'mismatch' end::public.payment_alert_kind,
-    _order_id, _event_id, _differences
-  );
-end
-$$;
-comment on function private.hold_back is
-  'A person is told of a payment that is not of what was ordered, of no order, or for an account that is gone.';
-revoke all on function private.hold_back from public, anon, authenticated, service_role;
-
-create function private.note_outcomes(_ids text[], _order_ids uuid[], _outcomes text[], _error text default null)
-  returns void
-  language plpgsql volatile
-  set search_path = ''
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off
-  set plan_cache_mode = force_generic_plan
-as $$
-begin
-  update public.payment_events set
-    order_id = told.order_id,
-    outcome = told.outcome,
-    error = _error,
-    attempts = attempts + 1,
-    tried_at = now(),
-    handled_at = case when told.outcome not in ('waiting', 'failed') then now() end
-  from unnest(_ids, _order_ids, _outcomes) as told (id, order_id, outcome)
-  where payment_events.id = told.id;
-end
-$$;
-comment on function private.note_outcomes is 'Writes beside events what became of them.';
-revoke all on function private.note_outcomes from public, anon, authenticated, service_role;
 
 alter table public.payment_events enable row level security;
 alter table public.payment_alerts enable row level security;

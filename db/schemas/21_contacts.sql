@@ -347,23 +347,6 @@ $$;
 comment on function private.follow_tags() is 'Computes the cadence anew where a tag says another number of days.';
 revoke all on function private.follow_tags from public, anon, authenticated, service_role;
 
-create function public.snooze_contact(_contact_id uuid, _until timestamptz)
-  returns void
-  language plpgsql volatile
-  set search_path = ''
-as $$
-begin
-  update public.contacts set snoozed_until = _until where user_id = (select auth.uid()) and id = _contact_id;
-  if not found then
-    raise exception 'no such contact' using errcode = 'PT404';
-  end if;
-end
-$$;
-comment on function public.snooze_contact(uuid, timestamptz) is
-  'Asks for no reminder of a contact of the caller until then; null ends that. PT404 if it is none.';
-revoke all on function public.snooze_contact from public, anon, authenticated, service_role;
-grant execute on function public.snooze_contact to authenticated;
-
 alter table public.contacts enable row level security;
 alter table public.contact_emails enable row level security;
 alter table public.contact_phones enable row level security;
