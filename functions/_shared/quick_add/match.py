@@ -51,6 +51,8 @@ class Line:
             return (place + 1, {}) if token.norm == option else None
         if option.type in rules.TABLE["lists"]:
             return self._list(option, place)
+        if option.type in rules.PHRASES:
+            return self._phrase(option, place)
         values = _read(option, token)
         return None if values is None else (place + 1, values)
 
@@ -66,6 +68,17 @@ class Line:
                 break
             place += 1
         return (end, {slot.name: sorted(set(found))}) if found else None
+
+    def _phrase(self, slot: Slot, place: int) -> tuple[int, Values] | None:
+        """Read the first of the phrases that holds."""
+        reached = (self.reach(items, place) for items in rules.PHRASES[slot.type])
+        end, values = next((each for each in reached if each), (0, {}))
+        prefix = "" if slot.name == slot.type else f"{slot.name}_"
+        return (end, {f"{prefix}{name}": value for name, value in values.items()}) if end else None
+
+    def match(self, rule: Rule, place: int) -> Match | None:
+        """Apply one rule at a place."""
+        return self._apply(rule, None, place, place, (-1, "")) if opens(self.text, self.tokens[place].start) else None
 
     def matches(self, place: int, last: tuple[int, str]) -> Iterator[Match]:
         """Every rule that holds at this place; `last` is where the part before ended, and its group."""
@@ -127,10 +140,11 @@ class Line:
         return not held and 0 < first != last and self.tokens[first - 1].norm in rules.NOT_AFTER.get(rule.group, ())
 
     def _conditions(self, settings: Values, first: int, end: int) -> bool:
-        after = self.tokens[end:]
-        if "last" in settings and any(each.raw[0].isalnum() for each in after):
+        if "last" in settings and any(each.raw[0].isalnum() for each in self.tokens[end:]):
             return False
         if "then" in settings and not self.reach(rules.items_of(str(settings["then"])), end):
+            return False
+        if "not_then" in settings and self.reach(rules.items_of(str(settings["not_then"])), end):
             return False
         if "unless" in settings and first and self.reach(rules.items_of(str(settings["unless"])), first - 1):
             return False
@@ -155,10 +169,10 @@ def _read(slot: Slot, token: Token) -> Values | None:
         return {} if token.capital and token.norm in _NAMES else None
     if slot.type in rules.SHAPES:
         return _shape(slot, token)
-    if slot.type in rules.TABLE["numbers"]:
+    if slot.type in rules.NUMBERS:
         digits = _NUMBER.fullmatch(token.raw)
         value = int(digits[1]) if digits else rules.WORDS["number"].get(token.norm)
-        low, high = rules.TABLE["numbers"][slot.type]
+        low, high = rules.NUMBERS[slot.type]
         if not isinstance(value, int) or not low <= value <= high:
             return None
         exact = {"exact": 1} if slot.name == "hour" and token.raw[0] == "0" else {}

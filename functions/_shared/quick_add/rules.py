@@ -1,7 +1,9 @@
-"""The table of rules, read once: words with their values, and sayings as sequences of words and slots.
+"""The tables of rules, read once: words with their values, and sayings as sequences of words and slots.
 
+rules.json holds what a task says and is also read by the browser; periods.json adds what only questions say.
 A rule is «saying = settings». A saying is a sequence of items: words joined by «|» are alternatives, «?» makes an item
-optional, «<n>» is a slot, «<to:day>» a slot under another name. Settings are values («n:2») or conditions («lower»).
+optional, «<n>» is a slot, «<to:day>» a slot under another name. A slot of periods.json may hold a phrase: «<to:Day>»
+puts «to_» before the names of its values. Settings are values («n:2») or conditions («lower»).
 """
 
 import json
@@ -59,7 +61,7 @@ class Rule:
 
     @property
     def group(self) -> str:
-        return GROUPS[self.op]
+        return GROUPS.get(self.op, "period")
 
 
 def _option(written: str) -> str | Slot:
@@ -109,12 +111,45 @@ def _lexicon(written: str) -> dict[str, Value]:
     return words
 
 
-TABLE: dict[str, Any] = json.loads(Path(__file__).with_name("rules.json").read_text("utf-8"))
-WORDS = {name: _lexicon(written) for name, written in TABLE["words"].items()}
+def first_words(items: tuple[Item, ...]) -> frozenset[str] | None:
+    """Return the words that a saying may begin with; None if it may begin with a number."""
+    words = set[str]()
+    for item in items:
+        for option in item.options:
+            found = _words_of(option)
+            if found is None:
+                return None
+            words |= found
+        if not item.optional:
+            break
+    return frozenset(words)
+
+
+def _words_of(option: str | Slot) -> frozenset[str] | None:
+    if isinstance(option, str):
+        return frozenset({option})
+    if option.type not in PHRASES:
+        return frozenset(WORDS[option.type]) if option.type in WORDS else None
+    found = [first_words(items) for items in PHRASES[option.type]]
+    return None if None in found else frozenset().union(*(each or () for each in found))
+
+
+def _table(name: str) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads(Path(__file__).with_name(name).read_text("utf-8"))
+    return read
+
+
+TABLE = _table("rules.json")
+_PERIODS = _table("periods.json")
+WORDS = {name: _lexicon(written) for name, written in (TABLE["words"] | _PERIODS["words"]).items()}
 for _name, _parts in TABLE["lists"].items():
     WORDS[_name] = {word: value for part in _parts.split() for word, value in WORDS[part].items()}
-SHAPES = {name: (re.compile(shape[0]), shape[1:]) for name, shape in TABLE["shapes"].items()}
+NUMBERS = TABLE["numbers"] | _PERIODS["numbers"]
+SHAPES = {name: (re.compile(shape[0]), shape[1:]) for name, shape in (TABLE["shapes"] | _PERIODS["shapes"]).items()}
+PHRASES = {name: [items_of(each) for each in sayings] for name, sayings in _PERIODS["phrases"].items()}
 RULES = [_rule(op, written) for op, sayings in TABLE["rules"].items() for written in sayings]
+PERIODS = [_rule(op, written) for op, sayings in _PERIODS["periods"].items() for written in sayings]
+PAST_DAYS = [_rule("past", written) for written in _PERIODS["past_days"]]
 TAILS = [_rule("every", written) for written in TABLE["tails"]]
 LEADS = {group: [_rule("leave", written) for written in sayings] for group, sayings in TABLE["leads"].items()}
 ENDS = {name: items_of(saying) for name, saying in TABLE["ends"].items()}

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
+from datetime import date
 
-from functions._shared.assistant.local import names, periods, said_days, table, taking
+from functions._shared.assistant.local import names, periods, table, taking
 from functions._shared.assistant.local.taking import Filled, Found, Slots
 from functions._shared.assistant.local.words import Sentence, sentence_of
-from functions._shared.assistant.tools.wording import MONTHS
-from functions._shared.quick_add.days import make
+from functions._shared.quick_add import past_days
 from functions._shared.quick_add.tokens import fold
 
 _NUMBER = re.compile(
     r"(?:\b(?:n\.?|nr\.?|numero)\s*)?(?<![\w€])((?:[A-Za-z]{1,4}[ /-]?)?\d+(?:[/-][\w]+)*)(?![\w%€]| ?(?:€|euro))"
 )
 _FIRST = re.compile(r"\s*(?:n\.?|nr\.?|numero)?\s*(\d+(?:[/-]\w+)*) ")
-_DAY = re.compile(
-    rf"(?:^|[\s,])(?:in data |il giorno )?(?:(?P<near>oggi|ieri|l['’]altro ieri|l['’]altroieri|avantieri)"
-    rf"|(?:lo |la )?(?P<weekday>{'|'.join(said_days.WEEKDAYS)})(?: scors[oa])?"
-    rf"|(?:il |l['’])(?P<day>\d{{1,2}})(?:[/.](?P<number>\d{{1,2}})| (?P<month>{'|'.join(MONTHS)}))?"
-    r"(?:[/. ](?P<year>20\d\d))?)$"
-)
-_NEAR = {"oggi": 0, "ieri": 1}
-# Between two 29 February lie up to eight years.
-_LONGEST_BACK = 9
 # «la prima rata della fattura 12»
 _PART = re.compile(
     r"\b(?:(?:la )?(?P<word>prima|seconda|terza|quarta|quinta|sesta) rata|rata (?:numero )?(?P<number>\d{1,2}))\b"
@@ -65,10 +55,10 @@ def _who(value: Sentence) -> str:
 
 def _which(text: str, today: date) -> Slots:
     slots: Slots = {}
-    if found := _DAY.search(fold(text)):
-        day = _day(found, today)
-        slots = {"paid_on": day.isoformat()} if day else {"no_day": text[found.start() :].strip(" ,")}
-        text = text[: found.start()]
+    if found := past_days.read(text, today):
+        begin, day = found
+        slots = {"paid_on": day.isoformat()} if day else {"no_day": text[begin:].strip(" ,")}
+        text = text[:begin]
     said = sentence_of(text)
     place = taking.ordinal(said)
     if place and not re.search(r"\d", text):
@@ -89,21 +79,3 @@ def _which(text: str, today: date) -> Slots:
     if name := names.find(said, loose=True):
         slots["contact"] = name
     return slots
-
-
-def _day(found: re.Match[str], today: date) -> date | None:
-    """The last day of that name that has been; None for what does not exist."""
-    if found["near"]:
-        return today - timedelta(days=_NEAR.get(found["near"], 2))
-    if found["weekday"]:
-        back = (today.weekday() - said_days.WEEKDAYS[found["weekday"]]) % 7
-        return today - timedelta(days=back or 7)
-    month = MONTHS.index(found["month"]) + 1 if found["month"] else int(found["number"] or today.month)
-    if not 1 <= month <= len(MONTHS):
-        return None
-    if found["year"]:
-        return make(int(found["year"]), month, int(found["day"]))
-    # «il 28» on the 23rd was last month's, «il 31» that of the last month which has one; «il 3 dicembre» last year's.
-    step = 12 if found["month"] or found["number"] else 1
-    been = (make(today.year, month - back, int(found["day"])) for back in range(0, _LONGEST_BACK * step, step))
-    return next((day for day in been if day and day <= today), None)
