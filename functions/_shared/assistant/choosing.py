@@ -7,9 +7,9 @@ written gets the Esecutore, the only one who can: so does all that the local mod
 from __future__ import annotations
 
 import re
-import unicodedata
 from datetime import datetime
 
+from functions._shared import names
 from functions._shared.assistant.local import match
 from functions._shared.assistant.turn import ROME
 
@@ -152,6 +152,4 @@ def _first(rules: tuple[tuple[str, str], ...], words: str) -> str | None:
 
 def _plain(question: str) -> str:
     """Small letters without accents and apostrophes, on one line: «un attivita»."""
-    letters = unicodedata.normalize("NFKD", question[:CHARACTERS].casefold())
-    kept = (" " if each in "'’" else each for each in letters if not unicodedata.combining(each))
-    return " ".join("".join(kept).split())
+    return " ".join(names.fold(question[:CHARACTERS]).replace("'", " ").split())

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from functions._shared.assistant import origins
+from functions._shared.names import fold
 
 Kind = Literal["profilo", "preferenza", "contatto", "decisione", "obiettivo"]
 
@@ -112,11 +112,6 @@ def said(fact: str, message: str) -> bool:
     words = _stems(fact)
     figures = {word for word in words if any(sign.isdigit() for sign in word)}
     return bool(words) and figures <= own and len(words & own) >= 0.6 * len(words)
-
-
-def fold(text: str) -> str:
-    """As words are compared: small, without accents."""
-    return "".join(sign for sign in unicodedata.normalize("NFD", text.lower()) if not unicodedata.combining(sign))
 
 
 def _sentences(message: str) -> list[str]:

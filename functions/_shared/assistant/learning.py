@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from backend.edge import api
+from functions._shared import names
 from functions._shared.assistant import facts
 from functions._shared.assistant.facts import Fact
 from functions._shared.assistant.turn import Turn
@@ -48,8 +49,8 @@ async def after(
 ) -> list[dict[str, Any]]:
     """Proposes what the question of a turn says; answers the rows, each with the memory that it would replace."""
     # What also stands in a stranger's text was pasted, or clicked, and not said.
-    others = [facts.fold(text) for text in turn.untrusted]
-    found = [fact for fact in facts.facts(turn.question) if not any(facts.fold(fact.body) in text for text in others)]
+    others = [names.fold(text) for text in turn.untrusted]
+    found = [fact for fact in facts.facts(turn.question) if not any(names.fold(fact.body) in text for text in others)]
     if not (turn.uses_memory and found):
         return []
     async with turn.database() as connection:
@@ -79,16 +80,16 @@ async def after(
 
 async def contact_of(connection: api.Connection, name: str) -> UUID | None:
     """The one contact of the caller who has this name, or else all of its words; None when nobody has, or several."""
-    wanted = facts.fold(name).split()
+    wanted = names.words(name).split()
     rows = await connection.fetch("select id, name, company_name from public.search_contacts($1, 40)", name)
-    names = [
-        (row["id"], facts.fold(row["name"]).split(), facts.fold(row["company_name"] or "").split()) for row in rows
+    called = [
+        (row["id"], names.words(row["name"]).split(), names.words(row["company_name"] or "").split()) for row in rows
     ]
     for fits in (
-        [id_ for id_, own, _ in names if own == wanted],
-        [id_ for id_, own, _ in names if set(wanted) <= set(own)],
+        [id_ for id_, own, _ in called if own == wanted],
+        [id_ for id_, own, _ in called if set(wanted) <= set(own)],
         # «Anna della Rossi Impianti».
-        [id_ for id_, own, company in names if set(wanted) <= {*own, *company}],
+        [id_ for id_, own, company in called if set(wanted) <= {*own, *company}],
     ):
         if fits:
             return UUID(str(fits[0])) if len(fits) == 1 else None

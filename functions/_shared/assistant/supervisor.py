@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from functions._shared import names
 from functions._shared.assistant.facts import said
-from functions._shared.assistant.tools.resolving import plain
 from functions._shared.assistant.tools.writing import Preview, Write
 
 VERSION = "2026-11-21"
@@ -195,20 +195,20 @@ _TOKEN = re.compile(
 def passages(texts: Iterable[str], about: Iterable[str], untrusted: Iterable[str], question: str) -> tuple[str, ...]:
     """What of a proposal stands in strangers' texts and not in what the person wrote: four words in a row, a whole
     short text, an address, or the name of a record that the person did not name."""
-    strangers = [plain(text) for text in untrusted]
+    strangers = [names.words(text) for text in untrusted]
     runs = {run for text in strangers for run in _runs(text.split())}
-    asked, joined = plain(question), " ".join(strangers)
+    asked, joined = names.words(question), " ".join(strangers)
     found = []
     for text in texts:
-        words = plain(text).split()
+        words = names.words(text).split()
         foreign = [run for run in _runs(words) if run in runs and run not in asked]
         if len(words) in range(2, _RUN) and " ".join(words) in joined and not said(text, question):
             foreign.append(" ".join(words))
-        tokens = [plain(token[0]) for token in _TOKEN.finditer(text)]
+        tokens = [names.words(token[0]) for token in _TOKEN.finditer(text)]
         found += foreign[:1] + [token for token in tokens if token in joined and token not in asked]
     for name in about:
-        words = [word for word in plain(name).split() if len(word) > 3]
-        if words and not any(word in asked for word in words) and plain(name) in joined:
+        words = [word for word in names.words(name).split() if len(word) > 3]
+        if words and not any(word in asked for word in words) and names.words(name) in joined:
             found.append(name)
     return tuple(dict.fromkeys(found))
 

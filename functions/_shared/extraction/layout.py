@@ -6,7 +6,6 @@ A cell is what stands together in a line; a wide gap ends it. All measures are p
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from itertools import pairwise
 from statistics import median
 
 from functions._shared.extraction.pages import Box, Page, Word
+from functions._shared.names import fold
 
 # A gap wider than so many letter heights ends a cell.
 CELL_GAP = 1.5
@@ -115,11 +115,6 @@ class Sheet:
     def cells(self) -> Iterator[Cell]:
         """In reading order."""
         return (cell for line in self.lines for cell in line)
-
-
-def fold(text: str) -> str:
-    """Small letters without accents."""
-    return "".join(each for each in unicodedata.normalize("NFD", text.lower()) if not unicodedata.combining(each))
 
 
 def plain(text: str) -> str:

@@ -9,9 +9,10 @@ from dataclasses import replace
 from functions._shared.extraction.currencies import DOUBTED
 from functions._shared.extraction.heads import Found
 from functions._shared.extraction.labels import Label
-from functions._shared.extraction.layout import Cell, box_of, compact, fold
+from functions._shared.extraction.layout import Cell, box_of, compact
 from functions._shared.extraction.near import Reading
 from functions._shared.extraction.values import Value
+from functions._shared.names import fold
 
 # The customer's block ends at a gap of so many points, or after so many lines.
 BLOCK_GAP, BLOCK_LINES = 24, 9

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from functions._shared import tax_ids
-from functions._shared.extraction.layout import Cell, Token, box_of, fold
+from functions._shared.extraction.layout import Cell, Token, box_of
 from functions._shared.extraction.pages import Box
+from functions._shared.names import fold
 
 DIGIT = r"[0-9OoQDIl|!SsBZ]"
 TO_DIGITS = str.maketrans("OoQDIl|!SsBZ", "000011115582")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from functions._shared.quick_add.tokens import fold
+from functions._shared.names import fold
 
 # Which slot of the answer an operation fills.
 GROUPS = {

@@ -1,8 +1,9 @@
 """Words, numbers and signs of a line, with their places; what stands in quotes is one closed token."""
 
 import re
-import unicodedata
 from dataclasses import dataclass
+
+from functions._shared.names import fold
 
 # Quoted text, @name or #name, runs of «!», words with their apostrophe, numbers with what binds them, any other sign.
 _QUOTED = r"«[^»]*»|\"[^\"]*\"|“[^”]*”"
@@ -11,7 +12,6 @@ _TOKEN = re.compile(
     rf"{_QUOTED}|[@#](?:{_QUOTED}|{_NAME})|!+|‼\ufe0f?|(?:[^\W\d_]|[\u0300-\u036f])+['’]?"
     r"|[0-9]+(?:[.:/,-][0-9]+)*[°º]?|\S"
 )
-_MARK = re.compile("[\u0300-\u036f]")
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,6 @@ class Token:
     @property
     def capital(self) -> bool:
         return self.raw[0].isalpha() and self.raw[0] != self.raw[0].lower()
-
-
-def fold(word: str) -> str:
-    """A word as it is compared."""
-    return _MARK.sub("", unicodedata.normalize("NFD", word.lower())).replace("’", "'")
 
 
 def tokens_of(text: str) -> list[Token]:

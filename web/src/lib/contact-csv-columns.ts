@@ -1,4 +1,5 @@
 /** Which field of a contact a column of a file holds: guessed by its title as Italian programs write it. */
+import { fold } from '@/lib/fold'
 
 /** What a column can become. `phone`, `email`, `tags` and `note` may come from several columns. */
 export type ContactField =
@@ -56,10 +57,7 @@ const guesses: [ContactField, RegExp][] = [
 
 /** A title without accents, capitals and signs: «Città (uff.)» becomes «citta uff». */
 function plain(title: string): string {
-  return title
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
+  return fold(title)
     .replaceAll(/[^a-z0-9]+/g, ' ')
     .trim()
 }

@@ -6,7 +6,7 @@ from datetime import date
 
 from functions._shared.assistant import origins
 from functions._shared.assistant.tools import wording
-from functions._shared.quick_add.tokens import fold
+from functions._shared.names import fold
 
 _MARKDOWN = str.maketrans({"[": "(", "]": ")", "|": "/", "*": "", "`": "'", "<": "‹", ">": "›", "\n": " ", "\r": " "})
 _STATES = {"da_fare": "da fare", "in_corso": "in corso", "in_attesa": "in attesa", "fatto": "fatta"}

@@ -11,7 +11,7 @@ from datetime import date
 from functions._shared.assistant.local import orders, periods, table, taking
 from functions._shared.assistant.local.match import Said, holds
 from functions._shared.assistant.local.words import Sentence, sentence_of
-from functions._shared.quick_add.tokens import fold
+from functions._shared.names import fold
 
 _DEBT = r"(?:iva|tasse|imposte|irpef|ires|irap|inps|contributi|f24|ritenute)"
 # Invoices do not say what the state is owed.

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from functions._shared.assistant.local import table
 from functions._shared.assistant.local.words import Sentence, Word
-from functions._shared.quick_add.tokens import fold
+from functions._shared.names import COMPANY_FORMS, fold
 
 _STOP = table.words("stop")
 _TITLES = table.words("titles")
 _PARTICLES = table.words("particles")
-SUFFIXES = table.words("suffixes")
+SUFFIXES = COMPANY_FORMS | {"&"}
 _PREPS = frozenset(table.CLASSES["PREP"])
 _ARTICLES = frozenset(table.CLASSES["ART"])
 _NAMELIKE = frozenset(table.CLASSES["DATE"]) | frozenset(table.CLASSES["MONTH"])

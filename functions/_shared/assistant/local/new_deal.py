@@ -8,7 +8,7 @@ from functions._shared.assistant.local import names, table, taking
 from functions._shared.assistant.local.taking import Slots
 from functions._shared.assistant.local.words import sentence_of
 from functions._shared.assistant.tools import wording
-from functions._shared.quick_add.tokens import fold
+from functions._shared.names import fold
 
 # What leads up to an amount, and belongs to it.
 _WORTH = re.compile(

@@ -10,8 +10,8 @@ from functions._shared.assistant.local import names, new_contact, table, taking
 from functions._shared.assistant.local import new_deal as of_deal
 from functions._shared.assistant.local.taking import Filled, Found, Slots
 from functions._shared.assistant.local.words import Sentence, sentence_of
+from functions._shared.names import fold
 from functions._shared.quick_add.parse import parse
-from functions._shared.quick_add.tokens import fold
 
 _HIM = re.compile(r"\b(\w+[aei]r)(lo|la|gli|le)\b")
 _COUNTED = re.compile(

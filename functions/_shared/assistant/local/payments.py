@@ -8,8 +8,8 @@ from datetime import date
 from functions._shared.assistant.local import names, periods, table, taking
 from functions._shared.assistant.local.taking import Filled, Found, Slots
 from functions._shared.assistant.local.words import Sentence, sentence_of
+from functions._shared.names import fold
 from functions._shared.quick_add import past_days
-from functions._shared.quick_add.tokens import fold
 
 _NUMBER = re.compile(
     r"(?:\b(?:n\.?|nr\.?|numero)\s*)?(?<![\w€])((?:[A-Za-z]{1,4}[ /-]?)?\d+(?:[/-][\w]+)*)(?![\w%€]| ?(?:€|euro))"

@@ -8,9 +8,9 @@ from datetime import date
 
 from functions._shared.assistant.local import names
 from functions._shared.assistant.local.words import Sentence, Word, parts_of, sentence_of
+from functions._shared.names import fold
 from functions._shared.quick_add import periods, rules
 from functions._shared.quick_add.periods import Aim, Period
-from functions._shared.quick_add.tokens import fold
 
 _MONTHS = rules.WORDS["month"]
 _OF_TIME = frozenset(

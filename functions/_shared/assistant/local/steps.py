@@ -14,7 +14,7 @@ from typing import Any
 from functions._shared.assistant.local import italian, table
 from functions._shared.assistant.local.match import WRITES, Said
 from functions._shared.assistant.local.taking import ORDINALS
-from functions._shared.quick_add.tokens import fold
+from functions._shared.names import fold
 
 Result = dict[str, Any]
 Row = dict[str, Any]

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from functions._shared.assistant.local import table
-from functions._shared.quick_add.tokens import fold
+from functions._shared.names import SPELLED_FORM, fold, join_forms
 
 # Beyond these many characters nothing is ordered; what is dictated goes on.
 READ_LENGTH = 2000
 _TOKEN = re.compile(
     r"«[^»]*»|\"[^\"]*\"|“[^”]*”|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b[Pp]\.? ?(?:[Ii][Vv][Aa])\b"
+    rf"|(?i:{SPELLED_FORM})"
     r"|[0-9]+(?:[.:/,][0-9]+)*[°º]?|[^\W\d_](?:[^\W_]|[\u0300-\u036f])*(?:[-&](?:[^\W_])+)*['’]?|\S"
 )
 # A word, the end of its sentence, and the capital that begins the next.
@@ -135,7 +136,7 @@ def plain(sentence: Sentence) -> Sentence:
 
 def _word(found: re.Match[str], place: int) -> Word:
     raw = found[0]
-    norm = fold(raw)
+    norm = join_forms(fold(raw))
     if norm[-1] == "'" and norm not in table.ELISIONS:
         norm = norm[:-1] or norm
     norm = table.ALIASES.get(norm, norm)

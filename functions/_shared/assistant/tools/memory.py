@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from functions._shared import names
 from functions._shared.assistant.tools import resolving
 from functions._shared.assistant.tools.answers import Answer, Arguments, Read, Unanswered, foreign, listed, present
 from functions._shared.assistant.tools.tasks import named
@@ -71,8 +72,8 @@ async def _about_contact(turn: Turn, words: str) -> list[Any] | None:
                 raise
             return None
         rows = await connection.fetch(f"{MEMORIES} where memories.state = 'attiva' order by memories.updated_at desc")
-    name = resolving.plain(contact.label)
-    return [row for row in rows if str(row["contact_id"]) == contact.id or name in resolving.plain(row["body"])]
+    name = names.words(contact.label)
+    return [row for row in rows if str(row["contact_id"]) == contact.id or name in names.words(row["body"])]
 
 
 def used(turn: Turn, rows: list[Any], count: int | None = None) -> Answer:

@@ -7,7 +7,6 @@ unsure: the same; holding every word; holding words that begin so; like it by tr
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from backend.edge import api
+from functions._shared import names
 from functions._shared.assistant.tools.answers import Unanswered, foreign
 from functions._shared.assistant.turn import Ref, RefKind, Turn
 
@@ -219,23 +219,15 @@ def _question(turn: Turn, kind: RefKind, candidates: Sequence[_Candidate]) -> di
     }
 
 
-def plain(text: str) -> str:
-    """Words without accents, capitals and punctuation, one space between them."""
-    letters = unicodedata.normalize("NFKD", text).casefold()
-    return " ".join(
-        re.sub(r"[^\w]+", " ", "".join(each for each in letters if not unicodedata.combining(each))).split()
-    )
-
-
 def _rank(words: str, label: str, detail: str = "") -> int:
     """0 the same name, 1 its words, 2 beginnings of its words or of what stands beside it, 3 something like it."""
-    typed, name = plain(words), plain(label)
-    if typed.replace(" ", "") == name.replace(" ", ""):
+    if names.same(words, label):
         return 0
-    wanted, there = [each for each in typed.split() if not _SMALL.fullmatch(each)], name.split()
+    wanted = [each for each in names.words(words).split() if not _SMALL.fullmatch(each)]
+    there = names.words(label).split()
     if wanted and all(each in there for each in wanted):
         return 1
-    beside = there + plain(detail).split()
+    beside = there + names.words(detail).split()
     if wanted and all(any(word.startswith(each) for word in beside) for each in wanted):
         return 2
     return 3
@@ -243,7 +235,7 @@ def _rank(words: str, label: str, detail: str = "") -> int:
 
 def likeness(words: str, label: str) -> float:
     """The share of trigrams that two texts have in common, as pg_trgm counts them."""
-    one, other = _trigrams(plain(words)), _trigrams(plain(label))
+    one, other = _trigrams(names.words(words)), _trigrams(names.words(label))
     return len(one & other) / len(one | other) if one | other else 0.0
 
 

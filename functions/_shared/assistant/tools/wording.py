@@ -62,9 +62,12 @@ def cents(text: str) -> int | None:
         return _IN_WORDS[found["word"].lower()] * 100
     number = found["number"]
     # «1.500» is a thousand and a half; «1.5», as in «1.5k», is not.
-    if "," in number or re.fullmatch(r"\d{1,3}(?:\.\d{3})+", number):
-        number = number.replace(".", "").replace(",", ".")
-    if not re.fullmatch(r"\d+(?:\.\d+)?", number) or len(number) > _MOST_DIGITS:
+    if re.fullmatch(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?", number):
+        number = number.replace(".", "")
+    number = number.replace(",", ".")
+    # «1,234» is a thousand to whoever writes English.
+    decimals = "+" if found["scale"] else "{1,2}"
+    if not re.fullmatch(rf"\d+(?:\.\d{decimals})?", number) or len(number) > _MOST_DIGITS:
         return None
     whole = Decimal(number) * _SCALES.get((found["scale"] or "").lower(), 1) * 100
     return int(whole.quantize(Decimal(1), ROUND_HALF_UP))

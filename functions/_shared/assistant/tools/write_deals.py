@@ -8,6 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from functions._shared import names
 from functions._shared.assistant.tools import resolving
 from functions._shared.assistant.tools.answers import Arguments
 from functions._shared.assistant.tools.writing import Done, Gone, Impossible, Line, Name, Preview, Work, Write, uuid
@@ -108,12 +109,12 @@ async def _deal(work: Work, args: MoveArgs) -> Any:
 async def stage_of(work: Work, words: str) -> Any:
     """The stage of this name. Raises Impossible, with the names there are."""
     stages = await work.connection.fetch("select id, name::text from public.ensure_stages()")
-    wanted = resolving.plain(words)
-    fits = [row for row in stages if resolving.plain(row["name"]) == wanted] or [
+    wanted = names.words(words)
+    fits = [row for row in stages if names.words(row["name"]) == wanted] or [
         # «vinto», «persa», «in trattativa»: the name but for its last letter.
         row
         for row in stages
-        if resolving.plain(row["name"])[:-1] in (word[:-1] for word in wanted.split())
+        if names.words(row["name"])[:-1] in (word[:-1] for word in wanted.split())
     ]
     if len(fits) != 1:
         raise Impossible(f"Scegli una fase: {', '.join(row['name'] for row in stages)}", "stage")

@@ -8,6 +8,7 @@ from uuid import UUID
 import asyncpg
 from pydantic import BeforeValidator, Field, StringConstraints
 
+from functions._shared import names
 from functions._shared.assistant import facts, learning
 from functions._shared.assistant.tools import resolving
 from functions._shared.assistant.tools.answers import Arguments, Unanswered, foreign
@@ -222,7 +223,7 @@ class Forget(Write[What, MemoryArgs]):
         of_contact = [row["id"] for row in rows if contact and row["contact_id"] == contact]
         if of_contact:
             return MemoryArgs(memory_ids=of_contact[:200])
-        wanted = [word for word in resolving.plain(asked.what).split() if len(word) > 2]
+        wanted = [word for word in names.words(asked.what).split() if len(word) > 2]
         scored = sorted(((_shared(wanted, row["body"]), row) for row in rows), key=lambda each: -each[0])
         best = [row for score, row in scored if score > 0 and score == scored[0][0]]
         if not best:
@@ -274,7 +275,7 @@ async def _exactly(work: Work, turn: Turn, words: str) -> UUID | None:
 
 def _shared(wanted: list[str], body: str) -> int:
     """How many of the words begin a word of the fact."""
-    there = resolving.plain(body).split()
+    there = names.words(body).split()
     return sum(any(word.startswith(each[:-1] if len(each) > 4 else each) for word in there) for each in wanted)
 
 

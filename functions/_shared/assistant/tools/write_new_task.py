@@ -9,6 +9,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from functions._shared import names
 from functions._shared.assistant.tools import resolving, wording
 from functions._shared.assistant.tools.answers import Arguments, Unanswered
 from functions._shared.assistant.tools.writing import Done, Gone, Impossible, Line, Name, Preview, Work, Write, uuid
@@ -158,7 +159,7 @@ async def _meant(work: Work, before: NewTaskArgs, parsed: Parsed) -> str | None:
         return called[0].id
     contact, _ = await _in_title(work, parsed["title"])
     former, _ = await _names(work, before)
-    is_named = former and set(resolving.plain(former).split()) & set(resolving.plain(parsed["title"]).split())
+    is_named = former and set(names.words(former).split()) & set(names.words(parsed["title"]).split())
     return contact or (str(before.contact_id) if is_named else None)
 
 

@@ -18,8 +18,8 @@ from backend.core import config
 from functions._shared.assistant.history import Said
 from functions._shared.assistant.local import conversation, match, periods, turns, understanding
 from functions._shared.assistant.local.learned import weights
+from functions._shared.names import fold
 from functions._shared.quick_add.parse import parse
-from functions._shared.quick_add.tokens import fold
 from scripts import assistant_training
 
 VECTORS = config.ROOT / "tests" / "vectors" / "assistant"

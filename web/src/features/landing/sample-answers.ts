@@ -4,6 +4,7 @@
  * No model and no server: words of the question choose among the rows, sums are reckoned from them, and what it does
  * not understand it says.
  */
+import { fold } from '@/lib/fold'
 import { formatEuro } from '@/strings/numbers'
 
 type Source = { title: string; detail: string }
@@ -44,15 +45,11 @@ const topics: { words: RegExp; answer: () => Answer }[] = [
 
 /** A client's name goes before a topic; without either the answer says what may be asked. */
 export function answerTo(question: string): Answer {
-  const text = question
-    .normalize('NFD')
-    .replaceAll(/\p{Diacritic}/gu, '')
-    .toLocaleLowerCase('it')
+  const text = fold(question)
   const client = rows.find((row) =>
-    row.client
-      ?.toLocaleLowerCase('it')
+    fold(row.client ?? '')
       .split(' ')
-      .some((word) => text.includes(word)),
+      .some((word) => word && text.includes(word)),
   )
   if (client?.client) return about(client.client)
   return topics.find(({ words }) => words.test(text))?.answer() ?? notUnderstood

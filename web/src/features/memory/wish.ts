@@ -1,5 +1,6 @@
 /** Which memories are shown, and which of them say different things. */
 import type { Memory, MemoryKind } from '@/data/memories'
+import { fold } from '@/lib/fold'
 
 /** What is looked for in the list. */
 export type Wish = { text: string; kind: MemoryKind | ''; state: Memory['state'] | ''; contactId: string }
@@ -7,12 +8,10 @@ export type Wish = { text: string; kind: MemoryKind | ''; state: Memory['state']
 /** All that counts, and what is paused. */
 export const everything: Wish = { text: '', kind: '', state: '', contactId: '' }
 
-const plain = (text: string) => text.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '')
-
 /** Whether a memory is among what is wished for: every word, in any order, accents aside. */
 export function isWished({ body, kind, state, contact }: Memory, wish: Wish): boolean {
-  const words = plain(wish.text).split(/\s+/).filter(Boolean)
-  const text = plain(`${body} ${contact?.name ?? ''}`)
+  const words = fold(wish.text).split(/\s+/).filter(Boolean)
+  const text = fold(`${body} ${contact?.name ?? ''}`)
   return (
     words.every((word) => text.includes(word)) &&
     (!wish.kind || wish.kind === kind) &&

@@ -6,7 +6,7 @@
  */
 import table from '../../../../functions/_shared/quick_add/rules.json'
 
-import { fold } from './tokens'
+import { fold } from '@/lib/fold'
 
 export type Value = number | string | number[]
 export type Values = Record<string, Value>

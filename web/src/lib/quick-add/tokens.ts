@@ -1,4 +1,5 @@
 /** Words, numbers and signs of a line, with their places; what stands in quotes is one closed token. */
+import { fold } from '@/lib/fold'
 
 /** `norm` is what rules compare: lower case, no accents, straight apostrophe. */
 export type Token = { raw: string; norm: string; start: number; end: number }
@@ -11,15 +12,6 @@ const TOKEN = new RegExp(
     '|[0-9]+(?:[.:/,-][0-9]+)*[°º]?|\\S',
   'gu',
 )
-
-/** A word as it is compared. */
-export function fold(word: string): string {
-  return word
-    .toLowerCase()
-    .normalize('NFD')
-    .replaceAll(/[\u0300-\u036F]/g, '')
-    .replaceAll('’', "'")
-}
 
 /** All tokens in order; white space is between them. */
 export function tokensOf(text: string): Token[] {

@@ -12,8 +12,8 @@ from typing import Any
 
 from functions._shared.assistant.local import new_contact, periods, questions, table
 from functions._shared.assistant.local.words import Sentence
+from functions._shared.names import fold
 from functions._shared.quick_add.parse import parse
-from functions._shared.quick_add.tokens import fold
 
 Slots = dict[str, Any]
 # By intent, what is chosen of few answers; «none» leaves it out.

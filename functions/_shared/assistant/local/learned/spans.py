@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functions._shared.assistant.local import table
 from functions._shared.assistant.local.learned.signs import kind
 from functions._shared.assistant.local.words import Sentence, Word, spelled_out
-from functions._shared.quick_add.tokens import fold
+from functions._shared.names import fold
 
 # The slots of each intent that are words of the sentence.
 SLOTS: Mapping[str, tuple[str, ...]] = {

@@ -8,7 +8,7 @@ from typing import Any
 from functions._shared.assistant.local.italian import count, day, short_day, shown, state
 from functions._shared.assistant.local.plans.picking import contact_if_any, days, task_of
 from functions._shared.assistant.local.steps import Answer, Plan, Result, Row, Scene, answer, listing, suggest, use
-from functions._shared.quick_add.tokens import fold
+from functions._shared.names import fold
 
 _WHEN = {
     "oggi": ("per oggi", "Per oggi non hai attività."),

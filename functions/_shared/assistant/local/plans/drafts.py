@@ -17,8 +17,8 @@ from functions._shared.assistant.local.plans.writing import proposed
 from functions._shared.assistant.local.steps import Answer, Call, Ended, Plan, Result, Row, Scene, answer, suggest, use
 from functions._shared.assistant.local.words import sentence_of
 from functions._shared.assistant.tools.invoices import totals
+from functions._shared.names import fold
 from functions._shared.quick_add.parse import parse
-from functions._shared.quick_add.tokens import fold
 
 _LETTERS: dict[str, Any] = json.loads(Path(__file__).with_name("letters.json").read_text("utf-8"))
 _INFORMAL = ("del tu", "informale", "amichevole", "dandogli il tu", "colloquiale")

@@ -24,8 +24,8 @@ from functions._shared.assistant.local.steps import (
 )
 from functions._shared.assistant.tools import wording
 from functions._shared.assistant.tools.invoices import State, counted, totals
+from functions._shared.names import fold
 from functions._shared.quick_add.days import last_of
-from functions._shared.quick_add.tokens import fold
 
 # State of deals: adjective for one and many, and what is said of none.
 _DEALS = {

@@ -21,7 +21,7 @@ from functions._shared.assistant.local.steps import (
     suggest,
     use,
 )  # fmt: skip
-from functions._shared.quick_add.tokens import fold
+from functions._shared.names import fold
 
 
 def mark_paid(scene: Scene) -> Plan:

@@ -7,7 +7,7 @@ from functions._shared.assistant.local.italian import shown
 from functions._shared.assistant.local.plans import papers, people
 from functions._shared.assistant.local.steps import Answer, Call, Plan, Result, Row, Scene, answer, suggest
 from functions._shared.assistant.local.words import Sentence, sentence_of
-from functions._shared.quick_add.tokens import fold
+from functions._shared.names import fold
 
 # What can be done instead, by the words that were used; the first three that fit, then the first of all.
 _INSTEAD = (

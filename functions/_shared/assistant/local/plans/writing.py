@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functions._shared.assistant.local import names
+from functions._shared import names
 from functions._shared.assistant.local.italian import shown
 from functions._shared.assistant.local.plans.picking import contact_of, deal_of, task_of
 from functions._shared.assistant.local.steps import Answer, Ended, Plan, Result, Scene, Suggestion, answer, suggest, use
@@ -59,7 +59,7 @@ def create_contact(scene: Scene) -> Plan:
     """A contact, unless somebody is called so already."""
     slots = scene.slots
     known = yield from use(scene, "find_contacts", query=slots["name"])
-    same = [row for row in known.get("rows", []) if str(row.get("name", "")).casefold() == slots["name"].casefold()]
+    same = [row for row in known.get("rows", []) if names.same(str(row.get("name", "")), slots["name"])]
     if same and "di nuovo" not in scene.question and "comunque" not in scene.question.lower():
         return answer(
             f"{shown(same[0]['name'])} è già fra i tuoi contatti [[{same[0]['ref']}]]: non ne creo un secondo.",
@@ -68,9 +68,7 @@ def create_contact(scene: Scene) -> Plan:
                 Suggestion("Crealo comunque", f"{scene.question} comunque"),
             ),
         )
-    kind = (
-        "azienda" if "vat_number" in slots or slots["name"].split()[-1].lower().strip(".") in names.SUFFIXES else None
-    )
+    kind = "azienda" if "vat_number" in slots or names.is_company(slots["name"]) else None
     result = yield from use(
         scene,
         "create_contact",

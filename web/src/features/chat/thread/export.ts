@@ -1,5 +1,6 @@
 /** A conversation as a file in Markdown: what is on the screen, with the names of what was cited. */
 import type { Message } from '@/data/chat'
+import { fold } from '@/lib/fold'
 import { AI_NOTICE, agentNames } from '@/strings/chat'
 import { fullDate } from '@/strings/dates'
 
@@ -20,10 +21,7 @@ function bodyOf({ content, refs }: Message): string {
 
 /** «preventivo-rossi.md», of the title. */
 export function fileNameOf(title: string): string {
-  const name = title
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLocaleLowerCase('it')
+  const name = fold(title)
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
   return `${name.slice(0, 60) || 'conversazione'}.md`
