@@ -35,6 +35,8 @@ from tests.databases import Databases, connected
 
 TEMPLATE = "template_socio"
 START_TIMEOUT_S = 30
+# Privileged and unassigned: no program listens on it.
+NOBODYS_PORT = "1"
 
 
 class Clock:
@@ -128,6 +130,10 @@ def installed(installation: Path) -> Settings:
         "SUPABASE_EDGE_RUNTIME_POLICY": "per_worker",
         # Tests of realtime switch it on.
         "SUPABASE_REALTIME_ENABLED": "false",
+        # The public address of the file, but dead ports: a running product uses those of the file.
+        "SUPABASE_API_EXTERNAL_URL": "http://localhost:54321",
+        "SUPABASE_API_PORT": NOBODYS_PORT,
+        "SUPABASE_LOCAL_SMTP_SMTP_PORT": NOBODYS_PORT,
     }
     return config.load(environment)
 

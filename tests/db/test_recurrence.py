@@ -156,9 +156,10 @@ async def test_a_month_after_completion_is_never_skipped(connection: Connection)
     assert await connection.fetchval(query, start, False) == _wall(2026, 3, 31)
 
 
-@pytest.mark.parametrize("end", ["COUNT=1", f"UNTIL={datetime.now(ROME):%Y%m%d}"], ids=["count", "until"])
+@pytest.mark.parametrize("end", ["COUNT=1", "UNTIL={today:%Y%m%d}"], ids=["count", "until"])
 async def test_the_last_of_a_series_has_no_next(end: str, connection: Connection) -> None:
-    row = await work.task(connection, OWNER, due_at=_midnight(0), rrule=f"FREQ=DAILY;{end}")
+    today = _midnight(0)
+    row = await work.task(connection, OWNER, due_at=today, rrule=f"FREQ=DAILY;{end.format(today=today)}")
     answer = await work.call(connection, "complete_task", row["id"])
     assert answer == {"completed": str(row["id"]), "next": None}
 

@@ -83,12 +83,15 @@ def test_uv_gets_what_the_machine_told_pip(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 @pytest.mark.parametrize("home", [None, "/nonexistent"])
-def test_without_a_home_the_caches_stay_in_the_checkout(monkeypatch: pytest.MonkeyPatch, home: str | None) -> None:
+def test_without_a_home_the_caches_stay_in_the_checkout(
+    monkeypatch: pytest.MonkeyPatch, home: str | None, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(machine, "ROOT", tmp_path)
     if home is None:
         monkeypatch.delenv("HOME", raising=False)
     else:
         monkeypatch.setenv("HOME", home)
-    assert machine.environment()["HOME"] == str(ROOT / ".socio" / "cache")
+    assert machine.environment()["HOME"] == str(tmp_path / ".socio" / "cache")
 
 
 def test_what_may_not_be_installed_is_named_and_passed_over(
