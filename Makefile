@@ -2,8 +2,10 @@
 PYTHON ?= python3
 PY = .venv/bin/python
 
-.PHONY: help setup run test check bench compat reset migration types
+.PHONY: help setup run test test-long test-all check bench compat reset migration types
 .DEFAULT_GOAL := help
+# Without kept bytecode each process that starts compiles 900 modules again, which takes a second.
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' $(MAKEFILE_LIST) | expand -t 18
@@ -14,12 +16,19 @@ setup: ## install everything into the checkout
 run: setup ## start the product; Ctrl-C stops it
 	@$(PY) -m scripts.run
 
-test: ## set up, then every check: lint, types, Python, web, end to end
+test: ## set up, then lint, types, all tests but the long ones (ten minutes)
 	@$(PYTHON) -m scripts.setup --tests
-	@$(PY) -m scripts.check
+	@$(PY) -m scripts.check test
+
+test-long: ## what `make test` leaves out: crashes, fuzzing, clients, all browser tests
+	@$(PYTHON) -m scripts.setup --tests
+	@$(PY) -m scripts.check long
+
+test-all: test ## both
+	@$(PY) -m scripts.check long
 
 check: setup ## lint, types and import contracts only
-	@$(PY) -m scripts.check --fast
+	@$(PY) -m scripts.check fast
 
 compat: ## every method of the official clients, as a table in supabase/README.md
 	@$(PYTHON) -m scripts.setup --tests

@@ -1,12 +1,19 @@
-"""`make check` and `make test`: every check in order, cheap ones first, stopping at the first that fails."""
+"""`make check`, `make test` and `make test-long`: run the checks of a plan, cheap ones first, until one fails.
+
+fast      lint, types and import contracts
+test      the same, the client's tests, the Python tests and one browser journey for each screen
+long      the Python tests marked `long`, then `product` on a stack of its own
+product   the official clients, then the browser tests that are no journey; SOCIO_RUN_JSON names the stack
+"""
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +23,6 @@ from scripts.paths import ROOT
 from scripts.setup import BIN
 
 CONTRACT = "tests/contract"
-RUNNING = ["--running"]
 
 
 @dataclass(frozen=True)
@@ -25,61 +31,78 @@ class Check:
 
     title: str
     command: list[str]
+    needs_browser: bool = False
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Checks that run two at a time, then checks that use every core by themselves."""
+
+    together: tuple[Check, ...] = ()
+    alone: tuple[Check, ...] = ()
 
 
 def _npm(script: str) -> list[str]:
     return ["npm", "run", "--silent", script, "-w", "web"]
 
 
-def fast_checks() -> Iterator[Check]:
-    """What needs no database and no browser."""
-    yield Check("Python lint", ["ruff", "check"])
-    yield Check("Python format", ["ruff", "format", "--check", "--quiet"])
-    yield Check("Python types", ["mypy"])
-    yield Check("Import contracts", ["lint-imports"])
-    yield Check("Web lint", _npm("lint"))
-    yield Check("Web format", _npm("format:check"))
-    yield Check("Web types", _npm("types"))
-    yield Check("Web unused code", _npm("knip"))
-
-
-def web_tests() -> Iterator[Check]:
-    """What needs neither, and takes the processor that mypy leaves idle."""
-    yield Check("Web tests", _npm("test"))
-
-
-def slow_checks() -> Iterator[Check]:
-    """What needs a database, then what needs the whole product."""
+def _pytest(marked: str) -> list[str]:
     # Tests wait for others a quarter of their time: three at a time keep two cores busy. (playwright.config.ts too)
-    yield Check("Python tests", ["pytest", "-n", str((os.cpu_count() or 2) * 3 // 2), "-q"])
-    yield Check(
-        "The running product", ["python", "-m", "scripts.stack", "--", "python", "-m", "scripts.check", *RUNNING]
-    )
+    workers = (os.cpu_count() or 2) * 3 // 2
+    return ["pytest", "-q", "-m", marked, "-n", str(workers), "--dist", "worksteal"]
 
 
-def client_checks() -> Iterator[Check]:
-    """What the official clients see of a stack; SOCIO_RUN_JSON says where it is."""
-    yield Check("supabase-py", ["pytest", "-q", CONTRACT])
-    yield Check("supabase-js", ["node", "--test", "--test-concurrency=1", f"{CONTRACT}/*.test.js"])
+def _on_a_stack(command: list[str]) -> list[str]:
+    return ["python", "-m", "scripts.stack", "--", *command]
 
 
-def browser_checks() -> Iterator[Check]:
-    """What people see of it."""
-    # Who may not install a browser goes on without; a pipeline without one proves too little.
-    if machine.BROWSER.present() or os.environ.get("CI"):
-        yield Check("End to end in Chromium", _npm("e2e"))
-    else:
-        print(f"\n==> End to end: LEFT OUT, install {machine.BROWSER.packages[0]} or set CHROMIUM_BIN", flush=True)
+STATIC = (
+    Check("Python lint", ["ruff", "check"]),
+    Check("Python format", ["ruff", "format", "--check", "--quiet"]),
+    Check("Python types", ["mypy"]),
+    Check("Import contracts", ["lint-imports"]),
+    Check("Web lint", _npm("lint")),
+    Check("Web format", _npm("format:check")),
+    Check("Web types", _npm("types")),
+    Check("Web unused code", _npm("knip")),
+)
+# They use the processor that mypy leaves idle.
+WEB_TESTS = Check("Web tests", _npm("test"))
+CLIENTS = (
+    Check("supabase-py", ["pytest", "-q", CONTRACT]),
+    Check("supabase-js", ["node", "--test", "--test-concurrency=1", f"{CONTRACT}/*.test.js"]),
+)
+PLANS = {
+    "fast": Plan(together=STATIC),
+    "test": Plan(
+        together=(*STATIC, WEB_TESTS),
+        alone=(
+            Check("Python tests", _pytest("not long")),
+            Check("A browser journey for each screen", _on_a_stack(_npm("e2e")), needs_browser=True),
+        ),
+    ),
+    "long": Plan(
+        alone=(
+            Check("Long Python tests", _pytest("long")),
+            Check("The running product", _on_a_stack(["python", "-m", "scripts.check", "product"])),
+        )
+    ),
+    "product": Plan(together=CLIENTS, alone=(Check("All other browser tests", _npm("e2e:long"), needs_browser=True),)),
+}
 
 
 def passes(check: Check) -> bool:
-    """Runs one check, says how it went and how long it took."""
+    """Run one check; print its outcome and its duration."""
     print(f"\n==> {check.title}", flush=True)
+    # A developer without a browser goes on; a pipeline without one proves too little.
+    if check.needs_browser and not machine.BROWSER.present() and not os.environ.get("CI"):
+        print(f"    LEFT OUT: install {machine.BROWSER.packages[0]} or set CHROMIUM_BIN", flush=True)
+        return True
     return _went_well(check, *_run(check))
 
 
 def all_pass_together(checks: Iterable[Check]) -> bool:
-    """The same for checks that stand in nobody's way: two at a time, told in their order."""
+    """Run checks two at a time; print their output in their order."""
     with ThreadPoolExecutor(2) as pool:
         running = [(check, pool.submit(_run, check, capture_output=True)) for check in checks]
         for check, run in running:
@@ -109,19 +132,18 @@ def _went_well(check: Check, done: subprocess.CompletedProcess[str], took_s: flo
 
 
 def main(arguments: list[str]) -> int:
-    """The command; `--fast` stops before the tests, `--running` tests a stack. Exit status 1 at the first failure."""
+    """Run the plan that the argument names. Return 1 at the first failure."""
+    parser = argparse.ArgumentParser(
+        prog="python -m scripts.check", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("plan", choices=PLANS)
+    plan = PLANS[parser.parse_args(arguments).plan]
     # The tools of the environment first, also for what the checks start themselves.
     os.environ["PATH"] = f"{BIN}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     began = time.monotonic()
-    if arguments == RUNNING:
-        together, alone = [*client_checks()], [*browser_checks()]
-    elif "--fast" in arguments:
-        together, alone = [*fast_checks()], []
-    else:
-        together, alone = [*fast_checks(), *web_tests()], [*slow_checks()]
-    if not (all_pass_together(together) and all(passes(check) for check in alone)):
+    if not (all_pass_together(plan.together) and all(passes(check) for check in plan.alone)):
         return 1
-    print(f"\nAll {len(together) + len(alone)} checks passed in {time.monotonic() - began:.0f} s.")
+    print(f"\nAll {len(plan.together) + len(plan.alone)} checks passed in {time.monotonic() - began:.0f} s.")
     return 0
 
 

@@ -11,10 +11,11 @@ from importlib.metadata import version
 from pathlib import Path
 from xml.etree import ElementTree
 
-from scripts.check import CONTRACT, RUNNING
+from scripts.check import CONTRACT
 from scripts.paths import NODE_MODULES, ROOT
 from tests.contract import methods
 
+RUNNING = ["--running"]
 README = ROOT / "supabase" / "README.md"
 BEGIN, END = "<!-- compat: written by `make compat` -->\n", "<!-- /compat -->"
 NONE, FAILS = "–", "**fails**"

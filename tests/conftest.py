@@ -31,6 +31,7 @@ from backend.core.config import Settings
 from backend.core.resources import Resources, open_all
 from backend.rest import process
 from scripts import postgres
+from scripts.setup import BIN
 from tests.databases import Databases, connected
 
 TEMPLATE = "template_socio"
@@ -67,6 +68,11 @@ class Mails:
     async def to(self, address: str) -> list[mail.Message]:
         """The mails to one person, oldest first."""
         return [message for message in await self.all() if message.to == address]
+
+
+def pytest_configure() -> None:
+    """Find Node and rclone, which are programs of the environment, also when it is not activated."""
+    os.environ["PATH"] = f"{BIN}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
 
 
 def pytest_collection_finish() -> None:

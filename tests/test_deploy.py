@@ -107,6 +107,7 @@ def test_a_unit_runs_a_command_and_starts_it_again(name: str) -> None:
     assert end.value.code == 0
 
 
+@pytest.mark.long
 async def test_the_role_of_the_readme_migrates_and_becomes_whom_it_serves(tmp_path: Path) -> None:
     [statements] = re.findall(r"```sql\n(.*?)```", README, re.DOTALL)
     with postgres.temporary() as cluster:

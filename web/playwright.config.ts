@@ -1,7 +1,8 @@
 /**
  * End-to-end tests in the system's Chromium against a running stack (the address comes from $SOCIO_RUN_JSON).
  *
- *   python -m scripts.stack -- npm run e2e -w web       a throw-away stack, then every test
+ *   python -m scripts.stack -- npm run e2e -w web       a throw-away stack, then a journey for each screen
+ *   python -m scripts.stack -- npm run e2e:long -w web  the other tests, then those that kill parts of the stack
  *   python -m scripts.stack -- npm run shots -w web     pictures of every screen into web/test-results/shots
  */
 import { existsSync } from 'node:fs'
@@ -56,9 +57,11 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: 'e2e', testMatch: '*.spec.ts' },
+    // One test for each screen, its title marked; `make test` runs them and `make test-long` all others.
+    { name: 'journeys', testMatch: '*.spec.ts', grep: /@journey/ },
+    { name: 'matrix', testMatch: '*.spec.ts', grepInvert: /@journey/ },
     // Alone and last: it kills parts of the stack that all tests share.
-    { name: 'faults', testMatch: 'faults.ts', dependencies: ['e2e'], workers: 1 },
+    { name: 'faults', testMatch: 'faults.ts', dependencies: ['matrix'], workers: 1 },
     { name: 'shots', testMatch: 'screenshots.ts' },
     { name: 'pictures', testMatch: 'landing-pictures.ts' },
   ],

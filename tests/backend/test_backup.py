@@ -23,7 +23,7 @@ from scripts.run import DEMO_USER
 from tests.backend.test_commands import run
 from tests.databases import connected
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.long]
 
 POLICIES = "select count(*) from pg_policies"
 GRANTS = "select count(*) from information_schema.role_table_grants where grantee in ('anon', 'authenticated')"

@@ -40,6 +40,7 @@ def environment(settings: Settings, **more: str) -> dict[str, str]:
     }
 
 
+@pytest.mark.long
 async def test_migrate_and_seed_may_be_run_again_and_demo_logins_come_only_when_asked_for(settings: Settings) -> None:
     people = []
     for command in ("migrate", "migrate --seed=reference", "seed", "seed demo", "seed demo"):
@@ -57,6 +58,7 @@ async def count_people(settings: Settings) -> int:
     return found
 
 
+@pytest.mark.long
 async def test_keys_are_shown_rotated_and_retired(settings: Settings) -> None:
     before = json.loads((await run(settings, "keys")).stdout)
     assert before["secret_key"].startswith("sb_secret_")
@@ -70,6 +72,7 @@ async def test_keys_are_shown_rotated_and_retired(settings: Settings) -> None:
     assert jwt.load(settings.home).publishable_key == before["publishable_key"]
 
 
+@pytest.mark.long
 async def test_a_home_folder_with_other_keys_takes_over_no_database_unless_it_is_told_to(
     settings: Settings, tmp_path: Path
 ) -> None:
@@ -134,6 +137,7 @@ async def test_what_would_fail_in_silence_does_not_start(
     assert complaint in errors[0]
 
 
+@pytest.mark.long
 async def test_demo_accounts_of_a_database_are_not_served_by_https_until_they_are_removed(settings: Settings) -> None:
     https = dict.fromkeys(("SUPABASE_API_EXTERNAL_URL", "SUPABASE_AUTH_SITE_URL"), "https://www.socio.it")
     assert (await run(settings, "seed", "demo")).returncode == 0
@@ -143,6 +147,7 @@ async def test_demo_accounts_of_a_database_are_not_served_by_https_until_they_ar
     assert "Removed 2" in (await run(settings, "admin", "remove-demo", **https)).stdout
 
 
+@pytest.mark.long
 async def test_rest_becomes_postgrest_in_place_of_a_dead_one_and_health_says_so(
     settings: Settings, tmp_path: Path
 ) -> None:

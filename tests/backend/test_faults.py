@@ -74,6 +74,7 @@ async def end_leases(resources: Resources) -> None:
     )
 
 
+@pytest.mark.long
 async def test_a_job_that_kills_its_worker_is_stopped_after_five_and_the_others_get_done(
     settings: Settings, resources: Resources, tmp_path: Path
 ) -> None:
@@ -152,6 +153,7 @@ async def served(resources: Resources) -> AsyncIterator[httpx.AsyncClient]:
 SIGN_IN = ("/auth/v1/token?grant_type=password", {"email": "nobody@socio.example", "password": "Segreto-123"})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("requests_met", [1, 5, 50], ids=["a blink", "seconds", "a long outage"])
 async def test_postgres_that_goes_away_is_a_503_and_all_is_well_when_it_is_back(
     breakable: Database, settings: Settings, requests_met: int, monkeypatch: pytest.MonkeyPatch

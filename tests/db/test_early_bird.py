@@ -116,6 +116,7 @@ async def test_erased_account_keeps_its_seat_taken(connection: Connection) -> No
     assert await connection.fetchval(TAKEN) == 1
 
 
+@pytest.mark.long
 async def test_five_hundred_sign_ups_at_once_fill_exactly_a_hundred_seats(database: str) -> None:
     """Prove FAULT-15 on real connections, because parallel transactions must see each other."""
     async with asyncpg.create_pool(database, min_size=40, max_size=40) as pool:

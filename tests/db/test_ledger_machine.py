@@ -1,7 +1,7 @@
 """The ledger against its model, and the proof that the machine would notice a ledger that is wrong.
 
-SOCIO_LEDGER_STEPS sets how many steps (the suite takes some hundreds, a night may take 10,000), SOCIO_LEDGER_SEED
-repeats a run.
+SOCIO_LEDGER_STEPS sets the number of steps (`make test` takes 400, `make test-long` takes 4,000 more),
+SOCIO_LEDGER_SEED repeats a run.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from tests.db.ledger_machine import LedgerMachine
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(600)]
 
 STEPS = int(os.environ.get("SOCIO_LEDGER_STEPS", "400"))
+DEEP_STEPS = 4_000
 SEED = int(os.environ.get("SOCIO_LEDGER_SEED", random.SystemRandom().randrange(2**32)))
 STEPS_EACH = 40
 # The same at each run, so that no mutant escapes by bad luck; the ledger itself meets a new seed each time.
@@ -44,8 +45,9 @@ def run(database_url: str, steps: int, seed: int, *, shrink: bool) -> None:
     run_state_machine_as_test(machine, settings=settings)
 
 
-async def test_ledger_agrees_with_its_model(database: str) -> None:
-    await anyio.to_thread.run_sync(lambda: run(database, STEPS, SEED, shrink=True))
+@pytest.mark.parametrize("steps", [STEPS, pytest.param(DEEP_STEPS, marks=pytest.mark.long)])
+async def test_ledger_agrees_with_its_model(database: str, steps: int) -> None:
+    await anyio.to_thread.run_sync(lambda: run(database, steps, SEED, shrink=True))
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,7 @@ MUTANTS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", MUTANTS)
 async def test_machine_finds_that(name: str, database: str) -> None:
     mutant = MUTANTS[name]

@@ -99,6 +99,7 @@ async def test_answers_end_when_the_credits_do(pool: Pool) -> None:
     assert wallet == (30 - len(paid), 0)
 
 
+@pytest.mark.long
 async def test_kill_in_the_middle_charges_nobody_for_nothing(database: str, pool: Pool) -> None:
     whole, paid, (_, held) = await killed(database, pool, "reserved")
     assert paid <= whole
@@ -108,12 +109,14 @@ async def test_kill_in_the_middle_charges_nobody_for_nothing(database: str, pool
     assert await ledger.broken(pool) == {}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("design", WRONG)
 async def test_wrong_design_is_caught(design: str, pool: Pool) -> None:
     whole, paid, _ = await faults(pool, design, credits_=30 if design == "charged_afterwards" else CHATS)
     assert paid != whole
 
 
+@pytest.mark.long
 async def test_charging_first_is_caught_by_the_kill(database: str, pool: Pool) -> None:
     whole, paid, _ = await killed(database, pool, "charged_first")
     assert not paid <= whole

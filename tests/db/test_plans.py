@@ -474,6 +474,7 @@ async def test_query_stays_flat_while_tables_grow_tenfold(
     assert large <= 1.3 * small + 4
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "policy", ["user_id = (select auth.uid()) or (select private.is_admin())", "(select private.is_admin())"]
 )

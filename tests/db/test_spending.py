@@ -43,6 +43,7 @@ async def fifty_with_one_key(replicas: list[Pool], spend: Spend) -> Outcome:
     return await spending.at_once(replicas, user_id, spend, ["work"] * 50)
 
 
+@pytest.mark.long
 async def test_thousand_spends_at_once_of_a_wallet_for_half_of_them_accept_exactly_half(replicas: list[Pool]) -> None:
     outcome = await thousand(replicas, spending.held_and_settled)
     assert outcome == Outcome(accepted=COVERED, failed=0, charged=COVERED, balance=0, broken=[])
@@ -89,18 +90,21 @@ async def test_same_refund_twenty_times_at_once_takes_its_credits_once(replicas:
     assert await ledger.wallet(replicas[0], user_id) == (70, 0)
 
 
+@pytest.mark.long
 async def test_reading_checking_and_writing_accepts_too_many(replicas: list[Pool]) -> None:
     outcome = await thousand(replicas, spending.read_check_write)
     assert outcome.accepted > COVERED
     assert outcome.broken
 
 
+@pytest.mark.long
 async def test_selecting_and_then_inserting_charges_one_key_twice(replicas: list[Pool]) -> None:
     await replicas[0].execute(WITHOUT_UNIQUE_KEY)
     outcome = await fifty_with_one_key(replicas, spending.select_then_insert)
     assert outcome.charged > 1
 
 
+@pytest.mark.long
 async def test_ledger_that_does_not_lock_the_wallet_is_noticed(replicas: list[Pool]) -> None:
     """The lock is the heart of every verb: without it the checks of the verb itself, or the sums, must say so."""
     source = await replicas[0].fetchval("select pg_get_functiondef('private.lock_wallet(uuid)'::regprocedure)")

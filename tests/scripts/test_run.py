@@ -191,6 +191,7 @@ PARTS = {
 }
 
 
+@pytest.mark.long
 def test_what_is_killed_heals_and_nothing_outlives_the_product(environment: dict[str, str]) -> None:
     """One life after the other in one home: starting takes far longer than all that is asked here."""
     with running(environment) as product:

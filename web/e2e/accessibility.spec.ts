@@ -16,7 +16,7 @@ const walks = (persona: Persona) =>
   )
 
 for (const persona of Object.keys(screens) as Persona[]) {
-  test.describe(`what the ${persona} sees`, () => {
+  test.describe(`what the ${persona} sees @journey`, () => {
     test.use({ persona, viewport: { width: 360, height: 740 } })
 
     for (const walk of walks(persona)) {

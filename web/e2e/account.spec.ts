@@ -9,7 +9,7 @@ const refused = /the server responded with a status of 4\d\d/
 
 test.use({ persona: 'member' })
 
-test('the profile is changed and the new name is everywhere', async ({ page }) => {
+test('the profile is changed and the new name is everywhere @journey', async ({ page }) => {
   await page.goto('/settings/profile')
   await page.getByLabel('Nome completo').fill('')
   await page.getByRole('button', { name: 'Salva', exact: true }).click()
@@ -110,7 +110,12 @@ test('the password changes by the rules of registration and the old one is refus
   await expect(signIn(account)).rejects.toThrow('invalid_credentials')
 })
 
-test('another device is seen and signed out, which it notices', async ({ page, account, elsewhere, console }) => {
+test('another device is seen and signed out, which it notices @journey', async ({
+  page,
+  account,
+  elsewhere,
+  console,
+}) => {
   console.allow(refused)
   const other = await elsewhere()
   await other.goto('/login')

@@ -22,7 +22,7 @@ async function ask(page: Page, question: string): Promise<void> {
   await field(page).press('Enter')
 }
 
-test('a question is answered with its sources, and a sentence becomes a task', async ({ page, account }) => {
+test('a question is answered with its sources, and a sentence becomes a task @journey', async ({ page, account }) => {
   await addDemoData(account)
   await page.goto('/chat')
   await expect(field(page)).toBeFocused()

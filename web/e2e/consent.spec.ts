@@ -9,7 +9,7 @@ import { expect, test } from './support/test'
 
 const question = { name: 'Agenda chiede di usare il tuo account' }
 
-test('somebody logs in on the way, lets an application in and shuts it out', async ({ page }) => {
+test('somebody logs in on the way, lets an application in and shuts it out @journey', async ({ page }) => {
   const account = await createAccount({ onboarded: true })
   const application = await registerApplication(page, 'Agenda')
 

@@ -14,7 +14,7 @@ test.use({ persona: 'member' })
 
 const digits = (text: string | null) => Number((text ?? '').replaceAll(/\D/g, ''))
 
-test('the figures, the statement and the file say the same', async ({ page }) => {
+test('the figures, the statement and the file say the same @journey', async ({ page }) => {
   await page.goto('/settings')
   await page.getByRole('link', { name: /^Crediti Saldo/ }).click()
   await expect(page.getByRole('heading', { name: 'Crediti', exact: true })).toBeVisible()

@@ -106,7 +106,7 @@ test('a connection that breaks loses no row, and half a quotation mark is explai
   expect(readFileSync(await cards.path(), 'utf8')).toContain('EMAIL:luca@esempio.it')
 })
 
-test('all sure pairs are merged at once, and are apart again at once', async ({ page }) => {
+test('all sure pairs are merged at once, and are apart again at once @journey', async ({ page }) => {
   const twice = ['Anna;Verdi;Via Po 1', 'Anna;Verdi;Via Roma 2', 'Luca;Bianchi;', 'Luca;Bianchi;']
   await page.goto('/crm/importa')
   await page
@@ -128,7 +128,7 @@ test('all sure pairs are merged at once, and are apart again at once', async ({ 
   await expect(pairs.getByRole('checkbox')).toHaveCount(2)
 })
 
-test('an import whose tab was closed goes on in another one, and nobody comes twice', async ({
+test('an import whose tab was closed goes on in another one, and nobody comes twice @journey', async ({
   page,
   context,
   console,

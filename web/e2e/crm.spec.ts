@@ -20,7 +20,7 @@ async function add(page: Page, firstName: string, lastName: string, phone: strin
   await expect(page.getByRole('heading', { level: 1, name: `${firstName} ${lastName}` })).toBeVisible()
 }
 
-test('a contact is added once its P.IVA is right, and what was said stands in its story', async ({ page }) => {
+test('a contact is added once its P.IVA is right, and what was said stands in its story @journey', async ({ page }) => {
   await page.goto('/crm')
   await page.getByRole('button', { name: 'Aggiungi il primo contatto' }).click()
   const form = page.getByRole('dialog')

@@ -19,7 +19,7 @@ async function addDeal(page: Page, title: string, amount: string): Promise<void>
   await expect(dialog).toBeHidden()
 }
 
-test('a deal moves by the keyboard, and back with «Annulla»', async ({ page }) => {
+test('a deal moves by the keyboard, and back with «Annulla» @journey', async ({ page }) => {
   await page.goto('/crm/trattative')
   await expect(page.getByText('Ancora nessuna trattativa')).toBeVisible()
   await addDeal(page, 'Sito per Rossi', '2.000')

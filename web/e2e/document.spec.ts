@@ -105,7 +105,7 @@ test('of a long document only the pages near the window are drawn; keys turn the
   await expect(page).toHaveURL(/\/documents$/)
 })
 
-test('an electronic invoice is read as on paper; its due date becomes a task, its supplier a contact', async ({
+test('an electronic invoice is read as on paper; its due date becomes a task, its supplier a contact @journey', async ({
   page,
 }) => {
   await page.goto('/documents')

@@ -126,7 +126,7 @@ test('what cannot be taken is refused with what to do', async ({ page, console }
   await expect(page.getByText(/Questo tipo di file non si può caricare/)).toBeVisible()
 })
 
-test('a document is renamed, put into the trash, taken back and deleted for good', async ({ page }) => {
+test('a document is renamed, put into the trash, taken back and deleted for good @journey', async ({ page }) => {
   await upload(page, note('uno.txt', 'uno'))
   await choose(page, 'uno.txt', 'Rinomina')
   const dialog = page.getByRole('dialog')

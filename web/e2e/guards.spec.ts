@@ -31,7 +31,7 @@ async function expectRedirects(page: Page, from: string[], to: string): Promise<
 }
 
 test.describe('a guest', () => {
-  test('is sent from every private page to the login', async ({ page }) => {
+  test('is sent from every private page to the login @journey', async ({ page }) => {
     await expectRedirects(page, privatePages, '/login')
     await expect(page.getByRole('navigation', { name: 'Principale' })).toBeHidden()
   })
@@ -76,7 +76,7 @@ test.describe('a user', () => {
 test.describe('an admin', () => {
   test.use({ persona: 'admin' })
 
-  test('opens the admin screens', async ({ page }) => {
+  test('opens the admin screens @journey', async ({ page }) => {
     await page.goto('/admin')
     await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible()
     await expect(page).toHaveURL('/admin')

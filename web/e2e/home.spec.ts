@@ -18,7 +18,7 @@ const addYear = (account: Account) =>
 
 test.use({ persona: 'member', isFirstVisit: true })
 
-test('a year of invoices is seen at a glance, month by month, and the first touch is counted', async ({
+test('a year of invoices is seen at a glance, month by month, and the first touch is counted @journey', async ({
   page,
   account,
 }) => {

@@ -5,7 +5,7 @@ import { signUp, stranger } from './support/accounts'
 import { codeIn, linkTo, newestMail } from './support/mailbox'
 import { expect, test } from './support/test'
 
-test('a stranger registers, confirms on another device, logs in, passes onboarding and sees the home screen', async ({
+test('a stranger registers, confirms on another device, logs in, passes onboarding and sees the home screen @journey', async ({
   page,
   elsewhere,
 }) => {

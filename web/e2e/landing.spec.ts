@@ -41,7 +41,7 @@ async function wake(page: Page): Promise<void> {
   }).toPass()
 }
 
-test('every section of the offer is there, in order', async ({ page }) => {
+test('every section of the offer is there, in order @journey', async ({ page }) => {
   await page.goto('/')
   await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toHaveText(sections[0] ?? '')
   await expect(page.getByRole('main').locator('h1, h2')).toHaveText(sections)
@@ -245,7 +245,7 @@ test.describe('after the offer', () => {
     await expect(offer(page).getByText('L’offerta early bird è finita.')).toBeVisible()
   })
 
-  test('all seats are gone and the waiting list takes an address, which its owner confirms and takes back', async ({
+  test('all seats are gone and the waiting list takes an address, which its owner confirms and takes back @journey', async ({
     page,
     elsewhere,
   }) => {

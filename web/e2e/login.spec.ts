@@ -60,7 +60,7 @@ test('the password can be shown and hidden again', async ({ page }) => {
   await expect(password).toHaveAttribute('type', 'password')
 })
 
-test('a wrong password shows a toast that leads to the recovery', async ({ page, console }) => {
+test('a wrong password shows a toast that leads to the recovery @journey', async ({ page, console }) => {
   console.allow(badRequest)
   await page.goto('/login')
   await page.getByLabel('Email').fill(stranger().email)

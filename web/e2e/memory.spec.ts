@@ -6,7 +6,7 @@ import { expect, test } from './support/test'
 
 test.use({ persona: 'member' })
 
-test('a fact is remembered, corrected, paused and forgotten for good', async ({ page, console }) => {
+test('a fact is remembered, corrected, paused and forgotten for good @journey', async ({ page, console }) => {
   console.allow(/Failed to load resource/)
   await page.goto('/settings/memory')
   await expect(page.getByText('Ancora nessun ricordo')).toBeVisible()

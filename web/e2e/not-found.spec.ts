@@ -3,7 +3,7 @@
  */
 import { expect, test } from './support/test'
 
-test('an unknown address says so and leads home or back', async ({ page, console }) => {
+test('an unknown address says so and leads home or back @journey', async ({ page, console }) => {
   // The page reports the broken path to the error helper on purpose (SITE-14).
   console.allow(/404/)
   await page.goto('/login')

@@ -41,7 +41,7 @@ test('all are marked read at once', async ({ page }) => {
   await expect(page.getByRole('banner').getByRole('button', { name: /Notifiche/ })).not.toContainText(/\d/)
 })
 
-test('the page reads one, deletes one, and the rows stay so after a reload', async ({ page }) => {
+test('the page reads one, deletes one, and the rows stay so after a reload @journey', async ({ page }) => {
   await page.goto('/home')
   await page
     .getByRole('banner')

@@ -47,7 +47,7 @@ test.describe('somebody who forgot the password', () => {
   // The account exists, but this browser is not signed in.
   test.use({ persona: 'member', storageState: { cookies: [], origins: [] } })
 
-  test('chooses a new one through the mail and the old one is refused', async ({
+  test('chooses a new one through the mail and the old one is refused @journey', async ({
     page,
     account,
     elsewhere,

@@ -104,7 +104,7 @@ for (const [device, viewport] of Object.entries({
   phone: { width: 360, height: 740 },
   desktop: { width: 1440, height: 900 },
 })) {
-  test.describe(`without JavaScript, on a ${device}`, () => {
+  test.describe(`without JavaScript, on a ${device}${device === 'phone' ? ' @journey' : ''}`, () => {
     test.use({ javaScriptEnabled: false, viewport })
 
     test('every page can be read', async ({ page }) => {
@@ -272,7 +272,7 @@ test.describe('a member', () => {
 })
 
 test.describe('the documents', () => {
-  test('are made on click and real, and the page can be deleted', async ({ page }) => {
+  test('are made on click and real, and the page can be deleted @journey', async ({ page }) => {
     await page.goto('/business-documents')
     for (const title of ['Bozza di progetto', 'Business plan', 'Preventivo e consuntivo costi', /WhatsApp Business/]) {
       const download = page.waitForEvent('download')

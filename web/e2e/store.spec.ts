@@ -54,7 +54,7 @@ async function balance(page: Page): Promise<number> {
 const expectBalance = (page: Page, wanted: number) => expect.poll(() => balance(page)).toBe(wanted)
 
 test.describe('visitors', () => {
-  test('see the packs of /pricing and are asked to sign in', async ({ page }) => {
+  test('see the packs of /pricing and are asked to sign in @journey', async ({ page }) => {
     await page.goto('/pricing')
     await expect(page.getByRole('button', { name: 'Acquista Ora' })).toHaveCount(3)
     for (const pack of packs) {
@@ -164,7 +164,8 @@ test.describe('a member', () => {
   test.use({ persona: 'member' })
 
   for (const pack of packs) {
-    test(`buys ${pack.name} and has ${pack.credits} credits more, once`, async ({ page, context }) => {
+    const tag = pack === starter ? ' @journey' : ''
+    test(`buys ${pack.name} and has ${pack.credits} credits more, once${tag}`, async ({ page, context }) => {
       await page.goto('/store')
       const before = await balance(page)
       await openCheckout(page, pack)

@@ -3,6 +3,7 @@
  */
 import type { Page } from '@playwright/test'
 
+import { addDays, romeDay } from '../src/lib/rome-time'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
 import { expect, test } from './support/test'
 
@@ -18,10 +19,11 @@ async function add(page: Page, text: string): Promise<void> {
 }
 
 /** The day it is in Italy, so many days from now, as `YYYY-MM-DD`. */
-const day = (ahead: number) =>
-  new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Rome' }).format(Date.now() + ahead * 86_400_000)
+const day = (ahead: number) => addDays(romeDay(new Date()), ahead)
 
-test('«domani alle 15 chiamare Rossi» becomes a task, and what was understood can be taken back', async ({ page }) => {
+test('«domani alle 15 chiamare Rossi» becomes a task, and what was understood can be taken back @journey', async ({
+  page,
+}) => {
   await page.goto('/tasks')
   await expect(page.getByText('Oggi non hai niente in scadenza')).toBeVisible()
   await page.keyboard.press('n')
@@ -75,7 +77,7 @@ test('a card moves over the board by keyboard, and back when the server is away'
   await expect(card('In corso')).toBeVisible()
 })
 
-test('the month moves a task to another day, and every view is accessible', async ({ page }) => {
+test('the month moves a task to another day, and every view is accessible @journey', async ({ page }) => {
   await page.goto('/tasks')
   await add(page, 'oggi consegnare le bozze #sito')
   await page.goto('/tasks?vista=calendario&periodo=settimana')

@@ -310,6 +310,7 @@ FILL = """
 PAGES = "select sum(coalesce(heap_blks_hit, 0) + coalesce(idx_blks_hit, 0)) from pg_statio_user_tables"
 
 
+@pytest.mark.long
 async def test_a_large_account_goes_by_plans_of_its_size(resources: Resources) -> None:
     async with db.connection(resources.pool) as used:
         # The plans of what cascades are made while there is next to nothing.

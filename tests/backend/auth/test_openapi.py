@@ -284,6 +284,7 @@ PROOFS = {
 }
 
 
+@pytest.mark.long
 async def test_no_input_makes_a_server_error_and_every_refusal_has_a_code_of_the_list(
     api: Api, person: Person, resources: Resources, now: Clock
 ) -> None:

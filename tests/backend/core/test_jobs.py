@@ -239,6 +239,7 @@ def test_waits_double_and_are_spread_and_bounded() -> None:
         assert longest / 2 <= jobs.back_off_s(attempts) <= longest
 
 
+@pytest.mark.long
 async def test_somebody_elses_outage_costs_no_attempt(resources: Resources, monkeypatch: pytest.MonkeyPatch) -> None:
     async def away_for_long(_payload: dict[str, Any]) -> None:
         if len(handler.payloads) < 2 * jobs.MAX_ATTEMPTS:

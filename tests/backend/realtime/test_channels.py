@@ -288,6 +288,7 @@ async def test_broadcasts_over_http(sockets: Connect, server: tuple[Resources, s
         assert (await stranger.post(f"{base}/api/broadcast", json=body)).status_code == 401
 
 
+@pytest.mark.long
 async def test_a_slow_client_is_let_go(sockets: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "MAX_WAITING_MESSAGES", 50)
     monkeypatch.setattr(socket, "MAX_EVENTS_PER_S", 10**9)

@@ -385,6 +385,7 @@ async def test_a_process_that_ends_leaves_the_truth(
         await settled(later)
 
 
+@pytest.mark.long
 async def test_another_process_reads_along_and_knows_the_truth_when_the_first_is_killed(
     settings: Settings, provider_url: str, now: Clock, fake: Fake
 ) -> None:

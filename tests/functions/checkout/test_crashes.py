@@ -30,7 +30,7 @@ from tests.databases import connected
 from tests.fakes.stripe import webhooks
 from tests.functions.checkout import crash
 
-pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.anyio, pytest.mark.long, pytest.mark.timeout(300)]
 
 KILLS = 5
 OURS = """

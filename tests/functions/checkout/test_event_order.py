@@ -116,6 +116,8 @@ STORIES: dict[str, tuple[Callable[[Shop, Object], None], int, str, dict[str, int
     "paid late": (paid_twice_told, 3, "fulfilled", ALL, 3999),
     "bounced": (failed, 2, "failed", {}, 0),
 }  # fmt: skip
+# Five events come in 120 orders.
+LONG = (pytest.mark.long,)
 OURS = ("checkout.session.", "charge.refunded", "charge.dispute.")
 
 
@@ -124,7 +126,7 @@ async def left(connection: accounts.Connection) -> dict[str, int]:
     return {row["kind"]: row["remaining"] for row in await connection.fetch("select * from public.credit_lots")}
 
 
-@pytest.mark.parametrize("name", STORIES)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=LONG * (row[1] > 4)) for name, row in STORIES.items()])
 async def test_every_order_of_the_events_ends_the_same(shop: Shop, name: str) -> None:
     story, count, state, lots, worth_cents = STORIES[name]
     story(shop, await shop.checkout())

@@ -68,6 +68,7 @@ async def test_an_electronic_invoice_is_read_into_the_register_with_what_came_in
     assert (child["filename"], child["state"], child["pages"]) == ("Dettaglio.pdf", "pronto", 1)
 
 
+@pytest.mark.long
 async def test_what_was_confirmed_is_linked_the_next_time_and_what_was_refused_is_not(desk: Desk) -> None:
     contact = await supplier_as_contact(desk)
     first = await drop_invoice(desk, "1")
@@ -124,6 +125,7 @@ async def test_what_its_owner_confirmed_of_a_document_outlasts_a_reading_that_do
     assert (row["contact_suggestion"], row["contact_reason"]) == (contact, "Ha la stessa partita IVA")
 
 
+@pytest.mark.long
 async def test_what_its_owner_confirmed_comes_before_what_is_read_again(desk: Desk) -> None:
     document = await drop_invoice(desk, "1", issued_on=None)
     await desk.read()
@@ -155,6 +157,7 @@ async def fields_of(desk: Desk, document: UUID) -> dict[str, str]:
     return {row["key"]: row["value"] for row in rows}
 
 
+@pytest.mark.long
 async def test_what_was_corrected_or_taken_away_of_a_scan_of_ones_own_stays_so(desk: Desk) -> None:
     own = "01234560157"
     async with db.connection(desk.resources.pool) as connection:
@@ -184,6 +187,7 @@ async def test_what_was_corrected_or_taken_away_of_a_scan_of_ones_own_stays_so(d
     assert (await desk.row(document))["supplier"] == received
 
 
+@pytest.mark.long
 async def test_a_reading_is_ready_when_all_that_it_doubts_was_confirmed_before(desk: Desk) -> None:
     lines = ["Rossi Srl", "P.IVA 09876540155", "STORNO FATTURA n. 5/2026", "Data documento: 16/11/2026"]
     document = await desk.drop(
@@ -202,6 +206,7 @@ async def test_a_reading_is_ready_when_all_that_it_doubts_was_confirmed_before(d
     assert (row["state"], row["total_cents"], row["removed_keys"]) == ("pronto", 12_200, ["type_code"])
 
 
+@pytest.mark.long
 async def test_a_kind_that_was_chosen_is_remembered_of_its_issuer_and_never_of_oneself(desk: Desk) -> None:
     own = samples.invoice().supplier.vat_number
     assert own is not None
@@ -222,6 +227,7 @@ async def test_a_kind_that_was_chosen_is_remembered_of_its_issuer_and_never_of_o
     assert [tuple(row) for row in rows] == [("09876540155", "preventivo")]
 
 
+@pytest.mark.long
 async def test_what_a_file_holds_and_no_register_takes_is_told_and_a_credit_note_takes_away(desk: Desk) -> None:
     bodies = [
         replace(samples.invoice(), number="1", body_no=1),
@@ -260,6 +266,7 @@ def test_digits_of_abroad_are_not_ones_own() -> None:
     assert (told.value("vat_number"), told.counterparty["vat_number"]) == ("DE01234560157", "DE01234560157")
 
 
+@pytest.mark.long
 async def test_a_customer_from_abroad_is_one_on_paper_and_in_the_file(desk: Desk) -> None:
     own = samples.STUDIO.vat_number
     async with db.connection(desk.resources.pool) as connection:

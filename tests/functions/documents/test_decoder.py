@@ -62,7 +62,15 @@ async def test_words_of_a_text_layer_stand_where_the_page_shows_them(
     assert middle(page, "Capo") == pytest.approx(place, abs=0.04)
 
 
-@pytest.mark.parametrize("turn", [0, 90, 180, 270], ids=["skewed", "on its left", "upside down", "on its right"])
+@pytest.mark.parametrize(
+    "turn",
+    [
+        pytest.param(0, id="skewed"),
+        pytest.param(90, id="on its left", marks=pytest.mark.long),
+        pytest.param(180, id="upside down", marks=pytest.mark.long),
+        pytest.param(270, id="on its right", marks=pytest.mark.long),
+    ],
+)
 async def test_a_scan_is_read_however_it_lies_and_its_words_stand_where_it_shows_them(path: Path, turn: int) -> None:
     upright = files.picture(files.pdf())
     shown = upright.rotate(2, fillcolor=255).rotate(turn, expand=True)
@@ -79,6 +87,7 @@ async def test_a_scan_is_read_however_it_lies_and_its_words_stand_where_it_shows
     assert middle(page, "Semina") == pytest.approx(expected, abs=0.03)
 
 
+@pytest.mark.long
 async def test_a_scan_with_a_stamp_and_a_layer_of_glyph_numbers_are_recognised(path: Path) -> None:
     picture = files.picture(files.pdf(), 150)
     garbage = "".join(chr(33 + (ord(char) * 7) % 60) for char in " ".join(files.LINES))

@@ -15,7 +15,7 @@ from tests.backend.test_faults import end_leases, worker_until_it_ends
 from tests.functions.documents import files
 from tests.functions.documents.conftest import PATIENCE_S, Desk
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.long]
 
 
 def decoders_of(worker: int) -> list[int]:

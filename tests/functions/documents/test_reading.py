@@ -91,6 +91,7 @@ async def test_a_document_that_cannot_be_read_says_why_and_is_kept(
     assert answer.content == content
 
 
+@pytest.mark.long
 async def test_without_tesseract_a_scan_waits_for_another_try(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     document = await desk.drop(files.scan(), "foto.png", "image/png")
     with monkeypatch.context() as patch:
@@ -105,6 +106,7 @@ async def test_without_tesseract_a_scan_waits_for_another_try(desk: Desk, monkey
     assert await desk.state(document) == ("pronto", None)
 
 
+@pytest.mark.long
 async def test_a_short_document_does_not_wait_for_a_long_one_and_cancelling_ends_it(desk: Desk) -> None:
     blank = Image.new("L", (400, 600), 255)
     long = await desk.drop(
@@ -124,6 +126,7 @@ async def test_a_short_document_does_not_wait_for_a_long_one_and_cancelling_ends
     assert row["pages_done"] < 200
 
 
+@pytest.mark.long
 async def test_a_page_that_was_given_up_does_not_stop_the_others(desk: Desk) -> None:
     document = await desk.drop(files.pdf([files.LINES] * 2))
     async with desk.working():
@@ -143,6 +146,7 @@ async def test_a_page_that_was_given_up_does_not_stop_the_others(desk: Desk) -> 
     assert await desk.state(document) == ("pronto", None)
 
 
+@pytest.mark.long
 async def test_a_full_disk_is_waited_for(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     fetch, refusals = cache._fetch, [OSError(28, "No space left on device")] * 3
 
@@ -176,6 +180,7 @@ async def test_nobody_has_anothers_file_read(desk: Desk) -> None:
             assert (answer.status_code, answer.json()["code"]) == (422, "missing_file")
 
 
+@pytest.mark.long
 async def test_a_page_is_drawn_and_a_picture_is_read_at_once(desk: Desk) -> None:
     document = await desk.drop(files.saved(files.picture(files.pdf()), "TIFF"), "a.tif", "image/tiff")
     path = (await desk.row(document))["storage_path"]
@@ -197,6 +202,7 @@ async def test_a_page_is_drawn_and_a_picture_is_read_at_once(desk: Desk) -> None
     assert (refused.status_code, refused.json()["code"]) == (422, "unsupported")
 
 
+@pytest.mark.long
 async def test_a_page_is_fetched_when_its_turn_has_come_and_too_many_are_sent_away(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -52,6 +52,7 @@ def test_kind_and_fields_of_a_text_layer_are_all_right(layout: str) -> None:
             assert 0 <= y0 < y1 <= 10_000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("layout", "spoiling"), SCANNED)
 def test_fields_of_a_scan_are_right(layout: str, spoiling: str) -> None:
     sample = samples.sample(layout, 1)
