@@ -67,7 +67,7 @@ async def talk(
         ("attività in ritardo", "| **"),
         ("chi devo richiamare?", "Da risentire ci sono"),
         ("quanto ho in trattativa?", "ponderato per la probabilità"),
-        ("trattative vinte quest'anno", "trattative vinte nel"),
+        ("trattative vinte negli ultimi 6 mesi", "trattative vinte dal "),
         ("quanto devo incassare?", "Da incassare: **2.440,00 €** in 2 fatture."),
         ("tutte le fatture", "Ricevute: **"),
         ("fatture emesse negli ultimi 6 mesi", "2 fatture emesse dal "),
