@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,8 @@ from scripts.paths import ROOT
 # tempfile gives the folders in it names that nobody guesses.
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108
 PLENTY = 4 << 30  # bytes
+# The product reads them from the environment; SOCIO_RUN_JSON and SOCIO_LEDGER_… belong to the tests.
+SETTING = re.compile(r"AI_|DATABASE_URL$|SEND_|SMTP_|SOCIO_(?!RUN_JSON|LEDGER_)|STRIPE_|SUPABASE_|VIES_")
 
 
 class SetupError(Exception):
@@ -58,6 +61,12 @@ HEADLESS_SHELL = Need(
     lambda: bool(os.environ.get("CHROMIUM_BIN") or shutil.which("chromium-headless-shell")),
     "A third less time for the end-to-end tests",
 )
+
+
+def forget_settings() -> None:
+    """Remove the settings of a product of this machine from the environment: tests must not depend on them."""
+    for name in [name for name in os.environ if SETTING.match(name)]:
+        del os.environ[name]
 
 
 def scratch() -> str | None:

@@ -80,7 +80,7 @@ def main(arguments: list[str]) -> int:
         return 2
     with tempfile.TemporaryDirectory(prefix="socio-", dir=machine.scratch()) as folder:
         # Tests write and delete: never in a database somebody else knows.
-        os.environ.pop("DATABASE_URL", None)
+        machine.forget_settings()
         os.environ.update(overrides(Path(folder)))
         # A model that says what a test wants.
         os.environ[services.FAKE_MODEL_SETTING] = str(postgres.free_port())

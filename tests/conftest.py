@@ -30,7 +30,7 @@ from backend.core import config, db, jwt, mail, migrate
 from backend.core.config import Settings
 from backend.core.resources import Resources, open_all
 from backend.rest import process
-from scripts import postgres
+from scripts import machine, postgres
 from scripts.setup import BIN
 from tests.databases import Databases, connected
 
@@ -71,7 +71,8 @@ class Mails:
 
 
 def pytest_configure() -> None:
-    """Find Node and rclone, which are programs of the environment, also when it is not activated."""
+    """Forget what the shell tells a product; find Node and rclone although `.venv` may not be activated."""
+    machine.forget_settings()
     os.environ["PATH"] = f"{BIN}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
 
 

@@ -30,9 +30,8 @@ START_WITHIN_S = 90.0
 
 
 def clean_environment(home: Path) -> dict[str, str]:
-    """A stack of its own, whatever the one who runs the tests has set."""
-    inherited = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
-    return {**inherited, **stack.overrides(home)}
+    """Return the environment of a stack of its own."""
+    return {**os.environ, **stack.overrides(home)}
 
 
 @pytest.fixture
