@@ -140,7 +140,7 @@ async def test_whatever_is_shown_is_sent_again_when_it_changed(
             "tasks set title = 'Other'",
             "tasks set notes = 'Other'",
             "tasks set priority = 2",
-            "tasks set due_at = due_at + interval '1 day'",
+            "tasks set due_at = due_at + interval '2 days'",
             "tasks set due_is_allday = false",
             "tasks set rrule = 'FREQ=DAILY'",
             "tasks set repeat_from = 'completamento'",
