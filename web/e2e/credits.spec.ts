@@ -25,7 +25,8 @@ test('the figures, the statement and the file say the same @journey', async ({ p
   const rows = page.getByRole('table').getByRole('row')
   await expect(rows.filter({ hasText: 'Crediti di benvenuto' })).toContainText('+100')
   expect(digits(await rows.nth(1).getByRole('cell').last().textContent())).toBe(balance)
-  const lots = await page.getByRole('list', { name: 'Lotti' }).getByRole('listitem').count()
+  const lots = page.getByRole('list', { name: 'Lotti' }).getByRole('listitem')
+  await expect(lots.first()).toBeVisible()
 
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Scarica CSV' }).click()
@@ -35,7 +36,7 @@ test('the figures, the statement and the file say the same @journey', async ({ p
     .trimEnd()
     .split('\r\n')
   expect(lines[0]).toBe('\uFEFF"Data";"Cosa";"Da quale lotto";"Crediti";"Saldo"')
-  expect(lines.slice(1)).toHaveLength(lots)
+  expect(lines.slice(1)).toHaveLength(await lots.count())
   expect(lines.at(-1)).toMatch(new RegExp(`;${balance}$`))
 })
 
