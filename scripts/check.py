@@ -84,6 +84,7 @@ PLANS = {
     "long": Plan(
         alone=(
             Check("Long Python tests", _pytest("long")),
+            Check("Set-up and start on a bare Debian", ["python", "-m", "scripts.bare_debian"]),
             Check("The running product", _on_a_stack(["python", "-m", "scripts.check", "product"])),
         )
     ),

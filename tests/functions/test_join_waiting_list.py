@@ -255,6 +255,7 @@ async def test_addresses_go_when_nobody_confirmed_them_for_a_week_and_24_months_
             await connection.execute(
                 """
                 insert into public.waiting_list
+                  (email, consent_at, consent_version, token_hash, mailed_at, confirmed_at)
                 values ($1::text, now(), '1', sha256($1::text::bytea), $2::timestamptz - make_interval(days => $3::int),
                   $2::timestamptz - make_interval(days => $4::int))
                 """,
