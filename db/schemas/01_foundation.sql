@@ -56,6 +56,16 @@ comment on function private.is_email(text) is 'Whether a text has the shape of a
 revoke all on function private.is_email from public, anon, authenticated, service_role;
 grant execute on function private.is_email to authenticated, service_role;
 
+create function private.one_line(_text text)
+  returns text
+  language sql immutable strict parallel safe
+  set search_path = ''
+as $$
+  select nullif(btrim(regexp_replace(_text, '[[:cntrl:][:space:]]+', ' ', 'g')), '')
+$$;
+comment on function private.one_line(text) is 'A text without line breaks and double spaces; null if nothing is left.';
+revoke all on function private.one_line from public, anon, authenticated, service_role;
+
 create function private.set_updated_at()
   returns trigger
   language plpgsql

@@ -222,9 +222,8 @@ create index contacts_tax_code on public.contacts (user_id, tax_code) where tax_
 
 create index contacts_trash on public.contacts (deleted_at) where deleted_at is not null;
 
--- Used, with contact_emails_domain, by the hint while typing and by the import: they find contacts by name or by mail
--- domain.
-create index contacts_lower_name on public.contacts (user_id, lower(name));
+-- Used to find a company by its name: by the form, by the import and by documents.
+create index contacts_name_key on public.contacts (user_id, private.name_key(name));
 
 create index contacts_import on public.contacts (user_id, import_batch_id);
 

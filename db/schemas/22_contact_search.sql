@@ -19,17 +19,6 @@ comment on table private.contact_search is 'What each contact that is shown is f
 -- fastupdate is off because every search after an import would otherwise read the whole list of pending entries.
 create index contact_search_document on private.contact_search using gin (document) with (fastupdate = off);
 
-create function private.search_text(_text text)
-  returns text
-  language sql stable strict parallel safe
-  set search_path = ''
-as $$
-  select btrim(regexp_replace(lower(extensions.unaccent(_text)), '[^[:alnum:]]+', ' ', 'g'))
-$$;
-comment on function private.search_text(text) is 'Words without accents, capitals and punctuation, one space between them.';
-revoke all on function private.search_text from public, anon, authenticated, service_role;
-grant execute on function private.search_text to service_role;
-
 create function private.search_key(_user_id uuid)
   returns text
   language sql immutable strict parallel safe
@@ -65,7 +54,7 @@ as $$
   ))
 $$;
 comment on function private.search_document(text, text, text, text, text[], text[]) is
-  'The lexemes of one contact, from texts that search_text() made.';
+  'The lexemes of one contact, from texts that private.words() made.';
 revoke all on function private.search_document from public, anon, authenticated, service_role;
 
 create function private.search_query(_key text, _words text[], _how text)
@@ -103,7 +92,7 @@ as $$
   from unnest(_words) as word
 $$;
 comment on function private.search_query(text, text[], text) is
-  'What to ask the index for these words of search_text(), or an address: exact (as typed), wide (begun, stemmed, '
+  'What to ask the index for these words of private.words(), or an address: exact (as typed), wide (begun, stemmed, '
   'contained) or near.';
 revoke all on function private.search_query from public, anon, authenticated, service_role;
 
@@ -120,7 +109,7 @@ declare
   _user_id uuid := (select auth.uid());
   _key text := private.search_key(_user_id);
   _digits text := regexp_replace(_query, '^\s*00|[^0-9]', '', 'g');
-  _text text := private.search_text(left(_query, 200));
+  _text text := private.words(left(_query, 200));
   _words text[];
 begin
   -- A number however it is written; letters in between make it words.
@@ -193,7 +182,7 @@ as $$
   order by best.rank desc, contacts.name, contacts.id
 $$;
 comment on function private.ranked_contacts(uuid, text[], text, integer) is
-  'Contacts of one owner that fit these words of search_text(), best first; wide or near as in search_query().';
+  'Contacts of one owner that fit these words of private.words(), best first; wide or near as in search_query().';
 revoke all on function private.ranked_contacts from public, anon, authenticated, service_role;
 
 create function private.follow_searched_contacts()
@@ -275,8 +264,8 @@ as $$
   select id, user_id, names, private.search_document(private.search_key(user_id), names, others, prose, emails, numbers)
   from (
     select contacts.id, contacts.user_id,
-      coalesce(private.search_text(concat_ws(' ', contacts.name, company.name)), '') as names,
-      private.search_text(concat_ws(' ',
+      coalesce(private.words(concat_ws(' ', contacts.name, company.name)), '') as names,
+      private.words(concat_ws(' ',
         contacts.job_title, contacts.tax_code, 'it' || contacts.vat_number, contacts.address ->> 'city',
         array_to_string(emails, ' '),
         (
@@ -284,7 +273,7 @@ as $$
           where contact_tags.user_id = contacts.user_id and contact_id = contacts.id
         )
       )) as others,
-      private.search_text(contacts.note) as prose,
+      private.words(contacts.note) as prose,
       array(
         select substr(norm, 2) from public.contact_phones
         where contact_phones.user_id = contacts.user_id and contact_id = contacts.id

@@ -44,6 +44,22 @@ comment on view public.contact_list is
   'Contacts as the list shows them; consents are those to marketing, by channel. Order by name, next_touch_at or '
   'last_interaction_at desc nulls last, then id.';
 
+-- Security definer because under row level security the index on names is not used, and because owners may not use the
+-- private schema.
+create function public.companies_named(_name text)
+  returns setof uuid
+  language sql stable strict security definer
+  set search_path = ''
+as $$
+  select id from public.contacts
+  where user_id = (select auth.uid()) and private.name_key(name) = private.name_key(_name) and type = 'azienda'
+    and merged_into is null and deleted_at is null
+$$;
+comment on function public.companies_named(text) is
+  'The caller''s companies of this name, however it is written: «Rossi S.r.l.» is «rossi srl».';
+revoke all on function public.companies_named from public, anon, authenticated, service_role;
+grant execute on function public.companies_named to authenticated;
+
 -- Security invoker: it runs with the caller's rights. The caller may not use the private schema, so all the code is in
 -- one function.
 create function public.save_contact(_contact jsonb)
@@ -77,7 +93,7 @@ begin
   -- The company of that name, of several the one it has; it is made when there is none.
   if _contact ? 'company' then
     select id into _row.company_id from public.contacts
-    where lower(name) = lower(_contact ->> 'company') and type = 'azienda' and merged_into is null and deleted_at is null
+    where id = any (array(select public.companies_named(_contact ->> 'company')))
     order by id is distinct from _former.company_id, created_at limit 1;
     if _row.company_id is null and _contact ->> 'company' is not null then
       insert into public.contacts (type, business_name) values ('azienda', _contact ->> 'company')

@@ -128,7 +128,7 @@ as $$
   where char_length(word) between 2 and 40 and ts_lexize('pg_catalog.italian_stem', word) <> '{}'
   group by word order by min(place)
 $$;
-comment on function private.content_words(text[]) is 'The words of search_text() that say something, each once: no letter alone, no stop word.';
+comment on function private.content_words(text[]) is 'The words of private.words() that say something, each once: no letter alone, no stop word.';
 revoke all on function private.content_words from public, anon, authenticated, service_role;
 
 create function private.text_words(_text text)
@@ -141,7 +141,7 @@ as $$
   ), codes as materialized (
     select code from joined, private.document_codes(joined.text)
   ), words as (
-    select unnest(string_to_array(private.search_text(joined.text), ' ')) as word from joined
+    select unnest(string_to_array(private.words(joined.text), ' ')) as word from joined
     union
     select code from codes
     union
@@ -174,7 +174,7 @@ as $$
   )
   select private.content_words(
     array(select code from codes order by place)
-    || string_to_array(private.search_text((select text from rest order by place desc limit 1)), ' ')
+    || string_to_array(private.words((select text from rest order by place desc limit 1)), ' ')
   ) limit 12
 $$;
 comment on function private.query_words(text) is 'What is looked for, of a text that was typed: at most twelve words.';
@@ -489,14 +489,18 @@ create function private.words_pattern(_words text[])
   language sql immutable strict parallel safe
   set search_path = ''
 as $$
-  -- Words of search_text() are letters and digits; a code may be written with something between its parts.
+  -- Words of private.words() are letters and digits; a code may be written with something between its parts.
   select '(?<![[:alnum:]])(?:' || string_agg(
     case when word ~ '^[0-9]{11}$' then '(?:it)?' else '' end
     || case when word ~ '[0-9]' and char_length(word) > 3
       then regexp_replace(left(word, -1), '(.)', E'\\1[ .,/''\u2019-]?', 'g') || right(word, 1)
       else replace(replace(replace(replace(replace(replace(replace(
-        -- S.r.l.
-        case when char_length(word) < 7 then regexp_replace(word, '(.)(?=.)', '\1[.]?', 'g') else word end,
+        -- S.r.l., and of company forms also «s r l».
+        case
+          when word ~ '^(srls?|spa|snc|sas|sapa|scarl)$' then regexp_replace(word, '(.)(?=.)', '\1[. ]{0,2}', 'g')
+          when char_length(word) < 7 then regexp_replace(word, '(.)(?=.)', '\1[.]?', 'g')
+          else word
+        end,
         'a', '[aàáâãäåÀÁÂÃÄÅ]'), 'e', '[eèéêëÈÉÊË]'), 'i', '[iìíîïÌÍÎÏ]'), 'o', '[oòóôõöÒÓÔÕÖ]'),
         'u', '[uùúûüÙÚÛÜ]'), 'c', '[cçÇ]'), 'n', '[nñÑ]')
     end, '|' order by char_length(word) desc, word
@@ -868,7 +872,7 @@ as $$
 declare
   _user_id constant uuid := (select auth.uid());
   -- What questions are made of says nothing of what they ask for.
-  _asked text := regexp_replace(private.search_text(left(_question, 400)), concat(
+  _asked text := regexp_replace(private.words(left(_question, 400)), concat(
     '\m(quando|cosa|qual|quali|devo|deve|devono|dobbiamo|posso|puo|possiamo|vorrei|voglio|dimmi|mostra|mostrami|trova|',
     'trovami|sai|sapere|esiste|ce|va|vanno|ho|fare|fatto|documento|documenti)\M'
   ), ' ', 'g');

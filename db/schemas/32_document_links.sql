@@ -59,7 +59,7 @@ create function private.alias_value(_kind public.document_alias_kind, _value tex
 as $$
   select nullif(left(case _kind
     when 'email' then lower(btrim(_value))
-    when 'name' then private.search_text(_value)
+    when 'name' then private.name_key(_value)
     else private.party_vat(jsonb_build_object('vat_number', _value))
   end, 300), '')
 $$;
@@ -173,16 +173,6 @@ $$;
 comment on function private.make_document_contact(public.documents) is
   'The contact that a document is from by its numbers, else a new one. SC042.';
 revoke all on function private.make_document_contact from public, anon, authenticated, service_role;
-
-create function private.one_line(_text text)
-  returns text
-  language sql immutable strict parallel safe
-  set search_path = ''
-as $$
-  select nullif(btrim(regexp_replace(_text, '[[:cntrl:][:space:]]+', ' ', 'g')), '')
-$$;
-comment on function private.one_line(text) is 'A text without line breaks and double spaces; null if nothing is left.';
-revoke all on function private.one_line from public, anon, authenticated, service_role;
 
 create function public.contact_from_document(_document_id uuid)
   returns uuid

@@ -111,7 +111,7 @@ create function private.memory_digest(_text text)
   language sql stable strict parallel safe
   set search_path = ''
 as $$
-  select sha256(convert_to(private.search_text(_text), 'UTF8'))
+  select sha256(convert_to(private.words(_text), 'UTF8'))
 $$;
 comment on function private.memory_digest(text) is 'The same for a sentence and itself with other accents, capitals and points.';
 revoke all on function private.memory_digest from public, anon, authenticated, service_role;
@@ -124,8 +124,8 @@ as $$
   -- From a similarity of 0.6 on it says the same.
   select id from public.memories
   where user_id = _user_id and state in ('attiva', 'sospesa', 'proposta') and id is distinct from _except
-    and extensions.similarity(private.search_text(body), private.search_text(_body)) >= 0.6
-  order by extensions.similarity(private.search_text(body), private.search_text(_body)) desc, id limit 1
+    and extensions.similarity(private.words(body), private.words(_body)) >= 0.6
+  order by extensions.similarity(private.words(body), private.words(_body)) desc, id limit 1
 $$;
 comment on function private.similar_memory(uuid, text, uuid) is 'The memory of an owner that says nearly the same, if any.';
 revoke all on function private.similar_memory from public, anon, authenticated, service_role;
@@ -323,7 +323,7 @@ begin
     or exists (
       select from public.memories
       where user_id = _user_id and state in ('attiva', 'sospesa', 'proposta')
-        and extensions.similarity(private.search_text(body), private.search_text(_text)) >= case
+        and extensions.similarity(private.words(body), private.words(_text)) >= case
           when state <> 'proposta' and lower(topic) = lower(_topic) and contact_id is not distinct from _contact_id
             and (kind <> 'contatto' or contact_id is not null)
           then 0.9 else 0.6
@@ -362,7 +362,7 @@ create function public.recall_memories(_question text, _limit integer default 5,
   set search_path = ''
 as $$
   with mine as materialized (
-    select memories.*, private.search_text(concat_ws(' ', contacts.name, memories.body)) as plain,
+    select memories.*, private.words(concat_ws(' ', contacts.name, memories.body)) as plain,
       to_tsvector('pg_catalog.simple', coalesce(contacts.name, '')) as names, count(*) over () as total
     from public.memories
     left join public.contacts on contacts.user_id = memories.user_id and contacts.id = memories.contact_id
@@ -395,7 +395,7 @@ as $$
         case when likeness >= 0.4 then likeness else 0 end
       )::real
     from mine cross join asked
-    cross join lateral (select extensions.word_similarity(private.search_text(word), plain) as likeness) as compared
+    cross join lateral (select extensions.word_similarity(private.words(word), plain) as likeness) as compared
     group by mine.id
   ), fused as (
     -- Reciprocal rank fusion with k = 60.

@@ -20,7 +20,7 @@ begin
   insert into private.message_search (message_id, user_id, document)
   -- A vector of words has an end: a megabyte.
   values (new.id, new.user_id, private.search_document(
-    private.search_key(new.user_id), '', private.search_text(left(new.content, 50000)), null, null, null
+    private.search_key(new.user_id), '', private.words(left(new.content, 50000)), null, null, null
   ))
   on conflict (message_id) do update set document = excluded.document;
   return null;
@@ -58,7 +58,7 @@ as $$
     select words, private.search_query(private.search_key((select auth.uid())), words, 'wide') as query,
       private.word_beginnings(words) as patterns
     from (
-      select (string_to_array(private.search_text(left(_query, 200)), ' '))[1:8] as words
+      select (string_to_array(private.words(left(_query, 200)), ' '))[1:8] as words
     ) as typed
     where words <> '{}' and words <> '{""}'
   ), said as (

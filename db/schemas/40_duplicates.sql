@@ -38,15 +38,16 @@ $$;
 comment on function private.shared_mail_domains() is 'Mail domains that strangers share: they say nothing about who works together.';
 revoke all on function private.shared_mail_domains from public, anon, authenticated, service_role;
 
-create function private.plain_name(_name text)
-  returns text
-  language sql stable strict parallel safe
+create function private.name_similarity(_one text, _other text)
+  returns real
+  language sql immutable strict parallel safe
   set search_path = ''
 as $$
-  select btrim(regexp_replace(regexp_replace(lower(extensions.unaccent(_name)), '[.''’]', '', 'g'), '[^a-z0-9]+', ' ', 'g'))
+  -- «D'Angelo» is one word here and «A.B.C.» another, as they are often written.
+  select extensions.similarity(private.words(translate(_one, '.''’', '')), private.words(translate(_other, '.''’', '')))
 $$;
-comment on function private.plain_name(text) is 'A name without capitals, accents and punctuation: «D''Angelò S.r.l.» is dangelo srl.';
-revoke all on function private.plain_name from public, anon, authenticated, service_role;
+comment on function private.name_similarity(text, text) is 'How much two names are alike, 0 to 1: the trigrams that they share.';
+revoke all on function private.name_similarity from public, anon, authenticated, service_role;
 
 -- Security definer because clients may use neither private functions nor the trigram operators. Each table is filtered
 -- by the caller's id.
@@ -63,7 +64,7 @@ as $$
       -- What is heard, not how it is written: no vowels, no doubled letters, no h.
       regexp_replace(regexp_replace(sorted, '[aeiouh]', '', 'g'), '(.)\1+', '\1', 'g') as sound
     from public.contacts,
-      lateral (select private.plain_name(name) as plain) as names,
+      lateral (select private.words(translate(name, '.''’', '')) as plain) as names,
       lateral (select array_to_string(array(select unnest(string_to_array(plain, ' ')) order by 1), ' ') as sorted) as words
     where user_id = (select auth.uid()) and merged_into is null and deleted_at is null
   ), words as materialized (
@@ -138,10 +139,10 @@ create function public.similar_contacts(_draft jsonb)
   set search_path = ''
 as $$
   with typed as (
-    select private.plain_name(case _draft ->> 'type'
+    select case _draft ->> 'type'
         when 'azienda' then _draft ->> 'business_name'
         else concat_ws(' ', _draft ->> 'first_name', _draft ->> 'last_name')
-      end) as plain,
+      end as name,
       array(select lower(value) from jsonb_array_elements_text(_draft -> 'emails') as value) as emails,
       array(select value from jsonb_array_elements_text(_draft -> 'phones') as value) as phones
   ), found as (
@@ -159,7 +160,7 @@ as $$
     union
     select contacts.id, 'azienda' from public.contacts, typed
     where user_id = (select auth.uid()) and company_id = (_draft ->> 'company_id')::uuid
-      and extensions.similarity(private.plain_name(contacts.name), plain) >= 0.55
+      and private.name_similarity(contacts.name, typed.name) >= 0.55
     union
     select contacts.id, 'dominio' from public.contact_emails
     join public.contacts on contacts.user_id = contact_emails.user_id and contacts.id = contact_id, typed
@@ -168,11 +169,11 @@ as $$
         select split_part(value, '@', 2) from unnest(emails) as value
         where split_part(value, '@', 2) <> all (private.shared_mail_domains())
       ))
-      and extensions.similarity(private.plain_name(contacts.name), plain) >= 0.55
+      and private.name_similarity(contacts.name, typed.name) >= 0.55
   )
   select contacts.id, contacts.name, contacts.type,
     bool_or(reason in ('email', 'telefono', 'partita_iva', 'codice_fiscale')) as hard,
-    round(coalesce(max(extensions.similarity(private.plain_name(contacts.name), plain)), 0)::numeric, 2) as score,
+    round(coalesce(max(private.name_similarity(contacts.name, typed.name)), 0)::numeric, 2) as score,
     array_agg(reason order by reason)
   from found
   join public.contacts on contacts.user_id = (select auth.uid()) and contacts.id = contact_id, typed

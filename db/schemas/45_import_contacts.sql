@@ -12,16 +12,6 @@
 -- Error codes raised:
 --   SC032  a row cannot be imported (caught: its message is shown for the row, in Italian)
 
-create function private.import_text(_text text)
-  returns text
-  language sql immutable
-  set search_path = ''
-as $$
-  select nullif(btrim(regexp_replace(_text, '[[:cntrl:][:space:]]+', ' ', 'g')), '')
-$$;
-comment on function private.import_text(text) is 'A cell of a file as one line; null when it is empty.';
-revoke all on function private.import_text from public, anon, authenticated, service_role;
-
 create function private.import_fields(_row jsonb)
   returns jsonb
   language sql stable
@@ -31,20 +21,20 @@ as $$
     'type', coalesce(_row ->> 'type', case when coalesce(first_name, last_name) is null and business_name is not null
       then 'azienda' else 'persona' end),
     'first_name', first_name, 'last_name', last_name, 'business_name', business_name,
-    'job_title', private.import_text(_row ->> 'job_title'),
-    'vat_number', regexp_replace(regexp_replace(upper(_row ->> 'vat_number'), '[[:space:].-]', '', 'g'), '^IT', ''),
+    'job_title', private.one_line(_row ->> 'job_title'),
+    'vat_number', private.bare_number(translate(_row ->> 'vat_number', '.-', '')),
     'tax_code', regexp_replace(upper(_row ->> 'tax_code'), '[[:space:].-]', '', 'g'),
-    'sdi_code', upper(private.import_text(_row ->> 'sdi_code')),
-    'pec', lower(private.import_text(_row ->> 'pec')),
-    'website', regexp_replace(private.import_text(_row ->> 'website'), '^(?!https?://)', 'https://', 'i'),
+    'sdi_code', upper(private.one_line(_row ->> 'sdi_code')),
+    'pec', lower(private.one_line(_row ->> 'pec')),
+    'website', regexp_replace(private.one_line(_row ->> 'website'), '^(?!https?://)', 'https://', 'i'),
     'address', (
-      select jsonb_object_agg(key, private.import_text(value)) from jsonb_each_text(_row -> 'address')
-      where private.import_text(value) is not null
+      select jsonb_object_agg(key, private.one_line(value)) from jsonb_each_text(_row -> 'address')
+      where private.one_line(value) is not null
     ),
     'note', nullif(btrim(_row ->> 'note'), '')
-  )) - array(select key from jsonb_each_text(_row) where key in ('vat_number', 'tax_code') and private.import_text(value) is null)
+  )) - array(select key from jsonb_each_text(_row) where key in ('vat_number', 'tax_code') and private.one_line(value) is null)
   from (values (
-    private.import_text(_row ->> 'first_name'), private.import_text(_row ->> 'last_name'), private.import_text(_row ->> 'business_name')
+    private.one_line(_row ->> 'first_name'), private.one_line(_row ->> 'last_name'), private.one_line(_row ->> 'business_name')
   )) as names (first_name, last_name, business_name)
 $$;
 comment on function private.import_fields(jsonb) is 'The columns of a contact that a row fills, as they are stored.';
@@ -104,13 +94,13 @@ as $$
     union all
     -- Of companies often the name is all that is known; two of one name are told apart by their numbers.
     select id, 5, true from public.contacts
-    where _fields ->> 'type' = 'azienda' and user_id = _user_id and lower(name) = lower(_name)
+    where _fields ->> 'type' = 'azienda' and user_id = _user_id and private.name_key(name) = private.name_key(_name)
       and (vat_number = _fields ->> 'vat_number') is not false and (tax_code = _fields ->> 'tax_code') is not false
   ) as found
   -- `offset 0` keeps the order: first what was found, then who it is.
   cross join lateral (select contacts from public.contacts where user_id = _user_id and id = contact_id offset 0) as there (contact)
   where (contact).type::text = _fields ->> 'type' and (contact).merged_into is null
-    and (is_sure or _name is null or extensions.similarity(private.plain_name((contact).name), private.plain_name(_name)) >= 0.3)
+    and (is_sure or _name is null or private.name_similarity((contact).name, _name) >= 0.3)
   order by (contact).deleted_at is not null, place, (contact).created_at, (contact).id
   limit 1
 $$;
@@ -139,7 +129,7 @@ as $$
 declare
   _id uuid := (
     select id from public.contacts
-    where user_id = _batch.user_id and lower(name) = lower(_name) and type = 'azienda'
+    where user_id = _batch.user_id and private.name_key(name) = private.name_key(_name) and type = 'azienda'
       and merged_into is null and deleted_at is null
     order by created_at, id limit 1
   );
@@ -279,9 +269,9 @@ declare
   _norms constant text[] := array(select lower(value) from unnest(_emails) as value);
   _numbers constant text[] := array(select phone ->> 'norm' from jsonb_array_elements(_phones) as phone);
   _tags constant text[] := array(
-    select private.import_text(value) from jsonb_array_elements_text(_row -> 'tags') as value where value ~ '[^[:space:]]'
+    select private.one_line(value) from jsonb_array_elements_text(_row -> 'tags') as value where value ~ '[^[:space:]]'
   );
-  _company constant text := private.import_text(_row ->> 'company');
+  _company constant text := private.one_line(_row ->> 'company');
   _name constant text := nullif(concat_ws(' ', _fields ->> 'first_name', _fields ->> 'last_name', _fields ->> 'business_name'), '');
   _there public.contacts;
   _taken jsonb;

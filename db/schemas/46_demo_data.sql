@@ -112,7 +112,7 @@ create function private.add_demo_details(_user_id uuid)
 as $$
   insert into public.contact_emails (user_id, contact_id, value, is_primary)
   select _user_id, id,
-    case type when 'azienda' then 'info' else replace(private.plain_name(name), ' ', '.') || place end || '@' || domain, true
+    case type when 'azienda' then 'info' else replace(private.words(name), ' ', '.') || place end || '@' || domain, true
   from private.demo_contacts(_user_id)
   on conflict do nothing;
 

@@ -1,6 +1,7 @@
 """Words and names as they are compared: without accents, capitals and punctuation.
 
-tests/vectors/names.json holds the cases; the browser's `fold` (web/src/lib/fold.ts) passes those of `fold`.
+tests/vectors/names.json holds the cases. private.words() and private.name_key() of the database pass them too; the
+browser's `fold` (web/src/lib/fold.ts) passes those of `fold`.
 """
 
 import re

@@ -106,7 +106,7 @@ async def populate(connection: Connection, owner: UUID, names: Mapping[str, str]
         insert into public.document_corrections (user_id, vat_number, key, label)
           values ('{owner}', '00743110157', 'total', 'Totale');
         insert into public.document_aliases (user_id, contact_id, kind, value, state)
-          values ('{owner}', '{names["owner_contact"]}', 'name', 'rossi srl', 'confermato');
+          values ('{owner}', '{names["owner_contact"]}', 'name', 'rossisrl', 'confermato');
         insert into public.document_links (user_id, document_id, deal_id)
           values ('{owner}', '{document_id}', '{names["owner_deal"]}');
         """

@@ -57,6 +57,8 @@ COMPANY = ["Officine Lombarde Srl"]
     [
         ("Niccolò Esposito", PERSON),
         ("esposito NICCOLO", PERSON),
+        ("lombarde s.r.l.", [*COMPANY, *PERSON]),
+        ("lombarde S. r. l.", [*COMPANY, *PERSON]),
         ("nic esp", PERSON),
         ("posito", PERSON),
         ("espsito", PERSON),

@@ -140,6 +140,19 @@ async def test_hits_agree_with_the_pages_that_are_found(query: str, filled: Conn
     }
 
 
+@pytest.mark.parametrize("query", ["gialli srl", "gialli S.r.l.", "gialli s r l"])
+async def test_a_company_form_is_found_however_it_is_written(query: str, filled: Connection) -> None:
+    for name in ("Gialli srl", "Gialli S.r.l.", "Gialli S. r. l.", "Gialli s r l"):
+        document_id = await documents.document(filled, OWNER, filename="carta.pdf")
+        await documents.page(filled, document_id, f"Preventivo di {name} del giorno")
+        assert (document_id, 1) in {
+            (row["document_id"], row["page"]) for row in await _call(filled, "search_documents", query)
+        }
+        rows = await _call(filled, "document_hits", document_id, query)
+        last = 3 + len(name.split()) - 2
+        assert [(row["word_from"], row["word_to"]) for row in rows] == [(2, 2), (3, last)]
+
+
 async def test_pages_without_boxes_have_hits_too(filled: Connection) -> None:
     await filled.execute("update public.document_pages set words = '[]'")
     document_id = await filled.fetchval("select id from public.documents where filename = 'locazione.pdf'")

@@ -234,7 +234,7 @@ async def test_linking_a_contact_remembers_by_what_it_is_known(connection: Conne
         "vat_number": ("00743110157", "confermato"),
         "tax_code": ("00743110157", "confermato"),
         "email": ("info@officine.it", "confermato"),
-        "name": ("officine lombarde srl", "confermato"),
+        "name": ("officinelombardesrl", "confermato"),
     }
 
 

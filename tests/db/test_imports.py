@@ -152,17 +152,19 @@ async def test_a_shared_number_makes_nobody_another_person(connection: Connectio
     assert (await _contact(connection, "Ugo Testa"))["note"] == "02 5555555: già di Anna Bruni"
 
 
-async def test_a_company_without_numbers_is_found_by_its_name(connection: Connection) -> None:
+@pytest.mark.parametrize("name", ["ROSSI SRL", "Rossi S.r.l.", "rossi s r l"])
+async def test_a_company_without_numbers_is_found_by_its_name(name: str, connection: Connection) -> None:
     """The own export comes back as it is: with the companies of its people, which often have nothing but a name."""
     company = {"type": "azienda", "business_name": "Rossi Srl"}
     anna = {**ANNA, "company": "Rossi Srl"}
     await _send(connection, await _begin(connection), [anna, {**company, "vat_number": VAT_NUMBER}])
-    again = await _send(connection, await _begin(connection), [anna, {**company, "business_name": "ROSSI SRL"}])
+    rows: list[Row] = [{**anna, "company": name}, {**company, "business_name": name}]
+    again = await _send(connection, await _begin(connection), rows)
     assert (again["created"], again["updated"]) == (0, 2)
     other = {**company, "vat_number": OTHER_VAT_NUMBER}
     answer = await _send(connection, await _begin(connection), [other])
     assert (answer["created"], answer["errors"]) == (1, [])
-    numbers = "select vat_number from public.contacts where user_id = $1 and lower(name) = 'rossi srl' order by 1"
+    numbers = "select vat_number from public.contacts where user_id = $1 and name ilike 'rossi s%' order by 1"
     assert [row[0] for row in await connection.fetch(numbers, OWNER)] == [VAT_NUMBER, OTHER_VAT_NUMBER]
 
 

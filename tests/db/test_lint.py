@@ -22,6 +22,9 @@ CALLABLE_DEFINERS = {
     "forget(uuid[],uuid,boolean)",
     "recall_memories(text,integer,uuid)",
     "search_contacts(text,integer)",
+    "companies_named(text)",
+    # Of an index that owners write to; it reads no row.
+    "private.name_key(text)",
     "record_consent(uuid,consent_channel,consent_purpose,consent_state,text,text,text)",
     "export_contact(uuid)",
     "erase_contact(uuid)",

@@ -149,7 +149,7 @@ async def _suggest_contact(connection: api.Connection, document: Row) -> None:
           union all
           select contacts.id, false, rank, 'Ha lo stesso nome'
           from shown
-          join public.contacts on user_id = $2 and shown.kind = 'name' and private.search_text(name) = shown.value
+          join public.contacts on user_id = $2 and shown.kind = 'name' and private.name_key(name) = shown.value
         ),
         chosen as (
           select known.* from known

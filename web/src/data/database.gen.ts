@@ -2006,6 +2006,12 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      companies_named: {
+        Args: {
+          _name: string
+        }
+        Returns: string[]
+      }
       complete_task: {
         Args: {
           _task_id: string
