@@ -20,7 +20,7 @@ RELEASE = "bookworm"
 PACKAGES = ("python3", "make", "ca-certificates")
 TOOL = machine.Need(("mmdebstrap",), lambda: shutil.which("mmdebstrap") is not None, "A bare Debian")
 # The settings of this machine for its registries, where it has them.
-REGISTRIES = ("/etc/pip.conf", "/etc/npmrc", "/root/.npmrc", "/etc/resolv.conf", "/etc/ssl/certs/ca-certificates.crt")
+REGISTRIES = ("/etc/pip.conf", "/etc/npmrc", "/etc/resolv.conf", "/etc/ssl/certs/ca-certificates.crt")
 APT_SETTINGS = Path("/etc/apt/apt.conf.d")
 CHECKOUT = "/srv/socio"
 # A throw-away stack on free ports: it starts every process of the product and ends with the command.
@@ -40,16 +40,16 @@ def main() -> int:
         if subprocess.run(command, stdin=subprocess.DEVNULL).returncode != 0:
             return 1
         for name in (*REGISTRIES, *map(str, APT_SETTINGS.glob("99*"))):
-            copy_file(Path(name), root)
+            copy_file(Path(name), root / name.lstrip("/"))
+        copy_file(Path.home() / ".npmrc", root / "root" / ".npmrc")
         clone = ["git", "-c", f"safe.directory={ROOT}", "clone", "--quiet", "--depth=1", ROOT.as_uri()]
         subprocess.run([*clone, f"{root}{CHECKOUT}"], check=True)
         return subprocess.run(inside(root), env=environment(root), stdin=subprocess.DEVNULL).returncode
 
 
-def copy_file(source: Path, root: Path) -> None:
-    """Copy a file to the same place below another root; a file that this machine lacks is left out."""
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a file; one that this machine lacks is left out."""
     if source.is_file():
-        target = root / source.relative_to("/")
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, target)
 

@@ -72,7 +72,9 @@ class Mails:
 
 def pytest_configure() -> None:
     """Forget what the shell tells a product; find Node and rclone although `.venv` may not be activated."""
-    machine.forget_settings()
+    # The tests of a running stack need the settings that it was started with.
+    if "SOCIO_RUN_JSON" not in os.environ:
+        machine.forget_settings()
     os.environ["PATH"] = f"{BIN}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
 
 
