@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from pydantic import Field
 
 from backend.edge import api
+from functions._shared import names
 from functions._shared.assistant.tools import deals, invoices, resolving, tasks, wording
 from functions._shared.assistant.tools.answers import (
     FOREIGN_ORIGINS,
@@ -29,6 +31,10 @@ FOUND = "select id, ordinality as place from public.search_contacts($1, $2) with
 # Whose cadence says that it is time: as the banner of /crm counts them.
 DUE = "next_touch_at <= $1 and (snoozed_until is null or snoozed_until <= $1)"
 MAX_SHOWN = 20
+# «Richiamare Elena», «sentire il notaio», «telefonata a Luca».
+_TO_CALL = re.compile(
+    r"\b(?:ri)?(?:chiam(?:a|are|ar[ei]?l[aoie])|telefon(?:a|are|ata)|sent(?:i|ire|irl[aoie])|contatta(?:re|rl[aoie])?)\b"
+)
 
 
 class FindContacts(Arguments):
@@ -63,10 +69,24 @@ async def find_contacts(turn: Turn, given: FindContacts) -> Answer:
 
 
 async def contacts_to_call(turn: Turn, given: ToCall) -> Answer:
-    """Lists whom the person should get in touch with again, by the cadence they chose; the most overdue first."""
+    """Lists whom the person should get in touch with again, by the cadence they chose; the most overdue first.
+
+    `tasks` are open tasks to call somebody that are due by today. Say that nobody was missed only where contacts have a
+    cadence, nothing is listed, and none is snoozed or was never heard."""
     async with turn.database() as connection:
         rows, count = await due_contacts(connection, turn, given.limit)
-    return listed([contact_row(turn, row) for row in rows], count)
+        calls = await tasks.open_tasks(connection, turn, tasks.Wish(ends_on=turn.local_now.date()))
+        (known,) = await connection.fetch(
+            f"""
+            select count(*) as contacts, count(next_touch_at) as with_cadence,
+              count(*) filter (where last_interaction_at is null) as never_heard,
+              count(*) filter (where next_touch_at <= $1 and not ({DUE})) as snoozed
+            from public.contact_list
+            """,  # noqa: S608  # constants only
+            turn.now,
+        )
+    due = [row for row in calls["rows"] if _TO_CALL.search(names.fold(row["title"]))]
+    return listed([contact_row(turn, row) for row in rows], count, **known, tasks=listed(due))
 
 
 async def due_contacts(connection: api.Connection, turn: Turn, limit: int) -> tuple[list[Any], int]:
@@ -114,11 +134,11 @@ async def contact_summary(turn: Turn, given: OneContact) -> Answer:
         if row is None:
             return {"none": True, "query": given.contact}
         pipeline = await deals.matching(connection, turn, deals.Wish(contact_id=found.id))
-        unpaid = await invoices.matching(connection, invoices.Wish(state="da_pagare", contact_id=found.id))
         answer = contact_row(turn, row) | _details(turn, row)
         answer["tasks"] = await tasks.open_tasks(connection, turn, tasks.Wish(contact_id=found.id), most=10)
         answer["deals"] = deals.summed(turn, pipeline, 10)
-        answer["invoices"] = invoices.summed(turn, unpaid, "da_pagare", 10)
+        unpaid = invoices.Wish("da_pagare")
+        answer["invoices"] = await invoices.collect(connection, turn, unpaid, found.id, given.contact, 10)
         answer["documents"] = await _documents(connection, turn, found.id)
         answer["memories"] = await _memories(connection, turn, found.id) if turn.uses_memory else listed([])
         answer["events"] = await _events(connection, turn, found.id)

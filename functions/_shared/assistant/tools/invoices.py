@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Literal
 
 from pydantic import Field
 
 from backend.edge import api
-from functions._shared.assistant.tools import resolving, wording
-from functions._shared.assistant.tools.answers import Answer, Arguments, Read, foreign, listed, present
+from functions._shared.assistant.tools import counterparts, resolving, wording
+from functions._shared.assistant.tools.answers import (
+    FOREIGN_ORIGINS,
+    Answer,
+    Arguments,
+    Read,
+    foreign,
+    listed,
+    present,
+)
 from functions._shared.assistant.tools.tasks import named
 from functions._shared.assistant.turn import Turn
 from functions._shared.fatturapa import money
@@ -23,6 +31,8 @@ By = Literal["issued", "due", "paid"]
 _DAYS_OF: Mapping[State, By] = {"da_pagare": "due", "scadute": "due", "pagate": "paid", "tutte": "issued"}
 # What of an invoice a total adds: of what is late only the late part, of what is open the open one.
 _CENTS_OF: Mapping[State, str] = {"da_pagare": "open_cents", "scadute": "late_cents", "pagate": "paid_cents"}
+# Counterparties of unlinked invoices with a similar name that an answer names.
+MAX_SIMILAR = 5
 # Both directions, as a total of each state calls them.
 _SIDES: Mapping[State, tuple[str, str]] = {
     "da_pagare": ("to_cash", "to_pay"),
@@ -52,7 +62,8 @@ INVOICES = """
           between coalesce($3, '-infinity') and coalesce($4, 'infinity')
       )
     ) as parts
-    where ($1::text is null or register.direction::text = $1) and ($2::uuid is null or register.contact_id = $2)
+    where ($1::text is null or register.direction::text = $1)
+      and ($2::uuid[] is null or register.contact_id = any ($2) or register.id = any ($7::uuid[]))
       and case when $6 = 'issued' then register.issued_on between coalesce($3, '-infinity') and coalesce($4, 'infinity')
         else has_any or ($3 is null and $4 is null) end
       and case $5::text when 'da_pagare' then parts.open_cents when 'scadute' then parts.late_cents
@@ -69,7 +80,9 @@ class Wish:
 
     state: State = "tutte"
     direction: Direction | None = None
-    contact_id: str | None = None
+    # Those linked to one of these contacts, or with one of these ids; None: all.
+    contact_ids: Sequence[Any] | None = None
+    invoice_ids: Sequence[Any] = ()
     starts_on: date | None = None
     ends_on: date | None = None
     by: By | None = None
@@ -97,12 +110,61 @@ class ListInvoices(Arguments):
 
 async def list_invoices(turn: Turn, given: ListInvoices) -> Answer:
     """Lists the person's invoices with what is still open, what is due first standing first, and the totals: of all,
-    where they are of one direction, and of each direction."""
+    where they are of one direction, and of each direction.
+
+    Invoices of a contact are the linked ones and the unlinked ones with the same VAT number, tax code or name.
+    `similar` are unlinked ones with a name that is only similar: they are in no total, so name them. Say that
+    everything is paid only where `all_paid` is true; without invoices on file nothing is known."""
+    wish = Wish(given.state, given.direction, starts_on=given.starts_on, ends_on=given.ends_on, by=given.by)
     async with turn.database() as connection:
         contact = await resolving.id_of(connection, turn, "contact", given.contact)
-        wish = Wish(given.state, given.direction, contact, given.starts_on, given.ends_on, given.by)
-        rows = await matching(connection, wish)
-    return summed(turn, rows, given.state, 50)
+        return await collect(connection, turn, wish, contact, given.contact or "")
+
+
+async def collect(
+    connection: api.Connection, turn: Turn, wish: Wish, contact: str | None, asked: str, most: int = 50
+) -> Answer:
+    """Return the invoices that are wanted, of a contact if one is given, and what an answer has to say about them."""
+    found = await counterparts.find(connection, contact, asked) if contact else None
+    if found:
+        wish = replace(wish, contact_ids=found.contact_ids, invoice_ids=found.invoice_ids)
+    rows = await matching(connection, wish)
+    answer = summed(turn, rows, wish.state, most)
+    if found:
+        if found.origin in FOREIGN_ORIGINS:
+            foreign(turn, "contatto", found.name)
+        alike = await matching(connection, replace(wish, contact_ids=(), invoice_ids=found.similar_ids))
+        answer |= {"of": found.name, **present({"similar": _similar(turn, alike, wish.state)})}
+    if not rows and wish.state in ("da_pagare", "scadute"):
+        answer |= await _known(connection, wish, has_similar="similar" in answer)
+    return answer
+
+
+async def _known(connection: api.Connection, wish: Wish, *, has_similar: bool) -> Answer:
+    """Return what «nothing is open» or «nothing is late» rests on: the invoices on file, of whatever day."""
+    every = await matching(connection, Wish("tutte", wish.direction, wish.contact_ids, wish.invoice_ids))
+    every = [row for row in every if row["kind"] != "autofattura"]
+    is_open = [row for row in every if row["paid_on"] is None and row["open_cents"]]
+    undated = sum(row["next_due"] is None for row in is_open)
+    return {
+        "on_file": {"count": len(every), "open": len(is_open), "open_without_due_date": undated},
+        "all_paid": bool(every) and not is_open and not has_similar,
+    }
+
+
+def _similar(turn: Turn, rows: Sequence[Any], state: State) -> list[Answer]:
+    """Add up unlinked invoices by counterparty and direction."""
+    groups: dict[tuple[str, Direction], list[Any]] = {}
+    for row in (each for each in rows if each["kind"] != "autofattura"):
+        groups.setdefault((row["counterparty_name"] or "", row["direction"]), []).append(row)
+    return [
+        {
+            "counterparty": foreign(turn, "documento", name, 200),
+            "direction": direction,
+            **_side(group, direction, counted(state)),
+        }
+        for (name, direction), group in list(groups.items())[:MAX_SIMILAR]
+    ]
 
 
 async def matching(connection: api.Connection, wish: Wish) -> list[Any]:
@@ -111,11 +173,12 @@ async def matching(connection: api.Connection, wish: Wish) -> list[Any]:
         await connection.fetch(
             INVOICES,
             wish.direction,
-            wish.contact_id,
+            wish.contact_ids,
             wish.starts_on,
             wish.ends_on,
             wish.state,
             wish.by or _DAYS_OF[wish.state],
+            wish.invoice_ids,
         )
     )
 

@@ -203,10 +203,9 @@ def to_call(scene: Scene) -> Plan:
     """Whom to get in touch with again."""
     result = yield from use(scene, "contacts_to_call", limit=scene.slots.get("limit", 10))
     rows: list[dict[str, Any]] = result.get("rows", [])
+    calls = _calls(scene, result, len(rows))
     if not rows:
-        return answer(
-            "Nessuno da richiamare: hai sentito tutti per tempo.", suggestions=suggest("cosa devo fare oggi?")
-        )
+        return answer(*calls, _none_to_call(result, calls), suggestions=suggest("cosa devo fare oggi?"))
     number = result["count"]
     text = listing(
         rows,
@@ -224,5 +223,33 @@ def to_call(scene: Scene) -> Plan:
     return answer(
         f"Da risentire {'c’è' if number == 1 else 'ci sono'} {count(number, 'persona', 'persone')}.",
         text,
+        *calls,
         suggestions=suggest(f"ricordami di chiamare {first} domani", f"riassumi {first}"),
     )
+
+
+def _calls(scene: Scene, result: Result, before: int) -> tuple[str, ...]:
+    """The tasks of today, or late, that are to call somebody."""
+    calls = result.get("tasks") or {}
+    if not calls.get("count"):
+        return ()
+    head = f"Entro oggi hai {count(calls['count'], 'attività', 'attività')} per sentire qualcuno:"
+    return head, task_list(scene, calls["rows"], calls["count"], before + 1)
+
+
+def _none_to_call(result: Result, calls: tuple[str, ...]) -> str:
+    """Say that everybody was heard in time only where a cadence is set and nobody is snoozed or never heard of."""
+    if not result.get("contacts"):
+        return "" if calls else "Non hai ancora contatti."
+    if not result.get("with_cadence"):
+        return "Nessun contatto ha una cadenza, quindi non so chi dovresti risentire."
+    never, snoozed = result.get("never_heard", 0), result.get("snoozed", 0)
+    if not never and not snoozed and not calls:
+        every = "tutti" if result["with_cadence"] == result["contacts"] else "tutti i contatti con una cadenza"
+        return f"Nessuno da richiamare: hai sentito {every} per tempo."
+    parts = [f"Secondo le cadenze non c’è {'nessun altro' if calls else 'nessuno'} da richiamare."]
+    if snoozed:
+        parts.append(f"{count(snoozed, 'contatto è rimandato', 'contatti sono rimandati')}.")
+    if never:
+        parts.append(f"{count(never, 'contatto non risulta mai sentito', 'contatti non risultano mai sentiti')}.")
+    return " ".join(parts)

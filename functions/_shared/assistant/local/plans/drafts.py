@@ -12,6 +12,7 @@ from typing import Any
 
 from functions._shared.assistant.local import table, voices
 from functions._shared.assistant.local.italian import and_list, count, day, shown
+from functions._shared.assistant.local.plans.money import similar_invoices
 from functions._shared.assistant.local.plans.picking import contact_of
 from functions._shared.assistant.local.plans.writing import proposed
 from functions._shared.assistant.local.steps import Answer, Call, Ended, Plan, Result, Row, Scene, answer, suggest, use
@@ -162,9 +163,12 @@ def _late(scene: Scene, found: Result) -> Generator[Call, Result, dict[str, Any]
                     derived=(said,),
                 )
             )
+        similar = similar_invoices(result)
+        nothing = "" if similar else ", quindi non c’è niente da sollecitare"
         raise Ended(
             answer(
-                f"{name} non ha fatture scadute [[{found['ref']}]], quindi non c’è niente da sollecitare.",
+                f"{name} non ha fatture scadute [[{found['ref']}]]{nothing}.",
+                similar,
                 suggestions=suggest(f"fatture di {name}", f"scrivi un'email a {name}"),
             )
         )

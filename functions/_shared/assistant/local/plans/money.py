@@ -55,6 +55,11 @@ _STATES = {
     "pagate": ("pagata", "pagate"),
     "tutte": ("", ""),
 }
+# What is said where nothing is found: when invoices are on file, and when none are.
+_SETTLED = {
+    "da_pagare": ("è tutto saldato", "è tutto saldato"),
+    "scadute": ("nessun ritardo", "ci sono ritardi"),
+}
 
 
 def _ask_when(scene: Scene) -> None:
@@ -185,12 +190,13 @@ def invoices(scene: Scene) -> Plan:
     result = yield from _invoices(scene, contact)
     rows = list(result.get("rows", []))
     if not rows:
-        return _no_invoices(scene, state, direction)
+        return _no_invoices(scene, result, state, direction)
     rows = voices.ranked(scene, rows)
     return answer(
         _totals(scene, result, state, direction),
         voices.order_of(scene),
         invoice_list(scene, rows, result["count"], state),
+        similar_invoices(result),
         *_checked(scene, result, rows, state),
         suggestions=_next(rows, direction),
         derived=(*result.get("derived", ()), period(scene)),
@@ -231,19 +237,65 @@ def _checked(scene: Scene, result: Result, rows: list[Row], state: str) -> tuple
     return tuple(sorted(dict.fromkeys(verified), key=lambda line: line.startswith(voices.ASSUMED)))
 
 
-def _no_invoices(scene: Scene, state: str, direction: str | None) -> Answer:
-    whose = f" di {shown(scene.slots['contact'])}" if "contact" in scene.slots else ""
-    kind = _KINDS[direction][0]
-    words = " ".join(filter(None, ("Nessuna fattura", kind, _STATES[state][0]))) + whose + period(scene)
+def _no_invoices(scene: Scene, result: Result, state: str, direction: str | None) -> Answer:
+    whose = _whose(scene, result)
+    kinds, when, similar = _KINDS[direction], period(scene), similar_invoices(result)
+    undated = _undated(result) if state == "scadute" and not when else ""
+    text = " ".join(filter(None, ("Nessuna fattura", kinds[0], _STATES[state][0]))) + whose + when
     # Of other days nothing was asked.
-    glad = "" if period(scene) else {"scadute": ": nessun ritardo", "da_pagare": ": è tutto saldato"}.get(state, "")
+    if state in _SETTLED and not when:
+        settled, unknown = _SETTLED[state]
+        on_file = result.get("on_file") or {}
+        if not on_file.get("count"):
+            text = " ".join(filter(None, ("Non ho registrato fatture", kinds[1]))) + whose
+            text += "" if similar else f", quindi non so se {unknown}"
+        elif not similar and (result.get("all_paid") or (state == "scadute" and not undated)):
+            text += f": {settled}"
     return answer(
-        f"{words}{glad}.", suggestions=suggest("fatture da incassare", "fatture da pagare"), derived=(period(scene),)
+        _ended(text),
+        undated,
+        similar,
+        suggestions=suggest("fatture da incassare", "fatture da pagare"),
+        derived=(when,),
     )
 
 
+def _whose(scene: Scene, result: Result) -> str:
+    name = result.get("of") or scene.slots.get("contact")
+    return f" di {shown(name)}" if name else ""
+
+
+def _ended(text: str) -> str:
+    """End a sentence; «S.r.l.» ends it already."""
+    return text if text.endswith(".") else f"{text}."
+
+
+def _undated(result: Result) -> str:
+    number = (result.get("on_file") or {}).get("open_without_due_date")
+    return f"{count(number, 'fattura aperta non ha', 'fatture aperte non hanno')} una scadenza." if number else ""
+
+
+def similar_invoices(result: Result) -> str:
+    """Name the unlinked invoices that may be the contact's: no total counts them."""
+    similar, lines = result.get("similar", ()), []
+    is_mixed = len({each["direction"] for each in similar}) > 1
+    for each in similar:
+        number, credit = each["count"], each.get("credit_notes", 0)
+        kind = _KINDS[each["direction"] if is_mixed else None]
+        one, many = (" ".join(filter(None, words)) for words in zip(("fattura", "fatture"), kind, strict=True))
+        counted = [count(number, one, many)] if number else []
+        counted += [count(credit, "nota di credito", "note di credito")] if credit else []
+        link = "collegata" if number + credit == 1 else "collegate"
+        verb = "C’è" if number + credit == 1 else "Ci sono"
+        also = "anche" if result.get("rows") else "però"
+        whose = f"di «{shown(each['counterparty'])}»"
+        told = f"{verb} {also} {' e '.join(counted)} {whose}, {each['amount']}, non {link} a {shown(result['of'])}"
+        lines.append(_ended(told))
+    return "\n".join(lines)
+
+
 def _totals(scene: Scene, result: Result, state: str, direction: str | None) -> str:
-    whose = f" di {shown(scene.slots['contact'])}" if "contact" in scene.slots else ""
+    whose = _whose(scene, result)
     number, when = result["count"], period(scene)
     if state in ("da_pagare", "scadute") or "amount" not in result:
         late = state == "scadute"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from functions._shared.assistant.local.italian import count, short_day, shown
 from functions._shared.assistant.local.plans.agenda import task_list
-from functions._shared.assistant.local.plans.money import deal_list, invoice_list
+from functions._shared.assistant.local.plans.money import deal_list, invoice_list, similar_invoices
 from functions._shared.assistant.local.plans.picking import contact_of
 from functions._shared.assistant.local.steps import (
     Answer,
@@ -76,17 +76,17 @@ def _section(found: Result, key: str, title: str, write: Callable[[list[Row], in
 def _invoices(scene: Scene, found: Result) -> str:
     """What is open in either direction, which never adds up: a client may be a supplier too."""
     part = found.get("invoices") or {}
+    similar = similar_invoices(part)
     if not part.get("count"):
-        return ""
+        return similar
     sides = [
         f"{words} {part[side]['amount']}"
         for side, words in (("to_cash", "da incassare"), ("to_pay", "da pagare"))
         if part[side]["count"] or part[side].get("credit_notes")
     ]
     total = f": {', '.join(sides)}" if sides else ""
-    return f"**Fatture aperte** ({part['count']}{total})\n\n" + invoice_list(
-        scene, part["rows"], part["count"], "da_pagare"
-    )
+    rows = invoice_list(scene, part["rows"], part["count"], "da_pagare")
+    return "\n\n".join(filter(None, (f"**Fatture aperte** ({part['count']}{total})", rows, similar)))
 
 
 def _facts(found: Result) -> str:
