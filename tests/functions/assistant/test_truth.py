@@ -180,3 +180,35 @@ async def test_nobody_was_missed_only_where_it_is_known(talk: Talk) -> None:
     assert said.endswith("Secondo le cadenze non c’è nessun altro da richiamare.")
     answer = await tool(talk, "contacts_to_call")
     assert [row["title"] for row in answer["tasks"]["rows"]] == ["Richiamare Elena"]
+
+
+async def test_turnover_is_net_and_every_total_says_whether_vat_counts(talk: Talk) -> None:
+    await unlinked(talk, 122_000, net_cents=100_000, vat_cents=22_000)
+    await unlinked(talk, -12_200, net_cents=-10_000, vat_cents=-2_200, type_code="TD04")
+    answer = await tool(talk, "list_invoices", direction="attiva")
+    assert (answer["amount"], answer["net"], answer["net_cents"]) == ("1.098,00 €", "900,00 €", 90_000)
+    assert "**900,00 €** netto (1.098,00 € IVA compresa)" in await says(talk, "quanto ho fatturato?")
+    assert "**1.098,00 €** IVA compresa (900,00 € netto)" in await says(talk, "fatture emesse")
+    assert "**900,00 €** netto (1.098,00 € IVA compresa)" in await says(talk, "fatture emesse al netto")
+    assert "Questi importi non sono al netto dell’IVA." in await says(talk, "quanto devo incassare al netto?")
+    await unlinked(talk, 50_000)
+    assert "**1.598,00 €** IVA compresa (manca il netto di 1 fattura)" in await says(talk, "quanto ho fatturato?")
+    assert (await tool(talk, "list_invoices", direction="attiva"))["without_net"] == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "follow", "amount"),
+    [
+        ("fatture emesse", "al netto?", "**1.000,00 €** netto (1.220,00 € IVA compresa)"),
+        ("fatture emesse", "e senza IVA?", "**1.000,00 €** netto (1.220,00 € IVA compresa)"),
+        ("quanto ho fatturato?", "e IVA compresa?", "**1.220,00 €** IVA compresa (1.000,00 € netto)"),
+        ("quanto ho fatturato?", "al lordo?", "**1.220,00 €** IVA compresa (1.000,00 € netto)"),
+    ],
+)
+async def test_the_other_kind_of_amount_is_answered_on_request(
+    talk: Talk, question: str, follow: str, amount: str
+) -> None:
+    await unlinked(talk, 122_000, net_cents=100_000, vat_cents=22_000)
+    first = (await talk.ask(question))[0].data
+    told = await talk.ask(follow, conversation_id=first["conversation_id"], parent_id=first["message_id"])
+    assert amount in told[-1].data["message"]["content"]

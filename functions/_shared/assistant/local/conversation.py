@@ -20,6 +20,7 @@ from functions._shared.assistant.local import (
     table,
     taking,
     understanding,
+    vat,
 )
 from functions._shared.assistant.local.match import Said, holds
 from functions._shared.assistant.local.words import Sentence, plain, sentence_of
@@ -78,6 +79,8 @@ def _after(text: str, before: Said | None, now: datetime, *, guesses: bool) -> S
     is_short = ruled.intent in ("unknown", "recall") and len(said.words) <= FEW_WORDS
     subjects = (each for each in _SUBJECTS if (each, before.intent) != ("CONTACTS", "invoices"))
     if (goes_on or is_short) and not any(holds(each, said) for each in subjects):
+        if before.intent == "invoices" and len(said.words) <= FEW_WORDS and vat.is_net(text) is not None:
+            return before
         rest = said.part(1, len(said.words)) if said.words[0].norm in ("e", "ed", "ma") else said
         changed = _changed(before, rest, now, goes_on=goes_on)
         if changed:

@@ -29,6 +29,7 @@ _IN_WORDS = {
     "Chiusa": "chiusa",
     "Pagata": "pagata",
     "Del": "del",
+    "Netto": "netto",
     "Nella fase": "in questa fase",
     "Consegna": "consegna",
     "Budget": "budget",

@@ -31,7 +31,9 @@ def order_of(scene: Scene) -> str:
     return "In ordine di valore × urgenza: parti dalla prima." if scene.agent == "strategico" else ""
 
 
-def checked(scene: Scene, rows: list[Row], name: str, total: int, amount: str, *, sure: bool = True) -> tuple[str, ...]:
+def checked(
+    scene: Scene, rows: list[Row], name: str, total: int, amount: str, *, sure: bool = True, basis: str = ""
+) -> tuple[str, ...]:
     """Logico: the sum once more, row by row, and what it rests on."""
     if scene.agent != "logico":
         return ()
@@ -45,7 +47,7 @@ def checked(scene: Scene, rows: list[Row], name: str, total: int, amount: str, *
     terms = _terms(counted) if 0 < len(counted) <= MAX_SHOWN else f"{len(counted)} importi"
     verdict = "il conto torna" if again == amount else f"il conto non torna: il totale indicato è {amount}"
     return (
-        f"**Verifica**: {terms} = {again}; {verdict}.",
+        f"**Verifica**: {terms} = {' '.join(filter(None, (again, basis)))}; {verdict}.",
         assumed(scene, "contano le righe registrate finora, nella loro valuta"),
     )
 

@@ -46,8 +46,8 @@ INVOICES = """
     select register.id, document_id, register.direction::text, number, register.issued_on, counterparty_name,
       register.currency, register.paid_on, parts.last_paid, nullif(replace(kind::text, '_', ' '), 'fattura') as kind,
       contacts.id as contact_id, contacts.name as contact, contacts.origin::text as contact_origin, parts.next_due,
-      total_cents, coalesce(parts.late_cents, 0) as late_cents, coalesce(parts.open_cents, 0) as open_cents,
-      coalesce(parts.paid_cents, 0) as paid_cents
+      register.net_cents, total_cents, coalesce(parts.late_cents, 0) as late_cents,
+      coalesce(parts.open_cents, 0) as open_cents, coalesce(parts.paid_cents, 0) as paid_cents
     from public.invoice_register as register
     left join public.contacts on contacts.user_id = register.user_id and contacts.id = register.contact_id
     cross join lateral (
@@ -114,7 +114,10 @@ async def list_invoices(turn: Turn, given: ListInvoices) -> Answer:
 
     Invoices of a contact are the linked ones and the unlinked ones with the same VAT number, tax code or name.
     `similar` are unlinked ones with a name that is only similar: they are in no total, so name them. Say that
-    everything is paid only where `all_paid` is true; without invoices on file nothing is known."""
+    everything is paid only where `all_paid` is true; without invoices on file nothing is known.
+
+    Amounts of issued and received invoices include VAT, their `net` does not: say which one you tell. «Fatturato» is
+    net. Where `without_net` is given, so many invoices say no net amount."""
     wish = Wish(given.state, given.direction, starts_on=given.starts_on, ends_on=given.ends_on, by=given.by)
     async with turn.database() as connection:
         contact = await resolving.id_of(connection, turn, "contact", given.contact)
@@ -214,7 +217,19 @@ def _side(rows: Sequence[Mapping[str, Any]], direction: Direction, cents: str) -
 
 def _added(rows: Sequence[Mapping[str, Any]], name: str) -> Answer:
     """Each currency by itself; `total_cents` are of the euros."""
-    counted = [(row.get(name) or 0, row.get("currency") or "EUR") for row in rows if row.get("kind") != "autofattura"]
+    own = [row for row in rows if row.get("kind") != "autofattura"]
+    added = _sum_of(own, name)
+    if name != "total_cents" or not own:
+        return added
+    without_net = sum(row.get("net_cents") is None for row in own)
+    if without_net:
+        return {**added, "without_net": without_net}
+    net = _sum_of(own, "net_cents")
+    return {**added, "net_cents": net["total_cents"], "net": net["amount"]}
+
+
+def _sum_of(rows: Sequence[Mapping[str, Any]], name: str) -> Answer:
+    counted = [(row.get(name) or 0, row.get("currency") or "EUR") for row in rows]
     return {
         "total_cents": sum(cents for cents, currency in counted if currency == "EUR"),
         "amount": wording.amounts(counted),
@@ -227,6 +242,7 @@ def invoice_row(turn: Turn, row: Any, state: State) -> Answer:
     who = row["counterparty_name"] or row["contact"] or ""
     label = f"{(row['kind'] or 'fattura').capitalize()} {row['number']}" + (f" · {who}" if who else "")
     is_open = row["paid_on"] is None and row["kind"] != "autofattura"
+    says_net = state == "tutte" and row["net_cents"] is not None
     paid_on = row["last_paid"] if state == "pagate" else row["paid_on"]
     return present(
         {
@@ -240,6 +256,8 @@ def invoice_row(turn: Turn, row: Any, state: State) -> Answer:
             "days_late": (today - due).days if due and is_open and due < today and not row["kind"] else None,
             "paid_on": paid_on and paid_on.isoformat(),
             "total": money.euros(row["total_cents"], row["currency"]),
+            "net": money.euros(row["net_cents"], row["currency"]) if says_net else None,
+            "net_cents": row["net_cents"] if says_net else None,
             "open": money.euros(row["open_cents"], row["currency"]) if is_open else None,
             "open_cents": row["open_cents"] if is_open else None,
             "late": money.euros(row["late_cents"], row["currency"]) if state == "scadute" else None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import cast
 
-from functions._shared.assistant.local import periods, voices
+from functions._shared.assistant.local import periods, vat, voices
 from functions._shared.assistant.local.italian import count, day, short_day, shown, since
 from functions._shared.assistant.local.plans.picking import contact_if_any, days, named_invoice
 from functions._shared.assistant.local.steps import (
@@ -195,7 +195,8 @@ def invoices(scene: Scene) -> Plan:
     return answer(
         _totals(scene, result, state, direction),
         voices.order_of(scene),
-        invoice_list(scene, rows, result["count"], state),
+        invoice_list(scene, rows, result["count"], state, is_net=_asks_net(scene)),
+        "Questi importi non sono al netto dell’IVA." if state != "tutte" and _asks_net(scene) else "",
         similar_invoices(result),
         *_checked(scene, result, rows, state),
         suggestions=_next(rows, direction),
@@ -219,22 +220,58 @@ def _invoices(scene: Scene, contact: str | None) -> Steps:
         if every.get("more") or not own:
             raise
         result: Result = {"rows": own, "count": len(own), **totals(own, wish["state"])}
-        sides = [result[side]["amount"] for side, _ in _SIDES[wish["state"]]]
+        sides = [result[side].get(each, "") for side, _ in _SIDES[wish["state"]] for each in ("amount", "net")]
         return {**result, "derived": tuple(sides)}
 
 
 def _checked(scene: Scene, result: Result, rows: list[Row], state: str) -> tuple[str, ...]:
-    """Logico: each total once more, never what comes in with what goes out."""
-    cents, sure = counted(cast("State", state)), state != "scadute"
+    """Logico: each total once more, never what comes in with what goes out, and only if it is the one asked for."""
     if "amount" in result:
-        return voices.checked(scene, rows, cents, result["count"], str(result["amount"]), sure=sure)
+        parts = [(rows, result, result["count"])]
+    else:
+        sides = [
+            (result[name], [row for row in rows if row.get("direction") == direction])
+            for (name, _), direction in zip(_SIDES[state], _DIRECTIONS, strict=True)
+        ]
+        # Where not all are shown, no side is sure.
+        parts = [(own, side, len(own) + bool(result.get("more"))) for side, own in sides]
     # What is taken for granted is said once, in the end.
     verified: list[str] = []
-    for (name, _), direction in zip(_SIDES[state], _DIRECTIONS, strict=True):
-        own = [row for row in rows if row.get("direction") == direction]
-        shown_all = sure and not result.get("more")
-        verified += voices.checked(scene, own, cents, len(own), str(result[name]["amount"]), sure=shown_all)
+    for own, side, number in parts:
+        cents, amount, basis = counted(cast("State", state)), str(side["amount"]), ""
+        if state == "tutte" and side["amount"] != side.get("net"):
+            basis = "IVA compresa"
+        if _asks_net(scene):
+            if "net" not in side:
+                verified += [voices.assumed(scene, "il totale non è netto, quindi il netto non è verificato")]
+                continue
+            cents, amount, basis = "net_cents", str(side["net"]), "netto"
+        sure = state != "scadute"
+        verified += voices.checked(scene, own, cents, number, amount, sure=sure, basis=basis)
     return tuple(sorted(dict.fromkeys(verified), key=lambda line: line.startswith(voices.ASSUMED)))
+
+
+def _asks_net(scene: Scene) -> bool:
+    """Tell whether a question is about net amounts: «al netto», or turnover, unless it says that VAT counts."""
+    is_net = vat.is_net(scene.question)
+    if is_net is None:
+        is_turnover = scene.slots.get("direction") == "attiva" and "fatturat" in fold(scene.question)
+        return is_turnover and scene.slots.get("state", "tutte") == "tutte"
+    return is_net
+
+
+def _sum(scene: Scene, total: Result, state: str) -> str:
+    """An amount, net or with VAT as it was asked, and the other one; what is to be paid is neither."""
+    amount, net = f"**{total['amount']}**", total.get("net")
+    if state != "tutte":
+        return amount
+    if net is None:
+        number = total.get("without_net", 0)
+        missing = f" (manca il netto di {count(number, 'fattura', 'fatture')})" if number else ""
+        return f"{amount} IVA compresa{missing}"
+    if _asks_net(scene):
+        return f"**{net}** netto ({total['amount']} IVA compresa)"
+    return f"{amount} IVA compresa ({net} netto)"
 
 
 def _no_invoices(scene: Scene, result: Result, state: str, direction: str | None) -> Answer:
@@ -307,17 +344,18 @@ def _totals(scene: Scene, result: Result, state: str, direction: str | None) -> 
             counted = [count(number, one, many)] if number else []
             counted += [count(credit, "nota di credito", "note di credito")] if credit else []
             if counted:
-                lines.append(f"{side}{whose}{when}: **{own['amount']}** in {' e '.join(counted)}.")
+                lines.append(f"{side}{whose}{when}: {_sum(scene, own, state)} in {' e '.join(counted)}.")
         return "\n\n".join(lines)
     one, many = _KINDS[direction]
     kind = " ".join(filter(None, (one if number == 1 else many, _STATES[state][0 if number == 1 else 1])))
     what = count(number, "fattura", "fatture")
     apart = any(row.get("kind") == "autofattura" for row in result["rows"])
-    total = f"**{result['amount']}** in tutto" + (", autofatture escluse" if apart else "")
+    total = _sum(scene, result, state) + ("" if state == "tutte" else " in tutto")
+    total += ", autofatture escluse" if apart else ""
     return f"{' '.join(filter(None, (what, kind)))}{whose}{when}: {total}."
 
 
-def invoice_list(scene: Scene, rows: list[Row], total: int = 0, state: str = "tutte") -> str:
+def invoice_list(scene: Scene, rows: list[Row], total: int = 0, state: str = "tutte", *, is_net: bool = False) -> str:
     """Invoices with who, how much and when."""
     both = len({row.get("direction") for row in rows}) > 1
     return listing(
@@ -333,6 +371,7 @@ def invoice_list(scene: Scene, rows: list[Row], total: int = 0, state: str = "tu
                 ),
             ),
             ("Importo", lambda row: _amount(row, state)),
+            ("Netto", lambda row: str(row.get("net", "")) if is_net else ""),
             ("Scadenza", lambda row: short_day(row["due"], scene.today) if row.get("due") else ""),
             ("Ritardo", lambda row: since(row["days_late"]) if row.get("days_late") else ""),
             ("Pagata", lambda row: short_day(row["paid_on"], scene.today) if row.get("paid_on") else ""),
