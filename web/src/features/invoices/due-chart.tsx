@@ -7,7 +7,7 @@ import { shortMonth } from '@/strings/days'
 type Props = { /** Of one currency. */ dates: DueDate[]; currency: string; today: string; isIncoming: boolean }
 
 export function DueChart({ dates, currency, today, isIncoming }: Props) {
-  const { overdue, soon, later } = totalsOf(dates, today)
+  const { overdue, soon, later, undated } = totalsOf(dates, today)
   const months = monthsOf(dates, today)
   const most = Math.max(1, ...months.map(({ open, paid }) => open + paid))
   const share = (cents: number) => `${(Math.max(0, cents) / most) * 100}%`
@@ -16,10 +16,11 @@ export function DueChart({ dates, currency, today, isIncoming }: Props) {
       aria-label={currency === 'EUR' ? 'Scadenzario' : `Scadenzario in ${currency}`}
       className="grid gap-5 rounded-md border bg-card p-5 lg:grid-cols-[14rem_minmax(0,1fr)]"
     >
-      <dl className="grid grid-cols-2 content-start gap-4 sm:grid-cols-3 lg:grid-cols-1">
+      <dl className="grid grid-cols-2 content-start gap-4 sm:grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] lg:grid-cols-1">
         <Total name="Scaduto" cents={overdue} currency={currency} isLate={overdue > 0} />
         <Total name="Entro 30 giorni" cents={soon} currency={currency} />
         <Total name="Più avanti" cents={later} currency={currency} />
+        {undated !== 0 && <Total name="Senza scadenza" cents={undated} currency={currency} />}
       </dl>
       <div className="grid gap-1.5">
         <p className="flex gap-4 text-xs text-muted-foreground">

@@ -38,12 +38,15 @@ const dates = invoices
 
 const plain = (element?: Element) => element?.textContent?.replaceAll(/\s/g, ' ')
 
-const later = async (name: string) =>
-  plain(within(await screen.findByRole('region', { name })).getAllByRole('definition')[2])
+async function totals(name: string) {
+  const region = within(await screen.findByRole('region', { name }))
+  const values = region.getAllByRole('definition').map(plain)
+  return region.getAllByRole('term').map((term, index) => `${plain(term)}: ${values[index]}`)
+}
 
-function open(query: string, rows: object[] = invoices) {
+function open(query: string, rows: object[] = invoices, parts: object[] = dates) {
   storeSession()
-  const calls = answerWith(({ path }) => ({ body: path.includes('invoice_parts?') ? dates : rows }))
+  const calls = answerWith(({ path }) => ({ body: path.includes('invoice_parts?') ? parts : rows }))
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
     <QueryClientProvider client={client}>
@@ -59,12 +62,22 @@ function open(query: string, rows: object[] = invoices) {
 
 test('credit notes take away, currencies stand apart, self-invoices are not to be paid', async () => {
   open('tipo=attive&stato=tutte')
-  expect(await later('Scadenzario')).toBe('1.440,00 €')
-  expect(await later('Scadenzario in USD')).toBe('5.000,00 USD')
+  expect(await totals('Scadenzario')).toEqual([
+    'Scaduto: 0,00 €',
+    'Entro 30 giorni: 0,00 €',
+    'Più avanti: 0,00 €',
+    'Senza scadenza: 1.440,00 €',
+  ])
+  expect(await totals('Scadenzario in USD')).toContain('Senza scadenza: 5.000,00 USD')
   const rows = within(await screen.findByRole('list', { name: 'Fatture' })).getAllByRole('listitem')
   const shown = ['2.440,00 €', '-1.000,00 €', '5.000,00 USD', '7.000,00 €']
   expect(rows.map((row, index) => plain(row)?.includes(shown[index] ?? ''))).toEqual([true, true, true, true])
   expect(rows.map((row) => within(row).queryByRole('button') !== null)).toEqual([true, true, true, false])
+})
+
+test('only amounts without a due date make the fourth figure', async () => {
+  open('tipo=attive', invoices, [{ due_on: '2099-01-01', cents: 1, paid_on: null, is_late: false, currency: 'EUR' }])
+  expect(await totals('Scadenzario')).toEqual(['Scaduto: 0,00 €', 'Entro 30 giorni: 0,00 €', 'Più avanti: 0,01 €'])
 })
 
 test('a row shows what is left of an invoice, as the totals count it', async () => {

@@ -28,8 +28,11 @@ test('open and paid amounts are gathered by month', () => {
   expect(months[6]).toEqual({ month: '2027-02-01', open: 1_600, paid: 0 })
 })
 
-test('what is late for long counts as late, what is due today does not', () => {
-  expect(totalsOf(dates, '2026-11-21')).toEqual({ overdue: 300, soon: 400, later: 4_800 })
+test('late amounts, due dates and amounts without one are counted apart', () => {
+  expect(totalsOf(dates, '2026-11-21')).toEqual({ overdue: 300, soon: 400, later: 1_600, undated: 3_200 })
+  const open = dates.filter(({ paid_on: paid }) => !paid)
+  const { overdue, soon, later, undated } = totalsOf(dates, '2026-11-21')
+  expect(overdue + soon + later + undated).toBe(open.reduce((sum, { cents }) => sum + cents, 0))
 })
 
 test('dates are gathered by their currency, euros first', () => {

@@ -3,7 +3,7 @@ import type { DueDate } from '@/data/invoices'
 import { addDays, addMonths } from '@/lib/rome-time'
 
 type Month = { /** Its first day. */ month: string; open: number; paid: number }
-type Totals = { overdue: number; soon: number; later: number }
+type Totals = { overdue: number; soon: number; later: number; undated: number }
 
 export const MONTHS_BEFORE = 3
 const MONTHS = 9
@@ -31,14 +31,15 @@ export function monthsOf(dates: readonly DueDate[], today: string): Month[] {
   return months
 }
 
-/** Cents not paid: late, due within thirty days, and all others. */
+/** Add up the cents not paid: late, due within thirty days, due later, and without a due date. */
 export function totalsOf(dates: readonly DueDate[], today: string): Totals {
   const soon = addDays(today, SOON_DAYS)
-  const totals: Totals = { overdue: 0, soon: 0, later: 0 }
+  const totals: Totals = { overdue: 0, soon: 0, later: 0, undated: 0 }
   for (const { due_on: due, cents, paid_on: paid, is_late: isLate } of dates) {
     if (paid) continue
-    const isSoon = due !== null && due <= soon
-    totals[isLate ? 'overdue' : isSoon ? 'soon' : 'later'] += cents
+    const dated = due !== null && due <= soon ? 'soon' : 'later'
+    const open = due === null ? 'undated' : dated
+    totals[isLate ? 'overdue' : open] += cents
   }
   return totals
 }
