@@ -28,6 +28,7 @@ create table public.documents (
   user_id uuid not null default auth.uid() references auth.users (id) on delete cascade,
   storage_path text not null,
   filename public.single_line not null,
+  filename_by_user boolean not null default false,
   mime text,
   bytes bigint,
   sha256 text,
@@ -83,6 +84,7 @@ create table public.documents (
   constraint note_fits check (char_length(note) between 1 and 20000)
 );
 comment on table public.documents is 'Files of one owner in the bucket documents, and what was read out of them.';
+comment on column public.documents.filename_by_user is 'Chosen by its owner: no name is made of its kind and number.';
 comment on column public.documents.kind_rule is 'Why it is taken for this kind, in words for its owner.';
 comment on column public.documents.kind_by_user is 'Chosen by its owner (set_document_kind): no machine changes it.';
 comment on column public.documents.error is 'What went wrong, in words for its owner.';
@@ -645,7 +647,7 @@ revoke all on public.documents from public, anon, authenticated, service_role;
 grant select, delete on public.documents to authenticated;
 grant select, insert, update, delete on public.documents to service_role;
 grant update (
-  filename, contact_id, issued_on, due_on, note, retention_until, deleted_at
+  filename, filename_by_user, contact_id, issued_on, due_on, note, retention_until, deleted_at
 ) on public.documents to authenticated;
 
 revoke all on public.document_tags from public, anon, authenticated, service_role;

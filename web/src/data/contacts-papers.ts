@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 
 import { contactsKey } from '@/data/contacts-key'
+import { NAMED, NUMBER } from '@/data/documents'
 import type { WholeInvoice } from '@/data/invoices'
 import { unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
@@ -17,7 +18,8 @@ export function documentsAboutQuery(contactId: string) {
       await currentUser()
       const answer = await supabase
         .from('documents')
-        .select('id, filename, kind, created_at', { count: 'exact' })
+        .select(`${NAMED}, created_at`, { count: 'exact' })
+        .eq('numbers.key', NUMBER)
         .eq('contact_id', contactId)
         .is('deleted_at', null)
         .order('created_at', { ascending: false })

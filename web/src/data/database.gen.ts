@@ -822,6 +822,7 @@ export type Database = {
           error: string | null
           error_code: string | null
           filename: string
+          filename_by_user: boolean
           id: string
           issued_on: string | null
           kind: Database['public']['Enums']['document_kind']
@@ -851,6 +852,7 @@ export type Database = {
           deleted_at?: string | null
           due_on?: string | null
           filename?: string
+          filename_by_user?: boolean
           issued_on?: string | null
           note?: string | null
           retention_until?: string | null

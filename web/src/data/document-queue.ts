@@ -5,7 +5,16 @@
  */
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
-import { BUSY, COLUMNS, isBusy, type ListedDocument, patchDocument, queueKey, reloadDocuments } from '@/data/documents'
+import {
+  BUSY,
+  COLUMNS,
+  isBusy,
+  type ListedDocument,
+  NUMBER,
+  patchDocument,
+  queueKey,
+  reloadDocuments,
+} from '@/data/documents'
 import { invoke } from '@/data/functions'
 import { pollingInterval, unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
@@ -34,6 +43,7 @@ async function fetchQueue(): Promise<ListedDocument[]> {
     await supabase
       .from('documents')
       .select(COLUMNS)
+      .eq('numbers.key', NUMBER)
       .is('deleted_at', null)
       .or(seen.length > 0 ? `${states},id.in.(${seen.join(',')})` : states)
       .order('created_at')

@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 
 import { documentsKey } from '@/data/documents-key'
+import { documentNames } from '@/data/documents'
 import { type DocumentFilter, noFilter, searchFilter } from '@/data/documents-wish'
 import { unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
@@ -17,15 +18,16 @@ type DocumentHit = {
   marks: number[]
 }
 
-export type FoundDocument = { id: string; filename: string; kind: Enums<'document_kind'>; hits: DocumentHit[] }
+type Found = { id: string; filename: string; kind: Enums<'document_kind'>; hits: DocumentHit[] }
+export type FoundDocument = Found & { /** What it is called. */ name: string }
 
 const FOUND_AT_MOST = 50
 
 type Row = { document_id: string; filename: string; kind: Enums<'document_kind'> } & DocumentHit
 
 /** The answer's rows by document, the best first. */
-export function byDocument(rows: readonly Row[]): FoundDocument[] {
-  const found = new Map<string, FoundDocument>()
+export function byDocument(rows: readonly Row[]): Found[] {
+  const found = new Map<string, Found>()
   for (const { document_id: id, filename, kind, page, snippet, marks } of rows) {
     const document = found.get(id) ?? { id, filename, kind, hits: [] }
     if (snippet) document.hits.push({ page, snippet, marks })
@@ -39,7 +41,9 @@ async function search(text: string, filter: DocumentFilter, limit: number): Prom
   const rows = unwrap(
     await supabase.rpc('search_documents', { _query: text, _limit: limit, _filter: searchFilter(filter) }),
   )
-  return byDocument(rows)
+  const found = byDocument(rows)
+  const names = await documentNames(found.map(({ id }) => id))
+  return found.map((document) => Object.assign(document, { name: names.get(document.id) ?? document.filename }))
 }
 
 /** The documents that best answer `text`, with up to three pages each. */

@@ -3,7 +3,7 @@ import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@ta
 
 import { contactsKey } from '@/data/contacts-key'
 import { tagNamed } from '@/data/contacts-labels'
-import { DOCUMENTS, isBusy, reloadDocuments } from '@/data/documents'
+import { DOCUMENTS, isBusy, NAME_PARTS, NAMED, NUMBER, reloadDocuments } from '@/data/documents'
 import { documentsKey } from '@/data/documents-key'
 import { pollingInterval, unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
@@ -11,6 +11,7 @@ import { storageAddress, storageHeaders, StorageFailure, stored } from '@/data/s
 import type { Tables, TablesUpdate } from '@/data/tables'
 import { clientConfig } from '@/lib/config'
 import { supabase } from '@/lib/supabase'
+import type { NameParts } from '@/strings/document-name'
 
 type Named = { id: string; name: string | null }
 
@@ -22,12 +23,13 @@ type Supplier = {
   email?: string | null
 }
 
-export type WholeDocument = Omit<Tables<'documents'>, 'supplier'> & {
-  supplier: Supplier | null
-  contact: Named | null
-  suggested: Named | null
-  tags: { tag: { id: string; name: string } }[]
-}
+export type WholeDocument = Omit<Tables<'documents'>, 'supplier'> &
+  NameParts & {
+    supplier: Supplier | null
+    contact: Named | null
+    suggested: Named | null
+    tags: { tag: { id: string; name: string } }[]
+  }
 
 /** A page without its words; points, and 0 or null before it is read. */
 export type PageOutline = Pick<Tables<'document_pages'>, 'no' | 'width' | 'height' | 'state' | 'source'>
@@ -44,7 +46,6 @@ export type Passage = {
   rank: number
 }
 
-const CONTACT = 'contact:contacts!documents_user_id_contact_id_fkey(id, name)'
 const SUGGESTED = 'suggested:contacts!documents_user_id_contact_suggestion_fkey(id, name)'
 const TAGS = 'tags:document_tags(tag:tags(id, name))'
 const LINK_LIFE_S = 3_600
@@ -56,7 +57,12 @@ const keyOf = (userId: string, id: string) => [...documentsKey(userId), 'one', i
 async function fetchDocument(id: string): Promise<WholeDocument | null> {
   await currentUser()
   const row = unwrap(
-    await supabase.from('documents').select(`*, ${CONTACT}, ${SUGGESTED}, ${TAGS}`).eq('id', id).maybeSingle(),
+    await supabase
+      .from('documents')
+      .select(`*, ${NAME_PARTS}, ${SUGGESTED}, ${TAGS}`)
+      .eq('numbers.key', NUMBER)
+      .eq('id', id)
+      .maybeSingle(),
   )
   return row as unknown as WholeDocument | null
 }
@@ -191,11 +197,11 @@ export function relativesQuery(
   return queryOptions({
     queryKey: [...keyOf(userId, id), 'relatives', state, sha256],
     queryFn: async () => {
-      const columns = 'id, filename, kind, parent_id, created_at'
       const [children, twins] = await Promise.all([
         supabase
           .from('documents')
-          .select(columns)
+          .select(NAMED)
+          .eq('numbers.key', NUMBER)
           .eq('parent_id', id)
           .is('deleted_at', null)
           .order('filename')
@@ -203,7 +209,7 @@ export function relativesQuery(
         sha256
           ? supabase
               .from('documents')
-              .select(columns)
+              .select('id, filename, created_at')
               .eq('sha256', sha256)
               .neq('id', id)
               .is('deleted_at', null)
@@ -223,7 +229,7 @@ export function reloadDocument(client: QueryClient, userId: string): Promise<unk
 
 type Change = Pick<
   TablesUpdate<'documents'>,
-  'filename' | 'note' | 'contact_id' | 'retention_until' | 'deleted_at' | 'issued_on' | 'due_on'
+  'filename' | 'filename_by_user' | 'note' | 'contact_id' | 'retention_until' | 'deleted_at' | 'issued_on' | 'due_on'
 >
 
 /** Shows `patch` at once; answers what undoes it. */

@@ -18,6 +18,7 @@ import type { Enums, Tables } from '@/data/tables'
 import { kindOf } from '@/lib/document-types'
 import { tidyName } from '@/lib/object-names'
 import { supabase } from '@/lib/supabase'
+import { documentName, type NameParts } from '@/strings/document-name'
 
 type Row = Tables<'documents'>
 type Named = { id: string; name: string | null }
@@ -28,6 +29,8 @@ export type ListedDocument = Pick<
   | 'id'
   | 'created_at'
   | 'filename'
+  | 'filename_by_user'
+  | 'title'
   | 'storage_path'
   | 'mime'
   | 'bytes'
@@ -45,20 +48,26 @@ export type ListedDocument = Pick<
   | 'duplicate_of'
   | 'retention_until'
   | 'deleted_at'
-> & {
-  contact: Named | null
-  tags: { tag: Named }[]
-  /** Whether other documents lie in it, as in a ZIP or a mail. */
-  holds?: boolean
-}
+> &
+  NameParts & {
+    contact: Named | null
+    tags: { tag: Named }[]
+    /** Whether other documents lie in it, as in a ZIP or a mail. */
+    holds?: boolean
+  }
 
 export const BUSY: readonly Row['state'][] = ['in_coda', 'lettura', 'ocr', 'analisi']
 /** The states in which the server works on a document. */
 export const isBusy = (state: Row['state']): boolean => BUSY.includes(state)
 
 export const DOCUMENTS = 'documents'
+/** What `documentName` needs of other tables; asked for with `numbers.key` = NUMBER. */
+export const NAME_PARTS =
+  'supplier_name:supplier->>name, contact:contacts!documents_user_id_contact_id_fkey(id, name), invoices(type_code, number, counterparty_name), numbers:document_fields(value)'
+export const NAMED = `id, filename, filename_by_user, kind, state, title, ${NAME_PARTS}` as const
+export const NUMBER = 'number'
 export const COLUMNS =
-  'id, created_at, filename, storage_path, mime, bytes, kind, state, error, pages, pages_done, issued_on, due_on, total_cents, currency, contact_id, parent_id, duplicate_of, retention_until, deleted_at, contact:contacts!documents_user_id_contact_id_fkey(id, name), tags:document_tags(tag:tags(id, name))'
+  `${NAMED}, created_at, storage_path, mime, bytes, error, pages, pages_done, issued_on, due_on, total_cents, currency, contact_id, parent_id, duplicate_of, retention_until, deleted_at, tags:document_tags(tag:tags(id, name))` as const
 
 const PAGE_SIZE = 100
 const LINK_LIFE_S = 60
@@ -87,7 +96,8 @@ function wanted(wish: DocumentWish) {
   const rows = tagId
     ? supabase.from('documents').select(`${COLUMNS}, wanted:document_tags!inner(tag_id)`).eq('wanted.tag_id', tagId)
     : supabase.from('documents').select(COLUMNS)
-  let query = isTrash ? rows.not('deleted_at', 'is', null) : rows.is('deleted_at', null)
+  const named = rows.eq('numbers.key', NUMBER)
+  let query = isTrash ? named.not('deleted_at', 'is', null) : named.is('deleted_at', null)
   if (kind) query = query.eq('kind', kind)
   if (state) query = query.eq('state', state)
   if (contactId) query = query.eq('contact_id', contactId)
@@ -130,6 +140,7 @@ export function insideQuery(userId: string, parentId: string) {
           await supabase
             .from('documents')
             .select(COLUMNS)
+            .eq('numbers.key', NUMBER)
             .eq('parent_id', parentId)
             .is('deleted_at', null)
             .order('filename')
@@ -152,7 +163,14 @@ export function documentsQuery(userId: string, wish: DocumentWish) {
   })
 }
 
-/** What a document is called, and since when it lies in the trash; null when there is none. */
+/** Return what these documents are called, by id. */
+export async function documentNames(ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = unwrap(await supabase.from('documents').select(NAMED).eq('numbers.key', NUMBER).in('id', ids))
+  return new Map(rows.map((row) => [row.id, documentName(row)]))
+}
+
+/** What a file is called, and since when it lies in the trash; null when there is none. */
 export function documentNameQuery(userId: string, id: string) {
   return queryOptions({
     queryKey: [...documentsKey(userId), 'name', id],
@@ -219,10 +237,11 @@ export function useRenameDocument(userId: string) {
       unwrap(
         await supabase
           .from('documents')
-          .update({ filename: tidyName(name) })
+          .update({ filename: tidyName(name), filename_by_user: true })
           .eq('id', id),
       ),
-    onSuccess: (_data, { id, name }) => patchDocument(client, userId, { id, filename: tidyName(name) }),
+    onSuccess: (_data, { id, name }) =>
+      patchDocument(client, userId, { id, filename: tidyName(name), filename_by_user: true }),
     onSettled: () => reloadDocuments(client, userId),
   })
 }

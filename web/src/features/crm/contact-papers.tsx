@@ -7,6 +7,7 @@ import { documentsAboutQuery, memoriesAboutQuery, openInvoicesQuery } from '@/da
 import { Drafts } from '@/features/crm/drafts'
 import { paths } from '@/paths'
 import { shortDate } from '@/strings/dates'
+import { documentName } from '@/strings/document-name'
 import { documentKindLabels } from '@/strings/documents'
 import { formatMoney } from '@/strings/numbers'
 
@@ -59,19 +60,25 @@ function Documents({ contactId }: { contactId: string }) {
     <Card>
       <CardTitle>Documenti ({data.count})</CardTitle>
       <ul className="divide-y">
-        {data.documents.map(({ id, filename, kind, created_at }) => (
-          <li key={id} className={line}>
-            <span className="grid min-w-0">
-              <Link to={paths.document(id)} className="truncate font-medium hover:underline">
-                {filename}
-              </Link>
-              <span className="text-muted-foreground">{documentKindLabels[kind]}</span>
-            </span>
-            <time dateTime={created_at} className="shrink-0 text-muted-foreground tabular">
-              {shortDate(created_at)}
-            </time>
-          </li>
-        ))}
+        {data.documents.map((document) => {
+          const { id, filename, kind, created_at } = document
+          const name = documentName(document)
+          return (
+            <li key={id} className={line}>
+              <span className="grid min-w-0">
+                <Link to={paths.document(id)} className="truncate font-medium hover:underline">
+                  {name}
+                </Link>
+                <span className="truncate text-muted-foreground">
+                  {name === filename ? documentKindLabels[kind] : filename}
+                </span>
+              </span>
+              <time dateTime={created_at} className="shrink-0 text-muted-foreground tabular">
+                {shortDate(created_at)}
+              </time>
+            </li>
+          )
+        })}
       </ul>
       {data.count > data.documents.length && (
         <Link to={`${paths.documents}?contatto=${contactId}`} className={all}>

@@ -11,6 +11,7 @@ import { useChangeDocument, type WholeDocument } from '@/data/document'
 import { downloadLink } from '@/data/documents'
 import { saveFrom } from '@/lib/save-file'
 import { fullDate, shortDate } from '@/strings/dates'
+import { documentName } from '@/strings/document-name'
 import { documentKindLabels } from '@/strings/documents'
 import { formatBytes } from '@/strings/files'
 
@@ -18,6 +19,7 @@ type Props = { document: WholeDocument; userId: string }
 
 export function DocumentHeader({ document, userId }: Props) {
   const { id, filename, kind, created_at: createdAt, pages, bytes } = document
+  const name = documentName(document)
   const [isRenaming, setRenaming] = useState(false)
   const trash = useTrashDocuments(userId, () => toast.error('Non siamo riusciti a eliminare: riprova'))
   const restore = useRestoreDocuments(userId, () => toast.error('Non siamo riusciti a ripristinare: riprova'))
@@ -25,7 +27,7 @@ export function DocumentHeader({ document, userId }: Props) {
   function remove() {
     trash.mutate([id])
     toast('Documento nel cestino', {
-      description: filename,
+      description: name,
       duration: 8_000,
       action: { label: 'Annulla', onClick: () => restore.mutate([id]) },
     })
@@ -45,10 +47,11 @@ export function DocumentHeader({ document, userId }: Props) {
           {isRenaming ? (
             <NameForm document={document} userId={userId} onClose={() => setRenaming(false)} />
           ) : (
-            <h1 className="text-xl font-semibold break-words">{filename}</h1>
+            <h1 className="text-xl font-semibold break-words">{name}</h1>
           )}
-          <p className="text-sm text-muted-foreground">
-            {documentKindLabels[kind]} · <time title={fullDate(createdAt)}>caricato il {shortDate(createdAt)}</time>
+          <p className="text-sm break-words text-muted-foreground">
+            {name === filename ? documentKindLabels[kind] : filename} ·{' '}
+            <time title={fullDate(createdAt)}>caricato il {shortDate(createdAt)}</time>
             {pages ? ` · ${pages === 1 ? '1 pagina' : `${pages} pagine`}` : ''}{' '}
             {bytes !== null && ` · ${formatBytes(bytes)}`}
           </p>
@@ -96,7 +99,10 @@ function NameForm({ document, userId, onClose }: Props & { onClose: () => void }
     const filename = name.replaceAll(/\s+/g, ' ').trim()
     onClose()
     if (!filename || filename === document.filename) return
-    change.mutate({ filename }, { onError: () => toast.error('Non siamo riusciti a rinominare: riprova') })
+    change.mutate(
+      { filename, filename_by_user: true },
+      { onError: () => toast.error('Non siamo riusciti a rinominare: riprova') },
+    )
   }
 
   return (

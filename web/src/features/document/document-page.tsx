@@ -12,6 +12,7 @@ import { documentQuery } from '@/data/document'
 import { DocumentSheet } from '@/features/document/document-sheet'
 import { useShortcut } from '@/lib/shortcut'
 import { paths } from '@/paths'
+import { documentName } from '@/strings/document-name'
 
 export default function DocumentPage() {
   const { id: userId } = useUser()
@@ -46,7 +47,7 @@ export default function DocumentPage() {
       {query.data === null && <Unknown />}
       {query.data && (
         <>
-          <PageTitle>{query.data.filename}</PageTitle>
+          <PageTitle>{documentName(query.data)}</PageTitle>
           <DocumentSheet key={documentId} document={query.data} userId={userId} />
         </>
       )}

@@ -5,6 +5,7 @@ import { Card, CardTitle } from '@/components/ui/card'
 import { relativesQuery, type WholeDocument } from '@/data/document'
 import { paths } from '@/paths'
 import { shortDate } from '@/strings/dates'
+import { documentName } from '@/strings/document-name'
 import { documentKindLabels } from '@/strings/documents'
 
 type Props = { document: WholeDocument; userId: string }
@@ -26,14 +27,21 @@ export function RelativesCard({ document, userId }: Props) {
         </p>
       )}
       <ul aria-label="Allegati" className="divide-y text-sm">
-        {children.map(({ id, filename, kind }) => (
-          <li key={id} className="flex min-h-11 items-center justify-between gap-3 py-2">
-            <Link to={paths.document(id)} className="min-w-0 font-medium break-words hover:underline">
-              {filename}
-            </Link>
-            <span className="shrink-0 text-muted-foreground">{documentKindLabels[kind]}</span>
-          </li>
-        ))}
+        {children.map((child) => {
+          const { id, filename, kind } = child
+          const name = documentName(child)
+          return (
+            <li key={id} className="flex min-h-11 items-center justify-between gap-3 py-2">
+              <span className="grid min-w-0">
+                <Link to={paths.document(id)} className="font-medium break-words hover:underline">
+                  {name}
+                </Link>
+                {name !== filename && <span className="text-xs break-words text-muted-foreground">{filename}</span>}
+              </span>
+              <span className="shrink-0 text-muted-foreground">{documentKindLabels[kind]}</span>
+            </li>
+          )
+        })}
       </ul>
       {twins.length > 0 && (
         <div className="grid gap-1 rounded-md bg-warning-tint px-3 py-2 text-sm">

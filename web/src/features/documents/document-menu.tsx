@@ -5,6 +5,7 @@ import { Button } from '@/components/ui/button'
 import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger } from '@/components/ui/dropdown-menu'
 import type { ListedDocument } from '@/data/documents'
 import { download } from '@/features/documents/download'
+import { documentName } from '@/strings/document-name'
 
 export type DocumentActions = {
   onRename: (document: ListedDocument) => void
@@ -25,7 +26,7 @@ export function DocumentMenu({ document, actions }: Props) {
           variant="ghost"
           size="icon"
           className="text-muted-foreground"
-          aria-label={`Azioni per ${document.filename}`}
+          aria-label={`Azioni per ${documentName(document)}`}
         >
           <EllipsisIcon aria-hidden />
         </Button>

@@ -13,6 +13,7 @@ import { StateLabel } from '@/features/documents/state-label'
 import { kindOf } from '@/lib/document-types'
 import { paths } from '@/paths'
 import { fullDate, shortDate } from '@/strings/dates'
+import { documentName } from '@/strings/document-name'
 import { documentKindLabels } from '@/strings/documents'
 import { documentKinds, formatBytes } from '@/strings/files'
 import { formatMoney } from '@/strings/numbers'
@@ -43,6 +44,7 @@ type Props = {
 export const DocumentRow = memo(function DocumentRow(props: Props) {
   const { document, index, isSelected, isInside, isOpen, actions, onSelect, onToggle, onFocus } = props
   const { id, filename, contact, due_on: dueOn, total_cents: total, currency, state } = document
+  const name = documentName(document)
   return (
     <div
       onFocus={() => onFocus(index)}
@@ -58,7 +60,7 @@ export const DocumentRow = memo(function DocumentRow(props: Props) {
         <label className="grid size-11 cursor-pointer place-items-center">
           <input
             type="checkbox"
-            aria-label={`Seleziona ${filename}`}
+            aria-label={`Seleziona ${name}`}
             checked={isSelected}
             onChange={() => onSelect(id)}
             className="size-4.5 accent-primary"
@@ -72,17 +74,17 @@ export const DocumentRow = memo(function DocumentRow(props: Props) {
           <Link
             to={paths.document(id)}
             data-row={id}
-            title={filename}
+            title={name}
             onKeyDown={(event) => event.key === 'Delete' && !document.deleted_at && actions.onTrash(document)}
             className="truncate rounded-sm font-medium after:absolute after:inset-0 focus-visible:-outline-offset-2"
           >
-            {filename}
+            {name}
           </Link>
-          <About document={document}>
+          <About document={document} isNamed={name !== filename}>
             {isOpen !== null && (
               <button
                 aria-expanded={isOpen}
-                aria-label={`Che cosa c’è in ${filename}`}
+                aria-label={`Che cosa c’è in ${name}`}
                 onClick={() => onToggle(id)}
                 className="relative z-10 -my-1 inline-flex items-center gap-0.5 rounded-sm py-1 font-medium text-foreground hover:underline"
               >
@@ -125,8 +127,15 @@ export const DocumentRow = memo(function DocumentRow(props: Props) {
   )
 })
 
+type AboutProps = {
+  document: ListedDocument
+  /** Its name above says the kind, so the file name comes here. */
+  isNamed: boolean
+  children: ReactNode
+}
+
 /** What it is, in one line below its name. */
-function About({ document, children }: { document: ListedDocument; children: ReactNode }) {
+function About({ document, isNamed, children }: AboutProps) {
   const {
     filename,
     bytes,
@@ -139,7 +148,8 @@ function About({ document, children }: { document: ListedDocument; children: Rea
   const type = kindOf(filename)
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted-foreground">
-      {kind !== 'altro' && <Badge variant="secondary">{documentKindLabels[kind]}</Badge>}
+      {isNamed && <span className="max-w-full truncate">{filename}</span>}
+      {kind !== 'altro' && !isNamed && <Badge variant="secondary">{documentKindLabels[kind]}</Badge>}
       {original && <Badge variant="outline">Copia</Badge>}
       {deletedAt && until && <Badge variant="outline">Da conservare fino al {shortDate(until)}</Badge>}
       <span className="tabular">

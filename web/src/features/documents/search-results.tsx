@@ -52,16 +52,17 @@ export function SearchResults({ userId, text, filter, onClear }: Props) {
   )
 }
 
-function Found({ found: { id, filename, kind, hits }, text }: { found: FoundDocument; text: string }) {
+function Found({ found: { id, name, filename, kind, hits }, text }: { found: FoundDocument; text: string }) {
   return (
     <li className="grid gap-1 py-3">
       <div className="flex min-w-0 items-center gap-3 px-4">
         <DocumentIcon name={filename} />
         <Link
           to={paths.documentHit(id, text, String(hits[0]?.page ?? 1))}
-          className="min-w-0 truncate rounded-sm font-medium hover:underline"
+          className="grid min-w-0 rounded-sm font-medium hover:underline"
         >
-          {filename}
+          <span className="truncate">{name}</span>
+          {name !== filename && <span className="truncate text-xs font-normal text-muted-foreground">{filename}</span>}
         </Link>
         {kind !== 'altro' && <Badge variant="secondary">{documentKindLabels[kind]}</Badge>}
       </div>

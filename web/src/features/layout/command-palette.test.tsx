@@ -59,6 +59,11 @@ test('a contact, a document, a task, a project or a conversation is found by wha
       }
       return { body: [{ conversation_id: 'k1', title: 'I pagamenti di Rossi', ...hit }] }
     }
+    if (path.includes('/documents?')) {
+      const parts = { filename: 'Preventivo.pdf', filename_by_user: false, kind: 'preventivo', state: 'pronto' }
+      const others = { title: null, supplier_name: 'Rossi Srl', contact: null, invoices: [], numbers: [{ value: '9' }] }
+      return { body: [{ id: 'd1', ...parts, ...others }] }
+    }
     if (path.includes('/projects')) return { body: [{ id: 'p1', name: 'Sito Rossi', open: [], done: [] }] }
     return { body: [{ id: 't1', title: 'Chiamare Rossi' }] }
   })
@@ -66,7 +71,7 @@ test('a contact, a document, a task, a project or a conversation is found by wha
   await user.keyboard('{Control>}k{/Control}')
   await user.keyboard('ross')
   await screen.findByRole('option', { name: /Mario Rossi/ })
-  await screen.findByRole('option', { name: /Preventivo.pdf/ })
+  await screen.findByRole('option', { name: /Preventivo 9 · Rossi Srl/ })
   await screen.findByRole('option', { name: /I pagamenti di Rossi/ })
   await user.click(await screen.findByRole('option', { name: /Chiamare Rossi/ }))
   expect(screen.getByText('at /tasks')).toBeDefined()

@@ -50,8 +50,8 @@ export function useRecords(userId: string, typed: string): { found: Destination[
       icon: UserRoundIcon,
       kind: 'Contatto',
     })),
-    ...(documents.data ?? []).map(({ id, filename, hits: [best] }) => ({
-      label: filename,
+    ...(documents.data ?? []).map(({ id, name, hits: [best] }) => ({
+      label: name,
       to: best?.page ? paths.documentHit(id, text, String(best.page)) : paths.document(id),
       icon: FileTextIcon,
       kind: 'Documento',
