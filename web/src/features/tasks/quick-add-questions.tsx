@@ -1,4 +1,4 @@
-/** What the line names and nobody has confirmed yet: a contact is never guessed, a project is never made by itself. */
+/** What the line names and is not confirmed yet; Enter takes the only candidate and creates a project that is missing. */
 import { useQuery } from '@tanstack/react-query'
 import { PlusIcon } from 'lucide-react'
 import { type ReactNode, useDeferredValue } from 'react'
@@ -6,6 +6,7 @@ import { type ReactNode, useDeferredValue } from 'react'
 import { Button } from '@/components/ui/button'
 import { contactSearchQuery } from '@/data/contact-search'
 import { type Project, useAddProject } from '@/data/projects'
+import { onlyCandidate, projectsAlike } from '@/features/tasks/quick-add-candidates'
 import { tellFailure } from '@/features/tasks/use-task-actions'
 import { useUser } from '@/data/auth-context'
 
@@ -20,7 +21,7 @@ export function ContactQuestion({ words, onChoose }: { words: string; onChoose: 
     <Question
       text={
         contacts.length > 0
-          ? `Chi è «${words}»?`
+          ? `Chi è «${words}»?${onEnter(words, contacts)}`
           : `Nessun contatto somiglia a «${words}»: il nome resta nel testo dell’attività.`
       }
     >
@@ -33,14 +34,16 @@ export function ContactQuestion({ words, onChoose }: { words: string; onChoose: 
   )
 }
 
+function onEnter(words: string, candidates: readonly { name: string }[]): string {
+  const one = onlyCandidate(words, candidates)
+  return one ? ` Invio sceglie ${one.name}.` : ''
+}
+
 type ProjectProps = { userId: string; words: string; projects: readonly Project[]; onChoose: Choose }
 
 export function ProjectQuestion({ userId, words, projects, onChoose }: ProjectProps) {
   const add = useAddProject(userId)
-  const wanted = words.toLocaleLowerCase('it')
-  const alike = projects
-    .filter(({ name, status }) => status !== 'chiuso' && name.toLocaleLowerCase('it').includes(wanted))
-    .slice(0, 5)
+  const alike = projectsAlike(projects, words)
 
   async function create() {
     try {
@@ -51,8 +54,14 @@ export function ProjectQuestion({ userId, words, projects, onChoose }: ProjectPr
   }
 
   return (
-    <Question text={alike.length > 0 ? `Quale progetto è «${words}»?` : `Il progetto «${words}» non c’è ancora.`}>
-      {alike.map(({ id, name }) => (
+    <Question
+      text={
+        alike.length > 0
+          ? `Quale progetto è «${words}»?${onEnter(words, alike)}`
+          : `Il progetto «${words}» non c’è ancora: Invio lo crea.`
+      }
+    >
+      {alike.slice(0, 5).map(({ id, name }) => (
         <Button key={id} variant="outline" size="sm" onClick={() => onChoose({ words, id, name })}>
           {name}
         </Button>

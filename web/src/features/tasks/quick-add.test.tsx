@@ -1,11 +1,14 @@
+import type { User } from '@supabase/supabase-js'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 
 import { Toaster } from '@/components/ui/sonner'
+import { AuthContext, guest } from '@/data/auth-context'
+import type { Project } from '@/data/projects'
 import { QuickAdd } from '@/features/tasks/quick-add'
 
-import { answerWith, type Call, storeSession } from '../../../test/network'
+import { answerWith, type Call, makeSession, storeSession } from '../../../test/network'
 
 type Row = { id: string; title: string; parent_id?: string; position: string }
 
@@ -92,4 +95,55 @@ test('of a long list it is said what stays out', () => {
     screen.getByText(/Hai incollato 150 righe.*Aggiungiamo le prime 100 righe: altre 50 restano fuori\./),
   ).toBeTruthy()
   expect(screen.getByRole('button', { name: '100 attività separate' })).toBeTruthy()
+})
+
+const people = [
+  { id: 'c1', name: 'Studio Conti S.r.l.' },
+  { id: 'c2', name: 'Studio Bianchi' },
+  { id: 'c3', name: 'Luca Contini' },
+]
+
+/** The line of a person with contacts and one project; the answer is the task that Enter sends once `words` are asked about. */
+async function taskOf(text: string, words: string) {
+  storeSession()
+  const calls = answerWith(({ path, body }) => {
+    if (path.includes('search_contacts')) {
+      const { _query: wanted } = body as { _query: string }
+      return { body: people.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase())) }
+    }
+    return { status: 201, body: path.includes('/projects') ? { id: 'new' } : null }
+  })
+  const project = { id: 'p1', name: 'Sito Rossi', status: 'attivo' } as Project
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <AuthContext value={{ ...guest, user: makeSession().user as User }}>
+        <QuickAdd userId="user-1" projects={[project]} defaults={{}} firstPosition="a0" />
+      </AuthContext>
+    </QueryClientProvider>,
+  )
+  const field = screen.getByRole('textbox')
+  write(field, text)
+  await screen.findByRole('group', { name: new RegExp(`«${words}»`) })
+  enter(field)
+  await expect.poll(() => field).toHaveProperty('value', '')
+  const rows = calls.findLast(({ path }) => path.includes('/tasks'))?.body as Record<string, unknown>[] | undefined
+  const task = rows?.[0]
+  const made = calls.filter(({ path }) => path.includes('/projects')).map(({ body }) => body)
+  return { title: task?.title, contact: task?.contact_id, project: task?.project_id, made }
+}
+
+test.each([
+  ['sentire @Studio Conti', 'Studio Conti', { title: 'sentire Studio Conti S.r.l.', contact: 'c1' }],
+  ['sentire @Conti per il logo', 'Conti', { title: 'sentire Studio Conti S.r.l. per il logo', contact: 'c1' }],
+  ['sentire @Conti domani', 'Conti', { title: 'sentire Studio Conti S.r.l.', contact: 'c1' }],
+  ['sentire @Conti Verdi', 'Conti', { title: 'sentire Conti Verdi', contact: undefined }],
+  ['sentire @conti verdi', 'conti', { title: 'sentire conti verdi', contact: undefined }],
+  ['sentire @Contin', 'Contin', { title: 'sentire Contin', contact: undefined }],
+  ['sentire @Studio', 'Studio', { title: 'sentire Studio', contact: undefined }],
+  ['sentire @Neri', 'Neri', { title: 'sentire Neri', contact: undefined }],
+  ['logo #sito', 'sito', { title: 'logo', project: 'p1', made: [] }],
+  ['logo #nuovo', 'nuovo', { title: 'logo', project: 'new', made: [{ name: 'nuovo' }] }],
+  ['#nuovo', 'nuovo', { title: '#nuovo', project: undefined, made: [] }],
+])('Enter takes the only candidate and creates a missing project: %s', async (text, words, expected) => {
+  expect(await taskOf(text, words)).toMatchObject(expected)
 })

@@ -2,15 +2,18 @@
  * Where tasks are written, in words: what was understood stands below as chips, and each can be turned back into text.
  * `n` comes here.
  */
+import { useQueryClient } from '@tanstack/react-query'
 import { CornerDownLeftIcon } from 'lucide-react'
 import { type ClipboardEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
 import { Spinner } from '@/components/ui/spinner'
-import type { Project } from '@/data/projects'
+import { contactSearchQuery } from '@/data/contact-search'
+import { type Project, useAddProject } from '@/data/projects'
 import { useAddTasks } from '@/data/task-changes'
 import type { NewTask } from '@/data/tasks'
+import { goesOn, onlyCandidate, projectsAlike } from '@/features/tasks/quick-add-candidates'
 import { ContactQuestion, ProjectQuestion } from '@/features/tasks/quick-add-questions'
 import { PastedLines } from '@/features/tasks/pasted-lines'
 import { QuickAddChips } from '@/features/tasks/quick-add-chips'
@@ -34,26 +37,28 @@ const NOTHING: ReturnType<typeof linesIn> = { lines: [], leftOut: 0 }
 
 export function QuickAdd({ userId, projects, defaults, firstPosition }: Props) {
   const field = useRef<HTMLInputElement>(null)
-  const line = useQuickAdd()
+  const line = useQuickAdd(userId)
   const [pasted, setPasted] = useState(NOTHING)
   // Of what was sent and not answered, by what it says: sent again, it is the same task.
   const sentIds = useRef(new Map<string, string>())
   const addTasks = useAddTasks(userId)
+  const addProject = useAddProject(userId)
+  const client = useQueryClient()
   const [isBusy, setBusy] = useState(false)
   useShortcut('n', () => field.current?.focus())
 
   const { parsed, title, contact, project } = line
-  const newTask = (): NewTask => ({
+  const newTask = (by = contact, of = project): NewTask => ({
     ...defaults,
-    title: onOneLine(title),
+    title: onOneLine(line.titleWith(by, of)),
     priority: parsed.priority,
     rrule: parsed.rrule,
     repeat_from: parsed.repeat_from,
     someday: parsed.someday,
     position: between(null, firstPosition),
     ...(parsed.due && { due_at: instantOf(parsed.due), due_is_allday: parsed.all_day }),
-    ...(contact && { contact_id: contact.id }),
-    ...(project && { project_id: project.id }),
+    ...(by && { contact_id: by.id }),
+    ...(of && { project_id: of.id }),
   })
 
   /** To whoever pressed a button that is gone or off by now; not to somebody who went on. */
@@ -90,10 +95,40 @@ export function QuickAdd({ userId, projects, defaults, firstPosition }: Props) {
   const clearLine = () => field.current?.value === line.text && line.clear()
   const clearPasted = () => setPasted((now) => (now === pasted ? NOTHING : now))
 
+  /** Return the chosen contact, or the only one that the line can mean. */
+  async function contactMeant() {
+    const words = parsed.contact
+    if (contact || !words || goesOn(line.text, parsed)) return contact
+    const one = onlyCandidate(words, await client.fetchQuery(contactSearchQuery(userId, words)))
+    return one && { words, ...one }
+  }
+
+  /** Return the chosen project, the only one that the line can mean, or a new one. */
+  async function projectMeant() {
+    const words = parsed.project
+    // A line of a project alone names no task.
+    if (project || !words || !parsed.title) return project
+    const alike = projectsAlike(projects, words)
+    if (alike.length > 0) {
+      const one = onlyCandidate(words, alike)
+      return one && { words, id: one.id, name: one.name }
+    }
+    const made = { words, id: await addProject.mutateAsync({ name: words }), name: words }
+    line.chooseProject(made)
+    return made
+  }
+
   async function add() {
-    if (!title || !(await send(() => addTasks.mutateAsync([withId(newTask())])))) return
+    if (!title) return
+    let added = title
+    const isSent = await send(async () => {
+      const task = newTask(await contactMeant(), await projectMeant())
+      added = task.title
+      await addTasks.mutateAsync([withId(task)])
+    })
+    if (!isSent) return
     clearLine()
-    toast.success('Attività aggiunta', { description: title })
+    toast.success('Attività aggiunta', { description: added })
   }
 
   /** The lines in their order, before `below`. */

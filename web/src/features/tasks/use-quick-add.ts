@@ -1,18 +1,21 @@
 /** The line in which tasks are written: what the grammar reads in it, and what the person made of that. */
 import { useState } from 'react'
 
+import { useContactNames } from '@/features/tasks/quick-add-candidates'
 import { type Parsed, parseQuickAdd } from '@/lib/quick-add/parse'
 
 type Choice = { /** The words it stands for. */ words: string; id: string; name: string }
 
 /** What is read depends on the minute, so each stroke notes when it fell. */
-export function useQuickAdd() {
+export function useQuickAdd(userId: string) {
   const [{ text, at }, setLine] = useState(() => ({ text: '', at: new Date() }))
   // Where parts begin that the person turned back into text.
   const [kept, setKept] = useState<readonly number[]>([])
   const [contact, setContact] = useState<Choice | null>(null)
   const [project, setProject] = useState<Choice | null>(null)
-  const parsed = parseQuickAdd(text, at, kept)
+  const tag = parseQuickAdd(text, at, kept).parts.find(({ kind }) => kind === 'contact')
+  const names = useContactNames(userId, text, tag?.start)
+  const parsed = parseQuickAdd(text, at, kept, names)
   const chosenContact = contact?.words === parsed.contact ? contact : null
   const chosenProject = project?.words === parsed.project ? project : null
 
@@ -25,6 +28,8 @@ export function useQuickAdd() {
     project: chosenProject,
     /** A name stays where it stands, whole once somebody has said whose it is: «chiamare Mario Rossi». */
     title: titleOf(text, at, kept, parsed, chosenContact, chosenProject),
+    /** The title once these are chosen. */
+    titleWith: (by: Choice | null, of: Choice | null) => titleOf(text, at, kept, parsed, by, of),
     chooseContact: setContact,
     chooseProject: setProject,
     /** Turns the parts that begin at `starts` back into text. */
@@ -54,7 +59,7 @@ function titleOf(
   const stays = parsed.parts.filter(({ kind }) => kind === 'contact' || (kind === 'project' && !project))
   if (stays.length === 0) return parsed.title
   const { title } = parseQuickAdd(text, at, [...kept, ...stays.map(({ start }) => start)])
-  return named ? title.replace(named.text, contact?.name ?? parsed.contact ?? '') : title
+  return named ? title.replace(named.text.replaceAll(/\s+/g, ' '), contact?.name ?? parsed.contact ?? '') : title
 }
 
 /** The places `starts` of `before` as they are in `after`, where one stretch of text became another. */

@@ -112,3 +112,9 @@ test('whatever is typed, parts and title hold every word of it, and no part is w
     expect(letters(title)).toBe(letters(rest + text.slice(at)))
   }
 })
+
+test('after an @ the whole of a known name is read', () => {
+  const parsed = parseQuickAdd('sentire @studio  Conti domani', new Date('2026-11-20T09:00:00Z'), [], ['Studio Conti'])
+  expect(parsed).toMatchObject({ title: 'sentire', contact: 'studio  Conti', due: '2026-11-21' })
+  expect(parsed.parts[0]?.text).toBe('@studio  Conti')
+})

@@ -6,6 +6,7 @@
  * All times are the clock on the wall in Rome. The assistant reads the same table (functions/_shared/quick_add);
  * tests/vectors/quick_add.json holds what both must answer.
  */
+import { fold } from '@/lib/fold'
 import { wallTime } from '@/lib/rome-time'
 
 import { clockOf, dayOf, firstOf, isoDay, numberOf, readWall, rruleOf, stamp, weekdayOf } from './days'
@@ -56,21 +57,32 @@ const SLOTS: Record<string, string[]> = { clock: ['hour'], moment: ['hour'], wai
 /** Parts that say nothing of day and hour. */
 const TIMELESS = new Set(['priority', 'contact', 'project'])
 
-/** Reads a line said at `now`; parts that begin at an offset in `kept` stay text. */
-export function parseQuickAdd(text: string, now: Date, kept: readonly number[] = []): Parsed {
+/**
+ * Reads a line said at `now`; parts that begin at an offset in `kept` stay text.
+ *
+ * After an @ the whole of one of `names` is read, and otherwise one word.
+ */
+export function parseQuickAdd(
+  text: string,
+  now: Date,
+  kept: readonly number[] = [],
+  names: readonly string[] = [],
+): Parsed {
   const line = { text, tokens: tokensOf(text.slice(0, READ_LENGTH)) }
   const reading: Reading = { now, ...readWall(wallTime(now)), parts: [], slots: new Map(), names: {}, isUnclear: false }
+  const known = new Set(names.map(fold))
   let last: Last = NOWHERE
   let place = 0
   for (let token = line.tokens[0]; token; token = line.tokens[place]) {
     const stays = kept.includes(token.start)
-    const found = readTag(reading, line, token, stays) ? null : best(reading, line, place, last)
+    const tagEnd = readTag(reading, line, place, stays, known)
+    const found = tagEnd === null ? best(reading, line, place, last) : null
     if (found?.rule.op === 'void') reading.isUnclear = true
     else if (found && found.rule.op !== 'leave' && (stays || fill(reading, found, last))) {
       last = { end: found.end, group: found.rule.group }
       if (!stays) addPart(reading, text, found.kind, token.start, line.tokens[found.end - 1]?.end ?? token.end)
     }
-    place = found?.end ?? place + 1
+    place = tagEnd ?? found?.end ?? place + 1
   }
   return answer(text, reading.isUnclear ? forget(reading) : reading)
 }
@@ -86,15 +98,30 @@ function addPart(reading: Reading, text: string, kind: string, start: number, en
   reading.parts.push({ kind: kind as Part['kind'], start, end, text: text.slice(start, end) })
 }
 
-function readTag(reading: Reading, { text }: Line, { raw, start, end }: Token, stays: boolean): boolean {
-  if (!/^[@#]./u.test(raw)) return false
+/** Return the place after the tag; null where none begins. */
+function readTag(
+  reading: Reading,
+  { text, tokens }: Line,
+  place: number,
+  stays: boolean,
+  known: ReadonlySet<string>,
+): number | null {
+  const { raw = '', start = 0 } = tokens[place] ?? {}
+  if (!/^[@#]./u.test(raw)) return null
   const kind = raw.startsWith('@') ? 'contact' : 'project'
-  const name = raw.slice(1).replaceAll(/^[«"“ ]+|[»"” ]+$/g, '')
+  const said = ({ end }: Token) => text.slice(start + 1, end)
+  const isWhole = (token: Token) => closes(text, token.end) && known.has(fold(said(token)).replaceAll(/\s+/g, ' '))
+  const last = Math.max(
+    place,
+    kind === 'contact' ? tokens.findLastIndex((token, at) => at > place && isWhole(token)) : 0,
+  )
+  const end = tokens[last]?.end ?? start
+  const name = text.slice(start + 1, end).replaceAll(/^[«"“ ]+|[»"” ]+$/g, '')
   if (!stays && opens(text, start) && closes(text, end) && /[^0-9]/.test(name) && !reading.names[kind]) {
     reading.names[kind] = name
     addPart(reading, text, kind, start, end)
   }
-  return true
+  return last + 1
 }
 
 /** The longest rule that cuts through no saying to be left; what does not exist keeps its words as text. */
