@@ -823,8 +823,43 @@ comment on function public.document_hits(uuid, text) is
 revoke all on function public.document_hits from public, anon, authenticated, service_role;
 grant execute on function public.document_hits to authenticated;
 
-create function private.best_passage(_line text, _starts integer[], _terms private.document_term[])
-  returns table (word_from integer, word_to integer, score real)
+create function private.passage_ends(_words jsonb, _line text, _starts integer[])
+  returns integer[]
+  language sql immutable
+  set search_path = ''
+as $$
+  with listed as (
+    select start, place, (box ->> 1)::integer as x0, (box ->> 2)::integer as y0, (box ->> 3)::integer as x1,
+      (box ->> 4)::integer as y1, btrim(substr(
+        _line, start, coalesce(lead(start) over (order by place), char_length(_line) + 1) - start
+      )) as word
+    from unnest(_starts) with ordinality as given (start, place)
+    left join jsonb_array_elements(_words) with ordinality as boxes (box, box_place) on box_place = place
+  ), pairs as (
+    select *, max(x1) over () as edge, lead(word) over by_place as next_word, lead(x0) over by_place as next_x0,
+      lead(y0) over by_place as next_y0, lead(x1) over by_place as next_x1, lead(y1) over by_place as next_y1
+    from listed window by_place as (order by place)
+  )
+  select array_agg(start + char_length(word) - 1 order by place)
+  from pairs
+  where next_word !~ '^[[:lower:]]' and (
+    -- An abbreviation, an initial or S.r.l. does not end a sentence.
+    word ~ '[.!?;…]["»”’)]*$'
+    and word !~* '\m(art|artt|sig|sigg|dott|dr|ing|avv|geom|rag|arch|prof|spett|egr|nr|tel|cod|pag|[[:alpha:]])\.$'
+    -- A new column, a blank line, or a line that ends although the next word fits: a form, a list, a paragraph. A line
+    -- that ends with an amount is a row of a table.
+    or next_y1 <= y0
+    or (next_y0 > (y0 + y1) / 2 or next_x0 < x0) and (
+      next_y0 - y1 > y1 - y0 or x1 + next_x1 - next_x0 + 100 <= edge or word ~ '([0-9],[0-9]{2}|€)$'
+    )
+  )
+$$;
+comment on function private.passage_ends(jsonb, text, integer[]) is
+  'The characters of a page''s line (page_line) that end a sentence, a paragraph, a line of a form or a row of a table.';
+revoke all on function private.passage_ends from public, anon, authenticated, service_role;
+
+create function private.best_passage(_line text, _starts integer[], _ends integer[], _terms private.document_term[])
+  returns table (quote text, word_from integer, word_to integer, score real)
   language sql stable
   set search_path = ''
 as $$
@@ -845,21 +880,34 @@ as $$
   ), densest as (
     select first, last, score from windows order by score desc, last - first, first limit 1
   ), sentence as (
-    -- From the end of the sentence before to the end of its own, as far as they are near.
-    select greatest(first - 120, 1, coalesce((
-        select max(ends.last) + 1 from private.places(left(_line, densest.first - 1), '[.!?;](?=\s)') as ends
-      ), 1)) as first,
-      least(last + 140, char_length(_line), coalesce((
-        select min(ends.first) + densest.last from private.places(substr(_line, densest.last + 1), '[.!?;](?=\s|$)') as ends
-      ), char_length(_line))) as last, score
-    from densest
+    select first, last, score, begins,
+      -- Twenty-five characters or fewer may be a label, whose value is on the next line.
+      coalesce((
+        select min(place) from unnest(_ends) as place where place >= greatest(last, begins + 25)
+      ), char_length(rtrim(_line))) as ends
+    from densest, lateral (
+      select coalesce(max(place) + 2, 1) as begins from unnest(_ends) as place where place < first
+    ) as before
+  ), cut as (
+    -- A sentence that is longer than 460 characters is cut around what was found.
+    select *, case when ends - begins < 460 then begins else greatest(begins, first - 120) end as cut_begins from sentence
+  ), words as (
+    select *, width_bucket(cut_begins, _starts) as place_from,
+      width_bucket(case when ends - begins < 460 then ends else least(ends, greatest(last, cut_begins + 459)) end, _starts)
+        as place_to
+    from cut
   )
-  select width_bucket(first + case when substr(_line, first, 1) = ' ' then 1 else 0 end, _starts) - 1,
-    width_bucket(last, _starts) - 1, score::real
-  from sentence
+  select concat(
+      case when _starts[place_from] > begins then '…' end,
+      btrim(substr(
+        _line, _starts[place_from], coalesce(_starts[place_to + 1], char_length(_line) + 1) - _starts[place_from]
+      )),
+      case when _starts[place_to + 1] <= ends then '…' end
+    ), place_from - 1, place_to - 1, score::real
+  from words
 $$;
-comment on function private.best_passage(text, integer[], private.document_term[]) is
-  'The one or few sentences of a page in which most of what was asked stands closest together.';
+comment on function private.best_passage(text, integer[], integer[], private.document_term[]) is
+  'The one or few sentences of a page in which most of what was asked stands closest together, and their words from 0.';
 revoke all on function private.best_passage from public, anon, authenticated, service_role;
 
 create function public.ask_documents(_question text, _document_id uuid default null, _limit integer default 5)
@@ -898,10 +946,7 @@ begin
     with ranked as materialized (
       select * from private.ranked_pages(_user_id, _terms, private.few_documents(_user_id, _filter), 300)
     )
-    select documents.id, documents.filename::text, best.no, btrim(substr(
-        on_page.line, on_page.starts[passage.word_from + 1],
-        coalesce(on_page.starts[passage.word_to + 2], char_length(on_page.line) + 1) - on_page.starts[passage.word_from + 1]
-      )), passage.word_from, passage.word_to, passage.score
+    select documents.id, documents.filename::text, best.no, passage.quote, passage.word_from, passage.word_to, passage.score
     from (
       select document_pages.*
       from ranked join public.document_pages on document_pages.document_id = ranked.document_id and no = ranked.page
@@ -912,7 +957,9 @@ begin
     ) as best
     join public.documents on documents.user_id = _user_id and documents.id = best.document_id
     cross join lateral private.page_line(best.words, best.text) as on_page
-    cross join lateral private.best_passage(on_page.line, on_page.starts, _terms) as passage
+    cross join lateral private.best_passage(
+      on_page.line, on_page.starts, private.passage_ends(best.words, on_page.line, on_page.starts), _terms
+    ) as passage
     where passage.score >= _whole / 5
     order by passage.score desc, documents.created_at desc, best.no limit least(greatest(_limit, 0), 20);
 end

@@ -11,6 +11,7 @@ from uuid import UUID
 import asyncpg
 import pytest
 
+from functions._shared.documents.words import laid_out
 from tests.db import access, accounts, crm, documents, ledger
 from tests.db.access import PEOPLE
 from tests.db.accounts import Connection
@@ -262,6 +263,71 @@ async def test_a_question_is_answered_by_its_sentence(question: str, quote: str,
     assert row["quote"] == quote
     written = (WATER if row["filename"] == "bolletta_acqua.pdf" else RENT).split()
     assert " ".join(written[row["word_from"] : row["word_to"] + 1]) == quote
+
+
+CLAUSES = """Art. 5 Recesso. Il conduttore recede con sei mesi di preavviso a norma dell'art. 27 della legge n. 392/1978
+per gravi motivi. Il Sig. Rossi della Edil S.r.l. Costruzioni consegna le chiavi. Il deposito è restituito."""
+ENDLESS = f"Il fornitore garantisce {'materiali e ' * 40}la manutenzione della pompa {'e controlli ' * 40}a norma."
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "quote"),
+    [
+        (
+            CLAUSES,
+            "Con quale preavviso recede?",
+            (
+                "Il conduttore recede con sei mesi di preavviso a norma dell'art. 27 della legge n. 392/1978 "
+                "per gravi motivi."
+            ),
+        ),
+        (CLAUSES, "Chi consegna le chiavi?", "Il Sig. Rossi della Edil S.r.l. Costruzioni consegna le chiavi."),
+    ],
+    ids=["abbreviations in the sentence", "a company form"],
+)
+async def test_a_passage_is_whole_sentences(connection: Connection, text: str, question: str, quote: str) -> None:
+    await documents.page(connection, await documents.document(connection, OWNER), text)
+    assert [row["quote"] for row in await _call(connection, "ask_documents", question)] == [quote]
+
+
+async def test_a_sentence_that_is_too_long_is_cut_between_words(connection: Connection) -> None:
+    await documents.page(connection, await documents.document(connection, OWNER), ENDLESS)
+    (row,) = await _call(connection, "ask_documents", "manutenzione della pompa")
+    quote = row["quote"]
+    assert (quote[0], quote[-1]) == ("…", "…")
+    assert "la manutenzione della pompa" in quote
+    assert f" {quote[1:-1]} " in ENDLESS
+    assert len(quote) < 500
+    assert quote[1:-1].split() == ENDLESS.split()[row["word_from"] : row["word_to"] + 1]
+
+
+FORM = """Cliente Verdi Impianti S.n.c.
+Codice cliente 4471
+Data di consegna prevista
+18 giugno 2026
+Trasporto furgone 1 40,00
+Montaggio della pensilina in giardino, con due operai 2 90,00
+Smaltimento macerie 1 55,00"""
+
+
+@pytest.mark.parametrize(
+    ("question", "quote"),
+    [
+        ("Chi è il cliente Verdi Impianti?", "Cliente Verdi Impianti S.n.c."),
+        ("Qual è la data di consegna prevista?", "Data di consegna prevista 18 giugno 2026"),
+        ("Quanto costa il montaggio?", "Montaggio della pensilina in giardino, con due operai 2 90,00"),
+    ],
+)
+async def test_a_passage_of_a_form_is_its_lines(connection: Connection, question: str, quote: str) -> None:
+    document_id = await documents.document(connection, OWNER)
+    (page,) = laid_out(FORM)
+    await documents.page(connection, document_id, FORM)
+    await connection.execute(
+        "update public.document_pages set words = $2::text::jsonb where document_id = $1",
+        document_id,
+        json.dumps(page.words),
+    )
+    assert [row["quote"] for row in await _call(connection, "ask_documents", question)] == [quote]
 
 
 async def test_a_question_about_something_else_gets_no_answer(filled: Connection) -> None:
