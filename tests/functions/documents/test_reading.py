@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -17,6 +18,7 @@ from functions.jobs import document_page
 from tests.db import accounts
 from tests.functions.documents import files
 from tests.functions.documents.conftest import Desk
+from tests.functions.fatturapa import builder, samples
 
 pytestmark = pytest.mark.anyio
 
@@ -67,6 +69,25 @@ async def test_what_came_in_a_document_is_a_document_and_not_endlessly(desk: Des
         ("b.zip", "a.eml", "errore", "bomb"),
     ]
     assert (await desk.row(document))["kind_rule"] == "Contiene 1 documento"
+
+
+@pytest.mark.parametrize(
+    ("question", "quote"),
+    [
+        ("Quanto c’è da pagare?", "Da pagare 1.068,80 €"),
+        ("Quanto costa il progetto esecutivo?", "1 Progetto esecutivo, «lotto 1» & perizia 1.000,00 22 % 1.000,00"),
+        ("Su quale IBAN faccio il bonifico?", "Bonifico a Anna Verdi, IBAN IT60 X054 2811 1010 0000 0123 456"),
+    ],
+)
+async def test_an_electronic_invoice_is_quoted_as_on_paper(desk: Desk, question: str, quote: str) -> None:
+    content = builder.written([samples.professional()]).encode()
+    document = await desk.drop(content, "IT01234567890_00001.xml", "application/xml")
+    await desk.read(document)
+    async with db.as_claims(desk.resources.pool, {"sub": str(desk.user_id), "role": "authenticated"}) as connection:
+        quotes = [row["quote"] for row in await connection.fetch("select * from public.ask_documents($1)", question)]
+    assert quote in quotes[0]
+    # Neither tags nor names of elements nor their codes.
+    assert not re.search(r"[<>]|[a-z][A-Z]|TD06|MP05|2026-", " ".join(quotes))
 
 
 @pytest.mark.parametrize(

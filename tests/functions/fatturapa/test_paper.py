@@ -39,6 +39,16 @@ def test_the_figures_of_a_professional_stand_on_it() -> None:
         assert words in sheet.replace("\ncausale", " causale")
 
 
+def test_the_same_stands_in_its_text_row_by_row() -> None:
+    lines = paper.plain(samples.professional()).splitlines()
+    for row in (
+        "1  Progetto esecutivo, «lotto 1» & perizia  1.000,00  22 %  1.000,00",
+        "Ritenuta persone fisiche 20 %, causale A  -200,00 €",
+        "10/12/2026  Bonifico  a Anna Verdi, IBAN IT60 X054 2811 1010 0000 0123 456, Banca di Esempio  1.068,80 €",
+    ):
+        assert row in lines
+
+
 def test_the_signature_is_told_on_it() -> None:
     (signed,) = fatturapa.read(signing.Signer().signed(samples.as_bytes("plain")))
     assert "Firma di Anna Verdi" in pages(signed)[0]
