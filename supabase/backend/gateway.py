@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -29,6 +30,7 @@ from backend.core.errors import ApiError, Code
 from backend.core.http import ErrorBoundary, RequestContext
 from backend.core.resources import Resources
 from backend.edge import routes as edge
+from backend.edge import warming
 from backend.realtime import routes as realtime
 from backend.rest import proxy
 from backend.storage import routes as storage
@@ -37,11 +39,15 @@ from backend.web.client import Client
 logger = logging.getLogger("backend.gateway")
 
 PRODUCT_MIGRATIONS = "db/migrations"
+# How long the warm-up of functions waits before it looks again whether the server is ready.
+WARM_UP_PAUSE_S = 1.0
 
 
 @asynccontextmanager
-async def application(res: Resources, drain: server.Drain | None = None) -> AsyncIterator[ASGIApp]:
-    """The whole ASGI application on these resources."""
+async def application(
+    res: Resources, drain: server.Drain | None = None, *, warms_up: bool = False
+) -> AsyncIterator[ASGIApp]:
+    """Build the whole ASGI application on these resources; with `warms_up` functions load once it is ready."""
     async with (
         proxy.session(res) as upstream,
         revocations.followed(res) as revoked,
@@ -49,6 +55,9 @@ async def application(res: Resources, drain: server.Drain | None = None) -> Asyn
         realtime.service(res, revoked.cover) as channels,
     ):
         rest = proxy.Proxy(res, upstream)
+        readiness = Readiness(res, rest, drain or server.Drain())
+        if warms_up:
+            res.background.start(_warm_up(res, readiness))
         services: dict[str, ASGIApp] = {
             "/auth/v1": auth.create(res.settings),
             "/rest/v1": RefuseRevoked(ErrorBoundary(rest), revoked),
@@ -56,7 +65,7 @@ async def application(res: Resources, drain: server.Drain | None = None) -> Asyn
             "/storage/v1": RefuseRevoked(files, revoked),
             "/realtime/v1": RefuseRevoked(channels, revoked),
             "/health": _health,
-            "/ready": ErrorBoundary(Readiness(res, rest, drain or server.Drain())),
+            "/ready": ErrorBoundary(readiness),
         }
         client = ErrorBoundary(Client(res.settings, res.keys))
         yield RequestContext(ErrorBoundary(Dispatch(services, client, res.settings)), res)
@@ -189,8 +198,16 @@ class Readiness:
         return found
 
 
+async def _warm_up(res: Resources, readiness: Readiness) -> None:
+    while True:
+        # Wait first, because the socket is not open yet.
+        await asyncio.sleep(WARM_UP_PAUSE_S)
+        if not await readiness.reasons():
+            return warming.start(res)
+
+
 async def serve(settings: Settings) -> None:
     """Serves until SIGTERM or SIGINT, then finishes what is under way."""
     drain = server.Drain()
-    async with resources.open_all(settings) as res, application(res, drain) as app:
+    async with resources.open_all(settings) as res, application(res, drain, warms_up=True) as app:
         await server.run(app, settings, drain)

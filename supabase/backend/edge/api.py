@@ -15,6 +15,9 @@ It acts as its caller. `as_service` bypasses row level security and is only for 
 design. `raise api.Refused(409, "already_paid", "…")` answers in the platform's error format. `TIMEOUT_S` and
 `BODY_LIMIT_BYTES` in the file say how long it may take, its stream included, and how large a request it reads.
 
+`async def warm_up(context)` in the file loads what its first answer would wait for: it runs once in each process, in
+the background, after the server is ready.
+
 A job is a file `functions/jobs/<name>.py` with `async def handler(payload, context)`; `EVERY` (a timedelta) makes it
 periodic, `async def given_up(payload, context)` is called when it became a dead letter, `TIMEOUT_S` bounds an attempt.
 Its name for `api.enqueue` is `<name>`. It may run twice, and must bear that.

@@ -68,6 +68,16 @@ class Loader:
         found = {path.stem for folder in self._folders for path in (folder / JOBS).glob("[a-z]*.py")}
         return sorted(found)
 
+    def functions_with(self, name: str) -> list[str]:
+        """List the functions whose file defines the coroutine `name`, without importing them."""
+        definition = re.compile(rf"^async def {name}\(", re.MULTILINE)
+        found = set[str]()
+        for folder in self._folders:
+            for path in (*folder.glob("[a-z0-9]*.py"), *folder.glob("[a-z0-9]*/__init__.py")):
+                if definition.search(path.read_text()):
+                    found.add(path.stem if path.parent == folder else path.parent.name)
+        return sorted(found - {JOBS})
+
     def _find(self, name: str) -> ModuleType:
         known = self._loaded.get(name)
         if known is None or self._reload:
