@@ -37,6 +37,12 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     return streamed(context, begun["run_id"], 0)
 
 
+async def warm_up(context: api.Context) -> None:
+    """Load what answers: the local model, and the package and prices of a provider only if one is set."""
+    await engine.warm_up(has_provider=context.has_secret("AI_MODEL"))
+    await provider.model(context)
+
+
 def chosen(context: api.Context) -> provider.Choice:
     """The model of a provider. Raises Refused 503 when there is none, or it is known not to answer."""
     try:

@@ -14,7 +14,7 @@ from typing import Any
 
 from backend.edge import api
 from functions._shared import requests
-from functions._shared.assistant import agents_data, consents, engine, limits, provider
+from functions._shared.assistant import agents_data, consents, limits, provider
 
 # Credits, as `credit_prices` names them: the most that one answer may cost.
 PRICES = ("chat", "chat_deep", "advice", "chat_local")
@@ -26,8 +26,6 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     user_id = requests.caller(context, "Accedi per parlare con l’assistente")
     if request.method == "POST":
         await agree(context, user_id, (await api.json_object(request)).get("host"))
-    # Who looks at these is about to ask something.
-    context.wait_until(engine.warm_up())
     async with context.as_caller() as connection:
         rows = await connection.fetch(
             """

@@ -79,13 +79,22 @@ def start(
     context.wait_until(run(context, user_id, work, feed.opened(work.run_id, context)))
 
 
-async def warm_up() -> None:
-    """Loads what answers, off the event loop: some seconds the first time, nothing after that."""
+async def warm_up(*, has_provider: bool = True) -> None:
+    """Load what answers, off the event loop: some seconds the first time, nothing after that."""
     if not _is_warm.is_set():
         # One thread does it: the others are wanted elsewhere meanwhile.
         async with _warming:
-            await asyncio.to_thread(importlib.import_module, _HEAVY)
+            await asyncio.to_thread(_load, has_provider=has_provider)
             _is_warm.set()
+
+
+def _load(*, has_provider: bool) -> None:
+    if not has_provider:
+        from genai_prices import data_snapshot
+
+        # pydantic-ai loads the prices of every provider for any model: 65 MB that the local one does not need.
+        data_snapshot.set_custom_snapshot(data_snapshot.DataSnapshot([], from_auto_update=False))
+    importlib.import_module(_HEAVY)
 
 
 async def run(context: api.Context, user_id: str, begun: Begun, line: feed.Feed) -> None:

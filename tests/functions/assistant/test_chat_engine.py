@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 from typing import Any, cast
 
 import pytest
@@ -91,3 +94,24 @@ async def test_a_crowd_of_one_person_takes_one_pass_and_nobody_elses() -> None:
 )
 def test_a_conversation_is_called_after_its_first_question(question: str, title: str | None) -> None:
     assert limits.title(question) == title
+
+
+def test_without_a_provider_only_the_local_model_is_loaded() -> None:
+    """In a process of its own, because this one has loaded everything."""
+    code = """
+import asyncio, sys
+from functions._shared.assistant import engine
+asyncio.run(engine.warm_up(has_provider=False))
+from pydantic_ai._genai_prices import fill_response_cost
+from pydantic_ai.messages import ModelResponse
+fill_response_cost(ModelResponse([], model_name="locale"))
+wanted = ("functions._shared.assistant.local.model", "openai", "anthropic", "genai_prices.data")
+print(*(name for name in wanted if name in sys.modules))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        text=True,
+        capture_output=True,
+    )
+    assert (done.stdout.split(), done.stderr) == (["functions._shared.assistant.local.model"], "")
