@@ -90,6 +90,8 @@ comment on column public.documents.kind_by_user is 'Chosen by its owner (set_doc
 comment on column public.documents.error is 'What went wrong, in words for its owner.';
 comment on column public.documents.pages is 'Null while nobody knows how many there are.';
 comment on column public.documents.contact_suggestion is 'Who it may be from, while nobody has said so.';
+comment on column public.documents.contact_reason is
+  'Why the contact was suggested or linked automatically; null for a link that the owner made.';
 comment on column public.documents.supplier is 'What a contact could be made from: {name, vat_number, tax_code, email}.';
 comment on column public.documents.parent_id is 'What it came in: a ZIP, a mail, a signed file or an invoice.';
 comment on column public.documents.duplicate_of is 'An older document with the same bytes.';
@@ -257,8 +259,17 @@ begin
   then
     new.retention_until := private.retention_end(new);
   end if;
-  -- The reason may name who was suggested.
-  if old.contact_suggestion is not null and new.contact_suggestion is null then
+  -- An automatic link ends when the document shows other numbers.
+  if old.contact_reason is not null and new.contact_id = old.contact_id and new.supplier is distinct from old.supplier
+    and private.paper_numbers(new.supplier) <> private.paper_numbers(old.supplier)
+  then
+    new.contact_id := null;
+  end if;
+  -- A reason belongs to one contact, linked or suggested.
+  if new.contact_reason is not distinct from old.contact_reason and (
+    new.contact_id is distinct from old.contact_id
+    or old.contact_suggestion is not null and new.contact_suggestion is null
+  ) then
     new.contact_reason := null;
   end if;
   new.updated_at := now();
@@ -445,6 +456,7 @@ begin
   perform private.turn_document(_document_id, _before);
   perform private.follow_total(_document_id, _before);
   perform private.settle_document(_document_id);
+  perform private.link_papers(array[_document_id]);
   perform private.follow_fields(_document_id);
 end
 $$;

@@ -1,7 +1,10 @@
 -- Links of documents: to contacts (with what was said about the counterparty), deals and tasks.
 --
 -- Linking a document to a contact, or refusing that contact, applies to every number, address and name on the document:
--- the next document is recognized by them.
+-- the next document is recognized by them, and so are the earlier ones that have no contact.
+--
+-- A document is linked automatically when a number on it belongs to exactly one contact. The link is made when the
+-- document is read, and when the number of a contact appears or changes. The reason is kept in contact_reason.
 --
 -- Error codes raised:
 --   PT404  the caller has no such document or contact (PostgREST answers 404)
@@ -52,6 +55,27 @@ create index document_links_deal on public.document_links (user_id, deal_id);
 
 create index document_links_task on public.document_links (user_id, task_id);
 
+create function private.paper_numbers(_supplier jsonb)
+  returns text[]
+  language sql immutable cost 1000
+  set search_path = ''
+as $$
+  select array(
+    select distinct left(private.party_vat(jsonb_object('{vat_number}', array[_supplier ->> key])), 300) as number
+    from unnest('{vat_number,tax_code}'::text[]) as key
+    where private.party_vat(jsonb_object('{vat_number}', array[_supplier ->> key])) is not null
+    order by number
+  )
+$$;
+comment on function private.paper_numbers(jsonb) is
+  'The VAT number and the tax code of documents.supplier, as alias_value() writes them.';
+revoke all on function private.paper_numbers from public, anon, authenticated, service_role;
+-- Writing a document computes the index below.
+grant execute on function private.paper_numbers to authenticated, service_role;
+
+-- Used by a contact that gets a number, to find the documents that wait for it.
+create index documents_numbers on public.documents using gin (private.paper_numbers(supplier));
+
 create function private.alias_value(_kind public.document_alias_kind, _value text)
   returns text
   language sql stable
@@ -87,6 +111,143 @@ comment on function private.remember_aliases(public.documents, uuid, public.docu
   'Remembers by what a document shows that it is of a contact, or is not.';
 revoke all on function private.remember_aliases from public, anon, authenticated, service_role;
 
+create function private.link_papers(_documents uuid[])
+  returns void
+  language plpgsql volatile
+  set search_path = ''
+as $$
+begin
+  with shown as (
+    select documents.user_id, documents.id as document_id, supplier, told.kind, value, not exists (
+        select from public.profiles
+        where profiles.user_id = documents.user_id and written.value in (vat_number, tax_code)
+      ) and not exists (
+        select from public.document_fields as field
+        where field.user_id = documents.user_id and field.document_id = documents.id
+          and field.key in ('vat_number', 'tax_code', 'customer_vat_number') and confidence < 0.8 and confirmed_at is null
+          and private.alias_value('vat_number', field.value) = written.value
+      ) as is_usable
+    from public.documents
+    cross join unnest(enum_range(null::public.document_alias_kind)) as told (kind)
+    cross join lateral (select private.alias_value(told.kind, supplier ->> told.kind::text) as value) as written
+    where documents.id = any (_documents) and contact_id is null and value is not null
+  ), found as (
+    select document_id, shown.kind, contact_id, true as is_told
+    from shown join public.document_aliases as alias using (user_id, kind, value)
+    where is_usable and state = 'confermato' and (
+      shown.kind in ('vat_number', 'tax_code') or private.paper_numbers(supplier) = '{}'
+      -- A name or an address is no proof where both sides have numbers, and the numbers differ.
+      or not exists (
+        select from public.document_aliases as other
+        where other.user_id = shown.user_id and other.contact_id = alias.contact_id and other.state = 'confermato'
+          and other.kind in ('vat_number', 'tax_code')
+        union all
+        select from public.contacts
+        where contacts.user_id = shown.user_id and contacts.id = alias.contact_id
+          and num_nonnulls(vat_number, tax_code) > 0
+      )
+    )
+    union
+    select document_id, shown.kind, contacts.id, false
+    from shown join public.contacts on contacts.user_id = shown.user_id and value in (vat_number, tax_code)
+    where is_usable and shown.kind in ('vat_number', 'tax_code')
+      -- The companies of a VAT group share a VAT number; their tax codes differ.
+      and coalesce(contacts.tax_code in (value, private.alias_value('tax_code', supplier ->> 'tax_code')), true)
+  ), ranked as (
+    select found.*, contacts.company_id, rank() over (
+        partition by document_id order by kind > 'tax_code', is_told desc, kind
+      ) as place
+    from found join public.contacts on contacts.id = contact_id and merged_into is null and deleted_at is null
+  ), best as (
+    select * from ranked where place = 1
+  ), chosen as (
+    select document_id, min(contact_id::text)::uuid as contact_id, min(kind) as kind, bool_or(is_told) as is_told
+    from best
+    -- A number of a person and of their company is the company's.
+    where company_id is null
+      or (document_id, company_id) not in (select other.document_id, other.contact_id from best as other)
+    group by document_id having count(*) = 1
+  )
+  update public.documents
+  set contact_id = chosen.contact_id, contact_suggestion = null, contact_reason = case
+      when is_told then 'Collegato come un altro documento che hai confermato'
+      when chosen.kind = 'vat_number' then 'Collegato per P.IVA'
+      else 'Collegato per codice fiscale'
+    end
+  from chosen
+  where documents.id = document_id and not exists (
+    select from shown join public.document_aliases as alias using (user_id, kind, value)
+    where shown.document_id = chosen.document_id and alias.contact_id = chosen.contact_id and state = 'rifiutato'
+      -- A refused name is no proof against a number.
+      and shown.kind <= greatest(chosen.kind, 'tax_code')
+  );
+end
+$$;
+comment on function private.link_papers(uuid[]) is
+  'Links the documents that have no contact to the one that their owner named for the same number, else to the only one '
+  'with that number, else to the one that was named for the same address or name; never by the owner''s own number or a '
+  'doubtful one, never to a refused contact.';
+revoke all on function private.link_papers from public, anon, authenticated, service_role;
+grant execute on function private.link_papers to service_role;
+
+create function private.relink_papers(_document public.documents)
+  returns void
+  language sql volatile
+  set search_path = ''
+as $$
+  update public.documents set contact_id = null, contact_reason = null
+  where user_id = _document.user_id and contact_id is not null and contact_reason is not null
+    and private.paper_numbers(supplier) && private.paper_numbers(_document.supplier);
+  select private.link_papers(array(
+    select id from public.documents
+    where user_id = _document.user_id and private.paper_numbers(supplier) && private.paper_numbers(_document.supplier)
+    union all
+    -- Recognized by a name or an address.
+    select id from public.documents
+    where user_id = _document.user_id and contact_id is null and supplier is not null
+      and num_nonnulls(supplier ->> 'vat_number', supplier ->> 'tax_code') = 0
+  ))
+$$;
+comment on function private.relink_papers(public.documents) is
+  'Applies what the owner said of a document to the others: automatic links by the same numbers are made again.';
+revoke all on function private.relink_papers from public, anon, authenticated, service_role;
+
+-- Security definer because owners may not write automatic links.
+create function private.follow_contact_numbers()
+  returns trigger
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _numbers text[];
+  _documents uuid[];
+begin
+  if tg_op = 'INSERT' then
+    _numbers := array(
+      select number from changed cross join unnest(array[vat_number, tax_code]) as number where number is not null
+    );
+  else
+    -- A contact that loses a number may leave another as the only one that has it.
+    _numbers := array(
+      select number from changed join former using (id)
+      cross join unnest(array[changed.vat_number, changed.tax_code, former.vat_number, former.tax_code]) as number
+      where number is not null
+        and (changed.vat_number, changed.tax_code, changed.deleted_at, changed.merged_into, changed.company_id)
+          is distinct from (former.vat_number, former.tax_code, former.deleted_at, former.merged_into, former.company_id)
+    );
+  end if;
+  if _numbers <> '{}' then
+    _documents := array(select id from public.documents where private.paper_numbers(supplier) && _numbers);
+    if _documents <> '{}' then
+      perform private.link_papers(_documents);
+    end if;
+  end if;
+  return null;
+end
+$$;
+comment on function private.follow_contact_numbers() is 'Links the documents that wait for the numbers of these contacts.';
+revoke all on function private.follow_contact_numbers from public, anon, authenticated, service_role;
+
 -- Security definer, like the next functions, because only the server may write suggestions and aliases.
 create function public.link_document_contact(_document_id uuid, _contact_id uuid)
   returns void
@@ -104,6 +265,7 @@ begin
   update public.documents set contact_id = _contact_id, contact_suggestion = null, contact_reason = null
   where id = _document_id;
   perform private.remember_aliases(_document, _contact_id, 'confermato');
+  perform private.relink_papers(_document);
 end
 $$;
 comment on function public.link_document_contact(uuid, uuid) is
@@ -122,6 +284,7 @@ declare
 begin
   update public.documents set contact_id = null, contact_suggestion = null, contact_reason = null where id = _document_id;
   perform private.remember_aliases(_document, _refused, 'rifiutato') where _refused is not null;
+  perform private.relink_papers(_document);
 end
 $$;
 comment on function public.refuse_document_contact(uuid) is
@@ -223,5 +386,13 @@ revoke all on public.document_links from public, anon, authenticated, service_ro
 grant select, delete on public.document_links to authenticated;
 grant select, insert, update, delete on public.document_links to service_role;
 grant insert (id, user_id, document_id, deal_id, task_id) on public.document_links to authenticated;
+
+create trigger follow_contact_numbers after insert on public.contacts
+  referencing new table as changed
+  for each statement execute function private.follow_contact_numbers();
+
+create trigger follow_changed_contact_numbers after update on public.contacts
+  referencing old table as former new table as changed
+  for each statement execute function private.follow_contact_numbers();
 
 alter table public.document_links replica identity using index document_links_user_id_id_key;

@@ -93,7 +93,7 @@ async def conclude(
         await connection.execute(
             "select private.store_invoice($1, $2, $3)", document["id"], document["user_id"], list(found.invoices)
         )
-    await _suggest_contact(connection, document)
+    await _find_contact(connection, document)
 
 
 async def _keep_fields(connection: api.Connection, document: Row, found: Conclusion) -> None:
@@ -116,10 +116,9 @@ async def _keep_fields(connection: api.Connection, document: Row, found: Conclus
     )  # fmt: skip
 
 
-async def _suggest_contact(connection: api.Connection, document: Row) -> None:
-    """Whom it is from: linked when its owner has said so of the same numbers before, else suggested; never again
-    whom its owner has refused.
-    """
+async def _find_contact(connection: api.Connection, document: Row) -> None:
+    """Link the contact that is known for sure, else suggest one; never one that the owner has refused."""
+    await connection.execute("select private.link_papers(array[$1::uuid])", document["id"])
     await connection.execute(
         """
         with shown as (
@@ -158,10 +157,7 @@ async def _suggest_contact(connection: api.Connection, document: Row) -> None:
           where known.contact_id not in (select contact_id from told where state = 'rifiutato')
           order by is_told desc, rank, contacts.created_at limit 1
         )
-        update public.documents set
-          contact_id = case when is_told then chosen.contact_id end,
-          contact_suggestion = case when not is_told then chosen.contact_id end,
-          contact_reason = reason
+        update public.documents set contact_suggestion = chosen.contact_id, contact_reason = reason
         from (select) as nothing left join chosen on true
         where id = $1 and documents.contact_id is null
         """,

@@ -1,4 +1,4 @@
-"""What is concluded: invoices go to the register, fields keep their place, and contacts are suggested, not imposed."""
+"""What is concluded: invoices go to the register, fields keep their place, and contacts are linked by number."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def test_an_electronic_invoice_is_read_into_the_register_with_what_came_in
     await desk.read()
     row = await desk.row(document)
     assert (row["kind"], row["state"], row["kind_rule"]) == ("fattura", "pronto", "Fattura elettronica (FPR12)")
-    assert (row["contact_suggestion"], row["contact_reason"]) == (contact, "Ha la stessa partita IVA")
+    assert (row["contact_id"], row["contact_reason"]) == (contact, "Collegato per P.IVA")
     assert (str(row["issued_on"]), str(row["due_on"]), row["total_cents"]) == ("2026-11-10", "2026-12-10", 122_000)
     async with db.connection(desk.resources.pool) as connection:
         invoice = await connection.fetchrow("select * from public.invoices where document_id = $1", document)
@@ -66,6 +66,33 @@ async def test_an_electronic_invoice_is_read_into_the_register_with_what_came_in
     assert (invoice["number"], invoice["direction"], invoice["total_cents"]) == ("12-2026", "passiva", 122_000)
     assert child is not None
     assert (child["filename"], child["state"], child["pages"]) == ("Dettaglio.pdf", "pronto", 1)
+
+
+@pytest.mark.parametrize("is_contact_first", [True, False])
+async def test_issued_invoices_are_linked_to_the_customer_with_their_vat_number(
+    desk: Desk, is_contact_first: bool
+) -> None:
+    own, customer = samples.invoice().supplier.vat_number, samples.invoice().customer.vat_number
+    new_contact = (
+        "insert into public.contacts (user_id, type, business_name, vat_number) values ($1, 'azienda', 'Cliente', $2)"
+    )
+    async with db.connection(desk.resources.pool) as connection:
+        await connection.execute("update public.profiles set vat_number = $2 where user_id = $1", desk.user_id, own)
+        if is_contact_first:
+            await connection.execute(new_contact, desk.user_id, customer)
+    for number in ("1", "2"):
+        await drop_invoice(desk, number)
+    await desk.read()
+    async with db.connection(desk.resources.pool) as connection:
+        if not is_contact_first:
+            await connection.execute(new_contact, desk.user_id, customer)
+        rows = await connection.fetch(
+            "select direction::text, contacts.name, contact_reason from public.invoices"
+            " join public.documents on documents.id = document_id"
+            " left join public.contacts on contacts.id = invoices.contact_id where invoices.user_id = $1",
+            desk.user_id,
+        )
+    assert [tuple(row) for row in rows] == [("attiva", "Cliente", "Collegato per P.IVA")] * 2
 
 
 @pytest.mark.long
@@ -122,7 +149,7 @@ async def test_what_its_owner_confirmed_of_a_document_outlasts_a_reading_that_do
     row = await desk.row(document)
     assert row["supplier"] == {"name": "Rossi srl", "email": "info@rossi.example", "vat_number": vat_number}
     assert [row[each] for each in ("total_cents", "issued_on")] == [12_200, confirmed["issued_on"]]
-    assert (row["contact_suggestion"], row["contact_reason"]) == (contact, "Ha la stessa partita IVA")
+    assert (row["contact_id"], row["contact_reason"]) == (contact, "Collegato per P.IVA")
 
 
 @pytest.mark.long

@@ -229,7 +229,7 @@ export function reloadDocument(client: QueryClient, userId: string): Promise<unk
 
 type Change = Pick<
   TablesUpdate<'documents'>,
-  'filename' | 'filename_by_user' | 'note' | 'contact_id' | 'retention_until' | 'deleted_at' | 'issued_on' | 'due_on'
+  'filename' | 'filename_by_user' | 'note' | 'retention_until' | 'deleted_at' | 'issued_on' | 'due_on'
 >
 
 /** Shows `patch` at once; answers what undoes it. */
@@ -285,17 +285,23 @@ export function useLinkContact(userId: string, id: string) {
     id,
     async (contact: Named) =>
       unwrap(await supabase.rpc('link_document_contact', { _document_id: id, _contact_id: contact.id })),
-    (contact) => ({ contact, contact_id: contact.id, contact_suggestion: null, suggested: null }),
+    (contact) => ({
+      contact,
+      contact_id: contact.id,
+      contact_suggestion: null,
+      suggested: null,
+      contact_reason: null,
+    }),
   )
 }
 
-/** Remembers that the suggested contact is not the one. */
+/** Takes the contact off, linked or suggested, and remembers that it is not the one. */
 export function useRefuseContact(userId: string, id: string) {
   return useOptimistic(
     userId,
     id,
-    async (_contact: Named) => unwrap(await supabase.rpc('refuse_document_contact', { _document_id: id })),
-    () => ({ contact_suggestion: null, suggested: null, contact_reason: null }),
+    async () => unwrap(await supabase.rpc('refuse_document_contact', { _document_id: id })),
+    () => ({ contact: null, contact_id: null, contact_suggestion: null, suggested: null, contact_reason: null }),
   )
 }
 

@@ -1,4 +1,4 @@
-/** Who the document is from or for: the suggestion with its reason, or the contact that was chosen. */
+/** Who the document is from or for: the suggestion or the automatic link with its reason, or the contact that was chosen. */
 import { UserPlusIcon } from 'lucide-react'
 import { Link } from 'react-router'
 import { toast } from 'sonner'
@@ -6,13 +6,7 @@ import { toast } from 'sonner'
 import { ContactField } from '@/components/contact-field'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
-import {
-  useChangeDocument,
-  useLinkContact,
-  useMakeContact,
-  useRefuseContact,
-  type WholeDocument,
-} from '@/data/document'
+import { useLinkContact, useMakeContact, useRefuseContact, type WholeDocument } from '@/data/document'
 import { paths } from '@/paths'
 
 type Props = { document: WholeDocument; userId: string }
@@ -24,19 +18,15 @@ export function ContactCard({ document, userId }: Props) {
   const link = useLinkContact(userId, id)
   const refuse = useRefuseContact(userId, id)
   const make = useMakeContact(userId, id)
-  const change = useChangeDocument(userId, id)
 
   function unlink() {
-    change.mutate(
-      { contact_id: null },
-      {
-        onError: failed,
-        onSuccess: () =>
-          toast.success('Contatto scollegato', {
-            action: { label: 'Annulla', onClick: () => contact && link.mutate(contact, { onError: failed }) },
-          }),
-      },
-    )
+    refuse.mutate(undefined, {
+      onError: failed,
+      onSuccess: () =>
+        toast.success('Contatto scollegato', {
+          action: { label: 'Annulla', onClick: () => contact && link.mutate(contact, { onError: failed }) },
+        }),
+    })
   }
 
   return (
@@ -52,7 +42,7 @@ export function ContactCard({ document, userId }: Props) {
             <Button size="sm" onClick={() => link.mutate(suggested, { onError: failed })}>
               Collega
             </Button>
-            <Button size="sm" variant="outline" onClick={() => refuse.mutate(suggested, { onError: failed })}>
+            <Button size="sm" variant="outline" onClick={() => refuse.mutate(undefined, { onError: failed })}>
               Non è lui
             </Button>
           </div>
@@ -88,6 +78,14 @@ export function ContactCard({ document, userId }: Props) {
           else unlink()
         }}
       />
+      {contact && reason && (
+        <div className="flex flex-wrap items-center justify-between gap-2 rounded-md bg-secondary px-3 py-2 text-sm text-secondary-foreground">
+          <p>{reason}</p>
+          <Button size="sm" variant="outline" disabled={refuse.isPending} onClick={unlink}>
+            Annulla
+          </Button>
+        </div>
+      )}
       {contact && (
         <Link
           to={paths.crmContact(contact.id)}
