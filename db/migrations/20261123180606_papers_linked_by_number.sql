@@ -52,7 +52,13 @@ begin
     );
   end if;
   if _numbers <> '{}' then
-    _documents := array(select id from public.documents where private.paper_numbers(supplier) && _numbers);
+    -- Materialized, so that the index on the numbers is used and the owner is checked after it.
+    _documents := array(
+      with found as materialized (
+        select id, user_id from public.documents where private.paper_numbers(supplier) && _numbers
+      )
+      select id from found where user_id in (select user_id from changed)
+    );
     if _documents <> '{}' then
       perform private.link_papers(_documents);
     end if;

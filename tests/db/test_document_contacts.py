@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 from uuid import UUID
 
@@ -218,7 +217,7 @@ async def test_reason_ends_with_its_link(connection: Connection) -> None:
     assert await _link(connection, document_id) == (None, None)
 
 
-async def test_2000_contacts_of_which_200_have_papers_are_imported_fast(connection: Connection) -> None:
+async def test_2000_contacts_of_which_200_have_papers_are_linked(connection: Connection) -> None:
     numbered = """
         select place, number as vat_number
         from generate_series({0}, {0} + 1999) as place, generate_series(0, 9) as digit,
@@ -233,8 +232,7 @@ async def test_2000_contacts_of_which_200_have_papers_are_imported_fast(connecti
         """,
         OWNER,
     )
-    started = time.monotonic()
-    # One statement for each row, as the import writes them.
+    # One statement for each row, as the import writes them. Without the index the time limit of tests ends it.
     await connection.execute(
         f"""
         do $do$ declare _row record; begin
@@ -245,8 +243,6 @@ async def test_2000_contacts_of_which_200_have_papers_are_imported_fast(connecti
         end $do$
         """
     )
-    # Without the index it takes minutes.
-    assert time.monotonic() - started < 60
     linked = """
         select count(*) from public.documents join public.contacts on contacts.id = contact_id
         where documents.user_id = $1 and vat_number = supplier ->> 'vat_number' and filename = 'x'
