@@ -160,9 +160,9 @@ where relname in (
   'payment_events'
 )
 """
-# A payment reads its own few rows of these tables, some of them several times: 27 as measured. A table read from end to
-# end would add all earlier payments.
-MOST_READ = 30
+# A payment reads its own few rows of these tables, some of them several times: 27 as measured, 32 in a database that
+# served other tests before. A table read from end to end would add all earlier payments, 42 for the last ones.
+MOST_READ = 40
 
 
 async def test_a_plan_made_on_the_first_day_reads_no_table_from_end_to_end(
