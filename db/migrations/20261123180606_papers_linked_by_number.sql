@@ -210,6 +210,7 @@ CREATE OR REPLACE FUNCTION private.paper_numbers (
   RETURNS text[]
   LANGUAGE sql
   IMMUTABLE
+  SECURITY DEFINER
   COST 1000
   SET search_path TO ''
   AS $function$

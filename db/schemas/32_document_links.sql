@@ -55,9 +55,10 @@ create index document_links_deal on public.document_links (user_id, deal_id);
 
 create index document_links_task on public.document_links (user_id, task_id);
 
+-- Security definer because an index of documents uses it: owners write documents, but may not use the private schema.
 create function private.paper_numbers(_supplier jsonb)
   returns text[]
-  language sql immutable cost 1000
+  language sql immutable security definer cost 1000
   set search_path = ''
 as $$
   select array(

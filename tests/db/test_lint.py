@@ -25,6 +25,7 @@ CALLABLE_DEFINERS = {
     "companies_named(text)",
     # Of an index that owners write to; it reads no row.
     "private.name_key(text)",
+    "private.paper_numbers(jsonb)",
     "record_consent(uuid,consent_channel,consent_purpose,consent_state,text,text,text)",
     "export_contact(uuid)",
     "erase_contact(uuid)",
