@@ -1,4 +1,4 @@
-"""What functions load in the background once the server is ready, so that the first request does not wait for it."""
+"""Warm functions up in the background once the server is ready, so that the first request does not wait."""
 
 from __future__ import annotations
 
