@@ -185,6 +185,54 @@ comment on function private.ranked_contacts(uuid, text[], text, integer) is
   'Contacts of one owner that fit these words of private.words(), best first; wide or near as in search_query().';
 revoke all on function private.ranked_contacts from public, anon, authenticated, service_role;
 
+-- Security definer because the index is private. The function compares the owner itself.
+create function public.contact_named_in(_text text)
+  returns table (id uuid, name text)
+  language sql stable security definer
+  set search_path = ''
+as $$
+  with typed as materialized (
+    select (select auth.uid()) as user_id, format(' %s ', private.words(left(_text, 200))) as line, (
+        select string_agg(format('''%s=%s''', private.search_key((select auth.uid())), word), ' | ')::tsquery
+        from unnest(string_to_array(private.words(left(_text, 200)), ' ')) as word where word <> ''
+      ) as query
+  ), candidates as materialized (
+    select contacts.id, contacts.name, format(' %s ', called) as called, case
+        when called ~ '^\S+ \S+$' then format(' %s %s ', split_part(called, ' ', 2), split_part(called, ' ', 1))
+      end as inverted
+    from typed
+    cross join lateral (
+      select contact_id from private.contact_search
+      where document @@ query and contact_search.user_id = typed.user_id limit 2000
+    ) as found
+    join public.contacts on contacts.user_id = typed.user_id and contacts.id = contact_id
+    cross join lateral (
+      select regexp_replace(private.words(contacts.name), ' (srl|srls|spa|snc|sas|sapa|scarl)$', '') as called
+    ) as bare
+  ), named as (
+    select candidates.* from candidates, typed
+    where (strpos(line, called) > 0 or strpos(line, inverted) > 0) and (
+      called ~ '\S \S'
+      -- One word is a name where it is written as one, and where no other contact has it.
+      or exists (
+        select from regexp_split_to_table(_text, '\s+') with ordinality as written (word, place)
+        where place > 1 and word ~ '^[[:upper:]]' and format(' %s ', private.words(word)) = called
+      ) and not exists (
+        select from candidates as other where other.id <> candidates.id and strpos(other.called, candidates.called) > 0
+      )
+    )
+  )
+  select min(named.id::text)::uuid, min(named.name) from named
+  where not exists (
+    select from named as longer where strpos(longer.called, named.called) > 0 and longer.called <> named.called
+  )
+  having count(*) = 1
+$$;
+comment on function public.contact_named_in(text) is
+  'The one contact of the caller whose name is in a text, without company form, in either order; no row for none or several.';
+revoke all on function public.contact_named_in from public, anon, authenticated, service_role;
+grant execute on function public.contact_named_in to authenticated;
+
 create function private.follow_searched_contacts()
   returns trigger
   language plpgsql volatile security definer

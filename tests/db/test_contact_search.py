@@ -175,3 +175,51 @@ async def _cost(connection: Connection) -> int:
         buffers += plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]
     assert await connection.fetchval(scans) == before
     return buffers
+
+
+@pytest.fixture
+async def clients(connection: Connection) -> Connection:
+    companies = ("Studio Conti S.r.l.", "Neri S.p.A.", "Bianchi Srl", "Luce Srl", "Mario Rossi Srl")
+    for name in companies:
+        await crm.contact(connection, OWNER, type="azienda", business_name=name, first_name=None, last_name=None)
+    for first, last in (("Elena", "D'Angelò"), ("Irene", "Verdi"), ("Irene Maria", "Verdi"), ("Paolo", "Bianchi")):
+        await crm.contact(connection, OWNER, first_name=first, last_name=last)
+    for _ in range(2):
+        await crm.contact(connection, OWNER, first_name="Luca", last_name="Gallo")
+    await crm.contact(connection, STRANGER, first_name="Ugo", last_name="Serra")
+    return connection
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Richiamare elena d’angelo domani", "Elena D'Angelò"),
+        ("Preventivo per Studio Conti", "Studio Conti S.r.l."),
+        ("Preventivo per studio conti srl", "Studio Conti S.r.l."),
+        ("Sentire Verdi Irene", "Irene Verdi"),
+        ("Sentire Irene Maria Verdi", "Irene Maria Verdi"),
+        ("Mandare il contratto a Neri", "Neri S.p.A."),
+        ("Chiamare Mario Rossi", "Mario Rossi Srl"),
+        # A common word is a name where it is written as one.
+        ("pagare la luce", None),
+        ("Luce da pagare", None),
+        ("Contratto con Luce", "Luce Srl"),
+        # Another contact has it too.
+        ("Contratto con Bianchi", None),
+        ("Chiamare Luca Gallo", None),
+        ("Riunione con Irene Verdi e Neri", None),
+        ("Chiamare Ugo Serra", None),
+        ("Chiamare Irene", None),
+        ("", None),
+        ("'| = : & \\", None),
+    ],
+)
+async def test_a_text_names_one_contact_or_none(clients: Connection, text: str, name: str | None) -> None:
+    async with access.acting(clients, "owner"):
+        assert await clients.fetchval("select name from public.contact_named_in($1)", text) == name
+
+
+async def test_a_deleted_contact_is_named_by_no_text(clients: Connection) -> None:
+    await clients.execute("update public.contacts set deleted_at = now() where name = 'Neri S.p.A.'")
+    async with access.acting(clients, "owner"):
+        assert await clients.fetchval("select name from public.contact_named_in('Scrivere a Neri')") is None

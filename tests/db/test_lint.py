@@ -22,6 +22,7 @@ CALLABLE_DEFINERS = {
     "forget(uuid[],uuid,boolean)",
     "recall_memories(text,integer,uuid)",
     "search_contacts(text,integer)",
+    "contact_named_in(text)",
     "companies_named(text)",
     # Of an index that owners write to; it reads no row.
     "private.name_key(text)",

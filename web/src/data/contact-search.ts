@@ -22,3 +22,18 @@ export function contactSearchQuery(userId: string, text: string) {
     staleTime: 30_000,
   })
 }
+
+/** The one contact whose whole name is in `text`, or null. */
+export function contactNamedQuery(userId: string, text: string) {
+  const wanted = text.trim()
+  return queryOptions({
+    queryKey: ['contact-search', userId, 'named', wanted],
+    queryFn: async (): Promise<FoundContact | null> => {
+      const [one] = wanted ? unwrap(await supabase.rpc('contact_named_in', { _text: wanted })) : []
+      return one ?? null
+    },
+    staleTime: 30_000,
+    // A task is added at once, linked or not.
+    retry: false,
+  })
+}

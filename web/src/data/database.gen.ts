@@ -2043,6 +2043,15 @@ export type Database = {
         }
         Returns: string
       }
+      contact_named_in: {
+        Args: {
+          _text: string
+        }
+        Returns: {
+          id: string
+          name: string
+        }[]
+      }
       credit_forecast: {
         Args: never
         Returns: {

@@ -1,8 +1,8 @@
 /** Whom and which project the words of a line may mean. */
-import { useQueries } from '@tanstack/react-query'
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 
-import { contactSearchQuery } from '@/data/contact-search'
+import { contactNamedQuery, contactSearchQuery, type FoundContact } from '@/data/contact-search'
 import type { Project } from '@/data/projects'
 import { fold } from '@/lib/fold'
 import type { Parsed } from '@/lib/quick-add/parse'
@@ -25,6 +25,16 @@ export function useContactNames(userId: string, text: string, start: number | un
   const words = after.split(/\s+/).filter(Boolean).slice(0, WORDS_SEARCHED)
   const queries = words.map((_, place) => contactSearchQuery(userId, words.slice(0, place + 1).join(' ')))
   return useQueries({ queries }).flatMap(({ data = [] }) => data.flatMap(({ name }) => spellings(name)))
+}
+
+const SHORTEST_NAMED = 4
+
+/** Return the one contact whom a title names without an @; null for none, and while nothing is known. */
+export function useContactNamed(userId: string, title: string, isWanted: boolean): FoundContact | null {
+  const wanted = useDeferredValue(title)
+  const enabled = isWanted && wanted.length >= SHORTEST_NAMED
+  const { data = null } = useQuery({ ...contactNamedQuery(userId, wanted), enabled, placeholderData: keepPreviousData })
+  return enabled ? data : null
 }
 
 /** Whether the words after the contact may be the rest of another name («@Mario Verdi» where only Mario Rossi is known). */

@@ -60,25 +60,45 @@ function chipsOf({ at, parsed, contact, project }: Line): Chip[] {
 
 export function QuickAddChips({ line }: { line: Line }) {
   const chips = chipsOf(line)
-  if (chips.length === 0) return null
+  const { named } = line
+  if (chips.length === 0 && !named) return null
   return (
     <ul aria-label="Ho capito" className="flex flex-wrap gap-2">
-      {chips.map(({ icon: Icon, kind, text, starts }) => (
+      {chips.map(({ icon, kind, text, starts }) => (
         <li key={kind}>
-          <button
-            title="Riporta a testo"
-            onClick={() => line.keep(starts)}
-            onKeyDown={(event) => event.key === 'Backspace' && line.keep(starts)}
-            className="inline-flex min-h-11 items-center gap-1.5 rounded-full bg-secondary px-3 text-sm font-medium text-secondary-foreground transition-colors hover:bg-muted sm:min-h-8"
-          >
-            <Icon aria-hidden className="size-4" />
-            <span className="sr-only">{kind} </span>
-            {text}
-            <XIcon aria-hidden className="size-3.5" />
-            <span className="sr-only">: riporta a testo</span>
-          </button>
+          <ChipButton {...{ icon, kind, text }} undoing="riporta a testo" onUndo={() => line.keep(starts)} />
         </li>
       ))}
+      {named && (
+        <li>
+          <ChipButton
+            icon={UserRoundIcon}
+            kind="Contatto"
+            text={named.name}
+            undoing="non collegare"
+            onUndo={() => line.refuse(named.id)}
+          />
+        </li>
+      )}
     </ul>
+  )
+}
+
+type ChipButtonProps = Omit<Chip, 'starts'> & { undoing: string; onUndo: () => void }
+
+function ChipButton({ icon: Icon, kind, text, undoing, onUndo }: ChipButtonProps) {
+  return (
+    <button
+      title={undoing[0]?.toUpperCase() + undoing.slice(1)}
+      onClick={onUndo}
+      onKeyDown={(event) => event.key === 'Backspace' && onUndo()}
+      className="inline-flex min-h-11 items-center gap-1.5 rounded-full bg-secondary px-3 text-sm font-medium text-secondary-foreground transition-colors hover:bg-muted sm:min-h-8"
+    >
+      <Icon aria-hidden className="size-4" />
+      <span className="sr-only">{kind} </span>
+      {text}
+      <XIcon aria-hidden className="size-3.5" />
+      <span className="sr-only">: {undoing}</span>
+    </button>
   )
 }

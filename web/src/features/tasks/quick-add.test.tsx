@@ -15,8 +15,10 @@ type Row = { id: string; title: string; parent_id?: string; position: string }
 /** The line, on a server that loses its answers to the requests with these numbers; `sent` answers the rows of each. */
 function showLine(...lost: number[]) {
   storeSession()
-  const calls = answerWith(() => {
-    if (lost.includes(calls.length)) throw new TypeError('Failed to fetch')
+  const posts = () => calls.filter(({ method, path }: Call) => method === 'POST' && !path.includes('/rpc/'))
+  const calls = answerWith(({ path }) => {
+    if (path.includes('/rpc/')) return { body: [] }
+    if (lost.includes(posts().length)) throw new TypeError('Failed to fetch')
     return { status: 201 }
   })
   render(
@@ -25,7 +27,7 @@ function showLine(...lost: number[]) {
       <Toaster />
     </QueryClientProvider>,
   )
-  const posts = () => calls.filter(({ method }: Call) => method === 'POST')
+
   return { posts, sent: () => posts().map(({ body }) => body as Row[]), field: screen.getByRole('textbox') }
 }
 
@@ -54,7 +56,7 @@ test('what is there already is passed over by the server', async () => {
   const asked: (string | null)[] = []
   const answer = window.fetch
   window.fetch = (input, init) => {
-    asked.push(new Headers(init?.headers).get('prefer'))
+    if (init?.body?.toString().includes('"title"')) asked.push(new Headers(init?.headers).get('prefer'))
     return answer(input, init)
   }
   write(field, 'Chiamare Rossi')
@@ -111,6 +113,7 @@ async function taskOf(text: string, words: string) {
       const { _query: wanted } = body as { _query: string }
       return { body: people.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase())) }
     }
+    if (path.includes('contact_named_in')) return { body: [] }
     return { status: 201, body: path.includes('/projects') ? { id: 'new' } : null }
   })
   const project = { id: 'p1', name: 'Sito Rossi', status: 'attivo' } as Project
@@ -146,4 +149,43 @@ test.each([
   ['#nuovo', 'nuovo', { title: '#nuovo', project: undefined, made: [] }],
 ])('Enter takes the only candidate and creates a missing project: %s', async (text, words, expected) => {
   expect(await taskOf(text, words)).toMatchObject(expected)
+})
+
+/** The line of a person whose contact Mario Rossi each title with «Rossi» names; answers the contact of the task that is sent. */
+async function linkedBy(text: string, refuses: boolean) {
+  storeSession()
+  const calls = answerWith(({ path, body }) => {
+    if (!path.includes('contact_named_in')) return { status: 201 }
+    const { _text: title } = body as { _text: string }
+    return { body: title.includes('Rossi') ? [{ id: 'c9', name: 'Mario Rossi' }] : [] }
+  })
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <AuthContext value={{ ...guest, user: makeSession().user as User }}>
+        <QuickAdd userId="user-1" projects={[]} defaults={{}} firstPosition="a0" />
+      </AuthContext>
+    </QueryClientProvider>,
+  )
+  const field = screen.getByRole('textbox')
+  write(field, text)
+  if (refuses) fireEvent.click(await screen.findByRole('button', { name: /Mario Rossi.*non collegare/ }))
+  enter(field)
+  await expect.poll(() => field).toHaveProperty('value', '')
+  const rows = calls.findLast(({ path }) => path.includes('/tasks'))?.body as Record<string, unknown>[] | undefined
+  const task = rows?.[0]
+  return { title: task?.title, contact: task?.contact_id }
+}
+
+test('a title that names one contact links the task', async () => {
+  expect(await linkedBy('Richiamare Mario Rossi domani', false)).toEqual({
+    title: 'Richiamare Mario Rossi',
+    contact: 'c9',
+  })
+})
+
+test('the contact that a title names is taken away with its chip', async () => {
+  expect(await linkedBy('Richiamare Mario Rossi domani', true)).toEqual({
+    title: 'Richiamare Mario Rossi',
+    contact: undefined,
+  })
 })

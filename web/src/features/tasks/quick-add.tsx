@@ -9,7 +9,7 @@ import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
 import { Spinner } from '@/components/ui/spinner'
-import { contactSearchQuery } from '@/data/contact-search'
+import { contactNamedQuery, contactSearchQuery } from '@/data/contact-search'
 import { type Project, useAddProject } from '@/data/projects'
 import { useAddTasks } from '@/data/task-changes'
 import type { NewTask } from '@/data/tasks'
@@ -37,7 +37,7 @@ const NOTHING: ReturnType<typeof linesIn> = { lines: [], leftOut: 0 }
 
 export function QuickAdd({ userId, projects, defaults, firstPosition }: Props) {
   const field = useRef<HTMLInputElement>(null)
-  const line = useQuickAdd(userId)
+  const line = useQuickAdd(userId, Boolean(defaults.contact_id))
   const [pasted, setPasted] = useState(NOTHING)
   // Of what was sent and not answered, by what it says: sent again, it is the same task.
   const sentIds = useRef(new Map<string, string>())
@@ -98,6 +98,10 @@ export function QuickAdd({ userId, projects, defaults, firstPosition }: Props) {
   /** Return the chosen contact, or the only one that the line can mean. */
   async function contactMeant() {
     const words = parsed.contact
+    if (!words && !defaults.contact_id) {
+      const named = await client.fetchQuery(contactNamedQuery(userId, parsed.title)).catch(() => null)
+      return named && !line.refused.includes(named.id) ? { words: '', ...named } : null
+    }
     if (contact || !words || goesOn(line.text, parsed)) return contact
     const one = onlyCandidate(words, await client.fetchQuery(contactSearchQuery(userId, words)))
     return one && { words, ...one }

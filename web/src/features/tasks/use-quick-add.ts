@@ -1,21 +1,24 @@
 /** The line in which tasks are written: what the grammar reads in it, and what the person made of that. */
 import { useState } from 'react'
 
-import { useContactNames } from '@/features/tasks/quick-add-candidates'
+import { useContactNamed, useContactNames } from '@/features/tasks/quick-add-candidates'
 import { type Parsed, parseQuickAdd } from '@/lib/quick-add/parse'
 
 type Choice = { /** The words it stands for. */ words: string; id: string; name: string }
 
-/** What is read depends on the minute, so each stroke notes when it fell. */
-export function useQuickAdd(userId: string) {
+/** What is read depends on the minute, so each stroke notes when it fell. A task that `hasContact` already looks for none. */
+export function useQuickAdd(userId: string, hasContact: boolean) {
   const [{ text, at }, setLine] = useState(() => ({ text: '', at: new Date() }))
   // Where parts begin that the person turned back into text.
   const [kept, setKept] = useState<readonly number[]>([])
   const [contact, setContact] = useState<Choice | null>(null)
   const [project, setProject] = useState<Choice | null>(null)
+  // Contacts that the title names and the person took away.
+  const [refused, setRefused] = useState<readonly string[]>([])
   const tag = parseQuickAdd(text, at, kept).parts.find(({ kind }) => kind === 'contact')
   const names = useContactNames(userId, text, tag?.start)
   const parsed = parseQuickAdd(text, at, kept, names)
+  const named = useContactNamed(userId, parsed.title, !hasContact && parsed.contact === null)
   const chosenContact = contact?.words === parsed.contact ? contact : null
   const chosenProject = project?.words === parsed.project ? project : null
 
@@ -26,6 +29,10 @@ export function useQuickAdd(userId: string) {
     parsed,
     contact: chosenContact,
     project: chosenProject,
+    /** The contact whom the title names without an @. */
+    named: named && !refused.includes(named.id) ? named : null,
+    refused,
+    refuse: (id: string) => setRefused([...refused, id]),
     /** A name stays where it stands, whole once somebody has said whose it is: «chiamare Mario Rossi». */
     title: titleOf(text, at, kept, parsed, chosenContact, chosenProject),
     /** The title once these are chosen. */
@@ -43,6 +50,7 @@ export function useQuickAdd(userId: string) {
       setKept([])
       setContact(null)
       setProject(null)
+      setRefused([])
     },
   }
 }
