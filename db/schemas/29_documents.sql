@@ -510,6 +510,8 @@ as $$
 $$;
 comment on function private.euros(bigint, text) is 'An amount as Italians write it: 1.220,00 €.';
 revoke all on function private.euros from public, anon, authenticated, service_role;
+-- Payment titles in the calendar feed contain amounts.
+grant execute on function private.euros to service_role;
 
 create function public.document_counts()
   returns jsonb

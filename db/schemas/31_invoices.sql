@@ -304,6 +304,8 @@ $$;
 comment on function private.payment_title(public.invoices, bigint) is
   'What is to be done about an amount of an invoice: «Paga fattura 12 di Rossi srl: 1.220,00 €».';
 revoke all on function private.payment_title from public, anon, authenticated, service_role;
+-- The calendar feed shows it.
+grant execute on function private.payment_title to service_role;
 
 create function public.remind_of_schedules(_invoice_id uuid, _days_before integer default 3)
   returns integer

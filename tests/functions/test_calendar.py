@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import threading
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+import asyncpg
 import httpx
 import pytest
 
@@ -17,7 +18,7 @@ from backend.edge import api
 from functions import calendar
 from functions._shared import ics
 from tests.conftest import Clock
-from tests.db import accounts, work
+from tests.db import accounts, documents, work
 
 pytestmark = pytest.mark.anyio
 
@@ -257,6 +258,54 @@ async def test_dates_rules_and_kinds_are_those_of_the_tasks(client: httpx.AsyncC
     assert allday["DTSTART;VALUE=DATE"] == "20260701"
     assert allday["RRULE"] == "FREQ=DAILY;UNTIL=20260731"
     assert {name for name, each in found.items() if "RRULE" in each} == {"Allday", "Timed"}
+
+
+async def test_what_falls_due_besides_tasks_is_in_the_feed_until_it_is_paid(
+    client: httpx.AsyncClient, resources: Resources
+) -> None:
+    connection = await asyncpg.connect(resources.settings.database_url)
+    try:
+        anna = await accounts.create(connection)
+        secret = await ask(connection, anna, "calendar_secret")
+        paper = await documents.document(connection, anna, filename="fattura.xml", kind="fattura")
+        await documents.store_invoices(
+            connection,
+            paper,
+            {
+                "direction": "attiva",
+                "number": "12",
+                "counterparty_name": "Neri, figli; soci",
+                "total_cents": 122_000,
+                "schedules": [
+                    {"no": 1, "due_on": "2026-07-01", "amount_cents": 61_000},
+                    {"no": 2, "due_on": "2026-08-01", "amount_cents": 61_000},
+                    {"no": 3, "amount_cents": 0},
+                ],
+            },
+        )
+        await documents.document(
+            connection, anna, filename="affitto.pdf", kind="contratto", due_on=date(2026, 9, 1), title="Affitto"
+        )
+        found = {each["DTSTART;VALUE=DATE"]: each for each in await feed(client, secret)}
+        assert {day: each["SUMMARY"] for day, each in found.items()} == {
+            "20260701": r"Incassa fattura 12 da Neri\, figli\; soci: 610\,00 €",
+            "20260801": r"Incassa fattura 12 da Neri\, figli\; soci: 610\,00 €",
+            "20260901": "Scade: Affitto",
+        }
+        assert found["20260701"]["URL"].endswith(f"/documents/{paper}")
+
+        async def tag() -> str:
+            return (await client.head(URL, params={"secret": secret})).headers["etag"]
+
+        before = await tag()
+        await connection.execute("update public.invoice_schedules set paid_on = '2026-07-02' where no = 1")
+        assert await tag() != before
+        # Its reminder is in the feed already.
+        task = await work.task(connection, anna, title="Incassa", due_at=datetime(2026, 7, 31, 22, tzinfo=UTC))
+        await connection.execute("update public.invoice_schedules set task_id = $1 where no = 2", task["id"])
+        assert [each["SUMMARY"] for each in await feed(client, secret)] == ["Incassa", "Scade: Affitto"]
+    finally:
+        await connection.close()
 
 
 @pytest.mark.parametrize(

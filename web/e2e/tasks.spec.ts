@@ -4,6 +4,7 @@
 import type { Page } from '@playwright/test'
 
 import { addDays, romeDay } from '../src/lib/rome-time'
+import { addInvoices } from './support/accounts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
 import { expect, test } from './support/test'
 
@@ -126,4 +127,17 @@ test('tasks are selected by mouse and by finger, changed together and changed ba
   await expect(page.getByText('2 attività eliminate')).toBeVisible()
   await expect(row('Terzo')).toBeVisible()
   await expect(row('Primo')).toBeHidden()
+})
+
+test('an invoice stands in the calendar on the day it is due, and is hidden with a button', async ({ page, account }) => {
+  await addInvoices(account, [{ issued_on: day(-20), due_on: day(0), total_cents: 122_000 }])
+  await page.goto('/tasks?vista=calendario&periodo=settimana')
+  const due = page.getByRole('link', { name: /Incassa 1\.220,00\s€/ })
+  await expect(due).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Scadenze' }).click()
+  await expect(due).toHaveCount(0)
+  await page.getByRole('button', { name: 'Scadenze' }).click()
+  await due.click()
+  await expect(page).toHaveURL(/\/documents\//)
 })

@@ -1,7 +1,9 @@
 import { useDraggable, useDroppable } from '@dnd-kit/core'
 import { type KeyboardEvent, useState } from 'react'
 
+import type { FallingDue } from '@/data/due-dates'
 import type { Task } from '@/data/tasks'
+import { DueChip } from '@/features/tasks/due-chip'
 import { isLate, type Item } from '@/features/tasks/model'
 import { cn } from '@/lib/cn'
 import { holidayName } from '@/lib/holidays'
@@ -10,6 +12,8 @@ import { dayInFull } from '@/strings/tasks'
 type DayProps = {
   day: string
   items: Item[]
+  /** Invoices and documents that fall due on it. */
+  due: readonly FallingDue[]
   now: string
   isToday: boolean
   /** Of the month before or after. */
@@ -19,15 +23,18 @@ type DayProps = {
   onKeyDown: (event: KeyboardEvent, item: Item) => void
 }
 
-/** So many tasks fit into a day of the month; the others come on demand. */
+/** So many lines fit into a day of the month; the others come on demand. */
 const FITTING = 3
 
-export function CalendarDay({ day, items, now, isToday, isOutside, isTall, onOpen, onKeyDown }: DayProps) {
+export function CalendarDay({ day, items, due, now, isToday, isOutside, isTall, onOpen, onKeyDown }: DayProps) {
   const [isUnfolded, setUnfolded] = useState(false)
   const { setNodeRef, isOver } = useDroppable({ id: day })
   const holiday = holidayName(day)
   const isSunday = new Date(`${day}T00:00:00Z`).getUTCDay() === 0
-  const shown = isTall || isUnfolded ? items : items.slice(0, FITTING)
+  const isWhole = isTall || isUnfolded
+  const shown = isWhole ? items : items.slice(0, FITTING)
+  const shownDue = isWhole ? due : due.slice(0, FITTING - shown.length)
+  const hidden = items.length - shown.length + due.length - shownDue.length
   return (
     <section
       ref={setNodeRef}
@@ -39,7 +46,7 @@ export function CalendarDay({ day, items, now, isToday, isOutside, isTall, onOpe
         isTall && 'sm:min-h-72',
         isOutside && 'bg-background max-sm:hidden',
         // On a phone a month is the list of its days with something on them.
-        !isTall && items.length === 0 && !holiday && !isToday && 'max-sm:hidden',
+        !isTall && items.length === 0 && due.length === 0 && !holiday && !isToday && 'max-sm:hidden',
         isOver && 'bg-secondary',
       )}
     >
@@ -66,12 +73,15 @@ export function CalendarDay({ day, items, now, isToday, isOutside, isTall, onOpe
       {shown.map((item) => (
         <DraggableChip key={item.task.id} item={item} now={now} onOpen={onOpen} onKeyDown={onKeyDown} />
       ))}
-      {items.length > shown.length && (
+      {shownDue.map((one) => (
+        <DueChip key={one.id} due={one} today={now.slice(0, 10)} />
+      ))}
+      {hidden > 0 && (
         <button
           onClick={() => setUnfolded(true)}
           className="min-h-8 rounded-sm px-1.5 text-left text-xs font-medium text-muted-foreground hover:bg-muted"
         >
-          altre {items.length - shown.length}
+          {hidden === 1 ? 'un’altra' : `altre ${hidden}`}
           <span className="sr-only"> del {dayInFull(day)}</span>
         </button>
       )}

@@ -1,14 +1,18 @@
 /** Month and week, Monday first, with the Italian holidays by name. Tasks are dragged to another day, or moved with Alt and an arrow. */
 import { DndContext, type DragEndEvent, DragOverlay, pointerWithin } from '@dnd-kit/core'
-import { ChevronLeftIcon, ChevronRightIcon } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { ChevronLeftIcon, ChevronRightIcon, ReceiptEuroIcon } from 'lucide-react'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 
+import { LoadError } from '@/components/load-error'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/kbd'
+import { type FallingDue, fallingDueQuery } from '@/data/due-dates'
 import type { Task } from '@/data/tasks'
 import { CalendarDay, TaskChip } from '@/features/tasks/calendar-day'
 import { ownWords, useDragSensors } from '@/features/tasks/drag'
-import { byDue, calendarDays, type Item } from '@/features/tasks/model'
+import { dueShown } from '@/features/tasks/due'
+import { byDue, calendarDays, type Filters, type Item } from '@/features/tasks/model'
 import { useFollowedFocus } from '@/features/tasks/use-followed-focus'
 import type { TaskActions } from '@/features/tasks/use-task-actions'
 import { cn } from '@/lib/cn'
@@ -17,19 +21,25 @@ import { addDays, addMonths } from '@/lib/rome-time'
 import { dayInFull, monthAndYear, weekdays } from '@/strings/tasks'
 
 type Props = {
+  userId: string
+  filters: Filters
+  /** Whether invoices and documents are shown on the day they fall due. */
+  showsDue: boolean
   items: readonly Item[]
   now: string
   /** The day around which to look. */
   day: string
   period: 'mese' | 'settimana'
   actions: TaskActions
-  onGo: (change: { giorno?: string | null; periodo?: string | null }) => void
+  onGo: (change: { giorno?: string | null; periodo?: string | null; scadenze?: string | null }) => void
   onOpen: (task: Task) => void
 }
 
+const NOTHING_DUE: readonly FallingDue[] = []
+
 const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
 
-export function CalendarView({ items, now, day, period, actions, onGo, onOpen }: Props) {
+export function CalendarView({ userId, filters, showsDue, items, now, day, period, actions, onGo, onOpen }: Props) {
   const grid = useRef<HTMLDivElement>(null)
   const [dragged, setDragged] = useState<Item | null>(null)
   const [told, setTold] = useState('')
@@ -38,6 +48,11 @@ export function CalendarView({ items, now, day, period, actions, onGo, onOpen }:
   const today = now.slice(0, 10)
   const days = calendarDays(day, period)
   const byDay = useMemo(() => Map.groupBy(items.toSorted(byDue), (item) => item.day ?? ''), [items])
+  const falling = useQuery({ ...fallingDueQuery(userId, days[0] ?? day, days.at(-1) ?? day), enabled: showsDue })
+  const dueByDay = Map.groupBy(
+    showsDue ? dueShown(falling.data ?? NOTHING_DUE, items, filters) : NOTHING_DUE,
+    (one) => one.day,
+  )
 
   function put({ task }: Item, target: string) {
     const holiday = holidayName(target)
@@ -85,6 +100,15 @@ export function CalendarView({ items, now, day, period, actions, onGo, onOpen }:
         >
           <ChevronRightIcon aria-hidden />
         </Button>
+        <Button
+          variant="outline"
+          aria-pressed={showsDue}
+          title="Mostra le scadenze di fatture e documenti"
+          className={cn(!showsDue && 'text-muted-foreground line-through')}
+          onClick={() => onGo({ scadenze: showsDue ? 'no' : null })}
+        >
+          <ReceiptEuroIcon aria-hidden /> Scadenze
+        </Button>
         <div role="group" aria-label="Periodo" className="flex rounded-md border bg-card p-0.5">
           {(['mese', 'settimana'] as const).map((one) => (
             <button
@@ -101,6 +125,12 @@ export function CalendarView({ items, now, day, period, actions, onGo, onOpen }:
           ))}
         </div>
       </div>
+      {falling.isError && showsDue && (
+        <LoadError
+          text="Non riusciamo a leggere le scadenze di fatture e documenti. Le attività ci sono tutte."
+          onRetry={() => void falling.refetch()}
+        />
+      )}
       <DndContext
         sensors={sensors}
         accessibility={ownWords}
@@ -123,6 +153,7 @@ export function CalendarView({ items, now, day, period, actions, onGo, onOpen }:
                 key={one}
                 day={one}
                 items={byDay.get(one) ?? []}
+                due={dueByDay.get(one) ?? NOTHING_DUE}
                 now={now}
                 isToday={one === today}
                 isOutside={period === 'mese' && one.slice(0, 7) !== day.slice(0, 7)}

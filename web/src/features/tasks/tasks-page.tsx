@@ -126,6 +126,9 @@ export default function TasksPage() {
           )}
           {view === 'calendario' && (
             <CalendarView
+              userId={userId}
+              filters={wanted}
+              showsDue={address.showsDue}
               items={items}
               now={now}
               day={day}

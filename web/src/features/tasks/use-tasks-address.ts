@@ -7,7 +7,10 @@ export const views = ['oggi', 'lista', 'kanban', 'calendario', 'progetti'] as co
 export type View = (typeof views)[number]
 
 type Change = Partial<
-  Record<'vista' | 'cerca' | 'progetto' | 'contatto' | 'priorita' | 'attivita' | 'giorno' | 'periodo', string | null>
+  Record<
+    'vista' | 'cerca' | 'progetto' | 'contatto' | 'priorita' | 'attivita' | 'giorno' | 'periodo' | 'scadenze',
+    string | null
+  >
 >
 
 export function useTasksAddress() {
@@ -26,6 +29,8 @@ export function useTasksAddress() {
     openTask: params.get('attivita'),
     day: isDueDay(params.get('giorno') ?? '') ? params.get('giorno') : null,
     period: params.get('periodo') === 'settimana' ? ('settimana' as const) : ('mese' as const),
+    /** Whether the calendar shows what falls due besides tasks. */
+    showsDue: params.get('scadenze') !== 'no',
     /** Empty values leave the address. Only a new view or task is a step that «back» undoes. */
     set(change: Change) {
       setParams(
