@@ -31,6 +31,7 @@ from backend.core.http import ErrorBoundary, RequestContext
 from backend.core.resources import Resources
 from backend.edge import routes as edge
 from backend.edge import warming
+from backend.edge.loader import Loader
 from backend.realtime import routes as realtime
 from backend.rest import proxy
 from backend.storage import routes as storage
@@ -56,12 +57,13 @@ async def application(
     ):
         rest = proxy.Proxy(res, upstream)
         readiness = Readiness(res, rest, drain or server.Drain())
+        functions = edge.loader_of(res.settings)
         if warms_up:
-            res.background.start(_warm_up(res, readiness))
+            res.background.start(_warm_up(res, readiness, functions))
         services: dict[str, ASGIApp] = {
             "/auth/v1": auth.create(res.settings),
             "/rest/v1": RefuseRevoked(ErrorBoundary(rest), revoked),
-            "/functions/v1": RefuseRevoked(edge.create(res.settings), revoked),
+            "/functions/v1": RefuseRevoked(edge.create(res.settings, functions), revoked),
             "/storage/v1": RefuseRevoked(files, revoked),
             "/realtime/v1": RefuseRevoked(channels, revoked),
             "/health": _health,
@@ -198,12 +200,12 @@ class Readiness:
         return found
 
 
-async def _warm_up(res: Resources, readiness: Readiness) -> None:
+async def _warm_up(res: Resources, readiness: Readiness, functions: Loader) -> None:
     while True:
         # Wait first, because the socket is not open yet.
         await asyncio.sleep(WARM_UP_PAUSE_S)
         if not await readiness.reasons():
-            return warming.start(res)
+            return warming.start(res, functions)
 
 
 async def serve(settings: Settings) -> None:

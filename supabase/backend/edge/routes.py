@@ -29,10 +29,14 @@ TIMEOUT_S = 150.0
 BODY_LIMIT_BYTES = http.BODY_LIMIT_BYTES
 
 
-def create(settings: Settings) -> Starlette:
-    """The service."""
+def loader_of(settings: Settings) -> Loader:
+    """Make the loader of the functions; it finds none where they are switched off."""
     runtime = settings.edge_runtime
-    loader = Loader(settings.functions_folders if runtime.enabled else (), reload=runtime.policy == "oneshot")
+    return Loader(settings.functions_folders if runtime.enabled else (), reload=runtime.policy == "oneshot")
+
+
+def create(settings: Settings, loader: Loader) -> Starlette:
+    """Make the service."""
     invoke = Invoke(loader, settings.functions)
     return Starlette(
         routes=[Route("/{slug}", invoke), Route("/{slug}/{rest:path}", invoke)],

@@ -7,13 +7,9 @@ from backend.edge.api import Context
 from backend.edge.loader import Loader, canonical
 
 
-def start(resources: Resources) -> None:
+def start(resources: Resources, loader: Loader) -> None:
     """Start the `warm_up` of every function that defines one; a failure is logged and nothing else."""
-    settings = resources.settings
-    if not settings.edge_runtime.enabled:
-        return
-    loader = Loader(settings.functions_folders, reload=False)
-    off = {canonical(slug) for slug, function in settings.functions.items() if not function.enabled}
+    off = {canonical(slug) for slug, function in resources.settings.functions.items() if not function.enabled}
     for slug in loader.functions_with("warm_up"):
         if slug not in off:
             resources.background.start(_warm_up(resources, loader, slug))

@@ -53,6 +53,8 @@ def developing(settings: Settings, tmp_path: Path) -> Settings:
 
 @pytest.fixture
 async def service(resources: Resources, developing: Settings) -> AsyncIterator[httpx.AsyncClient]:
-    app = RequestContext(routes.create(developing), replace(resources, settings=developing))
+    app = RequestContext(
+        routes.create(developing, routes.loader_of(developing)), replace(resources, settings=developing)
+    )
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://socio.example") as opened:
         yield opened

@@ -86,7 +86,7 @@ def no_leftovers() -> object:
 async def serving(resources: Resources, root: Path, **functions: Function) -> AsyncIterator[httpx.AsyncClient]:
     settings: Settings = replace(resources.settings, root=root, functions=functions)
     resources = replace(resources, settings=settings)
-    service: ASGIApp = RequestContext(routes.create(settings), resources)
+    service: ASGIApp = RequestContext(routes.create(settings, routes.loader_of(settings)), resources)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(service), base_url="http://socio.example") as opened:
         yield opened
 

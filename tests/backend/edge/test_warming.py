@@ -31,7 +31,10 @@ async def handler(request, context):
 
 """
 WARM = (
-    HANDLER + "async def warm_up(context):\n    (context.data_folder / context.name).write_text(str(context.claims))\n"
+    HANDLER
+    + "runs = Path(__file__).parents[2] / 'runs'\n"
+    + "runs.write_text((runs.read_text() if runs.exists() else '') + '1')\n\n"
+    + "async def warm_up(context):\n    (context.data_folder / context.name).write_text(str(context.claims))\n"
 )
 FAILING = HANDLER + "async def warm_up(context):\n    raise RuntimeError('nothing to load')\n"
 ENDLESS = HANDLER + "async def warm_up(context):\n    await asyncio.Event().wait()\n"
@@ -74,6 +77,8 @@ async def test_a_function_warms_up_once_the_server_is_ready(
         for slug in ("warm", "a_failing", "an_endless"):
             assert (await client.get(f"/functions/v1/{slug}")).json() == {"name": slug}
         assert (await client.get("/ready")).status_code == 200
+    # The first request uses the module that was warmed up.
+    assert (tmp_path / "runs").read_text() == "1"
     failed = [
         str(record.exc_info and record.exc_info[1]) for record in caplog.records if record.levelno >= logging.ERROR
     ]
