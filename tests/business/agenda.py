@@ -18,6 +18,8 @@ class Deal:
     reason: str | None = None
 
 
+# In percent; the product makes these stages for everybody.
+PROBABILITIES = {"Contatto": 10, "Qualificato": 25, "Preventivo": 50, "Trattativa": 75, "Vinta": 100, "Persa": 0}
 DEALS = (
     Deal("Segnaletica hotel", "hotel", 245_000, "Preventivo", 9, 21),
     Deal("Etichette tisane", "salvia", 77_000, "Preventivo", 15, 15),

@@ -173,6 +173,7 @@ async def _deals(connection: Connection, user_id: UUID, ids: dict[str, UUID], to
         }
     for place, deal in enumerate(agenda.DEALS):
         since = moment(today - timedelta(days=deal.since), 9)
+        began = since if deal.stage == "Contatto" else since - timedelta(days=20)
         first = stages["Contatto"]
         deal_id = await connection.fetchval(
             """
@@ -187,7 +188,7 @@ async def _deals(connection: Connection, user_id: UUID, ids: dict[str, UUID], to
             first,
             f"a{place:02}",
             None if deal.closes is None else today + timedelta(days=deal.closes),
-            since,
+            began,
         )
         if deal.stage != "Contatto":
             await connection.execute(

@@ -39,6 +39,7 @@ class Count:
     """A whole number of things, or an average of days, as it may be rounded."""
 
     values: tuple[int | float, ...]
+    unit: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,17 @@ class Words:
     alternatives: tuple[str, ...]
 
 
-Fact = Amount | Count | Names | Days | Words
+Single = Amount | Count | Names | Days | Words
+
+
+@dataclass(frozen=True)
+class Either:
+    """Facts of which one is enough, where the words of a question leave open which is meant."""
+
+    facts: tuple[Single, ...]
+
+
+Fact = Single | Either
 
 
 def month_start(today: date, offset: int) -> date:
@@ -106,6 +117,9 @@ class Truth:
     def _holds(self, of: Invoice, word: str) -> bool:
         kind, _, value = word.partition(":")
         issued_on = of.issued_on(self.today)
+        if kind == "same-time":
+            past = (issued_on.month, issued_on.day) <= (self.today.month, self.today.day)
+            return past and issued_on.year == self.today.year + int(value)
         if kind in ("year", "month", "quarter"):
             return self._in_period(issued_on, kind, int(value))
         checks: dict[str, Callable[[], bool]] = {
@@ -181,18 +195,32 @@ class Truth:
     # --- facts ---
 
     def fact(self, text: str) -> Fact:
-        """Compute a fact of the small language."""
+        """Compute a fact of the small language; «either a / b» leaves open which."""
+        if text.startswith("either "):
+            return Either(tuple(self._single(each.strip()) for each in text.removeprefix("either ").split(" / ")))
+        return self._single(text)
+
+    def _single(self, text: str) -> Single:
         kind, *words = text.split(" ", 1)
         rest = words[0] if words else ""
         if kind == "text":
             return Words(tuple(self.filled(each.strip()) for each in rest.split("|")))
         if kind == "euro":
             return Amount(int(rest))
-        if kind == "number":
-            return Count((int(rest),))
-        if kind in ("name", "contact", "contacts", "people", "count-people", "phone", "email", "vatno"):
+        if kind == "for-days":
+            return Count((int(rest),), "giorni")
+        if kind in ("contact", "contacts", "first-contact", "people", "count-people", "phone", "email", "vatno"):
             return self._of_people(kind, rest)
-        if kind in ("tasks", "count-tasks", "deals", "count-deals", "sum-deals", "projects", "count-projects"):
+        if kind in (
+            "tasks",
+            "count-tasks",
+            "deals",
+            "first-deal",
+            "count-deals",
+            "sum-deals",
+            "projects",
+            "count-projects",
+        ):
             return self._of_work(kind, rest)
         if kind in ("day", "heard", "issuedon", "dueon", "paidon"):
             return Days(self._day(kind, rest))
@@ -200,10 +228,14 @@ class Truth:
             return self._ranked(kind, rest.split())
         return self._of_invoices(kind, rest.split())
 
-    def _of_invoices(self, kind: str, words: list[str]) -> Fact:
+    def _of_invoices(self, kind: str, words: list[str]) -> Single:
         rows = self.invoices(words)
         if kind == "count":
             return Count((len(rows),))
+        if kind == "papers":
+            return Count((len(rows), sum(not each.is_credit for each in rows)))
+        if kind == "first-number":
+            return Names(tuple((papers.numbers(self.today)[each.key],) for each in rows), is_first=True)
         if kind == "numbers":
             numbers = papers.numbers(self.today)
             return Names(tuple((numbers[each.key],) for each in rows))
@@ -213,7 +245,7 @@ class Truth:
             return Count((len({each.contact for each in rows}),))
         if kind == "days":
             mean = self.days_to_pay(rows)
-            return Count((round(mean), int(mean), round(mean, 1)))
+            return Count((round(mean), int(mean), round(mean, 1)), "giorni")
         if kind == "vatdue":
             issued, received = (self.invoices([side, *words]) for side in ("issued", "received"))
             return Amount(self.total("vat", issued) - self.total("vat", received))
@@ -243,7 +275,7 @@ class Truth:
         }
         return measures[kind]()
 
-    def _ranked(self, kind: str, words: list[str]) -> Fact:
+    def _ranked(self, kind: str, words: list[str]) -> Single:
         """Rank clients by a measure; «nth 2 net issued» is the second, «topcents net issued» the best one's amount."""
         place = int(words.pop(0)) - 1 if kind == "nth" else 0
         measure = "days" if kind in ("slowest", "fastest") else words.pop(0)
@@ -258,14 +290,16 @@ class Truth:
         keys = [key for key in by_client if measure != "days" or self.days_to_pay(by_client[key]) > 0]
         ranked = sorted(keys, key=score, reverse=kind != "fastest")
         if kind == "topcents":
-            return Amount(int(score(ranked[0])))
+            return Amount(int(score(ranked[0])) if ranked else 0)
+        if place >= len(ranked):
+            return Names(())
         return Names((people.CONTACTS[ranked[place]].names,), is_first=kind != "nth")
 
     # --- people ---
 
-    def _of_people(self, kind: str, rest: str) -> Fact:
-        if kind in ("name", "contact", "contacts"):
-            return Names(tuple(people.CONTACTS[key].names for key in rest.split()))
+    def _of_people(self, kind: str, rest: str) -> Single:
+        if kind in ("contact", "contacts", "first-contact"):
+            return Names(tuple(people.CONTACTS[key].names for key in rest.split()), is_first=kind == "first-contact")
         if kind == "phone":
             phone = people.CONTACTS[rest].phone or ""
             return Words((phone, phone.replace(" ", ""), f"+39{phone.replace(' ', '')}", f"+39 {phone}"))
@@ -301,7 +335,7 @@ class Truth:
 
     # --- work ---
 
-    def _of_work(self, kind: str, rest: str) -> Fact:
+    def _of_work(self, kind: str, rest: str) -> Single:
         words = [word for word in rest.split() if word != "all"]
         if kind.endswith("tasks"):
             tasks = [each for each in agenda.TASKS if all(self._task_is(each, word) for word in words)]
@@ -314,7 +348,9 @@ class Truth:
         deals = [each for each in agenda.DEALS if all(_deal_is(each, word) for word in words)]
         if kind == "sum-deals":
             return Amount(sum(each.cents for each in deals))
-        return Count((len(deals),)) if kind == "count-deals" else Names(tuple((each.title,) for each in deals))
+        if kind == "count-deals":
+            return Count((len(deals),))
+        return Names(tuple((each.title,) for each in deals), is_first=kind == "first-deal")
 
     def _task_is(self, of: agenda.Task, word: str) -> bool:
         kind, _, value = word.partition(":")
@@ -362,9 +398,15 @@ class Truth:
                 deals = [each for each in agenda.DEALS if all(_deal_is(each, word) for word in words[1:])]
                 amounts |= {each.cents for each in deals} | {sum(each.cents for each in deals)}
                 amounts |= {sum(each.cents for each in deals if each.stage == stage) for stage in _stages(deals)}
+                amounts.add(sum(each.cents * agenda.PROBABILITIES[each.stage] // 100 for each in deals))
                 counts |= {len(deals)} | {sum(each.stage == stage for each in deals) for stage in _stages(deals)}
                 days |= {self.today - timedelta(days=each.since) for each in deals}
                 days |= {self.today + timedelta(days=each.closes) for each in deals if each.closes is not None}
+                continue
+            if words[0] == "projects":
+                amounts |= {each.budget_cents for each in agenda.PROJECTS}
+                counts |= {len(agenda.PROJECTS)}
+                days |= {self.today + timedelta(days=each.due_in) for each in agenda.PROJECTS}
                 continue
             rows = self.invoices(words)
             for each in rows:
@@ -385,6 +427,7 @@ class Truth:
     def _subsets(self, rows: list[Invoice]) -> list[list[Invoice]]:
         return [
             rows,
+            [each for each in rows if not each.is_credit],
             [each for each in rows if self.open_cents(each)],
             [each for each in rows if self.late_cents(each)],
             [each for each in rows if self.open_cents(each) and not self.late_cents(each)],
