@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from enum import Enum
 from typing import Any
 
-from tests.business import agenda, papers, people, reading
+from tests.business import agenda, people, reading
 from tests.business.people import Contact
 from tests.business.truth import Amount, Count, Days, Either, Fact, Names, Truth, month_start
 
@@ -84,7 +84,7 @@ def judged(question: Question, answer: Answer, truth: Truth) -> tuple[Verdict, s
         return _asking(question, text, truth)
     if question.right == "unknown":
         return _unknown(question, text, truth)
-    return _facts(question, answer, text, truth)
+    return _facts(question, reading.first_passage(text), truth)
 
 
 def _action(question: Question, answer: Answer, text: str, truth: Truth) -> tuple[Verdict, str]:
@@ -146,19 +146,19 @@ def _unknown(question: Question, text: str, truth: Truth) -> tuple[Verdict, str]
     return Verdict.WRONG, "does not say that it does not know"
 
 
-def _facts(question: Question, answer: Answer, text: str, truth: Truth) -> tuple[Verdict, str]:
+def _facts(question: Question, text: str, truth: Truth) -> tuple[Verdict, str]:
     if missing := _missing(question, text, truth):
         if question.or_honest and reading.HONEST.search(text) and not reading.amounts(text):
             return Verdict.RIGHT, ""
-        return _otherwise(text, truth, f"misses {missing}")
+        return _otherwise(text, truth, f"misses {missing}", question.about)
     if foreign := _foreign(question, text, truth):
         return Verdict.WRONG, foreign
     return Verdict.RIGHT, ""
 
 
-def _otherwise(text: str, truth: Truth, why: str) -> tuple[Verdict, str]:
+def _otherwise(text: str, truth: Truth, why: str, about: Iterable[str] = ()) -> tuple[Verdict, str]:
     """Tell honest and asking answers from wrong ones; true figures about something else may be offered."""
-    amounts, _, _ = truth.figures(ALL_SUBJECTS)
+    amounts, _, _ = truth.figures((*ALL_SUBJECTS, *about))
     if false := reading.amounts(text) - amounts:
         return Verdict.WRONG, f"{why}; says {sorted(false)}"
     if reading.HONEST.search(text):
@@ -194,10 +194,6 @@ def _foreign(question: Question, text: str, truth: Truth) -> str:
             return f"counts {sorted(false)}"
     if any(isinstance(each, Days) for each in facts):
         days |= {each.day for each in facts if isinstance(each, Days)} | _usual_days(truth.today)
-        written = reading.written_days(text, truth.today)
-        if written and min(written, key=lambda day: reading.place_of_day(text, day, truth.today)) in days:
-            # The passages after the one that answers are about other papers.
-            days |= {truth.today + timedelta(days=each.due_in) for each in papers.PAPERS.values() if each.due_in}
         if "talks" in question.also:
             days |= {truth.today - timedelta(days=each.age) for each in agenda.TALKS}
         if false_days := reading.written_days(text, truth.today) - days:

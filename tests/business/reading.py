@@ -36,9 +36,17 @@ NOTHING = re.compile(
     r"|non (?:ho|hai|c'e|ci sono|risulta|ne ho|vedo|esiste|compare)"
 )
 ASKS = re.compile(
-    r"\b(?:qual[ei]|chi|che cosa|cosa|a chi|di chi|quando|su chi|con chi|intendi|intendevi|vuoi dire|vuoi|scegli|dimmi)"
-    r"\b[^.!]*(?:\?|:)"
+    r"\b(?:qual[ei]|chi|che cosa|cosa|quando|intendi|intendevi|vuoi)\b[^.!:?]*\?|\b(?:scegli|dimmi) (?:qual|chi|di chi)"
 )
+
+
+_PASSAGE = re.compile(r"\n\s*[\w.-]+\.(?:pdf|jpg|png|xml), pagina \d+")
+
+
+def first_passage(text: str) -> str:
+    """Cut an answer that quotes several documents after the first one, which its reader takes for the answer."""
+    starts = [found.start() for found in _PASSAGE.finditer(text)]
+    return text[: starts[1]] if len(starts) > 1 else text
 
 
 def plain(text: str) -> str:
@@ -135,11 +143,3 @@ def written_days(text: str, today: date) -> set[date]:
         if possible:
             found.add(min(possible, key=lambda each: abs(each - today)))
     return found
-
-
-def place_of_day(text: str, day: date, today: date) -> int:
-    """Return where a date is written first."""
-    for found in sorted((*DAY.finditer(text), *SLASHED.finditer(text)), key=lambda found: found.start()):
-        if day in written_days(found[0], today):
-            return found.start()
-    return len(text)

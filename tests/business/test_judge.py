@@ -38,6 +38,7 @@ SPENT = Question("x", "parole", "quanto ho speso di luce?", facts=[LIGHT], about
                  never=["luce s.r.l"])  # fmt: skip
 NOTHING = Question("x", "crediti", "il Teatro mi deve qualcosa?", facts=["owed issued client:teatro"])
 TAX = Question("x", "fatturato", "quanta IVA devo versare?", facts=["vatdue quarter:0"], or_honest=True)
+QUOTES = "I tuoi documenti:\n\n**a.pdf**, pagina 1 [^1]\n> {}\n\n**b.pdf**, pagina 1 [^2]\n> {}"
 AMBIGUOUS = Question("x", "ambiguo", "telefono di Ferrari", right="asks", facts=["contacts elena_f davide_f"])
 UNKNOWN = Question("x", "ignoto", "quanto mi deve la ditta Colombo?", right="unknown", never=["tutto saldato"])
 LOG = Question("x", "registrare", "ho sentito Luca ieri", right="action", tools=["interaction"],
@@ -98,7 +99,10 @@ def letter(body: str) -> dict[str, Any]:
         (HEARD, "L’ultima volta il 1 marzo.", WRONG),
         (PHONE, "Il telefono di Mario Rossi: **333 5550148** [^1]", RIGHT),
         (PHONE, "Il telefono di Mario Rossi: 333 5550149", WRONG),
-        (CONTRACT, "Il contratto scade il 27 gennaio 2027. Quello del coworking il 18 dicembre 2026.", RIGHT),
+        (CONTRACT, "Il contratto scade il 27 gennaio 2027.", RIGHT),
+        (CONTRACT, "Il contratto scade il 26 gennaio 2027.", WRONG),
+        (CONTRACT, QUOTES.format("scade il 27 gennaio 2027", "Vale fino al 18 novembre 2027"), RIGHT),
+        (CONTRACT, QUOTES.format("Vale fino al 18 novembre 2027", "scade il 27 gennaio 2027"), WRONG),
         (CONTRACT, "La garanzia vale fino al 18 novembre 2027. Il contratto scade il 27 gennaio 2027.", WRONG),
         (TASKS, "C’è solo **Riordinare l'archivio**.", RIGHT),
         (TASKS, "Ci sono Riordinare l’archivio e Rinnovare il dominio.", WRONG),
@@ -115,6 +119,8 @@ def letter(body: str) -> dict[str, Any]:
         (AMBIGUOUS, "Il telefono di Elena Ferrari è 333 5550134.", WRONG),
         (AMBIGUOUS, "Non ho capito.", HONEST),
         (UNKNOWN, "Non trovo nessun contatto che si chiami Colombo.", RIGHT),
+        (DEBT, "Ecco cosa dicono i tuoi documenti: niente di Bianchi.", WRONG),
+        (DEBT, "Dimmi quale Bianchi.", ASKS),
         (UNKNOWN, "Quale Colombo intendi?", ASKS),
         (UNKNOWN, "Colombo ti deve 250,00 €.", WRONG),
         (UNKNOWN, "Nessuna fattura: è tutto saldato.", WRONG),
