@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import textwrap
 from collections.abc import Iterator
 from datetime import date, timedelta
 from xml.sax.saxutils import escape
+
+from PIL import Image, ImageDraw, ImageFont
+from reportlab.lib.pagesizes import A4
+from reportlab.pdfgen.canvas import Canvas
 
 from tests.business import papers, people
 from tests.business.papers import Invoice
@@ -120,6 +125,33 @@ def _payment(of: Invoice, today: date) -> str:
     )
     condition = "TP01" if len(of.parts) > 1 else "TP02"
     return f"<DatiPagamento><CondizioniPagamento>{condition}</CondizioniPagamento>{parts}</DatiPagamento>"
+
+
+def drawn(today: date) -> Iterator[tuple[str, bytes]]:
+    """Draw each contract, quote, bill and certificate as its file name says: a PDF with text, or a picture."""
+    for each in papers.PAPERS.values():
+        text = textwrap.wrap(each.written(today), 70)
+        yield each.filename, _pdf(text) if each.filename.endswith(".pdf") else _picture(text, each.filename)
+
+
+def _pdf(lines: list[str]) -> bytes:
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=A4, invariant=1)
+    canvas.setFont("Helvetica", 12)
+    for no, line in enumerate(lines):
+        canvas.drawString(70, 760 - 20 * no, line)
+    canvas.save()
+    return buffer.getvalue()
+
+
+def _picture(lines: list[str], filename: str) -> bytes:
+    picture = Image.new("L", (1700, 400), 255)
+    font = ImageFont.load_default(size=40)
+    for no, line in enumerate(lines):
+        ImageDraw.Draw(picture).text((80, 60 + 70 * no), line, 0, font)
+    buffer = io.BytesIO()
+    picture.save(buffer, "PNG" if filename.endswith(".png") else "JPEG")
+    return buffer.getvalue()
 
 
 def contact_table() -> list[list[str]]:

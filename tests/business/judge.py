@@ -13,8 +13,10 @@ from enum import Enum
 from typing import Any
 
 from tests.business import agenda, people, reading
+from tests.business.books import month_start
+from tests.business.facts import Amount, Count, Days, Either, Fact, Names
 from tests.business.people import Contact
-from tests.business.truth import Amount, Count, Days, Either, Fact, Names, Truth, month_start
+from tests.business.truth import Truth
 
 ALL_SUBJECTS = ("issued", "received", "deals")
 
@@ -158,7 +160,7 @@ def _facts(question: Question, text: str, truth: Truth) -> tuple[Verdict, str]:
 
 def _otherwise(text: str, truth: Truth, why: str, about: Iterable[str] = ()) -> tuple[Verdict, str]:
     """Tell honest and asking answers from wrong ones; true figures about something else may be offered."""
-    amounts, _, _ = truth.figures((*ALL_SUBJECTS, *about))
+    amounts, _, _ = truth.books.figures((*ALL_SUBJECTS, *about))
     if false := reading.amounts(text) - amounts:
         return Verdict.WRONG, f"{why}; says {sorted(false)}"
     if reading.HONEST.search(text):
@@ -182,7 +184,7 @@ def _foreign(question: Question, text: str, truth: Truth) -> str:
     facts = [inner for each in told for inner in (each.facts if isinstance(each, Either) else (each,))]
     asked = reading.plain(truth.filled(" ".join((*question.before, question.ask))))
     subjects = [f"client:{each.company or each.key}" for each in _named(asked)]
-    amounts, counts, days = truth.figures([*question.about, *subjects])
+    amounts, counts, days = truth.books.figures([*question.about, *subjects])
     amounts |= {abs(each.cents) for each in facts if isinstance(each, Amount)}
     if false := reading.amounts(text) - amounts:
         return f"says the amount {', '.join(f'{each / 100:.2f}' for each in sorted(false))}"

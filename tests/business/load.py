@@ -17,10 +17,6 @@ from tests.db import crm, documents, work
 from tests.db.accounts import Connection
 
 ROME = ZoneInfo("Europe/Rome")
-MONTHS = (
-    "gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto", "settembre", "ottobre",
-    "novembre", "dicembre",
-)  # fmt: skip
 
 
 async def load(connection: Connection, user_id: UUID, today: date | None = None) -> dict[str, UUID]:
@@ -50,11 +46,6 @@ async def load(connection: Connection, user_id: UUID, today: date | None = None)
 def moment(day: date, hour: int = 0) -> datetime:
     """Return this hour of a day in Rome."""
     return datetime.combine(day, time(hour), ROME).astimezone(UTC)
-
-
-def words(day: date) -> str:
-    """Write a date as contracts do."""
-    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
 async def _contacts(connection: Connection, user_id: UUID) -> dict[str, UUID]:
@@ -255,7 +246,7 @@ async def _paper(connection: Connection, user_id: UUID, ids: dict[str, UUID], of
         due_on=due_on,
         total_cents=of.total_cents,
     )
-    await documents.page(connection, document_id, of.text.format(due=words(due_on) if due_on else ""))
+    await documents.page(connection, document_id, of.written(today))
     known = {"issued_on": issued_on, "due_on": due_on, "total": of.total_cents}
     for key, value in known.items():
         if value is not None:

@@ -7,6 +7,10 @@ from datetime import date, timedelta
 
 VAT_PERCENT = 22
 WITHHELD_PERCENT = 20
+MONTHS = (
+    "gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto", "settembre", "ottobre",
+    "novembre", "dicembre",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -206,6 +210,13 @@ class Paper:
     issued_in: int | None = None
     due_in: int | None = None
     total_cents: int | None = None
+
+    def written(self, today: date) -> str:
+        """Return the text, with the due date in words."""
+        if self.due_in is None:
+            return self.text
+        due = today + timedelta(days=self.due_in)
+        return self.text.format(due=f"{due.day} {MONTHS[due.month - 1]} {due.year}")
 
 
 # {due}: the due date in words.

@@ -7,13 +7,14 @@ import unicodedata
 from datetime import date, timedelta
 
 from tests.business import agenda, papers, people
-from tests.business.truth import MONTHS, Amount, Count, Days, Either, Fact, Names, Truth, Words
+from tests.business.facts import Amount, Count, Days, Either, Fact, Names, Words
+from tests.business.truth import Truth
 
 AMOUNT = re.compile(
     r"(?<![\d.,])-?(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d{1,2}))?[\s\u00a0\u202f]*(?:€|euro\b)"
     r"|€[\s\u00a0\u202f]*(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d{1,2}))?"
 )
-DAY = re.compile(rf"\b(\d{{1,2}})°?\s+({'|'.join(each[:3] for each in MONTHS)})[a-z]*\.?(?:\s+(\d{{4}}))?")
+DAY = re.compile(rf"\b(\d{{1,2}})°?\s+({'|'.join(each[:3] for each in papers.MONTHS)})[a-z]*\.?(?:\s+(\d{{4}}))?")
 SLASHED = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?:/(\d{4}|\d{2}))?(?![\d/])")
 _RELATIVE = {"oggi": 0, "domani": 1, "dopodomani": 2, "ieri": -1, "l'altro ieri": -2}
 _AGO = re.compile(r"\b(\d+) giorni fa|\b(?:tra|fra) (\d+) giorni")
@@ -128,7 +129,7 @@ def _days(text: str, today: date) -> set[date]:
 
 
 def written_days(text: str, today: date) -> set[date]:
-    months = [each[:3] for each in MONTHS]
+    months = [each[:3] for each in papers.MONTHS]
     told = [(day, months.index(month) + 1, year) for day, month, year in DAY.findall(text)]
     told += [(day, int(month), f"20{year}" if len(year) == 2 else year) for day, month, year in SLASHED.findall(text)]
     found = set()

@@ -11,8 +11,9 @@ import pytest
 
 from functions._shared import fatturapa, tax_ids
 from tests.business import files, judge, measure, papers, people
+from tests.business.facts import Amount
 from tests.business.judge import Answer, Question, Verdict
-from tests.business.truth import Amount, Truth
+from tests.business.truth import Truth
 
 TODAY = date(2026, 11, 23)
 RIGHT, HONEST, ASKS, WRONG = Verdict.RIGHT, Verdict.HONEST, Verdict.ASKS, Verdict.WRONG
@@ -169,7 +170,7 @@ def test_every_expectation_can_be_computed_on_any_day(today: date) -> None:
     truth = Truth(today)
     for each in (*measure.questions("tuned"), *measure.questions("held_out")):
         assert truth.filled(each.ask)
-        truth.figures(each.about)
+        truth.books.figures(each.about)
         for fact in (*each.facts, *each.also, *each.args):
             assert fact == "talks" or truth.fact(fact) is not None
         assert each.facts or each.args or each.tools or each.right == "unknown", each.id
@@ -185,6 +186,10 @@ def test_the_files_of_the_business_are_what_its_definition_says() -> None:
         )  # fmt: skip
         assert [each.amount_cents for each in invoice.installments] == [each.cents for each in told.parts]
         assert not [each for each in invoice.findings if each.severity == "errore"], key
+    drawn = dict(files.drawn(TODAY))
+    assert len(drawn) == len(papers.PAPERS)
+    assert all(drawn.values())
+    assert dict(files.drawn(TODAY)) == drawn
     assert files.contact_csv().decode("cp1252").count("\r\n") == 63
 
 

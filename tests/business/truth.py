@@ -12,75 +12,16 @@ A fact is asked for in a small language, `measure word word …`, where words na
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
 from tests.business import agenda, papers, people
+from tests.business.books import Books, deal_is, month_start
+from tests.business.facts import Amount, Count, Days, Either, Fact, Names, Single, Words
 from tests.business.papers import Invoice
 
-MONTHS = (
-    "gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto", "settembre", "ottobre",
-    "novembre", "dicembre",
-)  # fmt: skip
-
 _PLACEHOLDER = re.compile(r"\{(month|number|year|date) (\S+)\}")
-
-
-@dataclass(frozen=True)
-class Amount:
-    """Money."""
-
-    cents: int
-
-
-@dataclass(frozen=True)
-class Count:
-    """A whole number of things, or an average of days, as it may be rounded."""
-
-    values: tuple[int | float, ...]
-    unit: str = ""
-
-
-@dataclass(frozen=True)
-class Names:
-    """People, companies, tasks …: each by its alternatives; `is_first`: it must come before other names."""
-
-    each: tuple[tuple[str, ...], ...]
-    is_first: bool = False
-
-
-@dataclass(frozen=True)
-class Days:
-    """A date."""
-
-    day: date
-
-
-@dataclass(frozen=True)
-class Words:
-    """A text, as any of several."""
-
-    alternatives: tuple[str, ...]
-
-
-Single = Amount | Count | Names | Days | Words
-
-
-@dataclass(frozen=True)
-class Either:
-    """Facts of which one is enough, where the words of a question leave open which is meant."""
-
-    facts: tuple[Single, ...]
-
-
-Fact = Single | Either
-
-
-def month_start(today: date, offset: int) -> date:
-    """Return the first day of the month so many months from today's."""
-    place = today.year * 12 + today.month - 1 + offset
-    return date(place // 12, place % 12 + 1, 1)
 
 
 @dataclass(frozen=True)
@@ -88,6 +29,11 @@ class Truth:
     """What is true on a day."""
 
     today: date
+
+    @property
+    def books(self) -> Books:
+        """Return the books of this day."""
+        return Books(self.today)
 
     # --- placeholders of questions ---
 
@@ -97,100 +43,13 @@ class Truth:
 
     def _placeholder(self, kind: str, argument: str) -> str:
         if kind == "month":
-            return MONTHS[month_start(self.today, int(argument)).month - 1]
+            return papers.MONTHS[month_start(self.today, int(argument)).month - 1]
         if kind == "number":
             return papers.numbers(self.today)[argument]
         if kind == "year":
             return str(self.today.year + int(argument))
         day = self.today + timedelta(days=int(argument))
-        return f"{day.day} {MONTHS[day.month - 1]}"
-
-    # --- invoices ---
-
-    def invoices(self, words: Iterable[str]) -> list[Invoice]:
-        """Return the invoices that all words hold for."""
-        found = list(papers.INVOICES.values())
-        for word in words:
-            found = [each for each in found if self._holds(each, word)]
-        return found
-
-    def _holds(self, of: Invoice, word: str) -> bool:
-        kind, _, value = word.partition(":")
-        issued_on = of.issued_on(self.today)
-        if kind == "same-time":
-            past = (issued_on.month, issued_on.day) <= (self.today.month, self.today.day)
-            return past and issued_on.year == self.today.year + int(value)
-        if kind in ("year", "month", "quarter"):
-            return self._in_period(issued_on, kind, int(value))
-        checks: dict[str, Callable[[], bool]] = {
-            "issued": lambda: of.is_issued,
-            "received": lambda: not of.is_issued,
-            "client": lambda: of.contact == value,
-            "invoice": lambda: of.key == value,
-            "open": lambda: any(part.paid_after is None for part in of.parts),
-            "paid": lambda: all(part.paid_after is not None for part in of.parts),
-            "late": lambda: self.late_cents(of) != 0,
-            "undated": lambda: any(part.due_after is None for part in of.parts),
-            "exempt": lambda: not of.has_vat,
-            "withheld": lambda: of.has_withholding,
-            "credit": lambda: of.is_credit,
-            "plain": lambda: not of.is_credit,
-            "with": lambda: any(value in line.text.lower() for line in of.lines),
-            "duein": lambda: any(0 <= days <= int(value) for days in self._dues(of)),
-            "paidmonth": lambda: any(self._in_period(day, "month", int(value)) for _, day in self._payments(of)),
-        }
-        return checks[kind]()
-
-    def _in_period(self, day: date, kind: str, offset: int) -> bool:
-        if kind == "year":
-            return day.year == self.today.year + offset
-        first = month_start(self.today, offset)
-        months = 1
-        if kind == "quarter":
-            first, months = month_start(self.today, -((self.today.month - 1) % 3) + 3 * offset), 3
-        return first <= day < month_start(first, months)
-
-    def _dues(self, of: Invoice) -> list[int]:
-        """Return in how many days each open part is due."""
-        return [part.due_after - of.age for part in of.parts if part.paid_after is None and part.due_after is not None]
-
-    def _payments(self, of: Invoice) -> list[tuple[int, date]]:
-        return [
-            (sign(of) * part.cents, of.issued_on(self.today) + timedelta(days=part.paid_after))
-            for part in of.parts
-            if part.paid_after is not None
-        ]
-
-    def open_cents(self, of: Invoice) -> int:
-        """Return what is still to be paid."""
-        return sign(of) * sum(part.cents for part in of.parts if part.paid_after is None)
-
-    def late_cents(self, of: Invoice) -> int:
-        """Return what should have been paid before today."""
-        late = (
-            part.cents
-            for part in of.parts
-            if part.paid_after is None and part.due_after is not None and part.due_after < of.age
-        )
-        return sign(of) * sum(late)
-
-    def due_within(self, of: Invoice, days: int) -> int:
-        """Return what is due from today on within so many days."""
-        due = (
-            part.cents
-            for part in of.parts
-            if part.paid_after is None and part.due_after is not None and 0 <= part.due_after - of.age <= days
-        )
-        return sign(of) * sum(due)
-
-    def days_to_pay(self, rows: Iterable[Invoice]) -> float:
-        """Return the mean of days from issuing to the last payment, of what is paid."""
-        days = [
-            max(part.paid_after or 0 for part in each.parts)
-            for each in rows
-            if not each.is_credit and all(part.paid_after is not None for part in each.parts)
-        ]
-        return sum(days) / len(days) if days else 0.0
+        return f"{day.day} {papers.MONTHS[day.month - 1]}"
 
     # --- facts ---
 
@@ -229,7 +88,7 @@ class Truth:
         return self._of_invoices(kind, rest.split())
 
     def _of_invoices(self, kind: str, words: list[str]) -> Single:
-        rows = self.invoices(words)
+        rows = self.books.invoices(words)
         if kind == "count":
             return Count((len(rows),))
         if kind == "papers":
@@ -244,50 +103,28 @@ class Truth:
         if kind == "count-clients":
             return Count((len({each.contact for each in rows}),))
         if kind == "days":
-            mean = self.days_to_pay(rows)
+            mean = self.books.days_to_pay(rows)
             return Count((round(mean), int(mean), round(mean, 1)), "giorni")
         if kind == "vatdue":
-            issued, received = (self.invoices([side, *words]) for side in ("issued", "received"))
-            return Amount(self.total("vat", issued) - self.total("vat", received))
+            issued, received = (self.books.invoices([side, *words]) for side in ("issued", "received"))
+            return Amount(self.books.total("vat", issued) - self.books.total("vat", received))
         if kind == "average":
-            return Amount(round(self.total("net", rows) / len(rows)) if rows else 0)
-        return Amount(self.total(kind, rows))
-
-    def total(self, kind: str, rows: Iterable[Invoice]) -> int:
-        """Sum a measure: gross, net, vat, withheld, owed, overdue, paid, due7 …"""
-        return sum(self._measure(kind, each) for each in rows)
-
-    def _measure(self, kind: str, of: Invoice) -> int:
-        if kind.startswith("due"):
-            return self.due_within(of, int(kind.removeprefix("due")))
-        if kind.startswith("cashed"):
-            months = int(kind.removeprefix("cashed"))
-            return sum(cents for cents, day in self._payments(of) if self._in_period(day, "month", months))
-        measures: dict[str, Callable[[], int]] = {
-            "gross": lambda: sign(of) * of.gross_cents,
-            "net": lambda: sign(of) * of.net_cents,
-            "vat": lambda: sign(of) * of.vat_cents,
-            "withheld": lambda: sign(of) * of.withheld_cents,
-            "owed": lambda: self.open_cents(of),
-            "overdue": lambda: self.late_cents(of),
-            "paid": lambda: sum(cents for cents, _ in self._payments(of)),
-            "count": lambda: 1,
-        }
-        return measures[kind]()
+            return Amount(round(self.books.total("net", rows) / len(rows)) if rows else 0)
+        return Amount(self.books.total(kind, rows))
 
     def _ranked(self, kind: str, words: list[str]) -> Single:
         """Rank clients by a measure; «nth 2 net issued» is the second, «topcents net issued» the best one's amount."""
         place = int(words.pop(0)) - 1 if kind == "nth" else 0
         measure = "days" if kind in ("slowest", "fastest") else words.pop(0)
         by_client: dict[str, list[Invoice]] = {}
-        for each in self.invoices(words):
+        for each in self.books.invoices(words):
             by_client.setdefault(each.contact, []).append(each)
         score: Callable[[str], float] = (
-            (lambda key: self.days_to_pay(by_client[key]))
+            (lambda key: self.books.days_to_pay(by_client[key]))
             if measure == "days"
-            else (lambda key: self.total(measure, by_client[key]))
+            else (lambda key: self.books.total(measure, by_client[key]))
         )
-        keys = [key for key in by_client if measure != "days" or self.days_to_pay(by_client[key]) > 0]
+        keys = [key for key in by_client if measure != "days" or self.books.days_to_pay(by_client[key]) > 0]
         ranked = sorted(keys, key=score, reverse=kind != "fastest")
         if kind == "topcents":
             return Amount(int(score(ranked[0])) if ranked else 0)
@@ -345,7 +182,7 @@ class Truth:
                 each for each in agenda.PROJECTS if all(word in (each.status, f"of:{each.contact}") for word in words)
             ]
             return Count((len(projects),)) if kind == "count-projects" else Names(tuple((p.name,) for p in projects))
-        deals = [each for each in agenda.DEALS if all(_deal_is(each, word) for word in words)]
+        deals = [each for each in agenda.DEALS if all(deal_is(each, word) for word in words)]
         if kind == "sum-deals":
             return Amount(sum(each.cents for each in deals))
         if kind == "count-deals":
@@ -384,88 +221,3 @@ class Truth:
             return of.issued_on(self.today)
         part = of.parts[-1]
         return of.issued_on(self.today) + timedelta(days=(part.due_after if kind == "dueon" else part.paid_after) or 0)
-
-    # --- everything true about a subject ---
-
-    def figures(self, subjects: Iterable[str]) -> tuple[set[int], set[int], set[date]]:
-        """Return the true amounts, counts and dates about subjects, each «issued client:bianchi» or so."""
-        amounts: set[int] = set()
-        counts: set[int] = set()
-        days: set[date] = set()
-        for subject in subjects:
-            words = subject.split()
-            if words[0] == "deals":
-                deals = [each for each in agenda.DEALS if all(_deal_is(each, word) for word in words[1:])]
-                amounts |= {each.cents for each in deals} | {sum(each.cents for each in deals)}
-                amounts |= {sum(each.cents for each in deals if each.stage == stage) for stage in _stages(deals)}
-                amounts.add(sum(each.cents * agenda.PROBABILITIES[each.stage] // 100 for each in deals))
-                counts |= {len(deals)} | {sum(each.stage == stage for each in deals) for stage in _stages(deals)}
-                days |= {self.today - timedelta(days=each.since) for each in deals}
-                days |= {self.today + timedelta(days=each.closes) for each in deals if each.closes is not None}
-                continue
-            if words[0] == "projects":
-                amounts |= {each.budget_cents for each in agenda.PROJECTS}
-                counts |= {len(agenda.PROJECTS)}
-                days |= {self.today + timedelta(days=each.due_in) for each in agenda.PROJECTS}
-                continue
-            rows = self.invoices(words)
-            for each in rows:
-                amounts |= self._row_amounts(each)
-                days |= self._row_days(each)
-            for subset in self._subsets(rows):
-                counts |= {len(subset), len({each.contact for each in subset})}
-                amounts |= {
-                    self.total(kind, subset) for kind in ("gross", "net", "vat", "withheld", "owed", "overdue", "paid")
-                }
-                amounts.add(self.total("owed", subset) - self.total("overdue", subset))
-            for key in {each.contact for each in rows}:
-                own = [each for each in rows if each.contact == key]
-                amounts |= {self.total(kind, own) for kind in ("gross", "net", "owed", "overdue", "paid")}
-                counts.add(len(own))
-        return {abs(each) for each in amounts}, counts, days
-
-    def _subsets(self, rows: list[Invoice]) -> list[list[Invoice]]:
-        return [
-            rows,
-            [each for each in rows if not each.is_credit],
-            [each for each in rows if self.open_cents(each)],
-            [each for each in rows if self.late_cents(each)],
-            [each for each in rows if self.open_cents(each) and not self.late_cents(each)],
-            [each for each in rows if not self.open_cents(each)],
-            [each for each in rows if any(part.due_after is None for part in each.parts) and self.open_cents(each)],
-        ]
-
-    def _row_amounts(self, of: Invoice) -> set[int]:
-        found = {part.cents for part in of.parts} | {line.cents for line in of.lines}
-        kinds = ("gross", "net", "vat", "withheld", "owed", "overdue", "paid")
-        return found | {self._measure(kind, of) for kind in kinds} | {of.gross_cents - of.withheld_cents}
-
-    def _row_days(self, of: Invoice) -> set[date]:
-        issued_on = of.issued_on(self.today)
-        found = {issued_on}
-        for part in of.parts:
-            for after in (part.due_after, part.paid_after):
-                if after is not None:
-                    found.add(issued_on + timedelta(days=after))
-        return found
-
-
-def sign(of: Invoice) -> int:
-    """Return -1 for a credit note, which takes away."""
-    return -1 if of.is_credit else 1
-
-
-def _stages(deals: Iterable[agenda.Deal]) -> set[str]:
-    return {each.stage for each in deals}
-
-
-def _deal_is(of: agenda.Deal, word: str) -> bool:
-    kind, _, value = word.partition(":")
-    is_open = of.stage not in ("Vinta", "Persa")
-    checks = {
-        "open": is_open,
-        "stage": of.stage == value,
-        "of": of.contact == value,
-        "stuck": is_open and of.since > 14,
-    }
-    return checks[kind]

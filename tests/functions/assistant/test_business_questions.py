@@ -24,9 +24,9 @@ async def test_what_is_filed_is_what_the_business_is_defined_as(app: ASGIApp, re
             talk.person,
         )
         for row in rows:
-            invoices = truth.invoices(["issued" if row["direction"] == "attiva" else "received"])
+            invoices = truth.books.invoices(["issued" if row["direction"] == "attiva" else "received"])
             for measured in ("count", "net", "gross", "owed", "overdue", "paid"):
-                assert row[measured] == truth.total(measured, invoices), (row["direction"], measured)
+                assert row[measured] == truth.books.total(measured, invoices), (row["direction"], measured)
             assert row["unlinked"] == 0
         tables = ("contacts", "tasks", "deals", "projects", "interactions")
         counted = [
