@@ -104,7 +104,7 @@ TALKS = (
     Talk("paolo_c", 62, "email", "Ringrazia per la carta intestata"),
     Talk("giorgia", 118, "chiamata", "Chiede la nota di credito"),
     Talk("nicolo", 95, "incontro", "Consegnato il manuale"),
-    Talk("francesca", 8, "incontro", "Riunione sulla segnaletica"),
+    Talk("francesca", 12, "incontro", "Riunione sulla segnaletica"),
     Talk("marco_g", 11, "whatsapp", "Foto della vigna"),
     Talk("silvia", 130, "email", "Chiusura della campagna"),
     Talk("irene", 200, "chiamata", "Ci risentiamo in primavera"),
@@ -113,7 +113,7 @@ TALKS = (
     Talk("beatrice", 38, "chiamata", "Il teatro decide a fine mese"),
     Talk("mario_r", 255, "whatsapp", "Ringrazia per le partecipazioni"),
     Talk("valentina", 160, "chiamata", "Contenta del logo"),
-    Talk("sofia", 7, "email", "Aspetta il preventivo"),
+    Talk("sofia", 5, "email", "Aspetta il preventivo"),
     Talk("pietro", 31, "incontro", "Idea del libro"),
     Talk("renato", 3, "chiamata", "Chiede una insegna"),
 )

@@ -107,6 +107,16 @@ class Books:
         ]
         return sum(days) / len(days) if days else 0.0
 
+    def days_of_parts(self, rows: Iterable[Invoice]) -> float:
+        """Return the mean of days from issuing to each payment, where an instalment counts for itself."""
+        days = [
+            part.paid_after
+            for each in rows
+            for part in each.parts
+            if not each.is_credit and part.paid_after is not None
+        ]
+        return sum(days) / len(days) if days else 0.0
+
     def total(self, kind: str, rows: Iterable[Invoice]) -> int:
         """Sum a measure: gross, net, vat, withheld, owed, overdue, paid, due7 …"""
         return sum(self._measure(kind, each) for each in rows)

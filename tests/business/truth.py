@@ -11,6 +11,7 @@ A fact is asked for in a small language, `measure word word …`, where words na
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -103,8 +104,9 @@ class Truth:
         if kind == "count-clients":
             return Count((len({each.contact for each in rows}),))
         if kind == "days":
-            mean = self.books.days_to_pay(rows)
-            return Count((round(mean), int(mean), round(mean, 1)), "giorni")
+            means = (self.books.days_to_pay(rows), self.books.days_of_parts(rows))
+            values = [value for mean in means for value in (math.floor(mean), math.ceil(mean), round(mean, 1))]
+            return Count(tuple(values), "giorni")
         if kind == "vatdue":
             issued, received = (self.books.invoices([side, *words]) for side in ("issued", "received"))
             return Amount(self.books.total("vat", issued) - self.books.total("vat", received))
