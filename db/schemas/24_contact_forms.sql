@@ -1,48 +1,5 @@
--- Contact list and form: what the list shows, and saving one contact with its addresses, numbers, tags and company, all
--- or nothing. Of a known contact only the fields that were sent are written, so a form in an old tab overwrites nothing
--- else.
-
-create view public.contact_list with (security_invoker = on) as
-select contacts.id, contacts.user_id, contacts.type, contacts.name, contacts.first_name, contacts.last_name,
-  contacts.business_name, contacts.company_id,
-  (
-    select company.name from public.contacts as company
-    where company.user_id = contacts.user_id and company.id = contacts.company_id
-      and company.merged_into is null and company.deleted_at is null
-  ) as company_name,
-  contacts.job_title, contacts.vat_number, contacts.tax_code, contacts.sdi_code, contacts.pec, contacts.regime,
-  contacts.address, contacts.website,
-  (
-    select value from public.contact_emails
-    where contact_emails.user_id = contacts.user_id and contact_emails.contact_id = contacts.id
-    order by is_primary desc, created_at, contact_emails.id limit 1
-  ) as email,
-  (
-    select value from public.contact_phones
-    where contact_phones.user_id = contacts.user_id and contact_phones.contact_id = contacts.id
-    order by is_primary desc, created_at, contact_phones.id limit 1
-  )::text as phone,
-  array(
-    select tags.name::text from public.contact_tags
-    join public.tags on tags.user_id = contact_tags.user_id and tags.id = contact_tags.tag_id
-    where contact_tags.user_id = contacts.user_id and contact_tags.contact_id = contacts.id
-    order by lower(tags.name)
-  ) as tags,
-  array(
-    select tag_id from public.contact_tags
-    where contact_tags.user_id = contacts.user_id and contact_tags.contact_id = contacts.id
-  ) as tag_ids,
-  coalesce((
-    select jsonb_object_agg(channel, state) from public.consents
-    where consents.user_id = contacts.user_id and consents.contact_id = contacts.id and purpose = 'marketing'
-  ), '{}') as consents,
-  contacts.origin, contacts.touch_days, contacts.last_interaction_at, contacts.next_touch_at, contacts.snoozed_until,
-  contacts.created_at, contacts.updated_at
-from public.contacts
-where contacts.merged_into is null and contacts.deleted_at is null;
-comment on view public.contact_list is
-  'Contacts as the list shows them; consents are those to marketing, by channel. Order by name, next_touch_at or '
-  'last_interaction_at desc nulls last, then id.';
+-- Contact form: saving one contact with its addresses, numbers, tags and company, all or nothing. Of a known contact only
+-- the fields that were sent are written, so a form in an old tab overwrites nothing else.
 
 -- Security definer because under row level security the index on names is not used, and because owners may not use the
 -- private schema.
@@ -171,21 +128,3 @@ $$;
 comment on function public.save_contact(jsonb) is 'Adds a contact of the caller, or writes what is said of a known one: its columns, `company` (a name), `emails`, `phones` ({value, norm}) and `tags` (names). What is not said stays as it is; with `former`, an object of these lists as the caller has seen them, so does what came into a list since. Raises 23505 for an address or number of another contact, PT404 for a contact that is merged or in the trash.';
 revoke all on function public.save_contact from public, anon, authenticated, service_role;
 grant execute on function public.save_contact to authenticated;
-
-create function public.listed_contacts(_query text, _limit integer default 50000)
-  returns setof public.contact_list
-  language sql stable
-  set search_path = ''
-as $$
-  select contact_list.*
-  from public.search_contacts(_query, _limit) as found
-  join public.contact_list on contact_list.id = found.id
-  order by found.rank desc, contact_list.name, contact_list.id
-$$;
-comment on function public.listed_contacts(text, integer) is
-  'Rows of contact_list that fit, best first: a filter and a limit of the request apply to all of them.';
-revoke all on function public.listed_contacts from public, anon, authenticated, service_role;
-grant execute on function public.listed_contacts to authenticated;
-
-revoke all on public.contact_list from public, anon, authenticated, service_role;
-grant select on public.contact_list to authenticated, service_role;

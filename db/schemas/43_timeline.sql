@@ -59,17 +59,18 @@ select 'document:' || id, user_id, contact_id, 'documento', created_at,
 from public.documents
 where contact_id is not null and deleted_at is null
 union all
--- Only the payment, because the entry of the document already shows that the invoice was issued.
-select 'invoice:' || invoices.id, invoices.user_id, invoices.contact_id, 'pagamento',
-  invoices.paid_on::timestamp at time zone 'Europe/Rome',
-  case invoices.direction when 'attiva' then 'Fattura incassata' else 'Fattura pagata' end,
-  'Fattura ' || invoices.number, 'document', invoices.document_id, jsonb_build_object(
-    'invoice_id', invoices.id, 'direction', invoices.direction, 'total_cents', invoices.total_cents,
-    'currency', invoices.currency
+-- Only the payment, because the entry of the document already shows that the invoice was issued. The other file of the same
+-- invoice is no second payment, and the money of a credit note goes the other way.
+select 'invoice:' || id, user_id, contact_id, 'pagamento', paid_on::timestamp at time zone 'Europe/Rome',
+  case when kind = 'nota_di_credito' then
+    case direction when 'attiva' then 'Nota di credito rimborsata' else 'Nota di credito incassata' end
+  else case direction when 'attiva' then 'Fattura incassata' else 'Fattura pagata' end end,
+  case kind when 'nota_di_credito' then 'Nota di credito ' else 'Fattura ' end || number, 'document', document_id,
+  jsonb_build_object(
+    'invoice_id', id, 'direction', direction, 'total_cents', total_cents, 'currency', currency
   )
-from public.invoices
-join public.documents on documents.user_id = invoices.user_id and documents.id = invoices.document_id
-where invoices.contact_id is not null and invoices.paid_on is not null and documents.deleted_at is null;
+from public.invoice_register
+where contact_id is not null and paid_on is not null and deleted_at is null and twin is null;
 comment on view public.timeline is
   'What happened with each contact. Filter by contact_id, order by at desc, id desc; ref_type and ref_id name the row.';
 

@@ -54,6 +54,18 @@ async def test_each_column_is_in_one_list(table: str, lists: tuple[set[str], ...
     assert sorted(row["attname"] for row in columns) == sorted(name for names in lists for name in names)
 
 
+async def test_writing_a_column_of_the_form_notes_when_a_contact_changed(connection: Connection) -> None:
+    """Fail when a column is added to the form but not to the trigger, which lists its columns by name."""
+    noted = await connection.fetchval(
+        """
+        select array_agg(attname order by attname)::text[] from pg_trigger
+        join pg_attribute on attrelid = tgrelid and attnum = any (tgattr::smallint[])
+        where tgrelid = 'public.contacts'::regclass and tgname = 'set_updated_at'
+        """
+    )
+    assert noted == sorted({*CONTACT_WRITTEN, "merged_into", "deleted_at"})
+
+
 async def _full_task(connection: Connection, **columns: Any) -> asyncpg.Record:
     """Insert a task with no default in any column that is carried."""
     stages = await pipeline.stages(connection)

@@ -129,6 +129,11 @@ QUERIES = {
         "owner",
         "select * from public.contact_list order by last_interaction_at desc nulls last, id limit 50",
     ),
+    "contacts by debt": (
+        "owner",
+        "select * from public.contact_list order by owed_cents desc nulls last, id limit 50",
+    ),
+    "money of a contact": ("owner", "select * from public.contact_money('{owner_contact}')"),
     "contact": ("owner", "select * from public.contact_list where id = '{owner_contact}'"),
     "people of a company": ("owner", "select * from public.contact_list where company_id = '{owner_contact}'"),
     "contacts with a tag": (

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
 from uuid import UUID
 
 import pytest
 
-from tests.db import access
+from tests.db import access, crm, documents
 from tests.db.access import PEOPLE
-from tests.db.accounts import rolled_back
+from tests.db.accounts import Connection, rolled_back
 from tests.db.conftest import World
 
 pytestmark = pytest.mark.anyio
@@ -58,3 +60,22 @@ async def test_a_note_in_the_trash_is_neither_shown_nor_copied_until_it_is_taken
                 "select jsonb_array_length(public.export_contact($1) -> 'notes')", contact_id
             )
             assert (listed, copied) == (shown, shown)
+
+
+async def test_a_refunded_credit_note_is_negative_and_a_second_file_is_no_second_payment(
+    connection: Connection,
+) -> None:
+    contact_id = await crm.contact(connection, PEOPLE["owner"])
+    paid: dict[str, Any] = {"direction": "attiva", "paid_on": "2026-04-01", "counterparty_name": "Rossi srl"}
+    for invoice in (paid, paid, {**paid, "number": "13/2026", "type_code": "TD04"}):
+        document_id = await documents.document(connection, PEOPLE["owner"], kind="fattura", contact_id=contact_id)
+        await documents.store_invoices(connection, document_id, invoice)
+    async with access.acting(connection, "owner"):
+        rows = await connection.fetch(
+            "select title, body, data from public.timeline where contact_id = $1 and kind = 'pagamento' order by body",
+            contact_id,
+        )
+    assert [(row["title"], row["body"], json.loads(row["data"])["total_cents"]) for row in rows] == [
+        ("Fattura incassata", "Fattura 12/2026", 122_000),
+        ("Nota di credito rimborsata", "Nota di credito 13/2026", -122_000),
+    ]

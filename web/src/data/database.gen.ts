@@ -1866,9 +1866,13 @@ export type Database = {
           job_title: string | null
           last_interaction_at: string | null
           last_name: string | null
+          late_cents: number | null
           name: string | null
+          next_task_at: string | null
           next_touch_at: string | null
           origin: Database['public']['Enums']['contact_origin'] | null
+          owed_cents: number | null
+          owed_currencies: string[] | null
           pec: string | null
           phone: string | null
           regime: string | null
@@ -2050,6 +2054,24 @@ export type Database = {
         Returns: {
           id: string
           name: string
+      contact_money: {
+        Args: {
+          _contact_id: string
+        }
+        Returns: {
+          contact_id: string
+          name: string
+          relation: string
+          direction: Database['public']['Enums']['invoice_direction']
+          currency: string
+          open_cents: number
+          late_cents: number
+          late_since: string
+          invoiced_net_cents: number
+          invoiced_cents: number
+          paid_cents: number
+          paid_days: number
+          paid_count: number
         }[]
       }
       credit_forecast: {
