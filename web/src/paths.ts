@@ -50,6 +50,9 @@ export const paths = {
   documentsInvoices: '/documents/fatture',
   /** The same with what one's clients owe. */
   invoicesToCash: '/documents/fatture?tipo=attive',
+  /** All invoices of one contact: `attive` that were issued, `passive` that were received. */
+  invoicesOf: (contactId: string, type: string) =>
+    `/documents/fatture?${new URLSearchParams({ tipo: type, stato: 'tutte', contatto: contactId }).toString()}`,
   document: (documentId: string) => `/documents/${documentId}`,
   /** The same document at a page, with what was searched for marked. */
   documentHit: (documentId: string, query: string, page: string) =>

@@ -7,6 +7,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 
+import { contactsKey } from '@/data/contacts-key'
 import { reloadDocument } from '@/data/document'
 import { documentsKey } from '@/data/documents-key'
 import type { Database } from '@/data/database.gen'
@@ -57,7 +58,12 @@ export function invoicesOfQuery(userId: string, documentId: string) {
 }
 
 function reload(client: QueryClient, userId: string): Promise<unknown> {
-  return Promise.all([reloadDocument(client, userId), client.invalidateQueries({ queryKey: tasksKey(userId) })])
+  return Promise.all([
+    reloadDocument(client, userId),
+    client.invalidateQueries({ queryKey: tasksKey(userId) }),
+    // What contacts owe.
+    client.invalidateQueries({ queryKey: contactsKey }),
+  ])
 }
 
 type Payment = { id: string; paidOn: string | null }
@@ -140,6 +146,8 @@ export type RegisterWish = {
   /** Days of issue, both included; empty for no limit. */
   from: string
   to: string
+  /** Only those of this contact. */
+  contactId?: string
 }
 
 const COLUMNS =
@@ -158,6 +166,7 @@ async function fetchRegister(wish: RegisterWish, offset: number): Promise<Regist
   let query = supabase.from('invoice_register').select(COLUMNS).is('deleted_at', null).eq('direction', wish.direction)
   if (wish.state === 'aperte') query = query.is('paid_on', null).neq('kind', 'autofattura')
   if (wish.state === 'pagate') query = query.not('paid_on', 'is', null)
+  if (wish.contactId) query = query.eq('contact_id', wish.contactId)
   if (wish.from) query = query.gte('issued_on', wish.from)
   if (wish.to) query = query.lte('issued_on', wish.to)
   // What is due first, and so what is late, stands first; what has no day last.

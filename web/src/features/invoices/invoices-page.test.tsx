@@ -1,13 +1,14 @@
 import type { User } from '@supabase/supabase-js'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render, screen, within } from '@testing-library/react'
+import { render, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
 
 import { AuthContext, guest } from '@/data/auth-context'
 import InvoicesPage from '@/features/invoices/invoices-page'
 
-import { answerWith, makeSession, storeSession } from '../../../test/network'
+import { answerWith, type Call, makeSession, storeSession } from '../../../test/network'
 
 const invoice = {
   document_id: 'document-1',
@@ -44,9 +45,16 @@ async function totals(name: string) {
   return region.getAllByRole('term').map((term, index) => `${plain(term)}: ${values[index]}`)
 }
 
-function open(query: string, rows: object[] = invoices, parts: object[] = dates) {
+function open(
+  query: string,
+  rows: object[] | ((path: string) => object | object[]) = invoices,
+  parts: object[] = dates,
+) {
   storeSession()
-  const calls = answerWith(({ path }) => ({ body: path.includes('invoice_parts?') ? parts : rows }))
+  const calls = answerWith(({ path }) => {
+    if (path.includes('invoice_parts?')) return { body: parts }
+    return { body: typeof rows === 'function' ? rows(path) : rows }
+  })
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
     <QueryClientProvider client={client}>
@@ -110,4 +118,18 @@ test.each([
   await screen.findByRole('list', { name: 'Fatture' })
   const asked = calls.map(({ path }) => path).find((path) => path.includes('invoice_register?'))
   expect(new URLSearchParams(asked?.split('?')[1]).get('order')).toBe(order)
+})
+
+const asked = (calls: Call[]) => calls.map(({ path }) => path).findLast((path) => path.includes('invoice_register?'))
+
+test('the register of one contact names them, asks for nobody else and leads back to all', async () => {
+  const id = '6f1c1f0e-0000-4000-8000-000000000001'
+  const calls = open(`tipo=attive&contatto=${id}`, (path) =>
+    path.includes('/contact') ? { id, name: 'Rossi Impianti srl' } : invoices,
+  )
+  expect(await screen.findByRole('link', { name: 'Rossi Impianti srl' })).toBeDefined()
+  expect(asked(calls)).toContain(`contact_id=eq.${id}`)
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Mostra tutti i contatti' }))
+  await waitFor(() => expect(asked(calls)).not.toContain('contact_id'))
+  expect(screen.queryByText(/Solo le fatture di/)).toBeNull()
 })

@@ -1,6 +1,6 @@
 /** /documents/fatture: the invoices to pay and to be paid, the late ones first. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { ReceiptTextIcon } from 'lucide-react'
+import { ReceiptTextIcon, XIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 
@@ -15,6 +15,7 @@ import { Label } from '@/components/ui/label'
 import { Select } from '@/components/ui/select'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
+import { contactQuery } from '@/data/contacts'
 import { dueDatesQuery, registerQuery } from '@/data/invoices'
 import { DueChart } from '@/features/invoices/due-chart'
 import { ExportMenu } from '@/features/invoices/export-menu'
@@ -30,14 +31,19 @@ export default function InvoicesPage() {
   const [today] = useState(() => romeDay(new Date()))
   const { wish, period } = wishFrom(params, today)
   const query = useInfiniteQuery(registerQuery(userId, wish))
-  const { data: dates } = useQuery(dueDatesQuery(userId, wish.direction, addMonths(today, -MONTHS_BEFORE)))
+  const { data: dates } = useQuery({
+    ...dueDatesQuery(userId, wish.direction, addMonths(today, -MONTHS_BEFORE)),
+    // The months add up everybody.
+    enabled: !wish.contactId,
+  })
   const invoices = query.data
   const isIncoming = wish.direction === 'attiva'
 
   function change(key: string, value: string) {
     setParams((former) => {
       const next = new URLSearchParams(former)
-      next.set(key, value)
+      if (value) next.set(key, value)
+      else next.delete(key)
       return next
     })
   }
@@ -46,7 +52,7 @@ export default function InvoicesPage() {
     <div className="column grid gap-5 py-6 sm:py-8">
       <PageTitle>Fatture</PageTitle>
       <DocumentsHeader current="invoices" title="Fatture">
-        <ExportMenu wish={wish} />
+        {!wish.contactId && <ExportMenu wish={wish} />}
       </DocumentsHeader>
       <Choice
         label="Fatture"
@@ -57,7 +63,8 @@ export default function InvoicesPage() {
         ]}
         onChange={(kind) => change('tipo', kind)}
       />
-      {byCurrency(dates ?? []).map(([currency, own]) => (
+      {wish.contactId && <OfContact id={wish.contactId} onRemove={() => change('contatto', '')} />}
+      {byCurrency((!wish.contactId && dates) || []).map(([currency, own]) => (
         <DueChart key={currency} dates={own} currency={currency} today={today} isIncoming={isIncoming} />
       ))}
       <div className="grid grid-cols-2 gap-3 sm:max-w-md">
@@ -77,11 +84,30 @@ export default function InvoicesPage() {
         />
       )}
       {invoices?.length === 0 && (
-        <Nothing isWhole={wish.state === 'tutte' && period === 'tutto'} isIncoming={isIncoming} />
+        <Nothing isWhole={wish.state === 'tutte' && period === 'tutto' && !wish.contactId} isIncoming={isIncoming} />
       )}
       {invoices && invoices.length > 0 && <InvoiceList invoices={invoices} userId={userId} isIncoming={isIncoming} />}
       <MoreButton query={query}>Mostra altre fatture</MoreButton>
     </div>
+  )
+}
+
+/** Whose invoices these are, and the way back to all. */
+function OfContact({ id, onRemove }: { id: string; onRemove: () => void }) {
+  const { data: contact } = useQuery(contactQuery(id))
+  const name = contact?.name ?? 'questo contatto'
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md bg-secondary py-1 pr-1 pl-4 text-sm">
+      <span className="mr-auto">
+        Solo le fatture di{' '}
+        <Link to={paths.crmContact(id)} className="font-semibold hover:underline">
+          {name}
+        </Link>
+      </span>
+      <Button variant="ghost" size="sm" onClick={onRemove}>
+        <XIcon aria-hidden /> Mostra tutti i contatti
+      </Button>
+    </p>
   )
 }
 

@@ -19,3 +19,10 @@ test('an address that says nothing, or nonsense, shows what is to be paid', () =
   expect(wish).toEqual({ direction: 'passiva', state: 'aperte', from: '', to: '' })
   expect(period).toBe('tutto')
 })
+
+const contactIn = (contact: string) => wishFrom(new URLSearchParams({ contatto: contact }), '2026-11-21').wish.contactId
+
+test('an address may name a contact, and nothing else than a contact', () => {
+  expect(contactIn('6f1c1f0e-0000-4000-8000-000000000001')).toBe('6f1c1f0e-0000-4000-8000-000000000001')
+  expect(contactIn('1)&user_id=eq.2')).toBeUndefined()
+})

@@ -38,16 +38,20 @@ export function limitsOf(period: Period, today: string): { from: string; to: str
   return { from, to: from && addDays(addMonths(from, months), -1) }
 }
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 export function wishFrom(params: URLSearchParams, today: string): { wish: RegisterWish; period: Period } {
   const named = params.get('periodo')
   const period = isOneOf(periods, named) ? named : 'tutto'
   const state = params.get('stato')
+  const contactId = params.get('contatto') ?? ''
   return {
     period,
     wish: {
       direction: params.get('tipo') === 'attive' ? 'attiva' : 'passiva',
       state: isOneOf(states(false), state) ? state : 'aperte',
       ...limitsOf(period, today),
+      ...(UUID.test(contactId) && { contactId }),
     },
   }
 }
