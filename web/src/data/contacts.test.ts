@@ -28,6 +28,18 @@ test('the second page begins after the last of the first', async () => {
   ])
 })
 
+test('who owes most comes first, and the next page begins below them', async () => {
+  storeSession()
+  const owing = Array.from({ length: 100 }, (_, at) => ({ id: `id-${at}`, name: 'Rossi', owed_cents: 1_000 - at }))
+  const calls = answerWith(() => ({ body: owing }))
+  await fetch({ ...everyone, order: 'owed_cents' }, 2)
+  const list = '/rest/v1/contact_list?select=*&type=eq.persona&order=owed_cents.desc.nullslast,id.asc&limit=100'
+  expect(calls.map(({ path }) => path)).toEqual([
+    list,
+    `${list}&or=(owed_cents.lt."901",owed_cents.is.null,and(owed_cents.eq."901",id.gt.id-99))`,
+  ])
+})
+
 test('a short page is the last', async () => {
   storeSession()
   const calls = answerWith(() => ({ body: page(7) }))

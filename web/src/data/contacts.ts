@@ -27,8 +27,8 @@ export type ListedContact = Omit<Row, Always | 'consents'> & { [K in Always]: No
 }
 export type ContactType = Enums<'contact_type'>
 
-/** By name; who is next in the cadence; who was heard last. */
-export type ContactOrder = 'name' | 'next_touch_at' | 'last_interaction_at'
+/** By name; who is next in the cadence; who was heard last; who owes most. */
+export type ContactOrder = 'name' | 'next_touch_at' | 'last_interaction_at' | 'owed_cents'
 
 /** Which contacts a list shows; a text to search for brings its own order. */
 export type ContactWish = { type: ContactType; filter: ContactFilter; order: ContactOrder; text: string }
@@ -58,7 +58,9 @@ function found({ filter, text }: ContactWish, most?: number) {
   return logic ? query.or(logic) : query
 }
 
-const quoted = (value: string) => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`
+const DESCENDING: ReadonlySet<ContactOrder> = new Set(['last_interaction_at', 'owed_cents'])
+
+const quoted = (value: string | number) => `"${String(value).replaceAll(/["\\]/g, String.raw`\$&`)}"`
 
 /** What follows `last` in the order, as PostgREST's condition: a page costs the same wherever it stands. */
 function after(order: ContactOrder, last: ListedContact): string {
@@ -66,7 +68,7 @@ function after(order: ContactOrder, last: ListedContact): string {
   if (value === null) return `and(${order}.is.null,id.gt.${last.id})`
   const same = `and(${order}.eq.${quoted(value)},id.gt.${last.id})`
   if (order === 'name') return `name.gt.${quoted(value)},${same}`
-  const beyond = order === 'next_touch_at' ? 'gt' : 'lt'
+  const beyond = DESCENDING.has(order) ? 'lt' : 'gt'
   return `${order}.${beyond}.${quoted(value)},${order}.is.null,${same}`
 }
 
@@ -78,7 +80,7 @@ async function fetchPage(wish: ContactWish, last: ListedContact | null): Promise
   await currentUser()
   if (wish.text) return unwrap(await found(wish, FOUND_AT_MOST).limit(FOUND_AT_MOST)) as ListedContact[]
   const query = wanted(wish)
-    .order(wish.order, { ascending: wish.order !== 'last_interaction_at', nullsFirst: false })
+    .order(wish.order, { ascending: !DESCENDING.has(wish.order), nullsFirst: false })
     .order('id')
     .limit(PAGE_SIZE)
   if (!last) return unwrap(await query) as ListedContact[]

@@ -11,6 +11,9 @@ const REMOVAL_KEY = 'socio.conversations_to_delete.'
 /** Conversations that are to be deleted and may be taken back. */
 export const removalsKey = (userId: string): string => REMOVAL_KEY + userId
 
+/** Which columns the contact list shows, and how dense it is. */
+export const contactListKey = (userId: string): string => `socio.contact_list.${userId}`
+
 /** The server forgets an unfinished upload after a day. */
 const UPLOAD_LIFE_MS = 24 * 60 * 60 * 1000
 

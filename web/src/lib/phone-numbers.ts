@@ -6,3 +6,15 @@ export async function phoneNumber(typed: string): Promise<string | null> {
   const number = parsePhoneNumberFromString(typed, 'IT')
   return number?.isPossible() ? number.number : null
 }
+
+/** A number as it is shown, and where a tap on it calls. */
+export type ShownPhone = { text: string; href: string }
+
+/** Loads what writes numbers in one format: «+39 347 123 4567»; it answers null for what is none. */
+export async function phoneFormatter(): Promise<(typed: string) => ShownPhone | null> {
+  const { parsePhoneNumberFromString } = await import('libphonenumber-js/min')
+  return (typed) => {
+    const number = parsePhoneNumberFromString(typed, 'IT')
+    return number?.isPossible() ? { text: number.formatInternational(), href: number.getURI() } : null
+  }
+}

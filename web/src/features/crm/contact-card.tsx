@@ -5,6 +5,7 @@ import { useNavigate } from 'react-router'
 import { toast } from 'sonner'
 
 import { AskAssistant } from '@/components/ask-assistant'
+import { PhoneNumber } from '@/components/phone-number'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
@@ -128,11 +129,11 @@ function Channels({ contact: { emails, phones, listed, website } }: { contact: W
           <span className="truncate">{value}</span>
         </a>
       ))}
-      {phones.map(({ id, value, norm }) => (
-        <a key={id} href={`tel:${norm}`} className="flex min-h-11 items-center gap-2.5 tabular hover:underline">
+      {phones.map(({ id, norm }) => (
+        <span key={id} className="flex min-h-11 items-center gap-2.5">
           <PhoneIcon aria-hidden className="size-4 shrink-0 text-muted-foreground" />
-          {value}
-        </a>
+          <PhoneNumber value={norm} className="inline-flex min-h-11 items-center tabular hover:underline" />
+        </span>
       ))}
       {website && (
         <a href={website} target="_blank" rel="noreferrer" className="flex min-h-11 items-center truncate underline">

@@ -12,17 +12,19 @@ import { contactsQuery, type ContactWish, FOUND_AT_MOST } from '@/data/contacts'
 import { DemoBanner, DueBanner, DuplicatesBanner } from '@/features/crm/banners'
 import { ContactTable } from '@/features/crm/contact-table'
 import { EmptyContacts } from '@/features/crm/empty-contacts'
+import type { ListSettings } from '@/features/crm/list-settings'
 import { SelectionBar } from '@/features/crm/selection-bar'
 
 type Props = {
   userId: string
   wish: ContactWish
+  settings: ListSettings
   onChange: (change: Partial<ContactWish>) => void
   onClear: () => void
   onAdd: () => void
 }
 
-export function ContactResults({ userId, wish, onChange, onClear, onAdd }: Props) {
+export function ContactResults({ userId, wish, settings, onChange, onClear, onAdd }: Props) {
   const query = useInfiniteQuery({
     ...contactsQuery(userId, wish),
     // The last answer stays until the next one is there: a search does not flicker.
@@ -65,7 +67,10 @@ export function ContactResults({ userId, wish, onChange, onClear, onAdd }: Props
       <ContactTable
         label={wish.type === 'azienda' ? 'Aziende' : 'Contatti'}
         contacts={contacts}
+        settings={settings}
+        order={wish.text ? null : wish.order}
         selected={selected}
+        onOrder={(order) => onChange({ order })}
         onSelect={toggle}
         onEnd={onEnd}
       />

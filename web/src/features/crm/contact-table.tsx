@@ -1,53 +1,84 @@
 /** The contacts of the list, of which only those in sight are drawn; `j`, `k` move, Invio opens, `x` selects. */
 import { clsx } from 'clsx'
+import { ArrowDownIcon, ArrowUpIcon } from 'lucide-react'
 import { useMemo } from 'react'
 
-import type { ListedContact } from '@/data/contacts'
-import { columns, ContactRow } from '@/features/crm/contact-row'
+import type { ContactOrder, ListedContact } from '@/data/contacts'
+import { columns, columnsShown, templateOf } from '@/features/crm/contact-columns'
+import { ContactRow } from '@/features/crm/contact-row'
+import type { ColumnId, ListSettings } from '@/features/crm/list-settings'
+import { useMedia } from '@/lib/use-media'
 import { useWindowRows } from '@/lib/window-rows'
 
-const HEADINGS = ['Nome', 'Azienda', 'Tag', 'Ultimo contatto', 'Prossimo passo', 'Consensi', 'Origine']
-const ROW_HEIGHT = 66
+const ROW_HEIGHT = { compact: 39, comfortable: 57 }
+/** In rem, what the columns may take from each width of the screen on. */
+const ROOM = { md: 44, lg: 60, xl: 71 }
 
 type Props = {
   label: string
   contacts: ListedContact[]
+  settings: ListSettings
+  /** Null: a search brings its own order. */
+  order: ContactOrder | null
   selected: ReadonlySet<string>
+  onOrder: (order: ContactOrder) => void
   onSelect: (id: string) => void
   onEnd: () => void
 }
 
-export function ContactTable({ label, contacts, selected, onSelect, onEnd }: Props) {
+/** Null on a phone. */
+function useShown(chosen: readonly ColumnId[], contacts: readonly ListedContact[]): ColumnId[] | null {
+  const isMedium = useMedia('(min-width: 48rem)')
+  const isLarge = useMedia('(min-width: 64rem)')
+  const isWide = useMedia('(min-width: 77rem)')
+  const room = isWide ? ROOM.xl : isLarge ? ROOM.lg : ROOM.md
+  return useMemo(() => (isMedium ? columnsShown(chosen, contacts, room) : null), [isMedium, chosen, contacts, room])
+}
+
+export function ContactTable({ label, contacts, settings, order, selected, onOrder, onSelect, onEnd }: Props) {
   const ids = useMemo(() => contacts.map(({ id }) => id), [contacts])
+  const shown = useShown(settings.columns, contacts)
+  const template = shown ? templateOf(shown) : '2.75rem minmax(0,1fr)'
   const { body, height, measure, rows, setActive } = useWindowRows({
     ids,
-    rowHeight: ROW_HEIGHT,
+    rowHeight: ROW_HEIGHT[shown ? settings.density : 'comfortable'],
     onSelect,
     onEnd,
   })
 
   return (
     <div role="table" aria-label={label} aria-rowcount={contacts.length + 1} className="rounded-md border bg-card">
-      <div role="rowgroup" className="max-lg:sr-only">
+      <div role="rowgroup" className={clsx(!shown && 'sr-only')}>
         <div
           role="row"
           aria-rowindex={1}
-          className={clsx('grid px-2 py-2 text-xs font-medium text-muted-foreground', columns)}
+          style={{ gridTemplateColumns: template }}
+          className="grid items-center gap-x-3 px-2 text-xs font-medium text-muted-foreground"
         >
           <span role="columnheader">
             <span className="sr-only">Selezione</span>
           </span>
-          {HEADINGS.map((heading) => (
-            <span key={heading} role="columnheader">
-              {heading}
-            </span>
-          ))}
+          <Heading text="Nome" by="name" order={order} onOrder={onOrder} />
+          {shown ? (
+            shown.map((id) => (
+              <Heading
+                key={id}
+                text={columns[id].heading}
+                by={columns[id].order}
+                isRight={columns[id].isRight}
+                order={order}
+                onOrder={onOrder}
+              />
+            ))
+          ) : (
+            <span role="columnheader">Ti deve, ultimo contatto</span>
+          )}
         </div>
       </div>
       <div
         ref={body}
         role="rowgroup"
-        className="relative overflow-hidden border-t max-lg:border-t-0"
+        className={clsx('relative overflow-hidden', shown && 'border-t')}
         style={{ height }}
       >
         {rows.map(({ index, key, offset }) => {
@@ -67,6 +98,9 @@ export function ContactTable({ label, contacts, selected, onSelect, onEnd }: Pro
                 contact={contact}
                 index={index}
                 isSelected={selected.has(contact.id)}
+                shown={shown}
+                density={settings.density}
+                template={template}
                 onSelect={onSelect}
                 onFocus={setActive}
               />
@@ -75,5 +109,40 @@ export function ContactTable({ label, contacts, selected, onSelect, onEnd }: Pro
         })}
       </div>
     </div>
+  )
+}
+
+type HeadingProps = {
+  text: string
+  /** The order that a click on it brings. */
+  by?: ContactOrder | undefined
+  isRight?: boolean | undefined
+  order: ContactOrder | null
+  onOrder: (order: ContactOrder) => void
+}
+
+function Heading({ text, by, isRight, order, onOrder }: HeadingProps) {
+  const isOrder = by !== undefined && by === order
+  const direction = by === 'name' ? 'ascending' : 'descending'
+  const Arrow = by === 'name' ? ArrowUpIcon : ArrowDownIcon
+  return (
+    <span
+      role="columnheader"
+      aria-sort={isOrder ? direction : undefined}
+      className={clsx('min-w-0', isRight && 'text-right')}
+    >
+      {by && order ? (
+        <button
+          type="button"
+          onClick={() => onOrder(by)}
+          className="inline-flex min-h-9 max-w-full items-center gap-1 hover:text-foreground pointer-coarse:min-h-11"
+        >
+          <span className="truncate">{text}</span>
+          {isOrder && <Arrow aria-hidden className="size-3.5 shrink-0" />}
+        </button>
+      ) : (
+        <span className="block truncate py-2">{text}</span>
+      )}
+    </span>
   )
 }

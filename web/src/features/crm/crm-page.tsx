@@ -9,10 +9,12 @@ import { PageTitle } from '@/components/page-title'
 import { Button } from '@/components/ui/button'
 import { useUser } from '@/data/auth-context'
 import { emptyContact } from '@/data/contacts-form'
+import { ColumnsMenu } from '@/features/crm/columns-menu'
 import { ContactForm } from '@/features/crm/contact-form'
 import { ContactResults } from '@/features/crm/contact-results'
 import { exportContacts } from '@/features/crm/export-contacts'
 import { FilterMenu } from '@/features/crm/filter-menu'
+import { useListSettings } from '@/features/crm/list-settings'
 import { OrderChoice } from '@/features/crm/order-choice'
 import { SearchBox } from '@/components/search-box'
 import { SegmentMenu } from '@/features/crm/segment-menu'
@@ -26,6 +28,7 @@ export default function CrmPage() {
   const { id: userId } = useUser()
   const navigate = useNavigate()
   const { wish, isTrash, change } = useWish()
+  const list = useListSettings(userId)
   const [isAdding, setAdding] = useState(false)
   // The box keeps what is typed by itself; another number is another box.
   const [search, setSearch] = useState(0)
@@ -85,11 +88,13 @@ export default function CrmPage() {
             <SegmentMenu userId={userId} filter={wish.filter} onChange={(filter) => change({ filter })} />
             <FilterMenu userId={userId} filter={wish.filter} onChange={(filter) => change({ filter })} />
             {!wish.text && <OrderChoice order={wish.order} onChange={(order) => change({ order })} />}
+            <ColumnsMenu settings={list.settings} onChange={list.change} />
           </div>
           <ContactResults
             key={wish.type}
             userId={userId}
             wish={wish}
+            settings={list.settings}
             onChange={change}
             onClear={clear}
             onAdd={() => setAdding(true)}

@@ -6,6 +6,7 @@ const orders: Record<ContactOrder, string> = {
   name: 'Per nome',
   next_touch_at: 'Da risentire prima',
   last_interaction_at: 'Sentiti di recente',
+  owed_cents: 'Chi ti deve di più',
 }
 
 type Props = { order: ContactOrder; onChange: (order: ContactOrder) => void }

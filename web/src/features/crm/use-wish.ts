@@ -4,7 +4,11 @@ import { useSearchParams } from 'react-router'
 import type { ContactOrder, ContactWish } from '@/data/contacts'
 import { filterIn } from '@/data/contacts-filter'
 
-const orders: Record<string, ContactOrder> = { prossimo: 'next_touch_at', recente: 'last_interaction_at' }
+const orders: Record<string, ContactOrder> = {
+  prossimo: 'next_touch_at',
+  recente: 'last_interaction_at',
+  debito: 'owed_cents',
+}
 
 type Change = Partial<Omit<ContactWish, 'type'>>
 
