@@ -8,16 +8,16 @@ import { supabase } from '@/lib/supabase'
 
 const AT_MOST = 20
 
-export function openDealsQuery(contactId: string) {
+export function openDealsQuery(...contactIds: readonly string[]) {
   return queryOptions({
-    queryKey: [...contactsKey, 'deals', contactId],
+    queryKey: [...contactsKey, 'deals', contactIds],
     queryFn: async () => {
       await currentUser()
       return unwrap(
         await supabase
           .from('deals')
-          .select('id, title, amount_cents, expected_close, stage:stages(name)')
-          .eq('contact_id', contactId)
+          .select('id, title, amount_cents, expected_close, contact_id, stage:stages(name)')
+          .in('contact_id', [...contactIds])
           .is('deleted_at', null)
           .is('won_at', null)
           .is('lost_at', null)
@@ -28,16 +28,16 @@ export function openDealsQuery(contactId: string) {
   })
 }
 
-export function openTasksQuery(contactId: string) {
+export function openTasksQuery(...contactIds: readonly string[]) {
   return queryOptions({
-    queryKey: [...contactsKey, 'tasks', contactId],
+    queryKey: [...contactsKey, 'tasks', contactIds],
     queryFn: async () => {
       await currentUser()
       return unwrap(
         await supabase
           .from('tasks')
-          .select('id, title, due_at, due_is_allday')
-          .eq('contact_id', contactId)
+          .select('id, title, due_at, due_is_allday, contact_id')
+          .in('contact_id', [...contactIds])
           .is('deleted_at', null)
           .neq('state', 'fatto')
           .order('due_at', { nullsFirst: false })

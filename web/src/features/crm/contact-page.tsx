@@ -15,7 +15,7 @@ import { ContactCard } from '@/features/crm/contact-card'
 import { ContactPapers } from '@/features/crm/contact-papers'
 import { PrivacyCard } from '@/features/crm/privacy-card'
 import { Timeline } from '@/features/crm/timeline'
-import { OpenWork, People } from '@/features/crm/open-work'
+import { People } from '@/features/crm/open-work'
 import { paths } from '@/paths'
 
 export default function ContactPage() {
@@ -53,9 +53,8 @@ function Contact({ contact }: { contact: WholeContact }) {
         <ContactCard contact={contact} userId={userId} isEditable={isEditable} />
         <Timeline contactId={contact.id} isEditable={isEditable} />
         <div className="grid gap-4 md:col-span-2 md:grid-cols-2 xl:col-span-1 xl:grid-cols-1">
+          <ContactPapers userId={userId} contact={contact} />
           {contact.type === 'azienda' && <People companyId={contact.id} />}
-          <OpenWork contactId={contact.id} />
-          <ContactPapers userId={userId} contactId={contact.id} />
           <ConsentsCard contactId={contact.id} isEditable={isEditable} />
           <PrivacyCard contact={contact} />
         </div>

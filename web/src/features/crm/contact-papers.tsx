@@ -1,67 +1,68 @@
-/** Of a contact: invoices that wait to be paid, documents, drafts, what Socio remembers; each only where there is something. */
+/** What hangs on a contact: money, deals, tasks, documents, drafts, what Socio remembers; of a company its people's too. */
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link } from 'react-router'
 
+import { Choice } from '@/components/choice'
 import { Card, CardTitle } from '@/components/ui/card'
-import { documentsAboutQuery, memoriesAboutQuery, openInvoicesQuery } from '@/data/contacts-papers'
+import type { WholeContact } from '@/data/contacts'
+import { documentsAboutQuery, memoriesAboutQuery } from '@/data/contacts-papers'
+import { peopleQuery } from '@/data/contacts-work'
+import { ContactMoney } from '@/features/crm/contact-money'
 import { Drafts } from '@/features/crm/drafts'
+import { OpenWork } from '@/features/crm/open-work'
+import { type Names, PapersSection, Whose } from '@/features/crm/papers-section'
 import { paths } from '@/paths'
 import { shortDate } from '@/strings/dates'
 import { documentName } from '@/strings/document-name'
 import { documentKindLabels } from '@/strings/documents'
-import { formatMoney } from '@/strings/numbers'
 
 const line = 'flex min-h-11 items-center justify-between gap-3 py-2 text-sm'
 const all = 'text-sm font-medium text-primary hover:underline'
 
-export function ContactPapers({ userId, contactId }: { userId: string; contactId: string }) {
+export function ContactPapers({ userId, contact }: { userId: string; contact: WholeContact }) {
+  const isCompany = contact.type === 'azienda'
+  const { data: people = [] } = useQuery({ ...peopleQuery(contact.id), enabled: isCompany })
+  const [isAlone, setAlone] = useState(false)
+  const near = isCompany && !isAlone ? people : []
+  const contactIds = [contact.id, ...near.map(({ id }) => id)]
+  const names: Names = new Map(near.map(({ id, name }) => [id, name]))
   return (
     <>
-      <OpenInvoices contactId={contactId} />
-      <Documents contactId={contactId} />
-      <Drafts userId={userId} contactId={contactId} />
-      <Memories contactId={contactId} />
+      {people.length > 0 && (
+        <Choice
+          label="Di chi"
+          value={isAlone ? 'azienda' : 'tutti'}
+          options={[
+            ['tutti', 'Anche le persone'],
+            ['azienda', 'Solo l’azienda'],
+          ]}
+          onChange={(value) => setAlone(value === 'azienda')}
+        />
+      )}
+      <ContactMoney contact={contact} contactIds={contactIds} names={names} />
+      <OpenWork contactIds={contactIds} names={names} />
+      <Documents contactIds={contactIds} names={names} />
+      <Drafts userId={userId} contactId={contact.id} />
+      <Memories contactId={contact.id} />
     </>
   )
 }
 
-function OpenInvoices({ contactId }: { contactId: string }) {
-  const { data: invoices = [] } = useQuery(openInvoicesQuery(contactId))
-  if (invoices.length === 0) return null
+function Documents({ contactIds, names }: { contactIds: readonly string[]; names: Names }) {
+  const query = useQuery(documentsAboutQuery(contactIds))
   return (
-    <Card>
-      <CardTitle>Fatture aperte</CardTitle>
-      <ul className="divide-y">
-        {invoices.map(({ id, document_id, number, direction, issued_on, open_cents, currency }) => (
-          <li key={id} className={line}>
-            <span className="grid min-w-0">
-              <Link to={paths.document(document_id)} className="truncate font-medium hover:underline">
-                {number}
-              </Link>
-              <span className="text-muted-foreground">
-                {direction === 'attiva' ? 'da incassare' : 'da pagare'}, del {shortDate(issued_on)}
-              </span>
-            </span>
-            <span className="shrink-0 tabular">{formatMoney(open_cents, currency)}</span>
-          </li>
-        ))}
-      </ul>
-      <Link to={paths.documentsInvoices} className={all}>
-        Tutte le fatture
-      </Link>
-    </Card>
-  )
-}
-
-function Documents({ contactId }: { contactId: string }) {
-  const { data } = useQuery(documentsAboutQuery(contactId))
-  if (!data || data.count === 0) return null
-  return (
-    <Card>
-      <CardTitle>Documenti ({data.count})</CardTitle>
-      <ul className="divide-y">
-        {data.documents.map((document) => {
-          const { id, filename, kind, created_at } = document
+    <PapersSection
+      title="Documenti"
+      query={query}
+      count={({ count }) => count}
+      none="Nessun documento."
+      failed="Non riusciamo a leggere i documenti."
+      all={{ to: `${paths.documents}?contatto=${contactIds[0]}`, text: 'Tutti i documenti' }}
+    >
+      {({ documents }) =>
+        documents.map((document) => {
+          const { id, filename, kind, created_at, contact_id } = document
           const name = documentName(document)
           return (
             <li key={id} className={line}>
@@ -72,20 +73,16 @@ function Documents({ contactId }: { contactId: string }) {
                 <span className="truncate text-muted-foreground">
                   {name === filename ? documentKindLabels[kind] : filename}
                 </span>
+                <Whose names={names} contactId={contact_id} />
               </span>
               <time dateTime={created_at} className="shrink-0 text-muted-foreground tabular">
                 {shortDate(created_at)}
               </time>
             </li>
           )
-        })}
-      </ul>
-      {data.count > data.documents.length && (
-        <Link to={`${paths.documents}?contatto=${contactId}`} className={all}>
-          Tutti i documenti
-        </Link>
-      )}
-    </Card>
+        })
+      }
+    </PapersSection>
   )
 }
 

@@ -60,9 +60,11 @@ export function ContactResults({ userId, wish, settings, onChange, onClear, onAd
   const chosen = contacts.filter(({ id }) => selected.has(id))
   return (
     <>
-      <DueBanner userId={userId} wish={wish} onChange={onChange} />
-      {!isNarrowed && <DuplicatesBanner userId={userId} />}
-      {!isNarrowed && <DemoBanner userId={userId} />}
+      <div className="grid gap-2 empty:hidden lg:grid-flow-col lg:auto-cols-auto">
+        <DueBanner userId={userId} wish={wish} onChange={onChange} />
+        {!isNarrowed && <DuplicatesBanner userId={userId} />}
+        {!isNarrowed && <DemoBanner userId={userId} />}
+      </div>
       {chosen.length > 0 && <SelectionBar userId={userId} contacts={chosen} onClear={() => setSelected(new Set())} />}
       <ContactTable
         label={wish.type === 'azienda' ? 'Aziende' : 'Contatti'}

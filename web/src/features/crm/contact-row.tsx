@@ -34,7 +34,7 @@ export const ContactRow = memo(function ContactRow(props: Props) {
       style={{ gridTemplateColumns: template }}
       className={clsx(
         'relative grid items-center gap-x-3 px-2 text-sm transition-colors hover:bg-muted pointer-coarse:min-h-11',
-        isCompact ? 'min-h-9.5' : 'min-h-14 py-1',
+        isCompact ? 'min-h-9' : 'min-h-14 py-1',
         isSelected && 'bg-secondary hover:bg-secondary',
       )}
     >

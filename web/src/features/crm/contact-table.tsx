@@ -10,7 +10,7 @@ import type { ColumnId, ListSettings } from '@/features/crm/list-settings'
 import { useMedia } from '@/lib/use-media'
 import { useWindowRows } from '@/lib/window-rows'
 
-const ROW_HEIGHT = { compact: 39, comfortable: 57 }
+const ROW_HEIGHT = { compact: 37, comfortable: 57 }
 /** In rem, what the columns may take from each width of the screen on. */
 const ROOM = { md: 44, lg: 60, xl: 71 }
 

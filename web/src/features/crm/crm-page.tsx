@@ -56,7 +56,7 @@ export default function CrmPage() {
   }
 
   return (
-    <div className="column grid gap-4 py-6 sm:py-8">
+    <div className="column grid gap-4 py-6">
       <PageTitle>{title}</PageTitle>
       <CrmHeader current={tab} title={title}>
         <Button aria-keyshortcuts="n" onClick={() => setAdding(true)}>

@@ -7,15 +7,16 @@ import { LoadError } from '@/components/load-error'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
 import { openDealsQuery, openTasksQuery, peopleQuery } from '@/data/contacts-work'
+import { type Names, PapersSection, Whose } from '@/features/crm/papers-section'
 import { paths } from '@/paths'
 import { shortDate } from '@/strings/dates'
 import { formatEuro } from '@/strings/numbers'
 
-export function OpenWork({ contactId }: { contactId: string }) {
+export function OpenWork(props: WorkProps) {
   return (
     <>
-      <Deals contactId={contactId} />
-      <Tasks contactId={contactId} />
+      <Deals {...props} />
+      <Tasks {...props} />
     </>
   )
 }
@@ -50,66 +51,66 @@ export function People({ companyId }: { companyId: string }) {
   )
 }
 
-function Deals({ contactId }: { contactId: string }) {
-  const { data: deals, isPending, isError, refetch } = useQuery(openDealsQuery(contactId))
+type WorkProps = { contactIds: readonly string[]; names: Names }
+
+function Deals({ contactIds, names }: WorkProps) {
   return (
-    <Card>
-      <CardTitle>Trattative aperte</CardTitle>
-      {isPending && <Skeleton aria-busy className="h-11" />}
-      {isError && !deals && <LoadError text="Non riusciamo a leggere le trattative." onRetry={() => void refetch()} />}
-      {deals?.length === 0 && <p className="text-sm text-muted-foreground">Nessuna trattativa aperta.</p>}
-      {deals && deals.length > 0 && (
-        <ul className="divide-y">
-          {deals.map(({ id, title, amount_cents, stage }) => (
-            <li key={id} className={line}>
-              <span className="grid min-w-0">
-                <Link to={paths.crmDeal(id)} className="truncate font-medium hover:underline">
-                  {title}
-                </Link>
-                <span className="text-muted-foreground">{stage.name}</span>
-              </span>
-              <span className="shrink-0 tabular">{formatEuro(amount_cents)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
-      <Link to={paths.crmDeals} className="text-sm font-medium text-primary hover:underline">
-        Tutte le trattative
-      </Link>
-    </Card>
+    <PapersSection
+      title="Trattative aperte"
+      query={useQuery(openDealsQuery(...contactIds))}
+      count={({ length }) => length}
+      none="Nessuna trattativa aperta."
+      failed="Non riusciamo a leggere le trattative."
+      all={{ to: paths.crmDeals, text: 'Tutte le trattative' }}
+    >
+      {(deals) =>
+        deals.map(({ id, title, amount_cents, stage, contact_id }) => (
+          <li key={id} className={line}>
+            <span className="grid min-w-0">
+              <Link to={paths.crmDeal(id)} className="truncate font-medium hover:underline">
+                {title}
+              </Link>
+              <span className="text-muted-foreground">{stage.name}</span>
+              <Whose names={names} contactId={contact_id} />
+            </span>
+            <span className="shrink-0 tabular">{formatEuro(amount_cents)}</span>
+          </li>
+        ))
+      }
+    </PapersSection>
   )
 }
 
-function Tasks({ contactId }: { contactId: string }) {
-  const { data: tasks, isPending, isError, refetch } = useQuery(openTasksQuery(contactId))
+function Tasks({ contactIds, names }: WorkProps) {
   return (
-    <Card>
-      <CardTitle>Attività aperte</CardTitle>
-      {isPending && <Skeleton aria-busy className="h-11" />}
-      {isError && !tasks && <LoadError text="Non riusciamo a leggere le attività." onRetry={() => void refetch()} />}
-      {tasks?.length === 0 && <p className="text-sm text-muted-foreground">Nessuna attività aperta.</p>}
-      {tasks && tasks.length > 0 && (
-        <ul className="divide-y">
-          {tasks.map(({ id, title, due_at }) => (
-            <li key={id} className={line}>
+    <PapersSection
+      title="Attività aperte"
+      query={useQuery(openTasksQuery(...contactIds))}
+      count={({ length }) => length}
+      none="Nessuna attività aperta."
+      failed="Non riusciamo a leggere le attività."
+      all={{ to: `${paths.tasks}?contatto=${contactIds[0]}`, text: 'Tutte le attività' }}
+    >
+      {(tasks) =>
+        tasks.map(({ id, title, due_at, contact_id }) => (
+          <li key={id} className={line}>
+            <span className="grid min-w-0">
               <Link to={paths.task(id)} className="min-w-0 break-words hover:underline">
                 {title}
               </Link>
-              {due_at && (
-                <time
-                  dateTime={due_at}
-                  className={clsx('shrink-0 tabular', new Date(due_at) < new Date() && 'text-terracotta')}
-                >
-                  {shortDate(due_at)}
-                </time>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-      <Link to={paths.tasks} className="text-sm font-medium text-primary hover:underline">
-        Tutte le attività
-      </Link>
-    </Card>
+              <Whose names={names} contactId={contact_id} />
+            </span>
+            {due_at && (
+              <time
+                dateTime={due_at}
+                className={clsx('shrink-0 tabular', new Date(due_at) < new Date() && 'text-terracotta')}
+              >
+                {shortDate(due_at)}
+              </time>
+            )}
+          </li>
+        ))
+      }
+    </PapersSection>
   )
 }

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 
+import { PhoneNumber } from '@/components/phone-number'
 import type { ChatRef, RefKind } from '@/data/chat'
 import { contactQuery } from '@/data/contacts'
 import { openDealsQuery, openTasksQuery } from '@/data/contacts-work'
@@ -57,7 +58,10 @@ function ContactRecord({ record: { id } }: Props) {
               ['Lavora per', contact.listed?.company_name],
               ['Ruolo', contact.job_title],
               ['E-mail', contact.emails[0]?.value],
-              ['Telefono', contact.phones[0]?.value],
+              [
+                'Telefono',
+                contact.phones[0] && <PhoneNumber value={contact.phones[0].norm} className="hover:underline" />,
+              ],
               ['Ultimo contatto', contact.last_interaction_at && relativeTime(contact.last_interaction_at)],
               ['Da risentire', day(contact.next_touch_at)],
               ['Trattative aperte', deals.length || null],
