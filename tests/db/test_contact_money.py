@@ -78,10 +78,10 @@ async def test_what_contacts_owe_and_what_is_unlinked_is_the_registers_open_tota
     for row in unlinked:
         sums[row["direction"], row["currency"]] = row["cents"]
     for contact in ids:
-        for row in await _rows(connection, contact["id"]):
-            if row["relation"] == "stesso":
-                key = row["direction"], row["currency"]
-                sums[key] = sums.get(key, 0) + row["open_cents"]
+        for amounts in await _rows(connection, contact["id"]):
+            if amounts["relation"] == "stesso":
+                key = amounts["direction"], amounts["currency"]
+                sums[key] = sums.get(key, 0) + amounts["open_cents"]
     assert sums == {(row["direction"], row["currency"]): row["cents"] for row in register}
     own = {name: await _own(connection, contact_id) for name, contact_id in contacts.items()}
     assert own == {"company": 102_000, "person": 112_000, "gone": 4_321}
@@ -123,12 +123,13 @@ async def test_amounts_of_a_person_and_of_their_company_stay_apart(connection: C
 async def test_this_year_counts_net_and_gross_and_subtracts_credit_notes(connection: Connection) -> None:
     contact_id = await crm.contact(connection, OWNER)
     this_year = f"{TODAY.year}-01-01"
-    for number, columns in enumerate([
+    issued: list[dict[str, Any]] = [
         {"total_cents": 122_000, "net_cents": 100_000},
         {"total_cents": 12_200, "net_cents": 10_000, "type_code": "TD04"},
         {"total_cents": 1_220, "vat_cents": 220},
         {"total_cents": 9_999, "issued_on": f"{TODAY.year - 1}-12-31"},
-    ]):  # fmt: skip
+    ]
+    for number, columns in enumerate(issued):
         await _invoice(connection, contact_id, **{"number": str(number), "issued_on": this_year, **columns})
     [row] = await _rows(connection, contact_id)
     assert (row["invoiced_net_cents"], row["invoiced_cents"]) == (91_000, 111_020)

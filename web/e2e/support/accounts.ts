@@ -108,7 +108,7 @@ export async function addDemoData({ session }: Account): Promise<void> {
   await call('/rest/v1/rpc/add_demo_data', { token: session.access_token, body: {} })
 }
 
-type Owed = { issued_on: string; total_cents: number; paid_on?: string; due_on?: string }
+type Owed = { issued_on: string; total_cents: number; paid_on?: string; due_on?: string; contact_id?: string }
 
 /** Invoices that `account` issued, as the job that reads them writes them. */
 export async function addInvoices({ session }: Account, owed: Owed[]): Promise<void> {
@@ -122,9 +122,10 @@ export async function addInvoices({ session }: Account, owed: Owed[]): Promise<v
   const rows: [string, unknown][] = [
     [
       'documents',
-      invoices.map(({ document_id: id, number }) => ({
+      invoices.map(({ document_id: id, number, contact_id = null }) => ({
         id,
         user_id,
+        contact_id,
         storage_path: `${user_id}/${id}.xml`,
         filename: `Fattura ${number}.xml`,
         state: 'pronto',
@@ -132,9 +133,10 @@ export async function addInvoices({ session }: Account, owed: Owed[]): Promise<v
     ],
     [
       'invoices',
-      invoices.map(({ id, document_id, number, issued_on, total_cents, paid_on = null }) => ({
+      invoices.map(({ id, document_id, number, issued_on, total_cents, paid_on = null, contact_id = null }) => ({
         id,
         user_id,
+        contact_id,
         document_id,
         number,
         issued_on,
