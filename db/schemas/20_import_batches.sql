@@ -3,7 +3,7 @@
 -- Error codes raised:
 --   SC031  there is no such import, or it is closed
 
-create type public.import_kind as enum ('csv', 'vcard');
+create type public.import_kind as enum ('csv', 'vcard', 'xlsx');
 
 create type public.import_state as enum ('in_corso', 'fatto', 'annullato');
 

@@ -3,7 +3,9 @@
 --
 -- Row: {row, type, first_name, last_name, business_name, company, job_title, vat_number, tax_code, sdi_code, pec,
 -- emails: [text], phones: [{value, norm}], tags: [text], address: {street, postal_code, city, province, country}, note,
--- website}.
+-- website, met_on: day of the last contact, firm: {a row of the company that the person works for}}.
+--
+-- A cell that is wrong is left out and kept as a line of the note; only a row without any name is refused.
 --
 -- A row is looked up from its addresses and numbers to the contact, in a fixed order: with statistics from many small
 -- accounts Postgres otherwise reads one account's contacts from end to end for each row (2,000 rows took over a
@@ -31,51 +33,160 @@ as $$
       select jsonb_object_agg(key, private.one_line(value)) from jsonb_each_text(_row -> 'address')
       where private.one_line(value) is not null
     ),
-    'note', nullif(btrim(_row ->> 'note'), '')
+    'note', nullif(btrim(_row ->> 'note'), ''), 'met_on', private.one_line(_row ->> 'met_on')
   )) - array(select key from jsonb_each_text(_row) where key in ('vat_number', 'tax_code') and private.one_line(value) is null)
   from (values (
     private.one_line(_row ->> 'first_name'), private.one_line(_row ->> 'last_name'), private.one_line(_row ->> 'business_name')
   )) as names (first_name, last_name, business_name)
 $$;
-comment on function private.import_fields(jsonb) is 'The columns of a contact that a row fills, as they are stored.';
+comment on function private.import_fields(jsonb) is
+  'The columns of a contact that a row fills, as they are stored, and `met_on`: the only list of them.';
 revoke all on function private.import_fields from public, anon, authenticated, service_role;
 
-create function private.check_import(_fields jsonb, _emails text[], _phones jsonb)
-  returns void
+create function private.import_problems(_fields jsonb, _emails text[], _phones jsonb)
+  returns table (place integer, field text, message text)
+  language sql stable
+  set search_path = ''
+as $$
+  select checks.place, checks.field, left(checks.message, 300)
+  from (values
+    (1, 'vat_number', not private.is_vat_number(_fields ->> 'vat_number'), 'Partita IVA non valida: ' || (_fields ->> 'vat_number')),
+    (2, 'tax_code', not (private.is_tax_code(_fields ->> 'tax_code') or private.is_vat_number(_fields ->> 'tax_code')),
+      'Codice fiscale non valido: ' || (_fields ->> 'tax_code')),
+    (3, 'sdi_code', _fields ->> 'sdi_code' !~ '^[A-Z0-9]{6,7}$', 'Codice destinatario non valido: ' || (_fields ->> 'sdi_code')),
+    (4, 'pec', not private.is_email(_fields ->> 'pec'), 'PEC non valida: ' || (_fields ->> 'pec')),
+    (7, 'website', _fields ->> 'website' !~* '^https?://[^[:space:][:cntrl:]"''<>\\]+$' or char_length(_fields ->> 'website') > 500,
+      'Sito non valido: ' || (_fields ->> 'website')),
+    (8, 'address', char_length(_fields ->> 'address') > 1000, 'Indirizzo troppo lungo: ' || (_fields ->> 'address')),
+    (9, 'note', char_length(_fields ->> 'note') > 20000, 'Nota troppo lunga: ' || (_fields ->> 'note')),
+    (10, 'met_on', _fields ->> 'met_on' !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' or _fields ->> 'met_on' > (now() + interval '1 day')::date::text,
+      'Data non valida: ' || (_fields ->> 'met_on'))
+  ) as checks (place, field, is_wrong, message)
+  where is_wrong
+  union all
+  select 0, key, left('Testo troppo lungo: ' || value, 300) from jsonb_each_text(_fields)
+  where key in ('first_name', 'last_name', 'business_name', 'job_title') and char_length(value) > 200
+  union all
+  select 5, null, left('E-mail non valida: ' || value, 300) from unnest(_emails) as value where not private.is_email(value)
+  union all
+  select 6, null, left('Telefono non valido: ' || coalesce(phone ->> 'value', ''), 300) from jsonb_array_elements(_phones) as phone
+  where not private.is_phone(phone)
+$$;
+comment on function private.import_problems(jsonb, text[], jsonb) is 'The cells of a row that cannot be imported, each with its reason in Italian.';
+revoke all on function private.import_problems from public, anon, authenticated, service_role;
+
+create function private.is_phone(_phone jsonb)
+  returns boolean
+  language sql immutable
+  set search_path = ''
+as $$
+  select coalesce(_phone ->> 'norm', '') ~ '^\+[1-9][0-9]{6,14}$' and char_length(_phone ->> 'value') <= 200
+$$;
+comment on function private.is_phone(jsonb) is 'Whether {value, norm} is a number that can be stored.';
+revoke all on function private.is_phone from public, anon, authenticated, service_role;
+
+create function private.sound_row(_row jsonb)
+  returns jsonb
   language plpgsql stable
   set search_path = ''
 as $$
 declare
-  _address constant text := '^[^[:space:][:cntrl:]@]+@[^[:space:][:cntrl:]@]+\.[^[:space:][:cntrl:]@]+$';
-  _problem text := (
-    select message from (values
-      (1, not private.is_vat_number(_fields ->> 'vat_number'), 'Partita IVA non valida: ' || (_fields ->> 'vat_number')),
-      (2, not (private.is_tax_code(_fields ->> 'tax_code') or private.is_vat_number(_fields ->> 'tax_code')),
-        'Codice fiscale non valido: ' || (_fields ->> 'tax_code')),
-      (3, _fields ->> 'sdi_code' !~ '^[A-Z0-9]{6,7}$', 'Codice destinatario non valido: ' || (_fields ->> 'sdi_code')),
-      (4, _fields ->> 'pec' !~ _address, 'PEC non valida: ' || (_fields ->> 'pec')),
-      (5, exists (select from unnest(_emails) as value where value !~ _address or char_length(value) > 254),
-        'E-mail non valida: ' || (select value from unnest(_emails) as value where value !~ _address or char_length(value) > 254 limit 1)),
-      (6, exists (select from jsonb_array_elements(_phones) as phone where coalesce(phone ->> 'norm', '') !~ '^\+[1-9][0-9]{6,14}$'),
-        'Telefono non valido: ' || coalesce((
-          select phone ->> 'value' from jsonb_array_elements(_phones) as phone
-          where coalesce(phone ->> 'norm', '') !~ '^\+[1-9][0-9]{6,14}$' limit 1
-        ), '')),
-      (7, _fields ->> 'website' !~* '^https?://[^[:space:][:cntrl:]"''<>\\]+$', 'Sito non valido: ' || (_fields ->> 'website')),
-      (8, coalesce(_fields ->> 'first_name', _fields ->> 'last_name', _fields ->> 'business_name') is null, 'Manca il nome')
-    ) as checks (place, is_wrong, message)
-    where is_wrong order by place limit 1
+  _fields jsonb := private.import_fields(_row);
+  _emails text[] := array(
+    select btrim(value) from jsonb_array_elements_text(_row -> 'emails') as value where value ~ '[^[:space:]]'
   );
+  _phones jsonb := coalesce((
+    select jsonb_agg(phone) from jsonb_array_elements(_row -> 'phones') as phone where phone ->> 'value' ~ '[^[:space:]]'
+  ), '[]');
+  _wrong text[];
+  _messages text[];
+  _known text;
+  _is_named boolean;
 begin
-  if _problem is not null then
-    raise exception '%', left(_problem, 300) using errcode = 'SC032';
+  select array_agg(field), array_agg(message order by place, message) into _wrong, _messages
+  from private.import_problems(_fields, _emails, _phones);
+  if _messages is not null then
+    _fields := _fields - array_remove(_wrong, null);
+    _emails := array(select value from unnest(_emails) as value where private.is_email(value));
+    _phones := coalesce((select jsonb_agg(phone) from jsonb_array_elements(_phones) as phone where private.is_phone(phone)), '[]');
+    -- What is left out of its field is kept where the owner can read it.
+    _fields := _fields || jsonb_build_object(
+      'note', left(concat_ws(E'\n', _fields ->> 'note', array_to_string(_messages, E'\n')), 20000)
+    );
   end if;
+  -- Without a name an address or a number is the name.
+  _known := coalesce(_emails[1], _phones #>> '{0,value}');
+  _is_named := _fields ?| array['first_name', 'last_name', 'business_name'];
+  if not _is_named then
+    if _known is null then
+      raise exception 'Manca il nome' using errcode = 'SC032';
+    end if;
+    _fields := _fields || jsonb_build_object('first_name', _known);
+  end if;
+  return jsonb_build_object(
+    'fields', _fields, 'emails', _emails, 'phones', _phones, 'is_named', _is_named,
+    'message', array_to_string(_messages, '; ')
+  );
 end
 $$;
-comment on function private.check_import(jsonb, text[], jsonb) is 'Raises SC032 with the first thing that is wrong with a row, in Italian.';
-revoke all on function private.check_import from public, anon, authenticated, service_role;
+comment on function private.sound_row(jsonb) is
+  'A row without the cells that are wrong, which become lines of its note: {fields, emails, phones, is_named, message}; '
+  'SC032 when no name, address or number is left.';
+revoke all on function private.sound_row from public, anon, authenticated, service_role;
 
-create function private.match_import(_user_id uuid, _fields jsonb, _name text, _emails text[], _phones text[])
+create function private.edits(_one text, _other text, _most integer)
+  returns integer
+  language plpgsql immutable strict
+  set search_path = ''
+as $$
+declare
+  _row integer[] := array(select generate_series(0, char_length(_other)));
+  _above integer[];
+begin
+  if abs(char_length(_one) - char_length(_other)) > _most then
+    return _most + 1;
+  end if;
+  for _i in 1 .. char_length(_one) loop
+    _above := _row;
+    _row := array[_i];
+    for _j in 1 .. char_length(_other) loop
+      _row := _row || least(
+        _above[_j + 1] + 1, _row[_j] + 1, _above[_j] + (substr(_one, _i, 1) <> substr(_other, _j, 1))::integer
+      );
+    end loop;
+    if _most < (select min(cost) from unnest(_row) as cost) then
+      return _most + 1;
+    end if;
+  end loop;
+  return _row[char_length(_other) + 1];
+end
+$$;
+comment on function private.edits(text, text, integer) is
+  'How many letters must be added, removed or changed to make one text the other (Levenshtein); `_most` + 1 for more than `_most`.';
+revoke all on function private.edits from public, anon, authenticated, service_role;
+
+create function private.is_better_name(_new text, _old text)
+  returns boolean
+  language sql immutable strict
+  set search_path = ''
+as $$
+  -- Alike: the same words in any order, or one or two letters apart. Then only proper capitals are an improvement.
+  select case
+    when array(select unnest(string_to_array(private.words(_new), ' ')) order by 1)
+        <> array(select unnest(string_to_array(private.words(_old), ' ')) order by 1)
+      and private.edits(private.name_key(_new), private.name_key(_old), most) > most then true
+    else _old in (upper(_old), lower(_old)) and _new not in (upper(_new), lower(_new))
+  end
+  from (values (least(2, char_length(_old) / 4))) as limits (most)
+$$;
+comment on function private.is_better_name(text, text) is
+  'Whether a name of a file replaces the known one: not when it only differs in capitals, spaces or one or two letters, unless '
+  'the known one is all capitals or all small.';
+revoke all on function private.is_better_name from public, anon, authenticated, service_role;
+
+create function private.match_import(
+  _user_id uuid, _fields jsonb, _name text, _emails text[], _phones text[], _batch_id uuid default null
+)
   returns public.contacts
   language sql stable
   set search_path = ''
@@ -100,11 +211,13 @@ as $$
   -- `offset 0` keeps the order: first what was found, then who it is.
   cross join lateral (select contacts from public.contacts where user_id = _user_id and id = contact_id offset 0) as there (contact)
   where (contact).type::text = _fields ->> 'type' and (contact).merged_into is null
+    and (_batch_id is null or (contact).import_batch_id = _batch_id)
     and (is_sure or _name is null or private.name_similarity((contact).name, _name) >= 0.3)
   order by (contact).deleted_at is not null, place, (contact).created_at, (contact).id
   limit 1
 $$;
-comment on function private.match_import(uuid, jsonb, text, text[], text[]) is 'The contact that a row is about, if it is there; else null.';
+comment on function private.match_import(uuid, jsonb, text, text[], text[], uuid) is
+  'The contact that a row is about, if it is there; else null. With a batch only what that import added.';
 revoke all on function private.match_import from public, anon, authenticated, service_role;
 
 create function private.note_import(_batch public.import_batches, _contact_id uuid, _is_new boolean, _changes jsonb, _added jsonb)
@@ -121,29 +234,37 @@ $$;
 comment on function private.note_import(public.import_batches, uuid, boolean, jsonb, jsonb) is 'Notes what an import did to a contact.';
 revoke all on function private.note_import from public, anon, authenticated, service_role;
 
-create function private.import_company(_batch public.import_batches, _name text)
-  returns uuid
+create function private.import_company(
+  _batch public.import_batches, _row jsonb, _match text, out company_id uuid, out company_message text
+)
   language plpgsql volatile
   set search_path = ''
 as $$
 declare
-  _id uuid := (
-    select id from public.contacts
-    where user_id = _batch.user_id and private.name_key(name) = private.name_key(_name) and type = 'azienda'
-      and merged_into is null and deleted_at is null
-    order by created_at, id limit 1
-  );
+  _name constant text := private.one_line(_row ->> 'company');
 begin
-  if _id is null then
-    insert into public.contacts (user_id, type, business_name, origin, import_batch_id)
-      values (_batch.user_id, 'azienda', _name, 'import', _batch.id)
-      returning id into _id;
-    perform private.note_import(_batch, _id, true, '[]', '[]');
+  if _row ? 'firm' then
+    -- Two rows of a file that name a company mean one company, also where each row is to be a contact of its own.
+    select imported.contact_id, imported.message into company_id, company_message
+    from private.import_row(
+      _batch, (_row -> 'firm') || '{"type": "azienda"}', case _match when 'crea' then 'riusa' else _match end
+    ) as imported;
+  elsif _name is not null then
+    company_id := (
+      select id from public.contacts
+      where user_id = _batch.user_id and private.name_key(name) = private.name_key(_name) and type = 'azienda'
+        and merged_into is null and deleted_at is null
+      order by created_at, id limit 1
+    );
+    if company_id is null then
+      company_id := private.add_imported(_batch, jsonb_build_object('type', 'azienda', 'business_name', _name));
+      perform private.note_import(_batch, company_id, true, '[]', '[]');
+    end if;
   end if;
-  return _id;
 end
 $$;
-comment on function private.import_company(public.import_batches, text) is 'The company of this name, made if there is none.';
+comment on function private.import_company(public.import_batches, jsonb, text) is
+  'The company that a person''s row names: with its data in `firm`, or by its name alone in `company`; made if there is none.';
 revoke all on function private.import_company from public, anon, authenticated, service_role;
 
 create function private.import_consents(_batch public.import_batches, _contact_id uuid)
@@ -253,64 +374,59 @@ $$;
 comment on function private.import_leftovers(uuid, uuid, text[], text[]) is 'Addresses and numbers of a row that another contact has, as lines of a note.';
 revoke all on function private.import_leftovers from public, anon, authenticated, service_role;
 
-create function private.import_row(_batch public.import_batches, _row jsonb, _match text)
-  returns text
+create function private.import_meeting(_batch public.import_batches, _contact_id uuid, _day date)
+  returns jsonb
+  language sql volatile
+  set search_path = ''
+as $$
+  -- Noon, so that it is that day in every time zone near. A later one says all that this one would.
+  with added as (
+    insert into public.interactions (user_id, contact_id, kind, at, summary)
+    select _batch.user_id, _contact_id, 'altro', least(now(), (_day + time '12:00') at time zone 'Europe/Rome'),
+      'Ultimo contatto secondo ' || _batch.file_name
+    where _day is not null and not exists (
+      select from public.interactions
+      where user_id = _batch.user_id and contact_id = _contact_id and at >= _day::timestamp at time zone 'Europe/Rome'
+    )
+    returning *
+  )
+  select coalesce(jsonb_agg(jsonb_build_object('table', 'interactions', 'row', to_jsonb(added))), '[]') from added
+$$;
+comment on function private.import_meeting(public.import_batches, uuid, date) is
+  'Notes the last contact that a file tells of, unless a later one is known; answers the rows that were added.';
+revoke all on function private.import_meeting from public, anon, authenticated, service_role;
+
+create function private.add_imported(_batch public.import_batches, _fields jsonb)
+  returns uuid
   language plpgsql volatile
   set search_path = ''
 as $$
 declare
-  _fields jsonb := private.import_fields(_row);
-  _emails constant text[] := array(
-    select btrim(value) from jsonb_array_elements_text(_row -> 'emails') as value where value ~ '[^[:space:]]'
-  );
-  _phones constant jsonb := coalesce((
-    select jsonb_agg(phone) from jsonb_array_elements(_row -> 'phones') as phone where phone ->> 'value' ~ '[^[:space:]]'
-  ), '[]');
-  _norms constant text[] := array(select lower(value) from unnest(_emails) as value);
-  _numbers constant text[] := array(select phone ->> 'norm' from jsonb_array_elements(_phones) as phone);
-  _tags constant text[] := array(
-    select private.one_line(value) from jsonb_array_elements_text(_row -> 'tags') as value where value ~ '[^[:space:]]'
-  );
-  _company constant text := private.one_line(_row ->> 'company');
-  _name constant text := nullif(concat_ws(' ', _fields ->> 'first_name', _fields ->> 'last_name', _fields ->> 'business_name'), '');
-  _there public.contacts;
-  _taken jsonb;
-  _note text;
+  _whole constant jsonb := _fields || jsonb_build_object('user_id', _batch.user_id, 'origin', 'import', 'import_batch_id', _batch.id);
+  _columns constant text := (select string_agg(format('%I', key), ', ') from jsonb_object_keys(_whole) as key);
   _id uuid;
 begin
-  -- Who has no name is known by an address or a number.
-  if _name is null and coalesce(_emails[1], _phones #>> '{0,value}') is not null then
-    _fields := _fields || jsonb_build_object('first_name', coalesce(_emails[1], _phones #>> '{0,value}'));
-  end if;
-  perform private.check_import(_fields, _emails, _phones);
-  if _match <> 'crea' then
-    _there := private.match_import(_batch.user_id, _fields, _name, _norms, _numbers);
-  end if;
-  if _there.id is not null and _there.deleted_at is null and _match = 'salta' then
-    return 'skipped';
-  end if;
-  if _company is not null and _fields ->> 'type' = 'persona' then
-    _fields := _fields || jsonb_build_object('company_id', private.import_company(_batch, _company));
-  end if;
-  _note := concat_ws(E'\n', _fields ->> 'note', private.import_leftovers(_batch.user_id, _there.id, _norms, _numbers));
-  _fields := case when _note = '' then _fields else _fields || jsonb_build_object('note', _note) end;
+  execute format(
+    'insert into public.contacts (%1$s) select %1$s from jsonb_populate_record(null::public.contacts, $1) returning id', _columns
+  ) into _id using _whole;
+  return _id;
+end
+$$;
+comment on function private.add_imported(public.import_batches, jsonb) is 'Adds a contact with these columns (private.import_fields) and answers its id.';
+revoke all on function private.add_imported from public, anon, authenticated, service_role;
 
-  if _there.id is null then
-    insert into public.contacts (
-      user_id, type, first_name, last_name, business_name, company_id, job_title, vat_number, tax_code, sdi_code, pec, website,
-      address, note, origin, import_batch_id
-    )
-    select _batch.user_id, type, first_name, last_name, business_name, company_id, job_title, vat_number, tax_code, sdi_code, pec,
-      website, address, note, 'import', _batch.id
-    from jsonb_populate_record(null::public.contacts, _fields)
-    returning id into _id;
-    perform private.import_children(_batch, _id, _emails, _phones, _tags);
-    perform private.note_import(_batch, _id, true, '[]', '[]');
-    return 'created';
-  end if;
-
-  -- What the file says counts, what it does not say stays; a note is added to. Who is in the trash is needed again.
-  -- But parts of two addresses are none: once street or city is another one, all of it is the file's.
+-- What the file says counts, what it does not say stays; a note is added to. A contact in the trash is needed again.
+create function private.changed_by_import(_there public.contacts, _fields jsonb, _name text)
+  returns jsonb
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  _note constant text := coalesce(_fields ->> 'note', '');
+  _takes_name constant boolean := coalesce(private.is_better_name(_name, _there.name), false);
+  _taken jsonb;
+begin
+  -- Parts of two addresses are none: once street or city is another one, all of it is the file's.
   if _fields ? 'address' and not exists (
     select from jsonb_each_text(_there.address) where key in ('street', 'city') and value <> _fields -> 'address' ->> key
   ) then
@@ -318,23 +434,77 @@ begin
   end if;
   select coalesce(jsonb_object_agg(key, value), '{}') into _taken from jsonb_each(_fields)
   where key not in ('type', 'note') and to_jsonb(_there) -> key <> value
-    and (_name is not null or key not in ('first_name', 'last_name', 'business_name'));
+    and (_takes_name or key not in ('first_name', 'last_name', 'business_name'));
   if _there.deleted_at is not null then
     _taken := _taken || '{"deleted_at": null}';
   end if;
   if strpos(coalesce(_there.note, ''), _note) = 0 then
     _taken := _taken || jsonb_build_object('note', concat_ws(E'\n', _there.note, _note));
   end if;
-  perform private.note_import(
-    _batch, _there.id, false,
-    case when _taken = '{}' then '[]' else
-      jsonb_build_array(private.change_row('contacts', jsonb_build_object('id', _there.id), _taken)) end,
-    private.import_children(_batch, _there.id, _emails, _phones, _tags)
-  );
-  return 'updated';
+  return _taken;
 end
 $$;
-comment on function private.import_row(public.import_batches, jsonb, text) is 'Imports one row and answers what became of it; SC032 with a reason in Italian.';
+comment on function private.changed_by_import(public.contacts, jsonb, text) is 'The columns of a known contact that a row changes.';
+revoke all on function private.changed_by_import from public, anon, authenticated, service_role;
+
+create function private.import_row(
+  _batch public.import_batches, _row jsonb, _match text, out outcome text, out contact_id uuid, out message text
+)
+  language plpgsql volatile
+  set search_path = ''
+as $$
+declare
+  _sound constant jsonb := private.sound_row(_row);
+  _emails constant text[] := array(select jsonb_array_elements_text(_sound -> 'emails'));
+  _norms constant text[] := array(select lower(value) from unnest(_emails) as value);
+  _numbers constant text[] := array(select phone ->> 'norm' from jsonb_array_elements(_sound -> 'phones') as phone);
+  _tags constant text[] := array(
+    select private.one_line(value) from jsonb_array_elements_text(_row -> 'tags') as value where value ~ '[^[:space:]]'
+  );
+  _day constant date := _sound -> 'fields' ->> 'met_on';
+  _fields jsonb := (_sound -> 'fields') - 'met_on';
+  _name constant text := case when (_sound -> 'is_named')::boolean
+    then concat_ws(' ', _fields ->> 'first_name', _fields ->> 'last_name', _fields ->> 'business_name') end;
+  _there public.contacts;
+  _note text;
+  _changes jsonb := '[]';
+begin
+  message := nullif(_sound ->> 'message', '');
+  if _match <> 'crea' then
+    _there := private.match_import(
+      _batch.user_id, _fields, _name, _norms, _numbers, case _match when 'riusa' then _batch.id end
+    );
+  end if;
+  contact_id := _there.id;
+  if _there.id is not null and _there.deleted_at is null and _match = 'salta' then
+    outcome := 'skipped';
+    return;
+  end if;
+  if _fields ->> 'type' = 'persona' then
+    select jsonb_strip_nulls(_fields || jsonb_build_object('company_id', company_id)), nullif(concat_ws('; ', company_message, message), '')
+    into _fields, message from private.import_company(_batch, _row, _match);
+  end if;
+  _note := concat_ws(E'\n', _fields ->> 'note', private.import_leftovers(_batch.user_id, _there.id, _norms, _numbers));
+  _fields := case when _note = '' then _fields else _fields || jsonb_build_object('note', _note) end;
+  if _there.id is null then
+    contact_id := private.add_imported(_batch, _fields);
+  else
+    _fields := private.changed_by_import(_there, _fields, _name);
+    if _fields <> '{}' then
+      _changes := jsonb_build_array(private.change_row('contacts', jsonb_build_object('id', _there.id), _fields));
+    end if;
+  end if;
+  perform private.note_import(
+    _batch, contact_id, _there.id is null, _changes,
+    private.import_children(_batch, contact_id, _emails, _sound -> 'phones', _tags)
+      || private.import_meeting(_batch, contact_id, _day)
+  );
+  outcome := case when _there.id is null then 'created' else 'updated' end;
+end
+$$;
+comment on function private.import_row(public.import_batches, jsonb, text) is
+  'Imports one row: what became of it, the contact, and the cells that were left out, in Italian; SC032 with the reason when the '
+  'row is refused.';
 revoke all on function private.import_row from public, anon, authenticated, service_role;
 
 create function private.try_import_row(_batch public.import_batches, _row jsonb, _match text)
@@ -347,7 +517,7 @@ declare
   _message text;
 begin
   begin
-    _outcome := private.import_row(_batch, _row, _match);
+    select outcome, message into _outcome, _message from private.import_row(_batch, _row, _match);
   exception
     when sqlstate 'SC032' then
       _outcome := 'failed';
@@ -412,6 +582,9 @@ begin
     'created', count(*) filter (where outcome = 'created'), 'updated', count(*) filter (where outcome = 'updated'),
     'skipped', count(*) filter (where outcome = 'skipped'), 'errors', coalesce(
       jsonb_agg(jsonb_build_object('row', row_number, 'message', message) order by row_number) filter (where outcome = 'failed'), '[]'
+    ), 'cells', coalesce(
+      jsonb_agg(jsonb_build_object('row', row_number, 'message', message) order by row_number)
+        filter (where outcome <> 'failed' and message is not null), '[]'
     )
   ) into _answer
   from private.import_rows
@@ -420,6 +593,7 @@ begin
 end
 $$;
 comment on function public.import_contacts(uuid, jsonb, text) is
-  'Imports at most 500 rows of a file of the caller: {created, updated, skipped, errors: [{row, message}]}. A row that was sent before is answered as then.';
+  'Imports at most 500 rows of a file of the caller: {created, updated, skipped, errors: [{row, message}], cells: [{row, message}]}; '
+  'cells: what was left out of rows that came in. A row that was sent before is answered as then.';
 revoke all on function public.import_contacts from public, anon, authenticated, service_role;
 grant execute on function public.import_contacts to authenticated;

@@ -8,7 +8,8 @@ import re
 from datetime import date
 
 # Seven digits of the person, three of the office that gave the number, one check digit.
-_VAT_NUMBER = re.compile(r"[0-9]{7}(?:0(?!00)[0-9]{2}|100|120|121|888|999)[0-9]", re.ASCII)
+_VAT_NUMBER = re.compile("[0-9]{11}", re.ASCII)
+_KNOWN_OFFICE = re.compile("[0-9]{7}(?:0(?!00)[0-9]{2}|100|120|121|888|999)[0-9]", re.ASCII)
 # Letters that stand for digits when two people would have the same code (omocodia).
 _SUBSTITUTES = "LMNPQRSTUV"
 _DIGIT = rf"[0-9{_SUBSTITUTES}]"
@@ -28,6 +29,11 @@ def vat_number(typed: str) -> str | None:
         return None
     doubled = [int(digit) * (1 + place % 2) for place, digit in enumerate(digits)]
     return digits if sum(value - 9 if value > 9 else value for value in doubled) % 10 == 0 else None
+
+
+def has_known_office(number: str) -> bool:
+    """Tell whether digits 8 to 10 of a VAT number are a known office: the list grows, so this only warns."""
+    return _KNOWN_OFFICE.fullmatch(number) is not None
 
 
 def tax_code(typed: str) -> str | None:

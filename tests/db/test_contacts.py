@@ -10,7 +10,8 @@ from uuid import UUID
 
 import asyncpg
 import pytest
-from stdnum.it import codicefiscale, iva
+from stdnum import luhn
+from stdnum.it import codicefiscale
 
 from backend.core import config
 from tests.db import access, crm
@@ -38,7 +39,8 @@ async def test_vat_numbers_are_judged_as_the_oracle_judges_them(connection: Conn
     chance = random.Random(1)
     typed = [f"{chance.randrange(10**7):07}{chance.choice([1, 15, 58, 100, 120])}".ljust(11, "0") for _ in range(40)]
     typed += [f"{number[:10]}{digit}" for number in typed for digit in range(10)]
-    assert await _judge(connection, "is_vat_number", typed) == {text: iva.is_valid(text) for text in typed}
+    # Without the office, which is only worth a warning.
+    assert await _judge(connection, "is_vat_number", typed) == {text: luhn.is_valid(text) for text in typed}
 
 
 async def test_tax_codes_are_judged_as_the_oracle_judges_them(connection: Connection) -> None:

@@ -49,7 +49,9 @@ async def _undo(connection: Connection, batch: UUID) -> Any:
 async def _everything(connection: Connection) -> list[str]:
     """All contacts of the owner and what hangs on them; proof is only added to, and dates of writing move."""
     parts = []
-    for table in ("contacts", "contact_emails", "contact_phones", "contact_tags", "tags", "notes", "consents"):
+    for table in (
+        *("contacts", "contact_emails", "contact_phones", "contact_tags", "tags", "notes", "consents", "interactions"),
+    ):
         rows = await connection.fetch(
             f"select (to_jsonb(t) - 'updated_at')::text as row from public.{table} as t where user_id = $1 order by 1",
             OWNER,
@@ -70,7 +72,7 @@ async def test_a_row_becomes_a_contact_with_all_it_says(connection: Connection) 
     }  # fmt: skip
     batch = await _begin(connection, CONSENT)
     answer = await _send(connection, batch, [row])
-    assert answer == {"created": 1, "updated": 0, "skipped": 0, "errors": []}
+    assert answer == {"created": 1, "updated": 0, "skipped": 0, "errors": [], "cells": []}
     anna = await _contact(connection, "Anna Bruni")
     assert (anna["vat_number"], anna["tax_code"], anna["website"]) == (VAT_NUMBER, TAX_CODE, "https://bruni.it")
     assert (anna["note"], json.loads(anna["address"]), anna["origin"]) == ("Due\nrighe", {"city": "Milano"}, "import")
@@ -90,40 +92,148 @@ async def test_a_row_becomes_a_contact_with_all_it_says(connection: Connection) 
     [
         ({"vat_number": "12345678901"}, "Partita IVA non valida: 12345678901"),
         ({"tax_code": "RSSMRA85T10A562X"}, "Codice fiscale non valido: RSSMRA85T10A562X"),
-        ({"emails": ["anna@"]}, "E-mail non valida: anna@"),
+        ({"emails": ["anna@", "ugo@ugo.it"]}, "E-mail non valida: anna@"),
         ({"phones": [{"value": "12", "norm": "12"}]}, "Telefono non valido: 12"),
         ({"pec": "pec"}, "PEC non valida: pec"),
         ({"sdi_code": "AB"}, "Codice destinatario non valido: AB"),
         ({"website": "java script"}, "Sito non valido: https://java script"),
+        ({"met_on": "2999-01-01"}, "Data non valida: 2999-01-01"),
+        ({"last_name": "x" * 201}, f"Testo troppo lungo: {'x' * 201}"),
+        ({"address": {"city": "x" * 1000}}, "Indirizzo troppo lungo"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+async def test_a_wrong_cell_is_left_out_and_kept_in_the_note(row: Row, message: str, connection: Connection) -> None:
+    batch = await _begin(connection)
+    answer = await _send(connection, batch, [{"first_name": "Ugo", "note": "Sua", **row}, {"first_name": "Carla"}])
+    assert (answer["created"], answer["errors"]) == (2, [])
+    assert [(cell["row"], cell["message"].startswith(message)) for cell in answer["cells"]] == [(1, True)]
+    ugo = await _contact(connection, "Ugo")
+    assert ugo["note"].startswith(f"Sua\n{message}")
+    assert ugo["vat_number"] is ugo["tax_code"] is ugo["pec"] is ugo["website"] is ugo["last_interaction_at"] is None
+    again = await _send(connection, await _begin(connection), [{"first_name": "Ugo", "emails": ["ugo@ugo.it"], **row}])
+    assert again["errors"] == []
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
         ({"first_name": " ", "last_name": None}, "Manca il nome"),
-        ({"last_name": "x" * 201}, "Un valore è troppo lungo o non si può leggere"),
+        ({"first_name": None, "emails": ["anna@"]}, "Manca il nome"),
         ({"type": "gatto"}, "Un valore è troppo lungo o non si può leggere"),
         ({"address": "Milano"}, "Un valore è troppo lungo o non si può leggere"),
     ],
-    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+    ids=["no name", "no usable name", "type", "shape"],
 )
 async def test_a_wrong_row_says_why_and_stops_no_other(row: Row, message: str, connection: Connection) -> None:
     batch = await _begin(connection)
     before = len(await _everything(connection))
     answer = await _send(connection, batch, [{"first_name": "Ugo", **row}, {"first_name": "Carla"}])
-    assert answer == {"created": 1, "updated": 0, "skipped": 0, "errors": [{"row": 1, "message": message}]}
+    errors = [{"row": 1, "message": message}]
+    assert answer == {"created": 1, "updated": 0, "skipped": 0, "errors": errors, "cells": []}
     assert len(await _everything(connection)) == before + 1
+
+
+FIRM = {
+    "business_name": "Bruni Srl", "vat_number": VAT_NUMBER, "sdi_code": "ABCDEF1", "pec": "bruni@pec.example",
+    "emails": ["info@bruni.it"], "phones": [{"value": "02 1", "norm": "+390212345678"}],
+    "address": {"street": "Via Po 1", "city": "Torino"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("match", ["aggiorna", "salta", "crea"])
+async def test_a_company_named_in_two_rows_is_one_with_two_people(match: str, connection: Connection) -> None:
+    batch = await _begin(connection)
+    rows: list[Row] = [
+        {"first_name": "Anna", "last_name": "Bruni", "tax_code": TAX_CODE, "emails": ["anna@bruni.it"], "firm": FIRM},
+        {"first_name": "Ugo", "last_name": "Testa", "firm": {**FIRM, "business_name": "BRUNI S.R.L."}},
+    ]
+    answer = await _send(connection, batch, rows, match)
+    assert (answer["created"], answer["errors"], answer["cells"]) == (2, [], [])
+    bruni = await _contact(connection, "Bruni Srl")
+    anna = await _contact(connection, "Anna Bruni")
+    assert (bruni["type"], bruni["vat_number"], bruni["sdi_code"], bruni["pec"]) == (
+        "azienda", VAT_NUMBER, "ABCDEF1", "bruni@pec.example",
+    )  # fmt: skip
+    assert (anna["tax_code"], anna["vat_number"], anna["address"]) == (TAX_CODE, None, None)
+    employed = "select name from public.contacts where company_id = $1 order by 1"
+    assert [row["name"] for row in await connection.fetch(employed, bruni["id"])] == ["Anna Bruni", "Ugo Testa"]
+    companies = "select count(*) from public.contacts where origin = 'import' and type = 'azienda'"
+    assert await connection.fetchval(companies) == 1
+    assert (await _undo(connection, batch))["removed"] == 3
+    assert await connection.fetchval("select count(*) from public.contacts where origin = 'import'") == 0
+
+
+async def test_a_wrong_cell_of_the_company_costs_neither_company_nor_person(connection: Connection) -> None:
+    row = {"first_name": "Anna", "firm": {**FIRM, "vat_number": "1"}}
+    answer = await _send(connection, await _begin(connection), [row])
+    assert answer["cells"] == [{"row": 1, "message": "Partita IVA non valida: 1"}]
+    assert (await _contact(connection, "Bruni Srl"))["note"] == "Partita IVA non valida: 1"
+    assert (await _contact(connection, "Anna"))["note"] is None
+
+
+async def test_the_last_contact_of_a_file_is_an_interaction_that_is_added_once(connection: Connection) -> None:
+    batch = await _begin(connection)
+    await _send(connection, batch, [{**ANNA, "met_on": "2026-03-01"}])
+    anna = await _contact(connection, "Anna Bruni")
+    assert anna["last_interaction_at"].isoformat() == "2026-03-01T11:00:00+00:00"
+    second = await _begin(connection)
+    await _send(connection, second, [{**ANNA, "met_on": "2026-03-01"}])
+    await _send(
+        connection, second, [{**ANNA, "row": 2, "met_on": "2025-01-01"}, {**ANNA, "row": 3, "met_on": "2026-04-01"}]
+    )
+    days = "select at::date::text from public.interactions where contact_id = $1 order by 1"
+    assert [row[0] for row in await connection.fetch(days, anna["id"])] == ["2026-03-01", "2026-04-01"]
+    assert (await _undo(connection, second))["restored"] == 1
+    assert [row[0] for row in await connection.fetch(days, anna["id"])] == ["2026-03-01"]
+    assert (await _contact(connection, "Anna Bruni"))["last_interaction_at"] == anna["last_interaction_at"]
+    assert (await _undo(connection, batch))["removed"] == 1
+    assert await connection.fetch(days, anna["id"]) == []
+
+
+@pytest.mark.parametrize(
+    ("known", "given", "kept"),
+    [
+        (("Mario", "Rossi"), ("MARIO", "ROSSI"), "Mario Rossi"),
+        (("Mario", "Rossi"), ("Maro", "Rossi"), "Mario Rossi"),
+        (("Mario", "Rossi"), ("Mario", " rossi "), "Mario Rossi"),
+        (("Mario", "Rossi"), ("Rossi", "Mario"), "Mario Rossi"),
+        (("MARIO", "ROSSI"), ("Mario", "Rossi"), "Mario Rossi"),
+        (("mario", "rosi"), ("Mario", "Rossi"), "Mario Rossi"),
+        (("Mario", "Rossi"), ("Mariolina", "Rossi"), "Mariolina Rossi"),
+        (("Mario", None), ("Mario", "Rossi"), "Mario Rossi"),
+        (("Ugo", None), ("Ada", None), "Ada"),
+    ],
+    ids=["capitals", "typo", "small", "order", "better capitals", "better spelling", "another", "more", "short"],
+)
+@pytest.mark.parametrize("is_one_file", [True, False])
+async def test_a_later_row_makes_no_good_name_worse(
+    known: tuple[str, str | None], given: tuple[str, str | None], kept: str, is_one_file: bool, connection: Connection
+) -> None:
+    rows: list[Row] = [{"first_name": name[0], "last_name": name[1], "tax_code": TAX_CODE} for name in (known, given)]
+    if is_one_file:
+        await _send(connection, await _begin(connection), rows)
+    else:
+        for row in rows:
+            await _send(connection, await _begin(connection), [row])
+    names = await connection.fetch("select name from public.contacts where origin = 'import'")
+    assert [row["name"] for row in names] == [kept]
 
 
 async def test_a_chunk_sent_twice_is_done_once(connection: Connection) -> None:
     batch = await _begin(connection)
-    rows = [{"first_name": "Ugo"}, {"first_name": "Ugo", "vat_number": "1"}]
+    rows = [{"first_name": "Ugo"}, {"first_name": "", "vat_number": "1"}, {"first_name": "Ada", "vat_number": "1"}]
     first = await _send(connection, batch, rows)
     before = await _everything(connection)
     assert await _send(connection, batch, rows) == first
     assert await _everything(connection) == before
     counted = await connection.fetchrow("select created, failed from public.import_batches where id = $1", batch)
-    assert tuple(counted or ()) == (1, 1)
+    assert tuple(counted or ()) == (2, 1)
 
 
 async def test_rows_that_the_client_refused_are_told_with_the_import(connection: Connection) -> None:
     batch = await _call(connection, "begin_import('clienti.csv', 'csv', 2, _rejected => 3)")
-    await _send(connection, batch, [{"first_name": "Ugo"}, {"first_name": "Ugo", "vat_number": "1"}])
+    await _send(connection, batch, [{"first_name": "Ugo"}, {"first_name": ""}])
     told = await _call(connection, "finish_import($1)", batch)
     assert (told["total"], told["created"], told["failed"], told["rejected"]) == (2, 1, 1, 3)
 

@@ -47,6 +47,9 @@ def _party(party: Party, whose: str) -> Iterator[Finding]:
     if number and party.vat_country == "IT" and tax_ids.vat_number(number) is None:
         text = f"La partita IVA {whose}, {number[:28]}, non è valida: la cifra di controllo non torna."
         yield Finding("partita_iva", "errore", text)
+    elif number and party.vat_country == "IT" and not tax_ids.has_known_office(number):
+        text = f"La partita IVA {whose}, {number[:28]}, ha un codice di ufficio che non conosciamo: controllala."
+        yield Finding("partita_iva", "avviso", text)
     # Companies have eleven digits like a VAT number; persons sixteen characters.
     if code and tax_ids.tax_code(code) is None and tax_ids.vat_number(code) is None:
         text = f"Il codice fiscale {whose}, {code[:28]}, non è valido: il carattere di controllo non torna."

@@ -2564,7 +2564,7 @@ export type Database = {
       error_severity: 'critical'
       fiscal_document_kind: 'invoice' | 'credit_note'
       fiscal_document_state: 'queued' | 'sent' | 'accepted' | 'refused'
-      import_kind: 'csv' | 'vcard'
+      import_kind: 'csv' | 'vcard' | 'xlsx'
       import_state: 'in_corso' | 'fatto' | 'annullato'
       interaction_direction: 'uscita' | 'entrata'
       interaction_kind: 'chiamata' | 'email' | 'whatsapp' | 'incontro' | 'altro'

@@ -24,3 +24,9 @@ describe.each(Object.entries(checks))('%s', (name, check) => {
     expect(check(typed)).toBeNull()
   })
 })
+
+test('a partita IVA of an office that we do not know is valid, and can be told from the others', () => {
+  const { valid, unknown_office } = vectors.vat_number
+  const unknown = Object.values(valid).filter((number) => !taxIds.hasKnownOffice(number))
+  expect(unknown).toEqual(unknown_office)
+})

@@ -8,13 +8,17 @@
 export function vatNumber(typed: string): string | null {
   const digits = compact(typed).replace(/^IT/, '')
   if (!/^(?!0{7})[0-9]{11}$/.test(digits)) return null
-  const office = Number(digits.slice(7, 10))
-  if (!((office >= 1 && office <= 100) || [120, 121, 888, 999].includes(office))) return null
   const sum = [...digits].reduce((total, digit, place) => {
     const value = Number(digit) * (place % 2 === 0 ? 1 : 2)
     return total + (value > 9 ? value - 9 : value)
   }, 0)
   return sum % 10 === 0 ? digits : null
+}
+
+/** Whether digits 8 to 10 of a partita IVA are an office that we know: the list grows, so this is only worth a warning. */
+export function hasKnownOffice(vat: string): boolean {
+  const office = Number(vat.slice(7, 10))
+  return (office >= 1 && office <= 100) || [120, 121, 888, 999].includes(office)
 }
 
 const TAX_CODE = /^[A-Z]{6}[0-9L-NP-V]{2}[ABCDEHLMPRST][0-9L-NP-V]{2}[A-Z][0-9L-NP-V]{3}[A-Z]$/
