@@ -1,7 +1,7 @@
 /** A contact as form values, with the checks of the database, and as what `save_contact` takes. */
 import type { WholeContact } from '@/data/contacts'
 import { changed } from '@/lib/changed'
-import { LONGEST_LINE, LONGEST_NOTE } from '@/lib/contact-csv-rows'
+import { LONGEST_LINE, LONGEST_NOTE } from '@/lib/contact-cells'
 import { isItaly } from '@/lib/countries'
 import { phoneNumber } from '@/lib/phone-numbers'
 import { anyTaxCode, pecAddress, postalCode, province, sdiCode, vatNumber } from '@/lib/tax-ids'

@@ -18,7 +18,7 @@ const job: ImportJob = {
   consent: null,
   batchId: null,
 }
-const counts = { created: 50, updated: 0, skipped: 0, errors: [] }
+const counts = { created: 50, updated: 0, skipped: 0, errors: [], cells: [] }
 
 /** The person by whose token a call was made is who signed in last; `refuse` says which calls find the server away. */
 async function start({ refuse = () => false }: { refuse?: (call: Call) => boolean } = {}) {

@@ -19,7 +19,7 @@ export type ImportConsent = { channels: string[]; purpose: 'marketing'; state: '
 export type ImportJob = {
   userId: string
   fileName: string
-  kind: 'csv' | 'vcard'
+  kind: 'csv' | 'vcard' | 'xlsx'
   rows: ImportRow[]
   /** How many rows of the file cannot be sent. */
   rejected: number
@@ -30,7 +30,8 @@ export type ImportJob = {
 }
 
 type RowError = { row: number; message: string }
-type Counts = { created: number; updated: number; skipped: number; errors: RowError[] }
+/** cells: what was left out of rows that came in. */
+type Counts = { created: number; updated: number; skipped: number; errors: RowError[]; cells: RowError[] }
 
 export type ImportRun = Counts & {
   fileName: string
@@ -89,6 +90,7 @@ export async function startImport(job: ImportJob, onChange: () => void): Promise
     updated: 0,
     skipped: 0,
     errors: [],
+    cells: [],
     state: 'sending',
   }
   isStopped = false
@@ -129,6 +131,7 @@ async function send(job: ImportJob, insist: Insist): Promise<void> {
         updated: run.updated + counts.updated,
         skipped: run.skipped + counts.skipped,
         errors: [...run.errors, ...counts.errors],
+        cells: [...run.cells, ...counts.cells],
       })
     }
   }

@@ -24,6 +24,11 @@ export type ContactField =
   | 'website'
   | 'tags'
   | 'note'
+  | 'last_contact'
+  | 'birthday'
+  | 'client_since'
+  | 'revenue'
+  | 'balance'
 
 /** One entry for each column; null is left out of the import. */
 export type Mapping = (ContactField | null)[]
@@ -32,6 +37,11 @@ const repeatable: ReadonlySet<ContactField> = new Set(['email', 'phone', 'tags',
 
 /** In this order: «E-mail PEC» is a PEC, «Nome azienda» a company, before their general words are looked for. */
 const guesses: [ContactField, RegExp][] = [
+  ['last_contact', /ultim[oa] (?:contatto|chiamata|telefonata|interazione|visita)|last contact/],
+  ['birthday', /data (?:di )?nascita|compleanno|birthday|^nat[oa] il$/],
+  ['client_since', /^client[ei] dal|customer since|data (?:di )?acquisizione/],
+  ['revenue', /fatturato|\bricavi\b|volume d affari|\brevenue\b/],
+  ['balance', /\bsaldo\b|\bscoperto\b|\bbalance\b/],
   ['pec', /\bpec\b|posta (?:elettronica )?certificata/],
   ['sdi_code', /\bsdi\b|destinatario|\bcodice univoco\b|\bcod univoco\b/],
   ['vat_number', /^p ?iva\b|\bp(?:artita|art)? iva\b|^piva$|\bvat\b/],
@@ -72,7 +82,7 @@ const isAnswer = (title: string): boolean => /consen[st]|marketing|newsletter|\b
 /** The field of each column, null where the title says nothing; no field twice unless it may be. */
 export function guessColumns(header: readonly string[]): Mapping {
   const taken = new Set<ContactField>()
-  return header.map((title) => {
+  const mapping = header.map((title): ContactField | null => {
     const words = plain(title)
     const field = isLabel(words) ? undefined : guesses.find(([, pattern]) => pattern.test(words))?.[0]
     if ((field === 'email' || field === 'phone') && isAnswer(words)) return null
@@ -80,6 +90,9 @@ export function guessColumns(header: readonly string[]): Mapping {
     taken.add(field)
     return field
   })
+  // «Azienda» next to a partita IVA is the company that has it, not only a place of work.
+  const isOfCompanies = taken.has('vat_number') && !taken.has('business_name')
+  return isOfCompanies ? mapping.map((field) => (field === 'company' ? 'business_name' : field)) : mapping
 }
 
 /** `mapping` with `field` for one column, taken away from another column that may not share it. */

@@ -1,46 +1,63 @@
 /** What a file says of one contact, checked and brought into the shape that the server's `import_contacts` takes. */
+import {
+  addressOf,
+  Cells,
+  type Draft,
+  emailsOf,
+  type Line,
+  linesOf,
+  LONGEST_NOTE,
+  type OnRemark,
+  type Phone,
+  phonesOf,
+  type Remark,
+  spoken,
+  tagsOf,
+} from '@/lib/contact-cells'
 import type { CsvRow } from '@/lib/contact-csv'
 import type { ContactField, Mapping } from '@/lib/contact-csv-columns'
-import { isItaly } from '@/lib/countries'
-import { phoneNumber } from '@/lib/phone-numbers'
-import { pecAddress, sdiCode, taxCode, vatNumber } from '@/lib/tax-ids'
+import * as values from '@/lib/contact-values'
+import { isSameName } from '@/lib/name-likeness'
+import { hasKnownOffice, pecAddress, taxCode } from '@/lib/tax-ids'
 
-/** The texts of a contact before anybody looked at them; a field may have come from several columns. */
-export type Draft = Partial<Record<ContactField, string[]>>
-
-export type ImportRow = {
-  row: number
-  type: 'persona' | 'azienda'
-  first_name: string | null
-  last_name: string | null
+/** What a company and a person may both have. */
+type Common = {
   business_name: string | null
-  /** By name: the server finds it among the companies, or adds it. */
-  company: string | null
-  job_title: string | null
   vat_number: string | null
   tax_code: string | null
   sdi_code: string | null
   pec: string | null
   emails: string[]
-  phones: { value: string; norm: string }[]
+  phones: Phone[]
   tags: string[]
   address: Record<string, string>
   note: string | null
   website: string | null
 }
 
+export type ImportRow = Common & {
+  row: number
+  type: 'persona' | 'azienda'
+  first_name: string | null
+  last_name: string | null
+  /** By name: the server finds it among the companies, or adds it. */
+  company: string | null
+  /** The company of the same row, with what belongs to it. */
+  firm?: Common
+  job_title: string | null
+  /** The day of the last contact. */
+  met_on: string | null
+}
+
 /** A row that cannot be imported, with everything that is wrong with it in Italian. */
 type Rejection = { row: number; problems: string[] }
-export type Checked = { rows: ImportRow[]; rejections: Rejection[] }
+export type Checked = { rows: ImportRow[]; rejections: Rejection[]; remarks: Remark[] }
 
-export const LONGEST_NOTE = 20_000
-export const LONGEST_LINE = 200
 /** So long rows are checked before the page may react to something else. */
 const SLICE_MS = 25
 
 const COMPANY_FORM =
   /\b(?:s\.?\s?r\.?\s?l\.?s?|s\.?p\.?a|s\.?n\.?c|s\.?a\.?s|soc\. coop|societ[aà]|studio|ltd|gmbh|inc)\b/i
-const EMAIL = /^[^\s@<>,;"]+@[^\s@<>,;".]+(?:\.[^\s@<>,;".]+)+$/
 
 /** The texts of a CSV row, by the columns that were chosen. */
 function draftOf(cells: readonly string[], mapping: Mapping): Draft {
@@ -61,14 +78,17 @@ export function* draftsOf(rows: readonly CsvRow[], mapping: Mapping): Generator<
 
 /** Checks every draft, in order; lets the page breathe in between, and stops when `signal` says so. */
 export async function checkDrafts(drafts: Iterable<DraftRow>, signal?: AbortSignal): Promise<Checked> {
-  const checked: Checked = { rows: [], rejections: [] }
+  const checked: Checked = { rows: [], rejections: [], remarks: [] }
+  const namesakes = new Map<string, { row: number; name: string }>()
   let pauseAt = performance.now() + SLICE_MS
   for (const { row, draft, problem } of drafts) {
     // In order, and never more at once than the page can wait for.
     // oxlint-disable-next-line no-await-in-loop
-    const result = problem ? [problem] : await contactRow(row, draft)
-    if (Array.isArray(result)) checked.rejections.push({ row, problems: result })
-    else checked.rows.push(result)
+    const { contact, remarks } = problem ? { contact: null, remarks: [] } : await contactRow(row, draft)
+    if (contact) {
+      checked.rows.push(contact)
+      checked.remarks.push(...remarks, ...otherNames(contact, namesakes))
+    } else checked.rejections.push({ row, problems: [problem ?? NO_NAME, ...remarks.map(spoken)] })
     if (performance.now() < pauseAt) continue
     // oxlint-disable-next-line no-await-in-loop
     await new Promise((resolve) => setTimeout(resolve))
@@ -78,41 +98,124 @@ export async function checkDrafts(drafts: Iterable<DraftRow>, signal?: AbortSign
   return checked
 }
 
-/** The row as the server takes it, or what is wrong with it. */
-export async function contactRow(row: number, draft: Draft): Promise<ImportRow | string[]> {
-  const problems: string[] = []
-  const one = (field: ContactField) => oneLine(draft[field])
-  const checked = (field: ContactField, check: (typed: string) => string | null, problem: string) => {
-    const typed = one(field)
-    const value = typed && check(typed)
-    if (typed && !value) problems.push(`${problem}: «${brief(typed)}»`)
-    return value
-  }
+const NO_NAME = 'Manca il nome o la ragione sociale'
 
-  const names = nameOf(draft)
+/** A name truly other than that of an earlier row with the same number: the file may be wrong, so it is shown. */
+function otherNames(contact: ImportRow, namesakes: Map<string, { row: number; name: string }>): Remark[] {
+  const { row, firm } = contact
+  const whole = contact.business_name ?? [contact.first_name, contact.last_name].filter(Boolean).join(' ')
+  const keys: [ContactField, string | null, string][] = [
+    ['tax_code', contact.tax_code, whole],
+    ['vat_number', contact.vat_number, whole],
+    ['vat_number', firm?.vat_number ?? null, firm?.business_name ?? ''],
+  ]
+  return keys.flatMap(([field, number, name]): Remark[] => {
+    if (!number || !name) return []
+    const earlier = namesakes.get(`${field} ${number}`)
+    if (!earlier) namesakes.set(`${field} ${number}`, { row, name })
+    if (!earlier || isSameName(name, earlier.name)) return []
+    const what = field === 'vat_number' ? 'la stessa partita IVA' : 'lo stesso codice fiscale'
+    return [{ row, field, value: name, why: `Ha ${what} di «${earlier.name}» (riga ${earlier.row})`, isKept: true }]
+  })
+}
+
+/** The fields of a row that has a person and a company which belong to the company. */
+const OF_THE_COMPANY: ReadonlySet<ContactField> = new Set([
+  ...(['business_name', 'vat_number', 'sdi_code', 'pec', 'website', 'street', 'postal_code', 'city'] as const),
+  ...(['province', 'country', 'client_since', 'revenue', 'balance'] as const),
+])
+
+/** The row as the server takes it, null when it names nobody; and the cells that are left out of it. */
+export async function contactRow(row: number, draft: Draft): Promise<{ contact: ImportRow | null; remarks: Remark[] }> {
+  const remarks: Remark[] = []
+  const remark: OnRemark = (field, value, why, isKept = false) => {
+    remarks.push({ row, field, value, why, isKept })
+  }
+  const cells = new Cells(draft, remark)
+  const names = nameOf(cells)
+  const fields: Common = {
+    business_name: null,
+    vat_number: cells.checked('vat_number', values.vatNumberOfSheet, 'Partita IVA non valida'),
+    tax_code: cells.checked(
+      'tax_code',
+      (typed) => taxCode(typed) ?? values.vatNumberOfSheet(typed),
+      'Codice fiscale non valido',
+    ),
+    sdi_code: cells.checked('sdi_code', values.officeOrSdiCode, 'Codice destinatario non valido'),
+    pec: cells.checked('pec', pecAddress, 'PEC non valida'),
+    emails: emailsOf(draft, remark),
+    phones: await phonesOf(draft, remark),
+    tags: tagsOf(draft, remark),
+    address: addressOf(cells),
+    note: null,
+    website: cells.checked('website', values.webAddress, 'Sito web non valido'),
+  }
+  const { vat_number } = fields
+  if (vat_number && !hasKnownOffice(vat_number)) {
+    remark('vat_number', vat_number, 'Partita IVA con un ufficio che non conosciamo, controllala', true)
+  }
+  const job_title = cells.one('job_title')
+  const met_on = cells.day('last_contact', 'Data dell’ultimo contatto non valida')
+  const lines = linesOf(cells)
+  const notes = (isFirms: (field: ContactField) => boolean) => noteOf(draft, lines, remarks, isFirms)
   // The server calls somebody without a name by their address or number.
-  if (!names && !draft.email && !draft.phone) problems.push('Manca il nome o la ragione sociale')
-  const result: ImportRow = {
-    row,
-    ...(names ?? { type: 'persona', first_name: null, last_name: null, business_name: null, company: null }),
-    job_title: one('job_title'),
-    vat_number: checked('vat_number', vatNumberOfSheet, 'Partita IVA non valida'),
-    tax_code: checked('tax_code', (typed) => taxCode(typed) ?? vatNumberOfSheet(typed), 'Codice fiscale non valido'),
-    sdi_code: checked('sdi_code', officeOrSdiCode, 'Codice destinatario non valido'),
-    pec: checked('pec', pecAddress, 'PEC non valida'),
-    emails: emailsOf(draft, problems),
-    phones: await phonesOf(draft, problems),
-    tags: [...new Set(split(draft.tags, /[;,|]|:::/))].filter((tag) => tag !== '* myContacts'),
-    address: addressOf(draft),
-    note: draft.note?.join('\n').trim() || null,
-    website: checked('website', webAddress, 'Sito web non valido'),
+  const isNamed = names !== null || fields.emails.length > 0 || fields.phones.length > 0
+  if (!isNamed) return { contact: null, remarks }
+  const { business_name = null, ...named } = names ?? NOBODY
+  const common = { row, ...named, job_title, met_on }
+  if (named.type === 'azienda' || !business_name) {
+    return { contact: { ...common, ...fields, business_name, note: notes(() => true) }, remarks }
   }
-  if (result.note && result.note.length > LONGEST_NOTE) problems.push('La nota supera i 20.000 caratteri')
-  const { note: _note, ...lines } = draft
-  if (Object.values(lines).some((texts) => texts.some((text) => text.length > LONGEST_LINE))) {
-    problems.push(`Un campo supera i ${LONGEST_LINE} caratteri`)
+  const { firm, person } = shared(fields, business_name)
+  firm.note = noteOf({}, lines, remarks, (field) => OF_THE_COMPANY.has(field))
+  person.note = notes((field) => !OF_THE_COMPANY.has(field))
+  return { contact: { ...common, ...person, firm }, remarks }
+}
+
+const NOBODY = { type: 'persona', first_name: null, last_name: null, business_name: null, company: null } as const
+
+/** No landline and no free number of Italy. */
+const isOwnPhone = ({ norm }: Phone): boolean => !/^\+39[08]/.test(norm)
+
+/** What of a row belongs to the company, and what to its person: mobiles and own mailboxes are the person's. */
+function shared(fields: Common, name: string): { firm: Common; person: Common } {
+  const isOwnCode = /^[A-Z]/.test(fields.tax_code ?? '')
+  return {
+    firm: {
+      ...fields,
+      business_name: name,
+      tax_code: isOwnCode ? null : fields.tax_code,
+      emails: fields.emails.filter(values.isSharedMailbox),
+      phones: fields.phones.filter((phone) => !isOwnPhone(phone)),
+    },
+    person: {
+      ...fields,
+      vat_number: null,
+      tax_code: isOwnCode ? fields.tax_code : null,
+      sdi_code: null,
+      pec: null,
+      website: null,
+      address: {},
+      emails: fields.emails.filter((email) => !values.isSharedMailbox(email)),
+      phones: fields.phones.filter(isOwnPhone),
+    },
   }
-  return problems.length > 0 ? problems : result
+}
+
+/** The note: what the file says, what has no column, and the cells that could not be read, so that nothing is lost. */
+function noteOf(
+  { note = [] }: Draft,
+  lines: Line[],
+  remarks: Remark[],
+  isWanted: (field: ContactField) => boolean,
+): string | null {
+  const wrong = remarks.filter(({ field, isKept }) => !isKept && field !== 'note' && isWanted(field))
+  const texts = [
+    ...note,
+    ...lines.flatMap(({ field, text }) => (isWanted(field) ? [text] : [])),
+    ...wrong.map(({ why, value }) => `${why}: ${value}`),
+  ]
+  return texts.join('\n').trim().slice(0, LONGEST_NOTE) || null
 }
 
 type Names = Pick<ImportRow, 'type' | 'first_name' | 'last_name' | 'business_name' | 'company'>
@@ -130,89 +233,25 @@ function partsOf(whole: string, isFamilyFirst: boolean): Pick<ImportRow, 'first_
   return { first_name: given, last_name: family.join(' ') || null }
 }
 
-/** A person where there is a person's name, else a company; null when nobody is named. */
-function nameOf(draft: Draft): Names | null {
-  const firm = oneLine(draft.business_name) ?? oneLine(draft.company)
-  const familyFirst = oneLine(draft.family_first)
-  const whole = familyFirst ?? oneLine(draft.full_name)
-  const first = oneLine(draft.first_name)
-  const last = oneLine(draft.last_name)
-  if (first || last) {
-    return { type: 'persona', first_name: first, last_name: last, business_name: null, company: firm }
+/** A person where there is a person's name, with the company of a «Ragione sociale»; else a company; null for nobody. */
+function nameOf(cells: Cells): Names | null {
+  const firm = cells.one('business_name')
+  const employer = firm ? null : cells.one('company')
+  const familyFirst = cells.one('family_first')
+  const whole = familyFirst ?? cells.one('full_name')
+  const first = cells.one('first_name')
+  const last = cells.one('last_name')
+  const isPerson = whole && whole !== (firm ?? employer) && !COMPANY_FORM.test(whole)
+  const parts =
+    first || last ? { first_name: first, last_name: last } : isPerson && partsOf(whole, familyFirst !== null)
+  if (!parts) {
+    const name = firm ?? employer ?? whole
+    return name ? { ...NOBODY, type: 'azienda', business_name: name } : null
   }
-  if (whole && whole !== firm && !COMPANY_FORM.test(whole)) {
-    return { type: 'persona', ...partsOf(whole, familyFirst !== null), business_name: null, company: firm }
-  }
-  const name = firm ?? whole
-  return name ? { type: 'azienda', first_name: null, last_name: null, business_name: name, company: null } : null
+  // Programs write a sole trader's name as that of the business too.
+  const own = [parts.first_name, parts.last_name].filter(Boolean).join(' ')
+  return { type: 'persona', ...parts, business_name: firm && isSameName(own, firm) ? null : firm, company: employer }
 }
-
-function emailsOf(draft: Draft, problems: string[]): string[] {
-  const emails = split(draft.email, /[;,\s]+|:::/)
-  for (const email of emails) if (!EMAIL.test(email)) problems.push(`E-mail non valida: «${brief(email)}»`)
-  return distinct(emails, (email) => email.toLowerCase())
-}
-
-async function phonesOf(draft: Draft, problems: string[]): Promise<ImportRow['phones']> {
-  // A slash stands between two numbers, and in old habits behind the prefix: «06/1234567».
-  const typed = split(draft.phone, /[;,\n]|:::/).flatMap((text) => {
-    const halves = split([text], /\//)
-    return halves.every((half) => half.replaceAll(/\D/g, '').length >= 6) ? halves : [text]
-  })
-  const read = await Promise.all(typed.map(async (value) => ({ value, norm: await phoneNumber(value) })))
-  const phones: ImportRow['phones'] = []
-  for (const { value, norm } of read) {
-    if (norm) phones.push({ value, norm })
-    else if (/\de\+\d/i.test(value)) problems.push(`Telefono arrotondato da Excel: «${brief(value)}»`)
-    else problems.push(`Telefono non valido: «${brief(value)}»`)
-  }
-  return distinct(phones, ({ norm }) => norm)
-}
-
-function addressOf(draft: Draft): Record<string, string> {
-  const code = oneLine(draft.postal_code)
-  const country = oneLine(draft.country)
-  const fields = {
-    street: oneLine(draft.street),
-    // A spreadsheet takes «00185» for a number and drops its zeros; abroad four digits may be all there are.
-    postal_code: code && isItaly(country ?? '') && /^\d{3,4}$/.test(code) ? code.padStart(5, '0') : code,
-    city: oneLine(draft.city),
-    province: oneLine(draft.province)?.replace(/^\((.+)\)$/, '$1'),
-    country,
-  }
-  return Object.fromEntries(Object.entries(fields).flatMap(([key, value]) => (value ? [[key, value]] : [])))
-}
-
-/** A partita IVA, also one whose first zeros a spreadsheet dropped: its check digit must still fit. */
-function vatNumberOfSheet(typed: string): string | null {
-  return vatNumber(/^\d{8,10}$/.test(typed) ? typed.padStart(11, '0') : typed)
-}
-
-/** Public offices have six characters. */
-function officeOrSdiCode(typed: string): string | null {
-  return sdiCode(typed) ?? (/^[a-z0-9]{6}$/i.test(typed) ? typed.toUpperCase() : null)
-}
-
-/** An address that can be followed: «www.rossi.it» is one without saying so. */
-function webAddress(typed: string): string | null {
-  const url = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`
-  return /^https?:\/\/[^\s"'<>\\]+\.[^\s"'<>\\]+$/i.test(url) ? url : null
-}
-
-/** The first text, whatever breaks and signs of control a cell may hold. */
-function oneLine(texts: string[] | undefined): string | null {
-  return texts?.[0]?.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim() || null
-}
-
-function split(texts: string[] | undefined, separator: RegExp): string[] {
-  return (texts ?? []).flatMap((text) => text.split(separator)).flatMap((part) => part.trim() || [])
-}
-
-function distinct<T>(values: T[], key: (value: T) => string): T[] {
-  return [...new Map(values.map((value) => [key(value), value])).values()]
-}
-
-const brief = (text: string): string => (text.length > 40 ? `${text.slice(0, 39)}…` : text)
 
 const CHUNK_CHARACTERS = 300_000
 

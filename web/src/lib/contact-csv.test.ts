@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { FileProblem, readCsv, refuseTooLarge } from '@/lib/contact-csv'
 import { guessColumns, withColumn } from '@/lib/contact-csv-columns'
+import { type Draft } from '@/lib/contact-cells'
 import { checkDrafts, chunkAt, contactRow, draftsOf, type ImportRow } from '@/lib/contact-csv-rows'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
@@ -10,7 +11,11 @@ const windows = (text: string) =>
 const utf16 = (text: string) =>
   new Uint8Array(Uint16Array.from(`\uFEFF${text}`, (character) => character.charCodeAt(0)).buffer)
 
-const rowOf = async (draft: Parameters<typeof contactRow>[1]) => (await contactRow(2, draft)) as ImportRow
+async function rowOf(draft: Draft): Promise<ImportRow> {
+  const { contact } = await contactRow(2, draft)
+  if (!contact) throw new Error('nobody is named')
+  return contact
+}
 
 test.each([
   ['UTF-8', utf8('Nome;Città\nPerché;Forlì\n')],
@@ -95,6 +100,10 @@ test.each([
   ],
   ['Name,E-mail Address,E-mail Type,E-mail Display Name,E-mail 2 Type', ['full_name', 'email', null, null, null]],
   ['Email,Consenso email,Email marketing,Newsletter,Etichetta', ['email', null, null, null, 'tags']],
+  [
+    'Ultimo contatto,Cliente dal,Data di nascita,Fatturato 2025,Saldo',
+    ['last_contact', 'client_since', 'birthday', 'revenue', 'balance'],
+  ],
   ['Nome azienda,Nominativo,Ruolo,Paese,Età', ['company', 'full_name', 'job_title', 'country', null]],
   [
     'First Name,Last Name,Organization Name,E-mail 1 - Label,E-mail 1 - Value,Phone 1 - Value',
@@ -166,22 +175,101 @@ test('an address alone is somebody', async () => {
 })
 
 test.each([
-  [{ city: ['Roma'] }, /Manca il nome/],
-  [{ first_name: ['A'], email: ['anna(at)esempio.it'] }, /E-mail non valida: «anna\(at\)esempio.it»/],
-  [{ first_name: ['A'], vat_number: ['12345678901'] }, /Partita IVA non valida/],
-  [{ first_name: ['A'], tax_code: ['RSSMRA80A01H501X'] }, /Codice fiscale non valido/],
-  [{ first_name: ['A'], phone: ['3,93331E+11'.replace(',', '.')] }, /arrotondato da Excel/],
-  [{ first_name: ['A'], phone: ['chiedere'] }, /Telefono non valido/],
-  [{ first_name: ['A'.repeat(201)] }, /supera i 200 caratteri/],
-])('%j is refused in words (%#)', async (draft, message) => {
-  expect(await contactRow(2, draft)).toEqual([expect.stringMatching(message)])
+  ['email', 'anna(at)esempio.it', 'E-mail non valida'],
+  ['vat_number', '12345678901', 'Partita IVA non valida'],
+  ['tax_code', 'RSSMRA80A01H501X', 'Codice fiscale non valido'],
+  ['phone', '3.93331E+11', 'Telefono arrotondato da Excel'],
+  ['phone', 'chiedere', 'Telefono non valido'],
+  ['postal_code', '123456', 'CAP non valido'],
+  ['last_contact', '31/02/2026', 'Data dell’ultimo contatto non valida'],
+  ['last_contact', '01/01/2999', 'Data dell’ultimo contatto non valida'],
+  ['revenue', 'molto', 'Fatturato: importo non valido'],
+  ['city', 'x'.repeat(201), 'Supera i 200 caratteri'],
+] as const)('a wrong cell costs the cell, not its row: %s «%s»', async (field, value, why) => {
+  const { contact, remarks } = await contactRow(2, { first_name: ['Anna'], note: ['Sua'], [field]: [value] })
+  expect(remarks).toEqual([{ row: 2, field, value, why, isKept: false }])
+  expect(contact).toMatchObject({ first_name: 'Anna', note: `Sua\n${why}: ${value}`, emails: [], phones: [] })
 })
 
-test('rows that are wrong stand beside those that are right', async () => {
-  const { header, rows } = readCsv(utf8('Nome;E-mail\nAnna;anna@esempio.it\nLuca;luca@\n'))
+test('a partita IVA of an unknown office comes in with a warning', async () => {
+  const { contact, remarks } = await contactRow(2, { business_name: ['Rossi Srl'], vat_number: ['12345678903'] })
+  expect(contact).toMatchObject({ vat_number: '12345678903', note: null })
+  expect(remarks).toMatchObject([{ field: 'vat_number', isKept: true }])
+})
+
+const both = {
+  business_name: ['Ferramenta Verdi Srl'],
+  first_name: ['Anna'],
+  last_name: ['Verdi'],
+  vat_number: ['07643520567'],
+  sdi_code: ['M5UXCR1'],
+  pec: ['verdi@pec.example'],
+  email: ['info@verdi.example, anna@verdi.example'],
+  phone: ['06 6982 1234', '333 1234567'],
+  city: ['Roma'],
+  job_title: ['Titolare'],
+  last_contact: ['1/3/26'],
+  revenue: ['1.234,56'],
+}
+
+test('a company and a person in one row are both, each with their own', async () => {
+  const row = await rowOf({ ...both, tax_code: ['RCCMNL83S18D969H'] })
+  expect(row).toMatchObject({
+    type: 'persona',
+    first_name: 'Anna',
+    business_name: null,
+    vat_number: null,
+    tax_code: 'RCCMNL83S18D969H',
+    emails: ['anna@verdi.example'],
+    phones: [{ norm: '+393331234567' }],
+    address: {},
+    job_title: 'Titolare',
+    met_on: '2026-03-01',
+    note: null,
+  })
+  expect(row.firm).toMatchObject({
+    business_name: 'Ferramenta Verdi Srl',
+    vat_number: '07643520567',
+    tax_code: null,
+    sdi_code: 'M5UXCR1',
+    pec: 'verdi@pec.example',
+    emails: ['info@verdi.example'],
+    phones: [{ norm: '+390669821234' }],
+    address: { city: 'Roma' },
+    note: 'Fatturato: 1.234,56\u00A0€',
+  })
+  expect((await rowOf({ ...both, tax_code: ['07643520567'] })).firm?.tax_code).toBe('07643520567')
+})
+
+test('a sole trader whose business has their own name is one contact', async () => {
+  const row = await rowOf({ ...both, business_name: ['VERDI ANNA'] })
+  expect(row).toMatchObject({ first_name: 'Anna', vat_number: '07643520567', address: { city: 'Roma' } })
+  expect(row.firm).toBeUndefined()
+})
+
+test('«Azienda» next to a partita IVA is the company that has it', () => {
+  expect(guessColumns(['Azienda', 'Nome', 'P.IVA'])).toEqual(['business_name', 'first_name', 'vat_number'])
+  expect(guessColumns(['Azienda', 'Nome'])).toEqual(['company', 'first_name'])
+})
+
+test('only a row without any name is refused', async () => {
+  const { header, rows } = readCsv(utf8('Nome;E-mail;Città\nAnna;anna@;Roma\n;luca@;Roma\n;;Roma\n'))
   const checked = await checkDrafts(draftsOf(rows, guessColumns(header)))
   expect(checked.rows.map(({ row }) => row)).toEqual([2])
-  expect(checked.rejections).toEqual([{ row: 3, problems: ['E-mail non valida: «luca@»'] }])
+  expect(checked.remarks.map(({ row }) => row)).toEqual([2])
+  const nobody = 'Manca il nome o la ragione sociale'
+  expect(checked.rejections).toEqual([
+    { row: 3, problems: [nobody, 'E-mail non valida: «luca@»'] },
+    { row: 4, problems: [nobody] },
+  ])
+})
+
+test('a truly other name with the same number is shown, a typing error is not', async () => {
+  const names = ['Rossi Srl', 'ROSSI S.R.L', 'Rosi Srl', 'Bianchi Spa']
+  const text = ['Ragione sociale;P.IVA', ...names.map((name) => `${name};07643520567`)].join('\n')
+  const { header, rows } = readCsv(utf8(text))
+  const { remarks } = await checkDrafts(draftsOf(rows, guessColumns(header)))
+  expect(remarks).toEqual([expect.objectContaining({ row: 5, value: 'Bianchi Spa', isKept: true })])
 })
 
 test('a portion stays within what one request carries, and is never empty', async () => {

@@ -2,9 +2,10 @@
  * vCard 3.0 and 4.0 (RFC 2426, RFC 6350): address books in and out. Of a card only what a contact of ours holds is read;
  * pictures, sounds and keys are passed over without being decoded.
  */
+import type { Draft } from '@/lib/contact-cells'
 import { decodeText, FileProblem, MAX_ROWS } from '@/lib/contact-csv'
 import type { ContactField } from '@/lib/contact-csv-columns'
-import type { Draft, DraftRow } from '@/lib/contact-csv-rows'
+import type { DraftRow } from '@/lib/contact-csv-rows'
 
 type Property = { name: string; params: string; value: string }
 

@@ -8,18 +8,34 @@ import { instantOf, romeDay } from '@/lib/rome-time'
 import { consentChannels } from '@/strings/crm'
 
 /** `day` is when it was given. */
-export type ConsentAnswer = { hasConsent: boolean | null; channels: string[]; source: string; day: string }
+export type ConsentAnswer = {
+  hasConsent: boolean | null
+  channels: string[]
+  source: string
+  day: string
+}
 
 const today = () => romeDay(new Date())
 
-export const noConsent = (): ConsentAnswer => ({ hasConsent: null, channels: ['email'], source: '', day: today() })
+export const noConsent = (): ConsentAnswer => ({
+  hasConsent: null,
+  channels: ['email'],
+  source: '',
+  day: today(),
+})
 
 /** What the import notes for everybody in the file; `incomplete` until the question is answered. */
 export function consentOf({ hasConsent, channels, source, day }: ConsentAnswer): ImportConsent | null | 'incomplete' {
   if (hasConsent === null) return 'incomplete'
   if (!hasConsent) return null
   if (channels.length === 0 || source.trim() === '' || day === '' || day > today()) return 'incomplete'
-  return { channels, purpose: 'marketing', state: 'dato', source: source.trim(), at: instantOf(day) }
+  return {
+    channels,
+    purpose: 'marketing',
+    state: 'dato',
+    source: source.trim(),
+    at: instantOf(day),
+  }
 }
 
 type Props = {

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 
-import { type ContactsFile, gathering, rejectedCsv, rejectedRows, rowsOf } from '@/features/crm-import/contacts-file'
+import {
+  type ContactsFile,
+  gathering,
+  leftOutCells,
+  rejectedCsv,
+  rejectedRows,
+  rowsOf,
+} from '@/features/crm-import/contacts-file'
 import { piecesOf } from '@/features/crm-import/pieces'
 import { checkDrafts } from '@/lib/contact-csv-rows'
 
@@ -18,9 +25,11 @@ test('rejected rows come back as a file that can be corrected, read again, and s
   if (sheet.kind !== 'csv') throw new Error('a CSV file')
   const checked = await checkDrafts(rowsOf(sheet, sheet.guess))
   const rejected = rejectedRows(checked, [{ row: 3, message: 'Già presente' }])
-  expect(rejected.map(({ row }) => row)).toEqual([2, 3, 4])
-  const text = rejectedCsv(sheet, rejected)
-  expect(text).toContain('"Anna";"anna@";2;"E-mail non valida: «anna@»"\r\n')
+  expect(rejected.map(({ row }) => row)).toEqual([3])
+  const cells = leftOutCells(checked, [{ row: 2, message: 'PEC non valida: x' }])
+  expect(cells.map(({ row }) => row)).toEqual([2, 2, 4])
+  const text = rejectedCsv(sheet, [...rejected, ...cells])
+  expect(text).toContain('"Anna";"anna@";2;"E-mail: E-mail non valida: «anna@»; PEC non valida: x"\r\n')
   expect(text).toContain(`"'=SOMMA(1)"`)
   const again = read('b.csv', text)
   expect(again.kind === 'csv' && again.guess).toEqual(['first_name', 'email', null, null])
@@ -29,7 +38,7 @@ test('rejected rows come back as a file that can be corrected, read again, and s
 test('rejected cards come back as a spreadsheet', async () => {
   const cards = read('a.vcf', 'BEGIN:VCARD\nVERSION:3.0\nFN:Anna\nEMAIL:anna@\nEND:VCARD\n')
   const checked = await checkDrafts(rowsOf(cards, []))
-  expect(rejectedCsv(cards, rejectedRows(checked, []))).toContain('"anna@"')
+  expect(rejectedCsv(cards, leftOutCells(checked, []))).toContain('"anna@"')
 })
 
 test('a file of many pieces is whole and in order', () => {

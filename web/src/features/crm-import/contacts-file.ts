@@ -1,5 +1,6 @@
 /** A chosen file as the wizard works on it: CSV with its columns, or vCard; and its rejected rows as a file again. */
 import type { Piece } from '@/features/crm-import/pieces'
+import { spoken } from '@/lib/contact-cells'
 import { type CsvRow, type CsvTable, FileProblem } from '@/lib/contact-csv'
 import { type ContactField, guessColumns, type Mapping } from '@/lib/contact-csv-columns'
 import { type Checked, type DraftRow, draftsOf } from '@/lib/contact-csv-rows'
@@ -58,20 +59,40 @@ export const fieldLabels: Record<ContactField, string> = {
   website: 'Sito',
   tags: 'Tag',
   note: 'Note',
+  last_contact: 'Ultimo contatto',
+  client_since: 'Cliente dal',
+  birthday: 'Data di nascita',
+  revenue: 'Fatturato',
+  balance: 'Saldo',
 }
 
 export type Rejected = { row: number; reason: string }
 
+type RowMessage = { row: number; message: string }
+
 /** Rows that were refused here and by the server, in the order of the file. */
-export function rejectedRows({ rejections }: Checked, errors: readonly { row: number; message: string }[]): Rejected[] {
+export function rejectedRows({ rejections }: Checked, errors: readonly RowMessage[]): Rejected[] {
   const here = rejections.map(({ row, problems }) => ({ row, reason: problems.join('; ') }))
   const there = errors.map(({ row, message }) => ({ row, reason: message }))
   return [...here, ...there].toSorted((one, other) => one.row - other.row)
 }
 
-/** The text of a CSV file with the rejected rows as they came, and why: corrected, it can be imported again. */
+/** Cells that were left out of rows that came in, here and by the server, as `column: reason`. */
+export function leftOutCells({ remarks }: Checked, cells: readonly RowMessage[]): Rejected[] {
+  const here = remarks
+    .filter(({ isKept }) => !isKept)
+    .map(({ row, field, ...remark }) => ({
+      row,
+      reason: `${fieldLabels[field]}: ${spoken(remark)}`,
+    }))
+  const there = cells.map(({ row, message }) => ({ row, reason: message }))
+  return [...here, ...there].toSorted((one, other) => one.row - other.row)
+}
+
+/** The text of a CSV file with the rows that did not come in whole, and why: corrected, it can be imported again. */
 export function rejectedCsv(file: ContactsFile, rejected: readonly Rejected[]): string {
-  const reasons = new Map(rejected.map(({ row, reason }) => [row, reason]))
+  const reasons = new Map<number, string>()
+  for (const { row, reason } of rejected) reasons.set(row, [reasons.get(row) ?? [], reason].flat().join('; '))
   const why = ['Riga nel file', 'Motivo']
   if (file.kind === 'csv') {
     const { header, rows } = file.table

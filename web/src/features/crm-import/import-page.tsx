@@ -41,7 +41,16 @@ export default function ImportPage() {
     const { name: fileName, kind } = contactsFile
     const { rows, rejections } = begun.checked
     const batchId = resumed?.id ?? null
-    const job = { userId, fileName, kind, rows, rejected: rejections.length, match, consent, batchId }
+    const job = {
+      userId,
+      fileName,
+      kind,
+      rows,
+      rejected: rejections.length,
+      match,
+      consent,
+      batchId,
+    }
     void startImport(job, () => {
       void client.invalidateQueries({ queryKey: importsKey })
       void client.invalidateQueries({ queryKey: contactsKey })

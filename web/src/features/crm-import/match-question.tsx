@@ -2,7 +2,11 @@ import { RadioCard } from '@/components/radio-card'
 import type { MatchRule } from '@/data/import-run'
 
 const rules: { value: MatchRule; label: string; text: string }[] = [
-  { value: 'aggiorna', label: 'Aggiorna', text: 'quello che dice il file sostituisce, quello che non dice resta' },
+  {
+    value: 'aggiorna',
+    label: 'Aggiorna',
+    text: 'quello che dice il file sostituisce, quello che non dice resta',
+  },
   { value: 'salta', label: 'Salta', text: 'chi c’è già resta com’è' },
   { value: 'crea', label: 'Crea', text: 'aggiungi tutti, anche chi sembra già presente' },
 ]

@@ -31,7 +31,11 @@ async function open(text: string) {
 
 const begun = 'Nome;Varie\nAnna;x\n'
 const keep = async () =>
-  keepReading(resumed.id, { mapping: chosen, match: 'salta', digest: await digestOf(new Blob([begun])) })
+  keepReading(resumed.id, {
+    mapping: chosen,
+    match: 'salta',
+    digest: await digestOf(new Blob([begun])),
+  })
 
 test('an import that goes on has the columns and the rule with which it began', async () => {
   await keep()

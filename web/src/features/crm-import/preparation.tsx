@@ -18,7 +18,12 @@ import { formatCount } from '@/strings/numbers'
 
 export type Plan = { checked: Checked; reading: Reading; consent: ImportConsent | null }
 
-type Props = { file: ContactsFile; resumed: ImportBatch | null; onCancel: () => void; onStart: (plan: Plan) => void }
+type Props = {
+  file: ContactsFile
+  resumed: ImportBatch | null
+  onCancel: () => void
+  onStart: (plan: Plan) => void
+}
 
 export function Preparation({ file, resumed, onCancel, onStart }: Props) {
   // An import that goes on reads the file as it began.

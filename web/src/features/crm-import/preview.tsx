@@ -1,4 +1,6 @@
 import { Spinner } from '@/components/ui/spinner'
+import { fieldLabels } from '@/features/crm-import/contacts-file'
+import { type Remark, spoken } from '@/lib/contact-cells'
 import type { Checked, ImportRow } from '@/lib/contact-csv-rows'
 import { formatCount } from '@/strings/numbers'
 
@@ -6,7 +8,7 @@ const SHOWN = 20
 
 /** The first contacts as they will be, how many are ready, and what is wrong with the others. */
 export function Preview({ checked, isFetching }: { checked: Checked; isFetching: boolean }) {
-  const { rows, rejections } = checked
+  const { rows, rejections, remarks } = checked
   return (
     <section aria-labelledby="anteprima" className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <h2 id="anteprima" className="flex items-center gap-2 text-base font-semibold">
@@ -16,6 +18,9 @@ export function Preview({ checked, isFetching }: { checked: Checked; isFetching:
       <p role="status" className="-mt-2 text-sm">
         <strong className="font-semibold">{formatCount(rows.length)} pronti</strong>
         {rejections.length > 0 && <span className="text-error">, {formatCount(rejections.length)} da correggere</span>}
+        {remarks.length > 0 && (
+          <span className="text-muted-foreground">, {formatCount(remarks.length)} celle da controllare</span>
+        )}
       </p>
       {rows.length > 0 && (
         <div
@@ -44,6 +49,7 @@ export function Preview({ checked, isFetching }: { checked: Checked; isFetching:
           </table>
         </div>
       )}
+      <Remarks remarks={remarks} />
       {rejections.length > 0 && (
         <details className="rounded-md bg-error-tint px-4 py-3 text-sm">
           <summary className="cursor-pointer font-medium">
@@ -63,16 +69,37 @@ export function Preview({ checked, isFetching }: { checked: Checked; isFetching:
   )
 }
 
+/** Cells that are left out of their row, and those that come in with a doubt. */
+function Remarks({ remarks }: { remarks: readonly Remark[] }) {
+  if (remarks.length === 0) return null
+  return (
+    <details className="rounded-md bg-warning-tint px-4 py-3 text-sm">
+      <summary className="cursor-pointer font-medium">
+        Celle da controllare: la riga entra lo stesso, quello che non si legge finisce nelle note
+      </summary>
+      <ul className="mt-2 grid gap-1">
+        {remarks.slice(0, SHOWN).map((remark) => (
+          <li key={`${remark.row} ${remark.field} ${remark.value}`} className="break-words">
+            Riga {remark.row}, {fieldLabels[remark.field]}: {spoken(remark)}
+            {remark.isKept && ', importato lo stesso'}
+          </li>
+        ))}
+        {remarks.length > SHOWN && <li>e altre {formatCount(remarks.length - SHOWN)}</li>}
+      </ul>
+    </details>
+  )
+}
+
 function PreviewRow({ row }: { row: ImportRow }) {
-  const { first_name, last_name, business_name, company, emails, phones, vat_number, address, tags } = row
+  const { first_name, last_name, business_name, company, tags, firm } = row
   const name = business_name ?? [first_name, last_name].filter(Boolean).join(' ')
   const cells = [
     name || 'senza nome',
-    company,
-    emails.join(', '),
-    phones.map(({ norm }) => norm).join(', '),
-    vat_number,
-    address.city,
+    firm ? `${firm.business_name} (azienda)` : company,
+    [...row.emails, ...(firm?.emails ?? [])].join(', '),
+    [...row.phones, ...(firm?.phones ?? [])].map(({ norm }) => norm).join(', '),
+    row.vat_number ?? firm?.vat_number,
+    row.address.city ?? firm?.address.city,
     tags.join(', '),
   ]
   return (

@@ -7,7 +7,13 @@ import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Progress } from '@/components/ui/progress'
 import { type ImportRun, pauseImport, resumeImport } from '@/data/import-run'
-import { type ContactsFile, rejectedCsv, rejectedRows } from '@/features/crm-import/contacts-file'
+import {
+  type ContactsFile,
+  leftOutCells,
+  type Rejected,
+  rejectedCsv,
+  rejectedRows,
+} from '@/features/crm-import/contacts-file'
 import { UndoImport } from '@/features/crm-import/undo-import'
 import type { Checked } from '@/lib/contact-csv-rows'
 import { saveFile } from '@/lib/save-file'
@@ -64,8 +70,10 @@ function Sending({ run }: { run: ImportRun }) {
 
 function Result({ run, file, checked, onDone }: Props) {
   const [isUndoing, setUndoing] = useState(false)
-  const { fileName, batchId, state, created, updated, skipped, sent, total, errors } = run
-  const rejected = rejectedRows(checked ?? { rows: [], rejections: [] }, errors)
+  const { fileName, batchId, state, created, updated, skipped, sent, total, errors, cells } = run
+  const known = checked ?? { rows: [], rejections: [], remarks: [] }
+  const rejected = rejectedRows(known, errors)
+  const leftOut = leftOutCells(known, cells)
   const counts = [
     { label: 'aggiunti', count: created },
     { label: 'aggiornati', count: updated },
@@ -92,16 +100,17 @@ function Result({ run, file, checked, onDone }: Props) {
           </div>
         ))}
       </dl>
+      <LeftOut cells={leftOut} />
       <div className="flex flex-wrap gap-2">
         <Button asChild>
           <Link to={paths.crm}>Vai ai contatti</Link>
         </Button>
-        {file && rejected.length > 0 && (
+        {file && rejected.length + leftOut.length > 0 && (
           <Button
             variant="outline"
-            onClick={() => saveFile('righe-scartate.csv', rejectedCsv(file, rejected), 'text/csv')}
+            onClick={() => saveFile('da-correggere.csv', rejectedCsv(file, [...rejected, ...leftOut]), 'text/csv')}
           >
-            Scarica le righe scartate
+            Scarica le righe da correggere
           </Button>
         )}
         <Button variant="outline" asChild>
@@ -120,5 +129,28 @@ function Result({ run, file, checked, onDone }: Props) {
         <UndoImport batchId={batchId} fileName={fileName} onClose={() => setUndoing(false)} onUndone={onDone} />
       )}
     </Card>
+  )
+}
+
+const SHOWN = 20
+
+/** Cells that did not come in although their row did. */
+function LeftOut({ cells }: { cells: readonly Rejected[] }) {
+  if (cells.length === 0) return null
+  return (
+    <details className="rounded-md bg-warning-tint px-4 py-3 text-sm">
+      <summary className="cursor-pointer font-medium">
+        {cells.length === 1 ? 'Una cella non è entrata' : `${formatCount(cells.length)} celle non sono entrate`}: i
+        contatti ci sono, e il valore è nelle loro note
+      </summary>
+      <ul className="mt-2 grid gap-1">
+        {cells.slice(0, SHOWN).map(({ row, reason }) => (
+          <li key={`${row} ${reason}`} className="break-words">
+            Riga {row}: {reason}
+          </li>
+        ))}
+        {cells.length > SHOWN && <li>e altre {formatCount(cells.length - SHOWN)}, nel file da scaricare</li>}
+      </ul>
+    </details>
   )
 }

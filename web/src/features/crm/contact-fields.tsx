@@ -14,7 +14,7 @@ import type { ContactValues } from '@/data/contacts-form'
 import { DuplicateHint } from '@/features/crm/duplicate-hint'
 import { RegimeField } from '@/features/crm/regime-field'
 import { TagsField } from '@/features/crm/tags-field'
-import { LONGEST_LINE, LONGEST_NOTE } from '@/lib/contact-csv-rows'
+import { LONGEST_LINE, LONGEST_NOTE } from '@/lib/contact-cells'
 import { isItaly } from '@/lib/countries'
 
 type Props = { userId: string; isNew: boolean }

@@ -6,7 +6,7 @@ import { TextField } from '@/components/auth-form'
 import { FormControl, FormField, FormItem, FormLabel } from '@/components/ui/form'
 import { Select } from '@/components/ui/select'
 import type { ContactValues } from '@/data/contacts-form'
-import { LONGEST_LINE } from '@/lib/contact-csv-rows'
+import { LONGEST_LINE } from '@/lib/contact-cells'
 import { contactRegimes } from '@/strings/crm'
 
 const OTHER = 'altro'
