@@ -1,6 +1,6 @@
 /**
- * vCard 3.0 and 4.0 (RFC 2426, RFC 6350): address books in and out. Of a card only what a contact of ours holds is read;
- * pictures, sounds and keys are passed over without being decoded.
+ * vCard 2.1, 3.0 and 4.0 (versit 2.1, RFC 2426, RFC 6350): address books in and out. Of a card only what a contact of ours
+ * holds is read; pictures, sounds and keys are passed over without being decoded.
  */
 import type { Draft } from '@/lib/contact-cells'
 import { decodeText, FileProblem, MAX_ROWS } from '@/lib/contact-csv'
@@ -9,6 +9,8 @@ import type { DraftRow } from '@/lib/contact-csv-rows'
 
 type Property = { name: string; params: string; value: string }
 
+const encoder = new TextEncoder()
+
 /** A line of text is far below; what is longer is a picture or a bomb. */
 const LONGEST_VALUE = 64_000
 const MOST_PROPERTIES = 200
@@ -16,14 +18,13 @@ const MOST_PROPERTIES = 200
 /**
  * The cards of a file in order, the first is row 1.
  *
- * @throws FileProblem when it holds none, too many, or cards of version 2.1
+ * @throws FileProblem when it holds none, or too many
  */
 export function readVcards(bytes: Uint8Array): DraftRow[] {
-  const { text } = decodeText(bytes)
+  const lines = unfolded(bytes)
   const cards: DraftRow[] = []
   let properties: Property[] | null = null
-  // A line goes on where the next one starts with a blank.
-  for (const line of text.replaceAll(/\r?\n[ \t]/g, '').split(/\r?\n|\r/)) {
+  for (const line of lines) {
     const property = line.length > LONGEST_VALUE ? null : parsed(line)
     if (property?.name === 'BEGIN' && /^vcard$/i.test(property.value)) properties = []
     else if (property?.name === 'END' && properties) {
@@ -32,7 +33,6 @@ export function readVcards(bytes: Uint8Array): DraftRow[] {
       cards.push({ row, draft: draftOf(properties), problem: null })
       properties = null
     } else if (property && properties && properties.length < MOST_PROPERTIES) {
-      refuseOld(property)
       properties.push(property)
     }
   }
@@ -41,9 +41,40 @@ export function readVcards(bytes: Uint8Array): DraftRow[] {
   return cards
 }
 
-function refuseOld({ name, params, value }: Property): void {
-  if ((name === 'VERSION' && value.startsWith('2')) || /QUOTED-PRINTABLE/i.test(params)) {
-    throw new FileProblem('Questo file è in vCard 2.1, un formato vecchio: esportalo come vCard 3.0 o 4.0, oppure CSV.')
+/** The lines of a file, put together where one goes on: behind a blank, or in 2.1 behind the `=` of quoted-printable. */
+function unfolded(bytes: Uint8Array): string[] {
+  const lines: string[] = []
+  let isOld = false
+  for (const line of decodeText(bytes).text.split(/\r?\n|\r/)) {
+    const last = lines.length - 1
+    const former = lines[last] ?? ''
+    if (/^VERSION:/i.test(line)) isOld = line.slice(8).startsWith('2')
+    if (former.endsWith('=') && QUOTED.test(former.slice(0, LONGEST_PARAMS))) lines[last] = former.slice(0, -1) + line
+    // The blank belongs to the text in 2.1, and only marks the fold since 3.0.
+    else if (/^[ \t]/.test(line) && lines.length > 0) lines[last] = former + (isOld ? ' ' : '') + line.slice(1)
+    else lines.push(line)
+  }
+  return lines
+}
+
+const LONGEST_PARAMS = 300
+/** In 2.1 the encoding may stand without its name: `NOTE;QUOTED-PRINTABLE:…`. */
+const QUOTED = /^[^:]*;(?:ENCODING=)?QUOTED-PRINTABLE\b/i
+
+/** `=C3=A8` as «è», in the character set that the property names. */
+function unquoted(value: string, params: string): string {
+  const bytes: number[] = []
+  for (const [token] of value.matchAll(/=[0-9A-F]{2}|[^]/giu)) {
+    if (/^=[0-9A-F]{2}$/i.test(token)) bytes.push(parseInt(token.slice(1), 16))
+    else bytes.push(...encoder.encode(token))
+  }
+  const name = /CHARSET="?([\w-]+)/i.exec(params)?.[1] ?? 'utf-8'
+  const content = Uint8Array.from(bytes)
+  try {
+    return new TextDecoder(name, { fatal: true }).decode(content)
+  } catch {
+    // Old telephones say nothing of their set, or something that browsers do not know.
+    return new TextDecoder('windows-1252').decode(content)
   }
 }
 
@@ -52,7 +83,9 @@ function parsed(line: string): Property | null {
   const match = /^(?:[\w-]+\.)?([\w-]+)((?:;(?:[^":;]|"[^"]*")*)*):(.*)$/s.exec(line)
   if (!match) return null
   const [, name = '', params = '', value = ''] = match
-  return { name: name.toUpperCase(), params, value: /ENCODING=B(?:ASE64)?\b/i.test(params) ? '' : value }
+  if (/(?:ENCODING=B|;BASE64)(?:ASE64)?\b/i.test(params)) return { name: name.toUpperCase(), params, value: '' }
+  const isQuoted = /QUOTED-PRINTABLE/i.test(params)
+  return { name: name.toUpperCase(), params, value: isQuoted ? unquoted(value, params) : value }
 }
 
 const fieldOf: Partial<Record<string, ContactField>> = {
@@ -166,7 +199,6 @@ function escaped(text: string | null | undefined): string {
 }
 
 const MOST_BYTES = 75
-const encoder = new TextEncoder()
 
 /** A line of at most 75 bytes, and its rest behind a blank; never a break inside a character. */
 function folded(line: string): string {
