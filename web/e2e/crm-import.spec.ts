@@ -1,6 +1,7 @@
 /**
  * Contacts in from a file of 2,000 rows, a merge and its undoing, and the whole import taken back.
  */
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
@@ -155,4 +156,42 @@ test('an import whose tab was closed goes on in another one, and nobody comes tw
   await other.getByRole('button', { name: 'Importa 120 contatti' }).click()
   await expect(other.getByText('«lungo.csv» è importato')).toBeVisible()
   await expect(other.getByText(/120 aggiunti, 1 scartato/)).toBeVisible()
+})
+
+/** Made by Excel's own rules (openpyxl): a title above the heading, a day, a formula, and a second sheet. */
+const workbook = `import openpyxl, datetime, io, sys
+book = openpyxl.Workbook()
+sheet = book.active
+sheet.title = 'Clienti'
+sheet.append(['Elenco clienti 2026'])
+sheet.merge_cells('A1:F1')
+sheet.append([])
+sheet.append(['Ragione sociale', 'Nome', 'Cognome', 'P.IVA', 'E-mail', 'Ultimo contatto'])
+sheet.append(['Orto Verde Srl', 'Anna', 'Verdi', '00743110157', 'anna@orto.example', datetime.date(2026, 3, 1)])
+sheet.append(['Orto Verde Srl', 'Luca', 'Neri', '00743110157', 'luca@', None])
+book.create_sheet('Fornitori').append(['Nome', 'Cognome'])
+book['Fornitori'].append(['Ugo', 'Foscolo'])
+file = io.BytesIO()
+book.save(file)
+sys.stdout.buffer.write(file.getvalue())`
+
+test('an Excel file brings companies and people, and a wrong cell costs no row @journey', async ({ page }) => {
+  const buffer = execFileSync('python', ['-c', workbook])
+  await page.goto('/crm/importa')
+  await page.getByLabel('File di contatti').setInputFiles({ name: 'clienti.xlsx', mimeType: '', buffer })
+  await expect(page.getByText('2 pronti, 1 cella da controllare')).toBeVisible()
+  await page.getByLabel('Foglio').selectOption('Fornitori')
+  await expect(page.getByText('1 pronto')).toBeVisible()
+  await page.getByLabel('Foglio').selectOption('Clienti')
+  await expect(page.getByRole('cell', { name: 'Orto Verde Srl (azienda)' })).toHaveCount(2)
+  await expectNoSidewaysScroll(page)
+  await page.getByRole('radio', { name: /No, o non lo so/ }).check()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Importa 2 contatti' }).click()
+  await expect(page.getByText('«clienti.xlsx» è importato')).toBeVisible()
+  await page.getByText(/Una cella non è entrata/).click()
+  await expect(page.getByText('Riga 5: E-mail: E-mail non valida: «luca@»')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Aziende' }).click()
+  await expect(page.getByRole('link', { name: /Orto Verde Srl/ })).toHaveCount(1)
 })

@@ -5,7 +5,7 @@ import { FunctionError } from '@/lib/server-errors'
 import { supabase } from '@/lib/supabase'
 
 /** What a function refused with, of the closed list; anything else as it is. */
-async function refusalOf(error: unknown): Promise<unknown> {
+export async function refusalOf(error: unknown): Promise<unknown> {
   if (!(error instanceof FunctionsHttpError)) return error
   const response = error.context as Response
   try {

@@ -1,5 +1,5 @@
 /** Which field of a contact a column of a file holds: guessed by its title as Italian programs write it. */
-import { fold } from '@/lib/fold'
+import { columnOf, knownExport, plainTitle } from '@/lib/known-exports'
 
 /** What a column can become. `phone`, `email`, `tags` and `note` may come from several columns. */
 export type ContactField =
@@ -16,6 +16,7 @@ export type ContactField =
   | 'vat_number'
   | 'tax_code'
   | 'sdi_code'
+  | 'sdi_or_pec'
   | 'street'
   | 'postal_code'
   | 'city'
@@ -42,6 +43,7 @@ const guesses: [ContactField, RegExp][] = [
   ['client_since', /^client[ei] dal|customer since|data (?:di )?acquisizione/],
   ['revenue', /fatturato|\bricavi\b|volume d affari|\brevenue\b/],
   ['balance', /\bsaldo\b|\bscoperto\b|\bbalance\b/],
+  ['sdi_or_pec', /indirizzo telematico|sdi (?:o|e) pec|pec (?:o|e) (?:codice )?sdi/],
   ['pec', /\bpec\b|posta (?:elettronica )?certificata/],
   ['sdi_code', /\bsdi\b|destinatario|\bcodice univoco\b|\bcod univoco\b/],
   ['vat_number', /^p ?iva\b|\bp(?:artita|art)? iva\b|^piva$|\bvat\b/],
@@ -65,13 +67,6 @@ const guesses: [ContactField, RegExp][] = [
   ['note', /^not[ae]s?$|annotazion|comment|descrizione/],
 ]
 
-/** A title without accents, capitals and signs: «Città (uff.)» becomes «citta uff». */
-function plain(title: string): string {
-  return fold(title)
-    .replaceAll(/[^a-z0-9]+/g, ' ')
-    .trim()
-}
-
 /** Labels of Google's export («Phone 1 - Label») and of Outlook's («Tipo posta elettronica») describe another column. */
 const isLabel = (title: string): boolean =>
   /\d (?:label|type|etichetta|tipo)$|^tipo |mail (?:\d )?(?:type|display name)|visualizzat\w+ posta/.test(title)
@@ -82,9 +77,12 @@ const isAnswer = (title: string): boolean => /consen[st]|marketing|newsletter|\b
 /** The field of each column, null where the title says nothing; no field twice unless it may be. */
 export function guessColumns(header: readonly string[]): Mapping {
   const taken = new Set<ContactField>()
+  const program = knownExport(header)
   const mapping = header.map((title): ContactField | null => {
-    const words = plain(title)
-    const field = isLabel(words) ? undefined : guesses.find(([, pattern]) => pattern.test(words))?.[0]
+    const words = plainTitle(title)
+    const guess = isLabel(words) ? undefined : guesses.find(([, pattern]) => pattern.test(words))?.[0]
+    const said = columnOf(program, title)
+    const field = said === undefined ? guess : said
     if ((field === 'email' || field === 'phone') && isAnswer(words)) return null
     if (!field || (taken.has(field) && !repeatable.has(field))) return null
     taken.add(field)

@@ -16,6 +16,7 @@ import {
 } from '@/lib/contact-cells'
 import type { CsvRow } from '@/lib/contact-csv'
 import type { ContactField, Mapping } from '@/lib/contact-csv-columns'
+import { nameOf, type Names, NOBODY } from '@/lib/contact-names'
 import * as values from '@/lib/contact-values'
 import { isSameName } from '@/lib/name-likeness'
 import { hasKnownOffice, pecAddress, taxCode } from '@/lib/tax-ids'
@@ -35,19 +36,15 @@ type Common = {
   website: string | null
 }
 
-export type ImportRow = Common & {
-  row: number
-  type: 'persona' | 'azienda'
-  first_name: string | null
-  last_name: string | null
-  /** By name: the server finds it among the companies, or adds it. */
-  company: string | null
-  /** The company of the same row, with what belongs to it. */
-  firm?: Common
-  job_title: string | null
-  /** The day of the last contact. */
-  met_on: string | null
-}
+export type ImportRow = Common &
+  Names & {
+    row: number
+    /** The company of the same row, with what belongs to it. */
+    firm?: Common
+    job_title: string | null
+    /** The day of the last contact. */
+    met_on: string | null
+  }
 
 /** A row that cannot be imported, with everything that is wrong with it in Italian. */
 type Rejection = { row: number; problems: string[] }
@@ -56,15 +53,16 @@ export type Checked = { rows: ImportRow[]; rejections: Rejection[]; remarks: Rem
 /** So long rows are checked before the page may react to something else. */
 const SLICE_MS = 25
 
-const COMPANY_FORM =
-  /\b(?:s\.?\s?r\.?\s?l\.?s?|s\.?p\.?a|s\.?n\.?c|s\.?a\.?s|soc\. coop|societ[aà]|studio|ltd|gmbh|inc)\b/i
-
 /** The texts of a CSV row, by the columns that were chosen. */
 function draftOf(cells: readonly string[], mapping: Mapping): Draft {
   const draft: Draft = {}
   mapping.forEach((field, column) => {
     const text = cells[column]
-    if (field && text) (draft[field] ??= []).push(text)
+    if (!field || !text) return
+    // One column for both: a mailbox is told by its sign.
+    const exact = field === 'sdi_or_pec' ? (text.includes('@') ? 'pec' : 'sdi_code') : field
+    const texts = (draft[exact] ??= [])
+    texts.push(text)
   })
   return draft
 }
@@ -172,8 +170,6 @@ export async function contactRow(row: number, draft: Draft): Promise<{ contact: 
   return { contact: { ...common, ...person, firm }, remarks }
 }
 
-const NOBODY = { type: 'persona', first_name: null, last_name: null, business_name: null, company: null } as const
-
 /** No landline and no free number of Italy. */
 const isOwnPhone = ({ norm }: Phone): boolean => !/^\+39[08]/.test(norm)
 
@@ -216,41 +212,6 @@ function noteOf(
     ...wrong.map(({ why, value }) => `${why}: ${value}`),
   ]
   return texts.join('\n').trim().slice(0, LONGEST_NOTE) || null
-}
-
-type Names = Pick<ImportRow, 'type' | 'first_name' | 'last_name' | 'business_name' | 'company'>
-
-/** «De Luca Anna Maria»: a family's particle belongs to the name behind it. */
-const FAMILY_FIRST = /^((?:(?:da|dal|dalla|de|degli|dei|del|dell[aoe]|di|l[aoi]|san|van|von)\s+)*[^\s,]+),?\s+(.+)$/i
-
-/** A name in one cell, by its order. */
-function partsOf(whole: string, isFamilyFirst: boolean): Pick<ImportRow, 'first_name' | 'last_name'> {
-  if (isFamilyFirst) {
-    const [, family = whole, given = null] = FAMILY_FIRST.exec(whole) ?? []
-    return { first_name: given, last_name: family }
-  }
-  const [given = whole, ...family] = whole.split(/\s+/)
-  return { first_name: given, last_name: family.join(' ') || null }
-}
-
-/** A person where there is a person's name, with the company of a «Ragione sociale»; else a company; null for nobody. */
-function nameOf(cells: Cells): Names | null {
-  const firm = cells.one('business_name')
-  const employer = firm ? null : cells.one('company')
-  const familyFirst = cells.one('family_first')
-  const whole = familyFirst ?? cells.one('full_name')
-  const first = cells.one('first_name')
-  const last = cells.one('last_name')
-  const isPerson = whole && whole !== (firm ?? employer) && !COMPANY_FORM.test(whole)
-  const parts =
-    first || last ? { first_name: first, last_name: last } : isPerson && partsOf(whole, familyFirst !== null)
-  if (!parts) {
-    const name = firm ?? employer ?? whole
-    return name ? { ...NOBODY, type: 'azienda', business_name: name } : null
-  }
-  // Programs write a sole trader's name as that of the business too.
-  const own = [parts.first_name, parts.last_name].filter(Boolean).join(' ')
-  return { type: 'persona', ...parts, business_name: firm && isSameName(own, firm) ? null : firm, company: employer }
 }
 
 const CHUNK_CHARACTERS = 300_000

@@ -72,6 +72,19 @@ test('a file without titles keeps its first contact', () => {
   expect(rows).toHaveLength(2)
 })
 
+test('titles are found below the name and the date of the sheet', () => {
+  const { header, rows } = readCsv(
+    utf8('Elenco clienti;;\nal 01/03/2026;;\n;;\nRagione sociale;P.IVA;Città\nOrto Srl;;Roma\n'),
+  )
+  expect(header).toEqual(['Ragione sociale', 'P.IVA', 'Città'])
+  expect(rows).toEqual([{ row: 5, cells: ['Orto Srl', '', 'Roma'], problem: null }])
+})
+
+test('a contact above something like titles is not lost', () => {
+  expect(readCsv(utf8('Anna;Roma\nNome;Città\n')).rows.map(({ row }) => row)).toEqual([2])
+  expect(readCsv(utf8('x;Anna;Roma\ny;Luca;Bari\nNome;Cognome;Città\n')).rows).toHaveLength(2)
+})
+
 test.each([
   ['a spreadsheet', utf8('PK\u0003\u0004'), /Excel/],
   ['something binary', new Uint8Array([1, 0, 0, 2]), /non è un file di testo/],

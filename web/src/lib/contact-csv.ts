@@ -1,8 +1,10 @@
 /**
  * A file of contacts as people have it (spreadsheets, address books) read into rows of text, or refused with a sentence
- * that says what to do. Nothing here knows what a column means: that is contact-csv-columns.ts.
+ * that says what to do. What a column means is said in contact-csv-columns.ts; here it only tells titles from contents.
  */
 import Papa from 'papaparse'
+
+import { guessColumns } from '@/lib/contact-csv-columns'
 
 /** Why a file cannot be read; `message` is Italian and meant for the person. */
 export class FileProblem extends Error {
@@ -15,7 +17,7 @@ export type CsvRow = { row: number; cells: string[]; problem: string | null }
 export type CsvTable = {
   header: string[]
   rows: CsvRow[]
-  encoding: 'UTF-8' | 'UTF-16' | 'Windows-1252'
+  encoding: 'UTF-8' | 'UTF-16' | 'Windows-1252' | 'Excel'
   delimiter: string
 }
 
@@ -40,7 +42,7 @@ export function refuseTooLarge({ size }: { size: number }): void {
 export function decodeText(bytes: Uint8Array): { text: string; encoding: CsvTable['encoding'] } {
   const [first, second] = bytes
   if (first === 0x50 && second === 0x4b) {
-    throw new FileProblem('Questo è un file Excel o uno ZIP: aprilo ed esportalo come CSV, poi riprova.')
+    throw new FileProblem('Questo è un file Excel o uno ZIP: se è Excel, il suo nome deve finire con .xlsx.')
   }
   if (first === 0xff && second === 0xfe) return { text: new TextDecoder('utf-16le').decode(bytes), encoding: 'UTF-16' }
   if (first === 0xfe && second === 0xff) return { text: new TextDecoder('utf-16be').decode(bytes), encoding: 'UTF-16' }
@@ -99,20 +101,43 @@ function refuseSwallowed(data: string[][], errors: Papa.ParseError[], skipped: n
   )
 }
 
+/** The table of a sheet that the server has read. @throws FileProblem as `readCsv` */
+export function sheetTable(rows: CsvRow[]): CsvTable {
+  const tidied = rows.map(({ cells, ...row }) => ({ ...row, cells: cells.map(tidy) }))
+  return { ...table(tidied), encoding: 'Excel', delimiter: '' }
+}
+
 function table(rows: CsvRow[]): Pick<CsvTable, 'header' | 'rows'> {
   const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0)
   if (width > MAX_COLUMNS) {
     throw new FileProblem(`Il file ha ${width} colonne: togli quelle che non servono, ne leggiamo al massimo 200.`)
   }
-  const [first] = rows
+  const start = titlesAt(rows)
+  const first = rows[start]
   if (!first) throw new FileProblem('Il file non contiene righe: controlla di aver scelto quello giusto.')
-  // Titles hold no e-mail address and no long number.
-  const hasHeader = !first.cells.some((cell) => ADDRESS.test(cell) || /\d{6,}/.test(cell))
-  const body = hasHeader ? rows.slice(1) : rows
+  const hasHeader = mayBeTitles(first)
+  const body = hasHeader ? rows.slice(start + 1) : rows
   if (body.length === 0) throw new FileProblem('Il file contiene solo i titoli delle colonne, nessun contatto.')
   if (body.length > MAX_ROWS) throw new FileProblem(TOO_LONG)
   const titles = hasHeader ? first.cells : first.cells.map((_cell, index) => `Colonna ${index + 1}`)
   return { header: trimmedEnd(titles), rows: body.map((row) => fitted(row, trimmedEnd(titles).length)) }
+}
+
+/** Titles hold no e-mail address and no long number. */
+const mayBeTitles = ({ cells }: CsvRow): boolean => !cells.some((cell) => ADDRESS.test(cell) || /\d{6,}/.test(cell))
+
+const known = ({ cells }: CsvRow): number => guessColumns(cells).filter(Boolean).length
+/** Above its titles a sheet may have its name, its author and its date. */
+const MOST_ABOVE = 15
+
+/** Where the titles are: below rows with fewer cells than they have, which are the title of the sheet. */
+function titlesAt(rows: CsvRow[]): number {
+  const [first] = rows
+  if (!first || known(first) >= 2) return 0
+  const filled = ({ cells }: CsvRow) => cells.filter(Boolean).length
+  const found = rows.slice(0, MOST_ABOVE).findIndex((row) => mayBeTitles(row) && known(row) >= 2)
+  const above = rows.slice(0, Math.max(found, 0))
+  return above.every((row) => filled(row) * 2 <= filled(rows[found] ?? row)) ? above.length : 0
 }
 
 /** Titles without the empty cells that a spreadsheet leaves at the end. */

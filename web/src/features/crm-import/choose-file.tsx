@@ -19,14 +19,18 @@ export function ChooseFile({ resumed, onFile }: Props) {
   const [read, setRead] = useState<number | null>(null)
   const isReading = read !== null
   const [problem, setProblem] = useState<string | null>(null)
+  const stop = useRef(new AbortController())
 
   async function take(file: File | undefined) {
     if (!file || isReading) return
     setProblem(null)
     setRead(0)
+    stop.current = new AbortController()
+    const { signal } = stop.current
     try {
-      onFile(await readContactsFile(file, setRead))
+      onFile(await readContactsFile(file, setRead, signal))
     } catch (error) {
+      if (signal.aborted) return
       setProblem(
         error instanceof FileProblem ? error.message : 'Il file non si può leggere: esportalo di nuovo e riprova.',
       )
@@ -60,7 +64,7 @@ export function ChooseFile({ resumed, onFile }: Props) {
       <input
         ref={field}
         type="file"
-        accept=".csv,.txt,.tsv,.vcf,.vcard,text/csv,text/vcard"
+        accept=".xlsx,.csv,.txt,.tsv,.vcf,.vcard,.xls,.xlsm,.xlsb,.ods,text/csv,text/vcard"
         aria-label="File di contatti"
         tabIndex={-1}
         className="sr-only"
@@ -70,15 +74,23 @@ export function ChooseFile({ resumed, onFile }: Props) {
           event.target.value = ''
         }}
       />
-      {isReading && <Progress value={Math.round(read * 100)} aria-label="Lettura del file" className="max-w-xs" />}
+      {isReading && (
+        <div className="grid w-full max-w-xs justify-items-center gap-2">
+          <Progress value={Math.round(read * 100)} aria-label="Lettura del file" />
+          <Button variant="ghost" onClick={() => stop.current.abort()}>
+            Annulla la lettura
+          </Button>
+        </div>
+      )}
       {problem && (
         <p role="alert" className="max-w-md rounded-md bg-error-tint px-4 py-3 text-sm">
           {problem}
         </p>
       )}
       <p className="max-w-md text-xs text-pretty text-muted-foreground">
-        CSV da Excel, Google, Outlook o dal tuo gestionale, oppure vCard dal telefono. Fino a 50 MB e 50.000 righe.
-        Prima di importare vedi come leggiamo il file, e dopo puoi annullare tutto.
+        Un foglio Excel (.xlsx), un CSV da Google, Outlook o dal tuo gestionale, oppure vCard dal telefono. Fino a
+        50.000 righe e 50 MB (20 MB per Excel). Prima di importare vedi come leggiamo il file, e dopo puoi annullare
+        tutto.
       </p>
     </section>
   )

@@ -2,11 +2,31 @@ import { Select } from '@/components/ui/select'
 import { fieldLabels } from '@/features/crm-import/contacts-file'
 import type { CsvTable } from '@/lib/contact-csv'
 import { type ContactField, type Mapping, withColumn } from '@/lib/contact-csv-columns'
+import { knownExport } from '@/lib/known-exports'
 
 type Props = { table: CsvTable; mapping: Mapping; onChange: (mapping: Mapping) => void }
 
+/** The columns; folded away where the file is an export that we know. */
+export function Columns(props: Props) {
+  const program = knownExport(props.table.header)
+  if (!program) return <ColumnChoice {...props} />
+  return (
+    <div className="grid gap-3">
+      <p role="status" className="rounded-md bg-secondary px-4 py-3 text-sm font-medium">
+        Esportazione di {program.name} riconosciuta
+      </p>
+      <details>
+        <summary className="cursor-pointer text-sm font-medium">Vedi come leggiamo le colonne</summary>
+        <div className="mt-3">
+          <ColumnChoice {...props} />
+        </div>
+      </details>
+    </div>
+  )
+}
+
 /** Each column of the file with an example of it, and what it becomes. */
-export function ColumnChoice({ table, mapping, onChange }: Props) {
+function ColumnChoice({ table, mapping, onChange }: Props) {
   const { header, rows } = table
   const example = (column: number) => rows.slice(0, 200).find(({ cells }) => cells[column])?.cells[column] ?? ''
   const left = mapping.filter((field) => field === null).length

@@ -1,4 +1,5 @@
 /** A chosen file as the wizard works on it: CSV with its columns, or vCard; and its rejected rows as a file again. */
+import type { Sheet } from '@/data/sheets'
 import type { Piece } from '@/features/crm-import/pieces'
 import { spoken } from '@/lib/contact-cells'
 import { type CsvRow, type CsvTable, FileProblem } from '@/lib/contact-csv'
@@ -8,7 +9,18 @@ import { csvOf } from '@/lib/csv'
 
 type Common = { id: string; name: string; bytes: number; digest: string }
 export type ContactsFile = Common &
-  ({ kind: 'csv'; table: CsvTable; guess: Mapping } | { kind: 'vcard'; drafts: DraftRow[] })
+  (
+    | { kind: 'csv'; table: CsvTable; guess: Mapping }
+    | { kind: 'xlsx'; table: CsvTable; guess: Mapping; source: File; names: string[]; index: number }
+    | { kind: 'vcard'; drafts: DraftRow[] }
+  )
+
+/** A sheet of an Excel file; another sheet of it is another file to an import that goes on. */
+export function sheetFile(source: File, digest: string, { names, index, table }: Sheet): ContactsFile {
+  const { name, size: bytes } = source
+  const common = { id: crypto.randomUUID(), name, bytes, digest: `${digest} ${index}` }
+  return { ...common, kind: 'xlsx', source, names, index, table, guess: guessColumns(table.header) }
+}
 
 type Gathered = { share: number; /** Null until the last piece. */ whole: ContactsFile | null }
 
@@ -34,7 +46,7 @@ export function gathering({ name, size }: Pick<File, 'name' | 'size'>, digest: s
 }
 
 export function rowsOf(file: ContactsFile, mapping: Mapping): Iterable<DraftRow> {
-  return file.kind === 'csv' ? draftsOf(file.table.rows, mapping) : file.drafts
+  return file.kind === 'vcard' ? file.drafts : draftsOf(file.table.rows, mapping)
 }
 
 export const fieldLabels: Record<ContactField, string> = {
@@ -51,6 +63,7 @@ export const fieldLabels: Record<ContactField, string> = {
   vat_number: 'Partita IVA',
   tax_code: 'Codice fiscale',
   sdi_code: 'Codice SDI',
+  sdi_or_pec: 'Codice SDI o PEC',
   street: 'Indirizzo',
   postal_code: 'CAP',
   city: 'Città',
@@ -94,7 +107,7 @@ export function rejectedCsv(file: ContactsFile, rejected: readonly Rejected[]): 
   const reasons = new Map<number, string>()
   for (const { row, reason } of rejected) reasons.set(row, [reasons.get(row) ?? [], reason].flat().join('; '))
   const why = ['Riga nel file', 'Motivo']
-  if (file.kind === 'csv') {
+  if (file.kind !== 'vcard') {
     const { header, rows } = file.table
     return csvOf(
       [...header, ...why],

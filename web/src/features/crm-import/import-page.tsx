@@ -75,6 +75,7 @@ export default function ImportPage() {
           key={`${file.id}-${resumed?.id}`}
           file={file}
           resumed={resumed}
+          onFile={setFile}
           onCancel={startOver}
           onStart={(begun) => onStart(file, begun)}
         />

@@ -23,7 +23,13 @@ async function open(text: string) {
   const onStart = vi.fn<(plan: Plan) => void>()
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <Preparation file={file} resumed={resumed} onCancel={() => undefined} onStart={onStart} />
+      <Preparation
+        file={file}
+        resumed={resumed}
+        onFile={() => undefined}
+        onCancel={() => undefined}
+        onStart={onStart}
+      />
     </QueryClientProvider>,
   )
   return onStart

@@ -6,12 +6,13 @@ import { Button } from '@/components/ui/button'
 import { Spinner } from '@/components/ui/spinner'
 import type { ImportConsent, MatchRule } from '@/data/import-run'
 import type { ImportBatch } from '@/data/imports'
-import { ColumnChoice } from '@/features/crm-import/column-choice'
+import { Columns } from '@/features/crm-import/column-choice'
 import { type ConsentAnswer, ConsentQuestion, consentOf, noConsent } from '@/features/crm-import/consent-question'
 import { type ContactsFile, rowsOf } from '@/features/crm-import/contacts-file'
 import { MatchQuestion } from '@/features/crm-import/match-question'
 import { Preview } from '@/features/crm-import/preview'
 import { type Reading, readingOf } from '@/features/crm-import/reading'
+import { SheetChoice } from '@/features/crm-import/sheet-choice'
 import type { Mapping } from '@/lib/contact-csv-columns'
 import { type Checked, checkDrafts } from '@/lib/contact-csv-rows'
 import { formatCount } from '@/strings/numbers'
@@ -21,14 +22,16 @@ export type Plan = { checked: Checked; reading: Reading; consent: ImportConsent 
 type Props = {
   file: ContactsFile
   resumed: ImportBatch | null
+  /** Another sheet of the same file. */
+  onFile: (file: ContactsFile) => void
   onCancel: () => void
   onStart: (plan: Plan) => void
 }
 
-export function Preparation({ file, resumed, onCancel, onStart }: Props) {
+export function Preparation({ file, resumed, onFile, onCancel, onStart }: Props) {
   // An import that goes on reads the file as it began.
   const [begun] = useState(() => resumed && readingOf(resumed.id))
-  const [mapping, setMapping] = useState<Mapping>(begun?.mapping ?? (file.kind === 'csv' ? file.guess : []))
+  const [mapping, setMapping] = useState<Mapping>(begun?.mapping ?? (file.kind === 'vcard' ? [] : file.guess))
   const [match, setMatch] = useState<MatchRule>(begun?.match ?? 'aggiorna')
   const [answer, setAnswer] = useState<ConsentAnswer>(noConsent)
   const [isAsked, setAsked] = useState(false)
@@ -57,7 +60,8 @@ export function Preparation({ file, resumed, onCancel, onStart }: Props) {
         <strong className="font-semibold text-foreground">{file.name}</strong>
         {file.kind === 'csv' && `, letto come ${file.table.encoding}`}
       </p>
-      {file.kind === 'csv' && <ColumnChoice table={file.table} mapping={mapping} onChange={setMapping} />}
+      {file.kind === 'xlsx' && file.names.length > 1 && <SheetChoice file={file} onFile={onFile} />}
+      {file.kind !== 'vcard' && <Columns table={file.table} mapping={mapping} onChange={setMapping} />}
       {checked ? <Preview checked={checked} isFetching={isFetching} /> : <Spinner aria-label="Leggo il file" />}
       <MatchQuestion match={match} onChange={setMatch} />
       {!resumed && <ConsentQuestion answer={answer} isAsked={isAsked} onChange={setAnswer} />}

@@ -16,10 +16,14 @@ export function Preview({ checked, isFetching }: { checked: Checked; isFetching:
         {isFetching && <Spinner aria-hidden />}
       </h2>
       <p role="status" className="-mt-2 text-sm">
-        <strong className="font-semibold">{formatCount(rows.length)} pronti</strong>
+        <strong className="font-semibold">
+          {formatCount(rows.length)} {rows.length === 1 ? 'pronto' : 'pronti'}
+        </strong>
         {rejections.length > 0 && <span className="text-error">, {formatCount(rejections.length)} da correggere</span>}
         {remarks.length > 0 && (
-          <span className="text-muted-foreground">, {formatCount(remarks.length)} celle da controllare</span>
+          <span className="text-muted-foreground">
+            , {formatCount(remarks.length)} {remarks.length === 1 ? 'cella' : 'celle'} da controllare
+          </span>
         )}
       </p>
       {rows.length > 0 && (
