@@ -6,12 +6,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from functions._shared.assistant.local import italian
-from functions._shared.assistant.local.plans import agenda, drafts, money, papers, payments, people, talk, writing
+from functions._shared.assistant.local.plans import (
+    agenda,
+    deals,
+    drafts,
+    money,
+    papers,
+    payments,
+    people,
+    talk,
+    wallet,
+    writing,
+)
 from functions._shared.assistant.local.steps import Answer, Call, Ended, Plan, Result, Scene
 
 PLANS: Mapping[str, Callable[[Scene], Plan]] = {
     "today": agenda.today, "tasks": agenda.tasks, "projects": agenda.projects, "to_call": agenda.to_call,
-    "deals": money.deals, "deals_total": money.deals_total, "invoices": money.invoices, "credits": money.credits_left,
+    "deals": deals.deals, "deals_total": deals.deals_total, "invoices": money.invoices, "credits": wallet.left,
     "contact_summary": people.summary, "contact_field": people.field, "find_contacts": people.find,
     "list_memories": people.memories, "recall": people.recall, "search_documents": papers.search_documents,
     "ask_documents": papers.ask_documents, "search_all": papers.search_all, "create_task": writing.create_task,

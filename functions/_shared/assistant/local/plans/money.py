@@ -1,12 +1,12 @@
-"""Deals, invoices and credits."""
+"""Invoices: which, how much, and what an answer about them has to say besides."""
 
 from __future__ import annotations
 
-from datetime import date
 from typing import cast
 
-from functions._shared.assistant.local import periods, vat, voices
-from functions._shared.assistant.local.italian import count, day, short_day, shown, since
+from functions._shared.assistant.local import vat, voices
+from functions._shared.assistant.local.italian import count, short_day, shown, since
+from functions._shared.assistant.local.plans import said_days
 from functions._shared.assistant.local.plans.picking import contact_if_any, days, named_invoice
 from functions._shared.assistant.local.steps import (
     Answer,
@@ -22,22 +22,9 @@ from functions._shared.assistant.local.steps import (
     suggest,
     use,
 )
-from functions._shared.assistant.tools import wording
 from functions._shared.assistant.tools.invoices import State, counted, totals
 from functions._shared.names import fold
-from functions._shared.quick_add.days import last_of
 
-# State of deals: adjective for one and many, and what is said of none.
-_DEALS = {
-    "aperte": ("aperta", "aperte", "Non hai trattative aperte."),
-    "vinte": ("vinta", "vinte", "Nessuna trattativa vinta"),
-    "perse": ("persa", "perse", "Nessuna trattativa persa"),
-    "ferme": ("ferma", "ferme", "Nessuna trattativa ferma: si muovono tutte nei tuoi tempi abituali."),
-}
-_WHICH_DAYS = (
-    "Non ho capito di quali giorni parli, e non voglio darti un totale sbagliato. Dimmelo così: «a novembre», «negli "
-    "ultimi tre mesi», «dal 1º al 15 ottobre»."
-)
 _KINDS = {"attiva": ("emessa", "emesse"), "passiva": ("ricevuta", "ricevute"), None: ("", "")}
 # Of each direction, in the order in which they are told: the total of a tool, and how it is told.
 _SIDES = {
@@ -62,130 +49,11 @@ _SETTLED = {
 }
 
 
-def _ask_when(scene: Scene) -> None:
-    """A sum of days that were not understood would be that of all days. Raises Ended with the question."""
-    if not scene.choice and not periods.is_understood(scene.question, scene.today):
-        raise Ended(answer(_WHICH_DAYS, derived=(_WHICH_DAYS,)))
-
-
-def deals(scene: Scene) -> Plan:
-    """A list of deals, with what they add up to."""
-    state = scene.slots.get("state", "aperte")
-    if state in ("vinte", "perse"):
-        _ask_when(scene)
-    contact = yield from contact_if_any(scene)
-    result = yield from use(scene, "list_deals", state=state, contact=contact, **days(scene.slots))
-    rows, number, total = list(result.get("rows", [])), result.get("count", 0), str(result.get("amount", ""))
-    one, many, none = _DEALS[state]
-    # Without a period the tool looks back a year; what is open is open now.
-    when = (period(scene) or " nell’ultimo anno") if state in ("vinte", "perse") else ""
-    whose = f" con {shown(scene.slots['contact'])}" if "contact" in scene.slots else ""
-    if not rows:
-        return answer(
-            f"{none.rstrip('.')}{whose}{when}." if whose or when else f"{none.rstrip('.')}.",
-            suggestions=suggest("trattative aperte", "quanto ho in trattativa?"),
-            derived=(when,),
-        )
-    rows = voices.ranked(scene, rows)
-    weighted = (
-        f" Ponderato per la probabilità vale {result['weighted']}."
-        if state in ("aperte", "ferme") and result.get("weighted")
-        else ""
-    )
-    return answer(
-        f"{_have(state, number)} {count(number, f'trattativa {one}', f'trattative {many}')}{whose}{when}, "
-        f"per {total}.{weighted}",
-        voices.order_of(scene),
-        deal_list(scene, rows, number),
-        # Days are those on which deals were closed.
-        "Di quelle aperte non guardo i giorni: qui le vedi tutte, come sono adesso."
-        if state == "aperte" and {"from", "to"} & scene.slots.keys()
-        else "",
-        *voices.checked(scene, rows, "amount_cents", number, total),
-        suggestions=suggest("quanto ho in trattativa?", "quali trattative sono ferme?")
-        if state == "aperte"
-        else suggest("trattative aperte"),
-        derived=(when,),
-    )
-
-
-def _have(state: str, number: int) -> str:
-    return "Hai" if state in ("aperte", "ferme") else "Risulta" if number == 1 else "Risultano"
-
-
-def period(scene: Scene) -> str:
-    """« a novembre 2026», « nel 2026», « dal 01/11/2026 al …», « entro il …»; "" when none was named."""
-    told = _told(scene)
-    return f" con data{told}" if told and scene.slots.get("by") == "issued" else told
-
-
-def _told(scene: Scene) -> str:
-    first, last = (date.fromisoformat(each) if each else None for each in map(scene.slots.get, ("from", "to")))
-    if not first or not last:
-        return f" dal {first:%d/%m/%Y}" if first else f" entro il {last:%d/%m/%Y}" if last else ""
-    if first == last:
-        return f" il {first:%d/%m/%Y}"
-    if (first.year, first.day, first.month, last.day, last.month) == (last.year, 1, 1, 31, 12):
-        return f" nel {first.year}"
-    if first.day == 1 and last == last_of(first.year, first.month):
-        month = wording.MONTHS[first.month - 1]
-        return f" {'ad' if month[0] == 'a' else 'a'} {month} {first.year}"
-    return f" dal {first:%d/%m/%Y} al {last:%d/%m/%Y}"
-
-
-def deal_list(scene: Scene, rows: list[Row], total: int = 0) -> str:
-    """Deals with amount, stage and how long they stay."""
-    all_stuck = all(row.get("stuck") for row in rows)
-    return listing(
-        rows,
-        lambda row: str(row["title"]),
-        (
-            ("Trattativa", lambda _row: ""),
-            ("Contatto", lambda row: shown(row.get("contact") or "")),
-            ("Importo", lambda row: str(row.get("amount", ""))),
-            ("Fase", lambda row: shown(row.get("stage") or "") if not row.get("closed_on") else ""),
-            (
-                "Nella fase",
-                lambda row: (
-                    since(row.get("days_in_stage") or 0) + (" (ferma)" if row.get("stuck") and not all_stuck else "")
-                    if not row.get("closed_on")
-                    else ""
-                ),
-            ),
-            ("Chiusa", lambda row: short_day(row["closed_on"], scene.today) if row.get("closed_on") else ""),
-            ("Motivo", lambda row: shown(row.get("lost_reason") or "")),
-        ),
-        total,
-    )
-
-
-def deals_total(scene: Scene) -> Plan:
-    """What all open deals add up to, stage by stage."""
-    result = yield from use(scene, "deals_total")
-    if not result.get("count"):
-        return answer(
-            "Non hai trattative aperte, quindi niente in ballo.", suggestions=suggest("trattative vinte quest'anno")
-        )
-    stages = [
-        f"- {shown(each['stage'])}: {count(each['count'], 'trattativa', 'trattative')}, {each['amount']}"
-        for each in result.get("stages", [])
-    ]
-    return answer(
-        f"Hai {result['amount']} in {count(result['count'], 'trattativa aperta', 'trattative aperte')}; "
-        f"ponderato per la probabilità, {result['weighted']}.",
-        "\n".join(stages),
-        "Le più grandi:" if result.get("more") else "",
-        deal_list(scene, result.get("rows", [])),
-        voices.assumed(scene, "il ponderato è importo × probabilità, della trattativa o della sua fase"),
-        suggestions=suggest("quali trattative sono ferme?", "trattative vinte questo mese"),
-    )
-
-
 def invoices(scene: Scene) -> Plan:
     """Invoices by state and direction, with what is open, never mixing what comes in with what goes out."""
     slots = scene.slots
     state, direction = slots.get("state", "tutte"), slots.get("direction")
-    _ask_when(scene)
+    said_days.ask(scene)
     contact = yield from contact_if_any(scene)
     result = yield from _invoices(scene, contact)
     rows = list(result.get("rows", []))
@@ -200,7 +68,7 @@ def invoices(scene: Scene) -> Plan:
         similar_invoices(result),
         *_checked(scene, result, rows, state),
         suggestions=_next(rows, direction),
-        derived=(*result.get("derived", ()), period(scene)),
+        derived=(*result.get("derived", ()), said_days.told(scene)),
     )
 
 
@@ -276,7 +144,7 @@ def _sum(scene: Scene, total: Result, state: str) -> str:
 
 def _no_invoices(scene: Scene, result: Result, state: str, direction: str | None) -> Answer:
     whose = _whose(scene, result)
-    kinds, when, similar = _KINDS[direction], period(scene), similar_invoices(result)
+    kinds, when, similar = _KINDS[direction], said_days.told(scene), similar_invoices(result)
     undated = _undated(result) if state == "scadute" and not when else ""
     text = " ".join(filter(None, ("Nessuna fattura", kinds[0], _STATES[state][0]))) + whose + when
     # Of other days nothing was asked.
@@ -333,7 +201,7 @@ def similar_invoices(result: Result) -> str:
 
 def _totals(scene: Scene, result: Result, state: str, direction: str | None) -> str:
     whose = _whose(scene, result)
-    number, when = result["count"], period(scene)
+    number, when = result["count"], said_days.told(scene)
     if state in ("da_pagare", "scadute") or "amount" not in result:
         late = state == "scadute"
         lines = []
@@ -391,34 +259,3 @@ def _next(rows: list[Row], direction: str | None) -> tuple[Suggestion, ...]:
     if who:
         return suggest(f"scrivi un sollecito a {shown(who, 60)}", f"riassumi {shown(who, 60)}")
     return suggest("fatture da pagare") if direction == "attiva" else suggest("fatture da incassare")
-
-
-def credits_left(scene: Scene) -> Plan:
-    """Balance, use and how long it lasts."""
-    result = yield from use(scene, "credits")
-    balance = result.get("balance", 0)
-    parts = [
-        f"Hai **{count(balance, 'credito', 'crediti')}** [[{result['ref']}]]."
-        if "ref" in result
-        else f"Hai **{count(balance, 'credito', 'crediti')}**."
-    ]
-    if result.get("held"):
-        held = count(result["held"], "credito è impegnato", "crediti sono impegnati")
-        parts.append(f"{held} in lavori in corso.")
-    used = result.get("used_30d")
-    if used:
-        parts.append(f"Negli ultimi trenta giorni ne hai usati {used:,}.".replace(",", "."))
-    if result.get("lasts_until"):
-        parts.append(f"A questo ritmo bastano fino a {day(str(result['lasts_until'])[:10], scene.today)}.")
-    elif not used:
-        parts.append("Negli ultimi trenta giorni non ne hai usati: non c’è un ritmo da cui prevedere quanto durano.")
-    else:
-        parts.append("A questo ritmo bastano per più di un anno.")
-    if result.get("next_expiry") and result.get("next_expiry_credits"):
-        number = result["next_expiry_credits"]
-        parts.append(
-            f"{count(number, 'credito scade', 'crediti scadono')} {day(str(result['next_expiry'])[:10], scene.today)}."
-        )
-    return answer(
-        " ".join(parts), "In modalità locale le risposte costano 0 crediti.", suggestions=suggest("cosa sai fare?")
-    )

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from functions._shared.assistant.local.italian import count, short_day, shown
 from functions._shared.assistant.local.plans.agenda import task_list
-from functions._shared.assistant.local.plans.money import deal_list, invoice_list, similar_invoices
+from functions._shared.assistant.local.plans.deals import deal_list
+from functions._shared.assistant.local.plans.money import invoice_list, similar_invoices
 from functions._shared.assistant.local.plans.picking import contact_of
 from functions._shared.assistant.local.steps import (
     Answer,

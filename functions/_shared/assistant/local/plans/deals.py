@@ -1,0 +1,110 @@
+"""Deals by state, and what they add up to."""
+
+from __future__ import annotations
+
+from functions._shared.assistant.local import voices
+from functions._shared.assistant.local.italian import count, short_day, shown, since
+from functions._shared.assistant.local.plans import said_days
+from functions._shared.assistant.local.plans.picking import contact_if_any, days
+from functions._shared.assistant.local.steps import Plan, Row, Scene, answer, listing, suggest, use
+
+# State of deals: adjective for one and many, and what is said of none.
+_DEALS = {
+    "aperte": ("aperta", "aperte", "Non hai trattative aperte."),
+    "vinte": ("vinta", "vinte", "Nessuna trattativa vinta"),
+    "perse": ("persa", "perse", "Nessuna trattativa persa"),
+    "ferme": ("ferma", "ferme", "Nessuna trattativa ferma: si muovono tutte nei tuoi tempi abituali."),
+}
+
+
+def deals(scene: Scene) -> Plan:
+    """List deals, with what they add up to."""
+    state = scene.slots.get("state", "aperte")
+    if state in ("vinte", "perse"):
+        said_days.ask(scene)
+    contact = yield from contact_if_any(scene)
+    result = yield from use(scene, "list_deals", state=state, contact=contact, **days(scene.slots))
+    rows, number, total = list(result.get("rows", [])), result.get("count", 0), str(result.get("amount", ""))
+    one, many, none = _DEALS[state]
+    # Without a period the tool looks back a year; what is open is open now.
+    when = (said_days.told(scene) or " nell’ultimo anno") if state in ("vinte", "perse") else ""
+    whose = f" con {shown(scene.slots['contact'])}" if "contact" in scene.slots else ""
+    if not rows:
+        return answer(
+            f"{none.rstrip('.')}{whose}{when}." if whose or when else f"{none.rstrip('.')}.",
+            suggestions=suggest("trattative aperte", "quanto ho in trattativa?"),
+            derived=(when,),
+        )
+    rows = voices.ranked(scene, rows)
+    weighted = (
+        f" Ponderato per la probabilità vale {result['weighted']}."
+        if state in ("aperte", "ferme") and result.get("weighted")
+        else ""
+    )
+    return answer(
+        f"{_have(state, number)} {count(number, f'trattativa {one}', f'trattative {many}')}{whose}{when}, "
+        f"per {total}.{weighted}",
+        voices.order_of(scene),
+        deal_list(scene, rows, number),
+        # Days are those on which deals were closed.
+        "Di quelle aperte non guardo i giorni: qui le vedi tutte, come sono adesso."
+        if state == "aperte" and {"from", "to"} & scene.slots.keys()
+        else "",
+        *voices.checked(scene, rows, "amount_cents", number, total),
+        suggestions=suggest("quanto ho in trattativa?", "quali trattative sono ferme?")
+        if state == "aperte"
+        else suggest("trattative aperte"),
+        derived=(when,),
+    )
+
+
+def _have(state: str, number: int) -> str:
+    return "Hai" if state in ("aperte", "ferme") else "Risulta" if number == 1 else "Risultano"
+
+
+def deal_list(scene: Scene, rows: list[Row], total: int = 0) -> str:
+    """Deals with amount, stage and how long they stay."""
+    all_stuck = all(row.get("stuck") for row in rows)
+    return listing(
+        rows,
+        lambda row: str(row["title"]),
+        (
+            ("Trattativa", lambda _row: ""),
+            ("Contatto", lambda row: shown(row.get("contact") or "")),
+            ("Importo", lambda row: str(row.get("amount", ""))),
+            ("Fase", lambda row: shown(row.get("stage") or "") if not row.get("closed_on") else ""),
+            (
+                "Nella fase",
+                lambda row: (
+                    since(row.get("days_in_stage") or 0) + (" (ferma)" if row.get("stuck") and not all_stuck else "")
+                    if not row.get("closed_on")
+                    else ""
+                ),
+            ),
+            ("Chiusa", lambda row: short_day(row["closed_on"], scene.today) if row.get("closed_on") else ""),
+            ("Motivo", lambda row: shown(row.get("lost_reason") or "")),
+        ),
+        total,
+    )
+
+
+def deals_total(scene: Scene) -> Plan:
+    """Say what all open deals add up to, stage by stage."""
+    result = yield from use(scene, "deals_total")
+    if not result.get("count"):
+        return answer(
+            "Non hai trattative aperte, quindi niente in ballo.", suggestions=suggest("trattative vinte quest'anno")
+        )
+    stages = [
+        f"- {shown(each['stage'])}: {count(each['count'], 'trattativa', 'trattative')}, {each['amount']}"
+        for each in result.get("stages", [])
+    ]
+    return answer(
+        f"Hai {result['amount']} in {count(result['count'], 'trattativa aperta', 'trattative aperte')}; "
+        f"ponderato per la probabilità, {result['weighted']}.",
+        "\n".join(stages),
+        "Le più grandi:" if result.get("more") else "",
+        deal_list(scene, result.get("rows", [])),
+        voices.assumed(scene, "il ponderato è importo × probabilità, della trattativa o della sua fase"),
+        suggestions=suggest("quali trattative sono ferme?", "trattative vinte questo mese"),
+    )
