@@ -37,6 +37,12 @@ EVERY_READ = [
     ("list_deals", {}),
     ("deals_total", {}),
     ("list_invoices", {}),
+    ("rank_counterparties", {}),
+    ("payment_averages", {}),
+    (
+        "compare_periods",
+        {"from": "2026-01-01", "to": "2026-12-31", "other_from": "2025-01-01", "other_to": "2025-12-31"},
+    ),
     ("list_subtasks", {"task": "Annaffiare"}),
     ("recent_documents", {}),
     ("search_documents", {"query": "contratto"}),

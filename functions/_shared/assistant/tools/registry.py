@@ -10,7 +10,17 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from functions._shared.assistant import approvals
-from functions._shared.assistant.tools import contacts, deals, documents, invoices, memory, search, tasks
+from functions._shared.assistant.tools import (
+    comparisons,
+    contacts,
+    deals,
+    documents,
+    invoices,
+    memory,
+    rankings,
+    search,
+    tasks,
+)
 from functions._shared.assistant.tools import credits as wallet
 from functions._shared.assistant.tools.answers import Answer, Arguments, Read, answered, bounded
 from functions._shared.assistant.tools.writes import WRITES
@@ -21,7 +31,7 @@ if TYPE_CHECKING:
 
 READS: Mapping[str, Read[Any]] = {
     read.name: read
-    for module in (search, tasks, contacts, deals, invoices, documents, wallet, memory)
+    for module in (search, tasks, contacts, deals, invoices, rankings, comparisons, documents, wallet, memory)
     for read in module.READS
 }
 
