@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
@@ -11,9 +12,10 @@ import pytest
 from starlette.types import ASGIApp
 
 from backend.core.resources import Resources
+from functions._shared.assistant.local import turns
 from tests.db import documents
 from tests.functions.assistant.chatting import Talk, talking
-from tests.functions.assistant.test_truth import contact, tool
+from tests.functions.assistant.test_truth import contact, says, tool
 
 pytestmark = pytest.mark.anyio
 
@@ -103,3 +105,60 @@ async def test_an_unfinished_period_is_compared_up_to_the_same_day(talk: Talk) -
     assert compared["other"]["to"][5:] == today.isoformat()[5:]
     assert compared["other_whole"]["net_cents"] - compared["other"]["net_cents"] >= 7_000
     assert compared["difference_cents"] == compared["period"]["net_cents"] - compared["other"]["net_cents"]
+
+
+SAYINGS = [
+    ("quanti clienti ho?", "Hai **3 clienti** a cui hai emesso fatture."),
+    ("con quanti clienti ho lavorato nel 2025?", "Hai **1 cliente** a cui hai emesso fatture nel 2025."),
+    ("quanti clienti nuovi nel 2026?", "Hai **2 clienti nuovi** nel 2026"),
+    ("quanti fornitori ho", "Hai **1 fornitore** da cui hai ricevuto fatture."),
+    ("chi è il mio miglior cliente?", "Il tuo miglior cliente è **Neri S.r.l.**"),
+    (
+        "i miei migliori clienti del 2026",
+        "**1.700,00 €** netto (2.074,00 € IVA compresa), il 68 % del totale",
+    ),
+    ("chi mi deve di più?", "Chi ti deve di più è **Rosa Snc**"),
+    ("a chi ho fatturato di meno nel 2025?", "**900,00 €** netto"),
+    ("chi paga in ritardo?", "Chi paga più in ritardo è **Rosa Snc**"),
+    ("qual è il cliente più puntuale?", "Chi paga più puntuale è **Blu Spa**"),
+    ("da chi compro di più?", "Il fornitore da cui compri di più è **Legnami Po**"),
+    ("in quanti giorni mi pagano in media?", "in media **16 giorni** dopo l’emissione"),
+    ("quanto ci mette Neri a pagare?", "Neri S.r.l. ti paga in media **25 giorni** dopo l’emissione"),
+    ("qual è la fattura media nel 2025?", "La fattura media nel 2025 è di **450,00 €** netto (549,00 € IVA compresa)"),
+    ("confronta febbraio 2026 e febbraio 2025", "**400,00 € in più** (+67 %) rispetto a **600,00 €** netto"),
+    ("chi è il miglior cliente nel 2024?", "Non hai ancora fatture emesse nel 2024, quindi non c’è una classifica."),
+    ("chi è il miglior cliente di Torino?", "Non ho capito «Torino»"),
+    ("quanto ho speso in tipografia?", "Non trovo «tipografia» fra i clienti e i fornitori"),
+    ("quanto ho fatturato di trasporto?", "Non trovo «trasporto» fra i clienti e i fornitori"),
+]
+
+
+async def test_questions_about_figures_are_answered_or_asked_back(talk: Talk) -> None:
+    await business(talk)
+    answers = {question: await says(talk, question) for question, _ in SAYINGS}
+    assert {question: answers[question] for question, part in SAYINGS if part not in answers[question]} == {}
+
+
+FOLLOWING = [
+    (("chi è il mio miglior cliente?", "e il secondo?"), "rank_parties", {"place": 2}),
+    (("chi è il mio miglior cliente?", "e nel 2025?"), "rank_parties", {"from": "2025-01-01", "to": "2025-12-31"}),
+    (("quanti clienti ho?", "chi sono?"), "rank_parties", {"by": "invoiced"}),
+    (("quanti clienti ho?", "e i fornitori?"), "count_parties", {"direction": "passiva"}),
+    (("quanto ci mette Bianchi a pagare?", "e Rossi?"), "payment_days", {"contact": "Rossi"}),
+    (
+        ("quanto ho fatturato il mese scorso?", "e il mese prima?"),
+        "invoices",
+        {"from": "2026-09-01", "to": "2026-09-30"},
+    ),
+    (("quanto ho fatturato a ottobre?", "e rispetto all'anno scorso?"), "compare", {"other_from": "2025-10-01"}),
+    (("ho fatturato più o meno dell'anno scorso?", "e a settembre?"), "compare", {"other_from": "2025-09-01"}),
+]
+
+
+@pytest.mark.parametrize(("questions", "intent", "slots"), FOLLOWING, ids=[each[0][1] for each in FOLLOWING])
+def test_a_follow_up_keeps_the_rest_of_the_question(
+    questions: tuple[str, str], intent: str, slots: dict[str, Any]
+) -> None:
+    said = turns.understood([(questions[0], "")], questions[1], datetime.fromisoformat("2026-11-23T10:00")).said
+    assert said.intent == intent
+    assert said.slots | slots == said.slots

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from functions._shared.assistant.local import (
+    figures_asked,
     match,
     mending,
     names,
@@ -33,6 +34,9 @@ MOST_WORDS = 8
 FEW_WORDS = 4
 # Words that name a subject of their own.
 _SUBJECTS = ("TASKS", "FATTURA", "DEALS", "PROJECTS", "AI_CREDITS_SURE", "DOC", "MEMORY", "CONTACTS")
+# Papers say how soon somebody is to pay; of calls and deals are words that figures leave over.
+_OF_PAPERS = ("ask_documents", "search_documents")
+_OTHER_SUBJECTS = ("to_call", "deals", "deals_total")
 # After these, what was spoken of before is still the subject.
 _ASIDES = table.words("asides")
 _ABOUT = table.words("about")
@@ -72,12 +76,18 @@ def _after(text: str, before: Said | None, now: datetime, *, guesses: bool) -> S
     ruled = match.understand(text, now)
     whole = sentence_of(text)
     alone = mending.mended(understanding.understand(text, now) if guesses else ruled, whole, now.date())
+    asked = figures_asked.read(whole, now.date())
+    is_other = ruled.writes or alone.writes or alone.intent in _OF_PAPERS
+    if asked and not is_other and not ("left_word" in asked.slots and alone.intent in _OTHER_SUBJECTS):
+        return asked
     if before is None or not whole.words:
         return alone
     said = plain(whole)
     goes_on = said.words[0].norm in _GOES_ON and len(said.words) <= MOST_WORDS
     is_short = ruled.intent in ("unknown", "recall") and len(said.words) <= FEW_WORDS
     subjects = (each for each in _SUBJECTS if (each, before.intent) != ("CONTACTS", "invoices"))
+    if (goes_on or is_short) and (figures := figures_asked.follow(before, said, now.date())):
+        return figures
     if (goes_on or is_short) and not any(holds(each, said) for each in subjects):
         if before.intent == "invoices" and len(said.words) <= FEW_WORDS and vat.is_net(text) is not None:
             return before

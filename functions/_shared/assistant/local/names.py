@@ -16,7 +16,7 @@ _PREPS = frozenset(table.CLASSES["PREP"])
 _ARTICLES = frozenset(table.CLASSES["ART"])
 _NAMELIKE = frozenset(table.CLASSES["DATE"]) | frozenset(table.CLASSES["MONTH"])
 # Words of the rules are no names, unless written with a capital in the middle of a sentence.
-_PLAIN = table.OF_CLASSES | _STOP | _TITLES
+_PLAIN = table.OF_CLASSES | _STOP | _TITLES | table.words("figures")
 _FIELD_WORDS = frozenset(word for saying in table.CLASSES["FIELD"] for word in saying.split())
 _LEADING = _ARTICLES | _TITLES | {".", ":"}
 

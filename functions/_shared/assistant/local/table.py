@@ -85,6 +85,7 @@ KNOWN = (
     OF_CLASSES
     | frozenset(word for saying in _SAYINGS for word in re.findall(r"[a-z]+", saying))
     | words("common")
+    | words("figures")
     | words("stop")
     | words("imperatives")
 )

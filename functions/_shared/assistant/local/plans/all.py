@@ -8,12 +8,14 @@ from dataclasses import replace
 from functions._shared.assistant.local import italian
 from functions._shared.assistant.local.plans import (
     agenda,
+    comparisons,
     deals,
     drafts,
     money,
     papers,
     payments,
     people,
+    rankings,
     talk,
     wallet,
     writing,
@@ -23,6 +25,9 @@ from functions._shared.assistant.local.steps import Answer, Call, Ended, Plan, R
 PLANS: Mapping[str, Callable[[Scene], Plan]] = {
     "today": agenda.today, "tasks": agenda.tasks, "projects": agenda.projects, "to_call": agenda.to_call,
     "deals": deals.deals, "deals_total": deals.deals_total, "invoices": money.invoices, "credits": wallet.left,
+    "rank_parties": rankings.rank, "count_parties": rankings.count_parties, "compare": comparisons.compare,
+    "payment_days": rankings.payment_days, "average_invoice": rankings.average_invoice,
+    "month_average": rankings.month_average,
     "contact_summary": people.summary, "contact_field": people.field, "find_contacts": people.find,
     "list_memories": people.memories, "recall": people.recall, "search_documents": papers.search_documents,
     "ask_documents": papers.ask_documents, "search_all": papers.search_all, "create_task": writing.create_task,

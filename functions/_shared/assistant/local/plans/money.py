@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from functions._shared.assistant.local import vat, voices
+from functions._shared.assistant.local import figures_asked, vat, voices
 from functions._shared.assistant.local.italian import count, short_day, shown, since
 from functions._shared.assistant.local.plans import said_days
 from functions._shared.assistant.local.plans.picking import contact_if_any, days, named_invoice
@@ -54,6 +54,9 @@ def invoices(scene: Scene) -> Plan:
     slots = scene.slots
     state, direction = slots.get("state", "tutte"), slots.get("direction")
     said_days.ask(scene)
+    word = "" if scene.choice else figures_asked.unread(scene.question, slots, scene.today)
+    if word and state in ("tutte", "pagate") and "contact" not in slots:
+        return answer(_unread(word), suggestions=suggest("fatture emesse"))
     contact = yield from contact_if_any(scene)
     result = yield from _invoices(scene, contact)
     rows = list(result.get("rows", []))
@@ -61,6 +64,7 @@ def invoices(scene: Scene) -> Plan:
         return _no_invoices(scene, result, state, direction)
     rows = voices.ranked(scene, rows)
     return answer(
+        f"Non ho tenuto conto di «{shown(word, 60)}»: conto tutte le fatture." if word else "",
         _totals(scene, result, state, direction),
         voices.order_of(scene),
         invoice_list(scene, rows, result["count"], state, is_net=_asks_net(scene)),
@@ -85,11 +89,21 @@ def _invoices(scene: Scene, contact: str | None) -> Steps:
         every = yield from use(scene, "list_invoices", **wish)
         words = fold(contact).split()
         own = [row for row in every["rows"] if all(word in fold(str(row.get("counterparty", ""))) for word in words)]
+        if not any(each.isupper() for each in str(slots.get("contact", "A"))):
+            # A word in small letters is a thing rather than a name: no contact is offered for it.
+            raise Ended(answer(_unread(str(slots["contact"])), suggestions=suggest("fatture emesse"))) from end
         if every.get("more") or not own:
             raise
         result: Result = {"rows": own, "count": len(own), **totals(own, wish["state"])}
         sides = [result[side].get(each, "") for side, _ in _SIDES[wish["state"]] for each in ("amount", "net")]
         return {**result, "derived": tuple(sides)}
+
+
+def _unread(word: str) -> str:
+    return (
+        f"Non trovo «{shown(word, 60)}» fra i clienti e i fornitori delle tue fatture, e senza non voglio darti un "
+        "totale sbagliato. Dimmi un nome oppure un periodo, o chiedimi le fatture senza questa parola."
+    )
 
 
 def _checked(scene: Scene, result: Result, rows: list[Row], state: str) -> tuple[str, ...]:
@@ -216,11 +230,16 @@ def _totals(scene: Scene, result: Result, state: str, direction: str | None) -> 
         return "\n\n".join(lines)
     one, many = _KINDS[direction]
     kind = " ".join(filter(None, (one if number == 1 else many, _STATES[state][0 if number == 1 else 1])))
-    what = count(number, "fattura", "fatture")
+    credit = sum((result.get(name) or {}).get("credit_notes", 0) for name, _ in _SIDES[state])
+    what = count(number - credit, "fattura", "fatture")
     apart = any(row.get("kind") == "autofattura" for row in result["rows"])
     total = _sum(scene, result, state) + ("" if state == "tutte" else " in tutto")
     total += ", autofatture escluse" if apart else ""
-    return f"{' '.join(filter(None, (what, kind)))}{whose}{when}: {total}."
+    what = " ".join(filter(None, (what, kind)))
+    if credit:
+        # A credit note is no invoice.
+        what += f" e {count(credit, 'nota di credito', 'note di credito')}"
+    return f"{what}{whose}{when}: {total}."
 
 
 def invoice_list(scene: Scene, rows: list[Row], total: int = 0, state: str = "tutte", *, is_net: bool = False) -> str:
