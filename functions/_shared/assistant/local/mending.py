@@ -26,6 +26,11 @@ _SPENT = re.compile(
 _EARNED = re.compile(r"(?:^| )(?:incassi|entrate|incassato) ")
 # What was spent is no longer to be paid.
 _HOW_MUCH_SPENT = re.compile(r"(?:^| )quanto (?:ho|abbiamo) (?:gia )?(speso|pagato|saldato|versato|bonificato) ")
+# «Quanto mi ha pagato Bianchi finora?»
+_HOW_MUCH_CASHED = re.compile(
+    r"(?:^| )quanto (?:\S+ )?(?:mi|ci|m') ?(?:ha|hanno) (?:gia |finora |mai )?"
+    r"(?:pagato|versato|saldato|bonificato|dato) "
+)
 _EXPECTED = re.compile(r"(?:^| )(?:incassi|entrate|pagamenti|bonifici) (?:previst[ie]|attes[ie]|in arrivo) ")
 _FALLS_DUE = re.compile(r"(?:^| )scad(?:e|ono|ranno|ra) ")
 # «fatture emesse a ottobre», «fatture di ottobre»
@@ -74,6 +79,8 @@ def _invoices(said: Said, sentence: Sentence, today: date) -> Said:
             del slots["direction"]
         if state == "da_pagare" and (how_much := _HOW_MUCH_SPENT.search(line)) and not holds("NOT", sentence):
             slots["state"] = "tutte" if how_much[1] == "speso" else "pagate"
+    if _HOW_MUCH_CASHED.search(line) and not holds("NOT", sentence):
+        slots |= {"state": "pagate", "direction": "attiva"}
     if _EXPECTED.search(line):
         slots |= {"state": "da_pagare", "direction": "attiva"}
     elif _FALLS_DUE.search(line) and taking.said_by("invoices", "direction", sentence) is None:

@@ -55,11 +55,16 @@ def invoices(scene: Scene) -> Plan:
     state, direction = slots.get("state", "tutte"), slots.get("direction")
     said_days.ask(scene)
     word = "" if scene.choice else figures_asked.unread(scene.question, slots, scene.today)
-    if word and state in ("tutte", "pagate") and "contact" not in slots:
-        return answer(_unread(word), suggestions=suggest("fatture emesse"))
     contact = yield from contact_if_any(scene)
+    is_sum = state in ("tutte", "pagate")
+    if word and is_sum and contact is None:
+        # «In tipografia» may be part of the name of a supplier.
+        contact, word = word, ""
     result = yield from _invoices(scene, contact)
     rows = list(result.get("rows", []))
+    if not rows and is_sum and direction == "passiva" and contact and contact.islower():
+        # «Luce» is what was bought, and no client of that name.
+        return answer(_unread(contact), suggestions=suggest("fatture ricevute"))
     if not rows:
         return _no_invoices(scene, result, state, direction)
     rows = voices.ranked(scene, rows)
@@ -89,9 +94,9 @@ def _invoices(scene: Scene, contact: str | None) -> Steps:
         every = yield from use(scene, "list_invoices", **wish)
         words = fold(contact).split()
         own = [row for row in every["rows"] if all(word in fold(str(row.get("counterparty", ""))) for word in words)]
-        if not any(each.isupper() for each in str(slots.get("contact", "A"))):
+        if contact.islower():
             # A word in small letters is a thing rather than a name: no contact is offered for it.
-            raise Ended(answer(_unread(str(slots["contact"])), suggestions=suggest("fatture emesse"))) from end
+            raise Ended(answer(_unread(contact), suggestions=suggest("fatture emesse"))) from end
         if every.get("more") or not own:
             raise
         result: Result = {"rows": own, "count": len(own), **totals(own, wish["state"])}

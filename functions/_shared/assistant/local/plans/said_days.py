@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 from functions._shared.assistant.local import periods
@@ -9,6 +10,7 @@ from functions._shared.assistant.local.steps import Ended, Scene, answer
 from functions._shared.assistant.tools import wording
 from functions._shared.quick_add.days import last_of
 
+_PERIOD_BEFORE = re.compile(r"\b(?:mese|trimestre|anno|settimana) (?:prima|precedente)\b", re.IGNORECASE)
 _WHICH_DAYS = (
     "Non ho capito di quali giorni parli, e non voglio darti un totale sbagliato. Dimmelo così: «a novembre», «negli "
     "ultimi tre mesi», «dal 1º al 15 ottobre»."
@@ -17,7 +19,9 @@ _WHICH_DAYS = (
 
 def ask(scene: Scene) -> None:
     """Ask back where days were not understood: the sum would be that of all days. Raises Ended."""
-    if not scene.choice and not periods.is_understood(scene.question, scene.today):
+    # «E il mese prima?» was read from the question before.
+    text = _PERIOD_BEFORE.sub("", scene.question) if "from" in scene.slots else scene.question
+    if not scene.choice and not periods.is_understood(text, scene.today):
         raise Ended(answer(_WHICH_DAYS, derived=(_WHICH_DAYS,)))
 
 
