@@ -9,8 +9,9 @@ from dataclasses import replace
 from functions._shared.extraction.currencies import DOUBTED
 from functions._shared.extraction.heads import Found
 from functions._shared.extraction.labels import Label
-from functions._shared.extraction.layout import Cell, box_of, compact
+from functions._shared.extraction.layout import Cell, box_of
 from functions._shared.extraction.near import Reading
+from functions._shared.extraction.structure import COMPANY, TITLE, is_structure, table_heads
 from functions._shared.extraction.values import Value
 from functions._shared.names import fold
 
@@ -19,11 +20,6 @@ BLOCK_GAP, BLOCK_LINES = 24, 9
 BLOCK_LEFT, BLOCK_RIGHT = 14, 110
 FOREIGN_VAT = re.compile(r"(?<![0-9A-Za-z])(?!IT)[A-Z]{2}(?=[0-9A-Z]*[0-9]{4})[0-9A-Z]{8,12}(?![0-9A-Za-z])")
 VAT_KEYS = frozenset({"vat_number", "customer_vat", "tax_code"})
-COMPANY = re.compile(
-    r"\b(s\.? ?r\.? ?l\.?( ?s\.?)?|s\.? ?p\.? ?a\.?|s\.? ?n\.? ?c\.?|s\.? ?a\.? ?s\.?|soc\.? coop|societa|gmbh|ltd)"
-    r"(?!\w)"
-)
-TITLE = re.compile(r"^(studio|avv|ing|dott|arch|geom|rag|prof|notaio|dr)\b")
 # What names the paper, not its author.
 NO_NAME = re.compile(
     r"fattura|documento|bolletta|preventivo|offerta|ricevuta|parcella|nota di|spett|pagina|copia|originale|sede|via |"
@@ -62,9 +58,12 @@ def read(readings: Sequence[Reading]) -> dict[str, Found]:
 
 
 def _customer_blocks(reading: Reading) -> list[tuple[Label, list[Cell]]]:
-    # «Codice cliente» and a sentence with the word in it head no block.
+    # «Codice cliente», a column of a table and a sentence with the word in it head no block.
+    columns = table_heads(reading.sheet)
     heads = [label for label in reading.labels if label.key == "customer" and label.first == 0]
-    return [(label, _block(reading, label)) for label in heads if len(label.cell.tokens) < 14]
+    return [
+        (label, _block(reading, label)) for label in heads if len(label.cell.tokens) < 14 and label.cell not in columns
+    ]
 
 
 def _block(reading: Reading, label: Label) -> list[Cell]:
@@ -145,7 +144,8 @@ def _supplier(readings: Sequence[Reading], theirs: set[Cell], numbers: Sequence[
     )
     if named is not None and (name := _beside(reading, named)):
         return name
-    cells = [cell for cell in reading.sheet.cells if cell not in theirs]
+    heads = table_heads(reading.sheet)
+    cells = [cell for cell in reading.sheet.cells if cell not in theirs and cell not in heads]
     largest = max((cell.height for cell in cells if cell.top < reading.sheet.height * 0.4), default=1.0)
     best, best_score = None, 0.45
     for cell in cells:
@@ -160,7 +160,7 @@ def _like_a_name(cell: Cell, height: float, largest: float) -> float:
     text = fold(cell.text)
     letters = sum(each.isalpha() for each in text)
     is_wrong = letters < 4 or letters < 0.7 * len(text.replace(" ", "")) or len(cell.tokens) > 9
-    if is_wrong or (NO_NAME.search(ENDS.sub("", text)) and not COMPANY.search(text)):
+    if is_wrong or is_structure(cell.text) or (NO_NAME.search(ENDS.sub("", text)) and not COMPANY.search(text)):
         return 0
     score = 0.45 * min(1.0, cell.height / largest) + 0.25 * (1 - cell.top / height)
     return score + (0.3 if COMPANY.search(text) else 0.15 if TITLE.search(text) else 0)
@@ -172,11 +172,11 @@ def _near_number(cell: Cell, numbers: Sequence[Found], reading: Reading) -> bool
 
 
 def _customer(label: Label, cells: Sequence[Cell]) -> Found | None:
-    if label.last < len(label.cell.tokens):
-        return _name(label.cell, 0.85, label.text, label.last)
+    if label.last < len(label.cell.tokens) and (name := _name(label.cell, 0.85, label.text, label.last)):
+        return name
     for cell in cells[1:]:
-        if sum(each.isalpha() for each in cell.text) > 3 and compact(cell.text) not in ("dltta", "soc", "alla"):
-            return _name(cell, 0.88, label.text, 0)
+        if name := _name(cell, 0.88, label.text, 0):
+            return name
     return None
 
 
@@ -190,7 +190,7 @@ def _beside(reading: Reading, label: Label) -> Found | None:
 
 def _name(cell: Cell, score: float, label: str | None, first: int) -> Found | None:
     text = ENDS.sub("", cell.text[cell.starts[first] :]).strip(" :-–")
-    if sum(each.isalpha() for each in text) < 3:
+    if sum(each.isalpha() for each in text) < 3 or is_structure(text):
         return None
     start = cell.text.index(text, cell.starts[first])
     begin, end = cell.between(start, start + len(text))
