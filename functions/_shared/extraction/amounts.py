@@ -22,6 +22,7 @@ UNNAMED = 0.05
 SUMMED, NO_TAX = 0.85, 0.8
 ROUNDING_CENTS = 2
 # In percent; what is more is no tax.
+RATES = (4, 5, 10, 22)
 HIGHEST_RATE = 22
 SURE, CONTRADICTED, ALONE = 0.98, 0.6, 0.88
 
@@ -67,6 +68,22 @@ def single(readings: Sequence[Reading], key: str = "total") -> tuple[Candidate, 
         if choice is not None and held is not None and gross.cents - abs(held.cents) == choice.cents:
             return gross, SURE
     return None if choice is None else (choice, min(0.95, ALONE * min(1.0, choice.score) + 0.05) * _read(choice))
+
+
+def included_tax(readings: Sequence[Reading], total: Candidate) -> tuple[Candidate, float] | None:
+    """The tax that a receipt says its total includes; sure when a rate makes it of this total."""
+    pool = _pool(readings)["vat"]
+    fitting = [each for each in pool if 0 < each.cents * (100 + HIGHEST_RATE) <= total.cents * HIGHEST_RATE + 500]
+    best = max(fitting, key=lambda each: each.score + (ADDS_UP if _is_of(each.cents, total.cents) else 0), default=None)
+    if best is None or best.score <= 0.3:
+        return None
+    # Of several rates the sum is no rate's tax.
+    is_sure = _is_of(best.cents, total.cents) or len(best.values) > 1
+    return best, (SURE if is_sure else CONTRADICTED) * _read(best)
+
+
+def _is_of(tax: int, total: int) -> bool:
+    return any(abs(tax * (100 + rate) - total * rate) <= ROUNDING_CENTS * (100 + rate) for rate in RATES)
 
 
 def _pool(readings: Sequence[Reading]) -> dict[str, list[Candidate]]:

@@ -105,7 +105,10 @@ def _amounts(readings: Sequence[Reading], kind: str) -> dict[str, tuple[Candidat
         found = amounts.solve(readings)
         return found if kind == "fattura" else {key: found[key] for key in ("net", "vat", "total") if key in found}
     single = amounts.single(readings) if kind in SINGLE_SUM_KINDS else None
-    return {} if single is None else {"total": single}
+    if single is None:
+        return {}
+    tax = amounts.included_tax(readings, single[0]) if kind == "ricevuta" else None
+    return {"total": single} if tax is None else {"total": single, "vat": tax}
 
 
 def _amount(key: str, candidate: Candidate, confidence: float) -> Field:

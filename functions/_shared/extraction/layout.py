@@ -18,8 +18,10 @@ from functions._shared.names import fold
 
 # A gap wider than so many letter heights ends a cell.
 CELL_GAP = 1.5
-# Slopes that are tried, as rise over run: up to six degrees.
-SLOPES = [step * 0.004 for step in range(-26, 27)]
+# Slopes that are tried, as rise over run: up to the twelve degrees within which recognition lays a picture straight.
+SLOPES = [step * 0.004 for step in range(-54, 55)]
+# How much better than straight the words must gather; chance does more of it at a steep slope, above six degrees.
+STEEP, GAIN, STEEP_GAIN = 0.105, 1.05, 1.3
 BIN = 3.0
 FEW_WORDS = 12
 # What tells a label from the value that is written on to it: «IBAN:IT60», «n.12», «€1.250,00».
@@ -221,7 +223,7 @@ def _slope(tokens: Sequence[Token]) -> float:
         return sum(value * value for value in heap.values())
 
     best = max(SLOPES, key=gathered)
-    return best if gathered(best) > 1.05 * gathered(0.0) else 0.0
+    return best if gathered(best) > (STEEP_GAIN if abs(best) > STEEP else GAIN) * gathered(0.0) else 0.0
 
 
 def _lines(tokens: Iterable[Token]) -> list[list[Token]]:

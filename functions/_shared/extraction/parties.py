@@ -27,6 +27,9 @@ NO_NAME = re.compile(
 )
 ENDS = re.compile(r"\s+[-–—|]\s+.*$|,\s+(?:con\s+)?sede.*$")
 
+# «Bar Centrale», and below it «di Rossi S.n.c.».
+OWNER = re.compile(r"^di (?=[A-Z])|^DI (?=[A-Z])")
+
 
 def read(readings: Sequence[Reading]) -> dict[str, Found]:
     """Supplier, customer and their numbers, by key; `customer_vat_number` is the customer's."""
@@ -189,7 +192,7 @@ def _beside(reading: Reading, label: Label) -> Found | None:
 
 
 def _name(cell: Cell, score: float, label: str | None, first: int) -> Found | None:
-    text = ENDS.sub("", cell.text[cell.starts[first] :]).strip(" :-–")
+    text = OWNER.sub("", ENDS.sub("", cell.text[cell.starts[first] :]).strip(" :-–"))
     if sum(each.isalpha() for each in text) < 3 or is_structure(text):
         return None
     start = cell.text.index(text, cell.starts[first])

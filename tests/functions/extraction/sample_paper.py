@@ -1,4 +1,4 @@
-"""A sheet of A4 to draw samples on, measured in points from its top left corner."""
+"""A sheet to draw samples on, A4 or a strip of a till, measured in points from its top left corner."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 WIDTH, HEIGHT = A4
@@ -14,16 +15,21 @@ FAMILIES = {
     "sans": ("Helvetica", "Helvetica-Bold"),
     "serif": ("Times-Roman", "Times-Bold"),
     "mono": ("Courier", "Courier-Bold"),
+    "vera": ("Vera", "VeraBd"),
 }
+# reportlab brings it along.
+for name in FAMILIES["vera"]:
+    pdfmetrics.registerFont(TTFont(name, f"{name}.ttf"))
 
 
 class Paper:
     """Pages that are drawn one after the other."""
 
-    def __init__(self, family: str = "sans", size: float = 9) -> None:
+    def __init__(self, family: str = "sans", size: float = 9, page: tuple[float, float] = A4) -> None:
         self._buffer = io.BytesIO()
+        self._width, self._height = page
         # Invariant: the same seed gives the same bytes.
-        self._canvas = Canvas(self._buffer, pagesize=A4, invariant=1)
+        self._canvas = Canvas(self._buffer, pagesize=page, invariant=1)
         self._fonts = FAMILIES[family]
         self.size = size
 
@@ -35,7 +41,7 @@ class Paper:
             "right": self._canvas.drawRightString,
             "centre": self._canvas.drawCentredString,
         }[align]
-        draw(x, HEIGHT - y, words)
+        draw(x, self._height - y, words)
 
     def lines(self, x: float, y: float, lines: Sequence[str], *, step: float = 0, **style: object) -> float:
         """One below the other; answers where the next would stand."""
@@ -62,15 +68,16 @@ class Paper:
         self.text(x, y, line)
         return y + (step or self.size * 1.35)
 
-    def rule(self, y: float, left: float = 40, right: float = WIDTH - 40) -> None:
+    def rule(self, y: float, left: float = 40, right: float = 0) -> None:
         """A horizontal line."""
+        right = right or self._width - 40
         self._canvas.setLineWidth(0.6)
-        self._canvas.line(left, HEIGHT - y, right, HEIGHT - y)
+        self._canvas.line(left, self._height - y, right, self._height - y)
 
     def box(self, left: float, top: float, right: float, bottom: float) -> None:
         """A frame."""
         self._canvas.setLineWidth(0.6)
-        self._canvas.rect(left, HEIGHT - bottom, right - left, bottom - top)
+        self._canvas.rect(left, self._height - bottom, right - left, bottom - top)
 
     def next_page(self) -> None:
         self._canvas.showPage()

@@ -18,12 +18,13 @@ from tests.functions.extraction import (
     sample_invoices_later,
     sample_others,
     sample_others_held_out,
+    sample_receipts,
 )
 from tests.functions.extraction.sample_paper import Paper
 
 INVOICES = sample_invoices.LAYOUTS | sample_invoices_held_out.LAYOUTS | sample_invoices_later.LAYOUTS
-OTHERS = sample_others.LAYOUTS | sample_others_held_out.LAYOUTS
-TUNED = frozenset(sample_invoices.LAYOUTS | sample_others.LAYOUTS)
+OTHERS = sample_others.LAYOUTS | sample_others_held_out.LAYOUTS | sample_receipts.LAYOUTS
+TUNED = frozenset(sample_invoices.LAYOUTS | sample_others.LAYOUTS | sample_receipts.LAYOUTS)
 # Invoices whose fields a scan is measured by.
 KEY_FIELDS = ("vat_number", "number", "issued_on", "net", "vat", "total", "iban", "due_on")
 PAPER = 252
@@ -56,6 +57,7 @@ class Spoiling:
     perspective: float = 0
     blur: float = 0
     jpeg: int = 0
+    desk: int | None = None
 
 
 CLEAN = Spoiling()
@@ -113,7 +115,10 @@ def spoiled(picture: Image.Image, spoiling: Spoiling, rng: Random) -> Image.Imag
     picture = picture.point(lambda value: value * PAPER // 255)
     if spoiling.perspective:
         picture = _from_below(picture, spoiling.perspective)
-    if spoiling.skew:
+    if spoiling.desk is not None:
+        picture = _on_a_desk(picture, spoiling.desk, spoiling.skew)
+        width, height = picture.size
+    elif spoiling.skew:
         picture = picture.rotate(spoiling.skew, Image.Resampling.BICUBIC, fillcolor=PAPER)
     if spoiling.shadow:
         picture = ImageChops.multiply(picture, _shadow(width, height, spoiling.shadow))
@@ -145,6 +150,14 @@ def _from_below(picture: Image.Image, share: float) -> Image.Image:
     numbers = (far, width * shrink / 2, width * (1 - far) / 2, 0.0, far, 0.0, 0.0, shrink)
     way = Image.Transform.PERSPECTIVE
     return picture.transform(picture.size, way, numbers, Image.Resampling.BICUBIC, fillcolor=PAPER)
+
+
+def _on_a_desk(picture: Image.Image, desk: int, angle: float) -> Image.Image:
+    """Photographed as it lies, with some of the desk around it."""
+    margin = picture.width // 8
+    whole = Image.new("L", (picture.width + 2 * margin, picture.height + 2 * margin), desk)
+    whole.paste(picture, (margin, margin))
+    return whole.rotate(angle, Image.Resampling.BICUBIC, expand=True, fillcolor=desk)
 
 
 def _shadow(width: int, height: int, depth: float) -> Image.Image:
