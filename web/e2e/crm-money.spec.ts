@@ -27,7 +27,7 @@ test('a debtor comes first in the list, and their page says since when they owe 
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
     if (name === 'Anna') await page.goto('/crm')
   }
-  const contactId = new URL(page.url()).pathname.split('/').at(-1)
+  const contactId = new URL(page.url()).pathname.split('/').at(-1) ?? ''
   await addInvoices(account, [
     { issued_on: daysFromNow(-60), total_cents: 120_000, due_on: daysFromNow(-23), contact_id: contactId },
     { issued_on: daysFromNow(-10), total_cents: 307_000, due_on: daysFromNow(20), contact_id: contactId },

@@ -129,7 +129,10 @@ test('tasks are selected by mouse and by finger, changed together and changed ba
   await expect(row('Primo')).toBeHidden()
 })
 
-test('an invoice stands in the calendar on the day it is due, and is hidden with a button', async ({ page, account }) => {
+test('an invoice stands in the calendar on the day it is due, and is hidden with a button', async ({
+  page,
+  account,
+}) => {
   await addInvoices(account, [{ issued_on: day(-20), due_on: day(0), total_cents: 122_000 }])
   await page.goto('/tasks?vista=calendario&periodo=settimana')
   const due = page.getByRole('link', { name: /Incassa 1\.220,00\s€/ })

@@ -2047,13 +2047,6 @@ export type Database = {
         }
         Returns: string
       }
-      contact_named_in: {
-        Args: {
-          _text: string
-        }
-        Returns: {
-          id: string
-          name: string
       contact_money: {
         Args: {
           _contact_id: string
@@ -2072,6 +2065,15 @@ export type Database = {
           paid_cents: number
           paid_days: number
           paid_count: number
+        }[]
+      }
+      contact_named_in: {
+        Args: {
+          _text: string
+        }
+        Returns: {
+          id: string
+          name: string
         }[]
       }
       credit_forecast: {
