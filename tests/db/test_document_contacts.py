@@ -262,3 +262,56 @@ async def test_papers_of_several_people_are_linked_in_one_statement_each_to_thei
         " select id from public.documents where contact_id is null and supplier is not null))"
     )
     assert [await _link(connection, each) for each in papers] == [(contact, BY_VAT) for contact in contacts]
+
+
+CUSTOMER = {
+    "name": "Ada Neri",
+    "first_name": "Ada",
+    "last_name": "Neri",
+    "address": {
+        "street": "Via Roma",
+        "number": "1/A",
+        "postal_code": "47121",
+        "city": "Forlì",
+        "province": "FC",
+        "country": "IT",
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("direction", "code", "party", "expected"),
+    [
+        pytest.param("attiva", "ABC1234", CUSTOMER, ("ABC1234", "ada@pec.it"), id="issued"),
+        pytest.param("attiva", "0000000", CUSTOMER, (None, "ada@pec.it"), id="zeros"),
+        pytest.param("attiva", "XXXXXXX", CUSTOMER, (None, "ada@pec.it"), id="abroad"),
+        # The code and the mailbox of a received invoice are the receiver's.
+        pytest.param("passiva", "ABC1234", CUSTOMER, (None, None), id="received"),
+    ],
+)
+async def test_a_contact_made_of_an_electronic_invoice_has_its_address_and_its_code(
+    connection: Connection, direction: str, code: str, party: dict[str, Any], expected: tuple[str | None, str | None]
+) -> None:
+    supplier = {"name": "Ada Neri", "tax_code": "RSSMRA85T10A562S"}
+    document_id = await documents.document(connection, OWNER, kind="fattura", supplier=json.dumps(supplier))
+    await documents.store_invoices(
+        connection,
+        document_id,
+        {
+            "direction": direction,
+            "number": "1",
+            "content": {
+                "customer" if direction == "attiva" else "supplier": party,
+                "transmission": {"recipient_code": code, "recipient_pec": "Ada@pec.it"},
+            },
+        },
+    )
+    async with access.acting(connection, "owner"):
+        contact_id = await connection.fetchval("select public.contact_from_document($1)", document_id)
+    row = await connection.fetchrow("select * from public.contacts where id = $1", contact_id)
+    assert row is not None
+    assert (row["type"], row["first_name"], row["last_name"], row["name"]) == ("persona", "Ada", "Neri", "Ada Neri")
+    assert (row["sdi_code"], row["pec"]) == expected
+    assert json.loads(row["address"]) == {
+        "street": "Via Roma 1/A", "postal_code": "47121", "city": "Forlì", "province": "FC", "country": "IT"
+    }  # fmt: skip
