@@ -17,6 +17,7 @@ from backend.edge.api import Context
 from functions._shared.assistant.tools import registry
 from functions._shared.assistant.tools.answers import answered
 from functions._shared.assistant.turn import Turn
+from functions._shared.ics import ROME
 from tests.db import crm, documents, work
 from tests.functions.assistant.chatting import Talk, talking
 
@@ -212,3 +213,18 @@ async def test_the_other_kind_of_amount_is_answered_on_request(
     first = (await talk.ask(question))[0].data
     told = await talk.ask(follow, conversation_id=first["conversation_id"], parent_id=first["message_id"])
     assert amount in told[-1].data["message"]["content"]
+
+
+async def test_a_question_about_one_invoice_is_answered_by_its_number(talk: Talk) -> None:
+    await contact(talk, "Neri S.r.l.", vat_number=VAT)
+    part = {"due_on": "2026-03-31", "amount_cents": 48_800}
+    await unlinked(talk, 48_800, number="12/2026", counterparty_name="Neri S.r.l.", schedules=[part])
+    yesterday = (talk.resources.now().astimezone(ROME).date() - timedelta(1)).isoformat()
+    await unlinked(talk, 12_200, number="13/2026", counterparty_name="Verdi srl", paid_on=yesterday)
+    late = await says(talk, "La fattura 12/2026 è stata pagata?")
+    assert "Fattura 12/2026 a Neri S.r.l." in late
+    assert "Non è ancora saldata: restano 488,00 €" in late
+    assert "122,00" not in late
+    paid = await says(talk, "quando è stata pagata la fattura n. 13?")
+    assert "**122,00 €** IVA compresa. Pagata ieri." in paid
+    assert await says(talk, "quando mi hanno pagato la fattura 99?") == "Nel registro non c’è una fattura «99»."

@@ -68,6 +68,7 @@ INVOICES = """
         else has_any or ($3 is null and $4 is null) end
       and case $5::text when 'da_pagare' then parts.open_cents when 'scadute' then parts.late_cents
         when 'pagate' then parts.paid_cents else 0 end is not null
+      and ($8::text is null or starts_with(lower(register.number) || '/', lower($8) || '/'))
       and register.deleted_at is null and twin is null
     order by case $5 when 'pagate' then null else parts.next_due end nulls last, register.issued_on desc, register.id
     limit 5000
@@ -86,6 +87,8 @@ class Wish:
     starts_on: date | None = None
     ends_on: date | None = None
     by: By | None = None
+    # As on the paper; «12» is «12/2026», too.
+    number: str | None = None
 
 
 class ListInvoices(Arguments):
@@ -106,6 +109,7 @@ class ListInvoices(Arguments):
         description="Which days from and to are; left out: due for da_pagare and scadute, paid for pagate, issued for "
         "tutte. With due and paid only the instalments of these days count",
     )
+    number: str | None = Field(default=None, max_length=100, description="Of one invoice, like 12/2026 or 12")
 
 
 async def list_invoices(turn: Turn, given: ListInvoices) -> Answer:
@@ -119,6 +123,7 @@ async def list_invoices(turn: Turn, given: ListInvoices) -> Answer:
     Amounts of issued and received invoices include VAT, their `net` does not: say which one you tell. «Fatturato» is
     net. Where `without_net` is given, so many invoices say no net amount."""
     wish = Wish(given.state, given.direction, starts_on=given.starts_on, ends_on=given.ends_on, by=given.by)
+    wish = replace(wish, number=given.number)
     async with turn.database() as connection:
         contact = await resolving.id_of(connection, turn, "contact", given.contact)
         return await collect(connection, turn, wish, contact, given.contact or "")
@@ -182,6 +187,7 @@ async def matching(connection: api.Connection, wish: Wish) -> list[Any]:
             wish.state,
             wish.by or _DAYS_OF[wish.state],
             wish.invoice_ids,
+            wish.number,
         )
     )
 

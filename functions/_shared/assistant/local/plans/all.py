@@ -11,7 +11,7 @@ from functions._shared.assistant.local.plans import (
     comparisons,
     deals,
     drafts,
-    money,
+    one_invoice,
     papers,
     payments,
     people,
@@ -24,7 +24,7 @@ from functions._shared.assistant.local.steps import Answer, Call, Ended, Plan, R
 
 PLANS: Mapping[str, Callable[[Scene], Plan]] = {
     "today": agenda.today, "tasks": agenda.tasks, "projects": agenda.projects, "to_call": agenda.to_call,
-    "deals": deals.deals, "deals_total": deals.deals_total, "invoices": money.invoices, "credits": wallet.left,
+    "deals": deals.deals, "deals_total": deals.deals_total, "invoices": one_invoice.invoices, "credits": wallet.left,
     "rank_parties": rankings.rank, "count_parties": rankings.count_parties, "compare": comparisons.compare,
     "payment_days": rankings.payment_days, "average_invoice": rankings.average_invoice,
     "month_average": rankings.month_average,
