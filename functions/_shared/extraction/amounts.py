@@ -25,6 +25,8 @@ ROUNDING_CENTS = 2
 RATES = (4, 5, 10, 22)
 HIGHEST_RATE = 22
 SURE, CONTRADICTED, ALONE = 0.98, 0.6, 0.88
+# An amount that is there twice was read twice.
+REPEATED = 0.9
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,13 @@ def single(readings: Sequence[Reading], key: str = "total") -> tuple[Candidate, 
         # «Compenso lordo», less what is held back, is what was paid out.
         if choice is not None and held is not None and gross.cents - abs(held.cents) == choice.cents:
             return gross, SURE
-    return None if choice is None else (choice, min(0.95, ALONE * min(1.0, choice.score) + 0.05) * _read(choice))
+    if choice is None:
+        return None
+    confidence = min(0.95, ALONE * min(1.0, choice.score) + 0.05)
+    # What was paid repeats the total, and so does the sum of a section.
+    if choice.score > 0.5 and sum(each.cents == choice.cents for each in pool["any"]) > 1:
+        confidence = max(confidence, REPEATED)
+    return choice, confidence * _read(choice)
 
 
 def included_tax(readings: Sequence[Reading], total: Candidate) -> tuple[Candidate, float] | None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from functions._shared.extraction import labels, layout
+from functions._shared.extraction.currencies import DOUBTED
 from functions._shared.extraction.labels import Label, Phrase
 from functions._shared.extraction.pages import Field, Kind, Page
 
@@ -26,6 +27,8 @@ FURTHER, MOST_FURTHER = 0.5, 3
 # As strong as this and unrivalled is certain.
 STRONG = 5.5
 LONGEST_QUOTE = 60
+# The kind that the register books by itself.
+DEBT = "fattura"
 # Titles that say what an invoice is (TipoDocumento).
 TYPES = labels.by_letter(
     [
@@ -38,12 +41,15 @@ TYPES = labels.by_letter(
 
 @dataclass(frozen=True)
 class Rule:
-    """Words that speak for a kind; `name` says in Italian what an «altro» seems to be."""
+    """Words that speak for a kind; `name` says in Italian what an «altro» seems to be, `no_debt` that a paper with them
+    owes nothing, whatever its title.
+    """
 
     kind: str
     name: str
     in_title: bool
     weight: float
+    no_debt: bool
 
 
 @dataclass
@@ -69,7 +75,7 @@ def _read_rules() -> tuple[list[Rule], labels.Table]:
     rules, phrases = [], []
     path = Path(__file__).with_name("kinds.json")
     for number, row in enumerate(json.loads(path.read_text("utf-8"))):
-        rules.append(Rule(row["kind"], row.get("name", ""), row["where"] == "title", row["weight"]))
+        rules.append(Rule(row["kind"], row.get("name", ""), row["where"] == "title", row["weight"], "no_debt" in row))
         phrases += [Phrase.of(str(number), row["weight"], words) for words in row["words"].split("|")]
     return rules, labels.by_letter(phrases)
 
@@ -90,9 +96,20 @@ def classify(pages: Sequence[Page]) -> Kind:
     (kind, name), best = ranking[0]
     second = next((score for (other, _), score in ranking if other != kind), 0.0)
     confidence = 0.45 + 0.3 * min(1.0, best / STRONG) + 0.24 * min(1.0, 2 * (best - second) / best)
+    if kind == DEBT and not _is_surely_a_debt(hits):
+        confidence = min(confidence, DOUBTED)
     told = sorted((hit for hit in hits if (hit.rule.kind, hit.rule.name) == (kind, name)), key=lambda hit: -hit.score)
     why = " e ".join(hit.why for hit in told[:2])
     return Kind(kind, round(confidence, 2), f"Sembra {name}: {why}" if name else why[0].upper() + why[1:])
+
+
+def _is_surely_a_debt(hits: Sequence[Hit]) -> bool:
+    """Tell whether an invoice is called one in its title, and no word speaks of an order, a reminder or an offer.
+
+    What is surely an invoice is booked as a debt, so a doubt costs less than a mistake.
+    """
+    titles = {hit.rule.kind for hit in hits if hit.rule.in_title}
+    return titles == {DEBT} and not any(hit.rule.no_debt for hit in hits)
 
 
 def _hits(sheets: Sequence[layout.Sheet]) -> list[Hit]:

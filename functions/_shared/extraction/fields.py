@@ -7,10 +7,12 @@ does; what the recognition itself doubted is never sure on its own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from functions._shared.extraction import amounts, currencies, heads, labels, layout, parties
+from functions._shared.extraction import amounts, currencies, heads, labels, layout, parties, roles
 from functions._shared.extraction.amounts import Candidate
 from functions._shared.extraction.classify import type_code
+from functions._shared.extraction.currencies import DOUBTED
 from functions._shared.extraction.heads import Found
 from functions._shared.extraction.near import Reading
 from functions._shared.extraction.pages import Correction, Field, Page
@@ -18,6 +20,8 @@ from functions._shared.extraction.pages import Correction, Field, Page
 # Facts stand at the beginning, sums at the end; what lies between is never the answer.
 FIRST_PAGES, LAST_PAGES = 5, 5
 WELL_READ = 0.7
+# No sum and no check digit finds a wrong letter of a name.
+NAME_WELL_READ = 0.8
 # Below it a person should look.
 SURE = 0.8
 DAYS = ("issued_on", "due_on")
@@ -47,6 +51,9 @@ def fields(pages: Sequence[Page], kind: str, corrections: Iterable[Correction] =
     table = labels.table()
     readings = [Reading(sheet, table) for sheet in sheets]
     who = parties.read(readings)
+    if kind == "contratto":
+        # Above its articles a contract has no letterhead: only roles say who is who.
+        who = {key: replace(each, score=min(each.score, DOUBTED)) for key, each in who.items()} | roles.read(readings)
     vat_number = who["vat_number"].value if "vat_number" in who else None
     taught = [(each.key, each.label) for each in corrections if each.vat_number == vat_number and each.label]
     if taught:
@@ -72,7 +79,8 @@ def _heads(readings: Sequence[Reading], kind: str, asked: Sequence[str]) -> list
     if "number" in asked and (numbers := heads.numbers(readings)):
         found.append(_field("number", heads.agreed(numbers)))
     if "issued_on" in asked and (days := heads.days(readings, "issued_on")):
-        found.append(_field("issued_on", heads.agreed(days)))
+        day = heads.only_day(readings, days) if kind == "ricevuta" else heads.agreed(days)
+        found.append(_field("issued_on", day))
     if "due_on" in asked:
         # An F24 is dated with the day on which it is paid.
         keys = ("paid_on", "issued_on") if kind == "f24" else ("due_on",)
@@ -121,7 +129,8 @@ def _field(key: str, found: Found) -> Field:
     # Checked by its check digit, whoever it belongs to; names, numbers and what is of abroad are only as good as they
     # were read.
     is_checked = key == "tax_code" or (key in ("vat_number", "customer_vat_number") and found.value.isdigit())
-    if not is_checked and found.read_well < WELL_READ:
+    is_name = key in ("supplier", "customer")
+    if not is_checked and found.read_well < (NAME_WELL_READ if is_name else WELL_READ):
         confidence = min(confidence, 0.75)
     return Field(key, found.value, round(max(0.05, confidence), 2), found.page, found.box, found.label)
 
@@ -137,4 +146,4 @@ def _sensible(found: Sequence[Field]) -> list[Field]:
 
 
 def _doubted(field: Field) -> Field:
-    return Field(field.key, field.value, min(field.confidence, currencies.DOUBTED), field.page, field.box, field.label)
+    return Field(field.key, field.value, min(field.confidence, DOUBTED), field.page, field.box, field.label)

@@ -23,6 +23,10 @@ DATE = re.compile(r"\d{1,2}[/.\-]\d{1,2}[/.\-](?:20)?\d{2}$")
 LONGEST = 24
 # A value with a label of its own, and no other nearly as good, needs nobody to look.
 NAMED, RIVAL, AGREED = 0.7, 0.7, 0.92
+# A short label («n.», «del») says enough when there is nothing else.
+LEAST_NAMED, ONLY = 0.55, 0.85
+# «Roma, lì 12 novembre 2026», and nothing else in its cell.
+PLACE = re.compile(r"[A-Z][A-Za-zÀ-ù' ]{2,25},\s*(?:l[iìí]|addì)?\s*$")
 
 
 @dataclass(frozen=True)
@@ -43,15 +47,27 @@ def days(readings: Sequence[Reading], key: str) -> list[Found]:
     return sorted(found, key=lambda one: -one.score)
 
 
+def only_day(readings: Sequence[Reading], found: Sequence[Found]) -> Found:
+    """Return the day of a paper that has no other one, as tills print it without a label."""
+    days = {value.value for reading in readings for value in reading.of("day")}
+    best = agreed(found)
+    return replace(best, score=max(best.score, ONLY)) if len(days) == 1 else best
+
+
 def agreed(found: Sequence[Found]) -> Found:
     """The best of several; surer when no other label says otherwise."""
     best = found[0]
     others = {each.value for each in found if each.score > RIVAL * best.score}
-    return replace(best, score=max(best.score, AGREED)) if best.score >= NAMED and len(others) == 1 else best
+    if len(others) > 1 or best.score < LEAST_NAMED:
+        return best
+    return replace(best, score=max(best.score, AGREED if best.score >= NAMED else ONLY))
 
 
 def _day(reading: Reading, value: Value, key: str) -> Iterator[Found]:
     beside = list(reading.near(value, DAY_KEYS))
+    if key == "issued_on" and _is_after_a_place(value):
+        yield _found(value, ONLY, None)
+        return
     if beside and any(each.label.key in OTHER_KEYS and not each.is_above for each in beside):
         return
     # «A storno della fattura n. 3 del …»: the first day after such words is of something else.
@@ -69,6 +85,12 @@ def _day(reading: Reading, value: Value, key: str) -> Iterator[Found]:
     if not beside and key == "issued_on":
         # «Roma, 12 novembre 2026» near the head of the page.
         yield _found(value, 0.35 if value.cell.top < reading.sheet.height * 0.45 else 0.2, None)
+
+
+def _is_after_a_place(value: Value) -> bool:
+    cell = value.cell
+    before = " ".join(token.text for token in cell.tokens[: value.first])
+    return value.last == len(cell.tokens) and PLACE.match(before) is not None
 
 
 def _found(value: Value, score: float, label: str | None) -> Found:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from functions._shared import names
 from functions._shared.extraction.currencies import DOUBTED
 from functions._shared.extraction.heads import Found
 from functions._shared.extraction.labels import Label
@@ -20,10 +21,15 @@ BLOCK_GAP, BLOCK_LINES = 24, 9
 BLOCK_LEFT, BLOCK_RIGHT = 14, 110
 FOREIGN_VAT = re.compile(r"(?<![0-9A-Za-z])(?!IT)[A-Z]{2}(?=[0-9A-Z]*[0-9]{4})[0-9A-Z]{8,12}(?![0-9A-Za-z])")
 VAT_KEYS = frozenset({"vat_number", "customer_vat", "tax_code"})
+# Letters as large as this, of the largest of the head, may be a letterhead.
+LARGEST = 0.9
+# A company's form; «società» alone may be any sentence's.
+FIRM = re.compile(COMPANY.pattern.replace("|societa", ""))
 # What names the paper, not its author.
 NO_NAME = re.compile(
-    r"fattura|documento|bolletta|preventivo|offerta|ricevuta|parcella|nota di|spett|pagina|copia|originale|sede|via |"
-    r"corso |piazza |viale |tel|@|www|p\.? ?iva|c\.? ?f\.|codice|data|totale|destinatario|cliente|consegna|contratto"
+    r"\b(?:fattur[ae]|documento|bollett[ae]|preventiv[oi]|offert[ae]|ricevut[ae]|parcell[ae]|nota di|spett|pagina|"
+    r"copia|originale|sede|via|corso|piazza|viale|largo|tel|telefono|www|p\.? ?iva|c\.? ?f\.|codice|data|totale|"
+    r"destinatario|cliente|consegna|contratto)(?!\w)|@"
 )
 ENDS = re.compile(r"\s+[-–—|]\s+.*$|,\s+(?:con\s+)?sede.*$")
 
@@ -43,7 +49,7 @@ def read(readings: Sequence[Reading]) -> dict[str, Found]:
     if own:
         # Of a supplier from abroad the only Italian number may be the reader's own.
         is_doubtful = len({each.value for each in own}) == 1 and _is_from_abroad(readings, theirs)
-        found["vat_number"] = replace(own[0], score=min(own[0].score, DOUBTED)) if is_doubtful else own[0]
+        found["vat_number"] = _doubted(own[0]) if is_doubtful else own[0]
     elif abroad:
         found["vat_number"] = abroad[0]
     if customers or customers_abroad:
@@ -156,7 +162,26 @@ def _supplier(readings: Sequence[Reading], theirs: set[Cell], numbers: Sequence[
         score += 0.15 if _near_number(cell, numbers, reading) else 0
         if score > best_score:
             best, best_score = cell, score
-    return None if best is None else _name(best, min(0.95, best_score), None, 0)
+    found = None if best is None else _name(best, min(0.95, best_score), None, 0)
+    if best is None or found is None:
+        return None
+    return found if _is_supported(best, found, cells, largest, numbers, reading) else _doubted(found)
+
+
+def _is_supported(
+    cell: Cell, found: Found, cells: Sequence[Cell], largest: float, numbers: Sequence[Found], reading: Reading
+) -> bool:
+    """Tell whether two signs agree that a cell of the head is the supplier."""
+    is_firm = FIRM.search(fold(cell.text)) is not None or TITLE.match(fold(cell.text)) is not None
+    is_large = cell.height >= LARGEST * largest
+    if _near_number(cell, numbers, reading):
+        return is_firm or is_large
+    is_repeated = sum(names.words(found.value) in names.words(each.text) for each in cells) > 1
+    return is_repeated and (is_firm or is_large)
+
+
+def _doubted(found: Found) -> Found:
+    return replace(found, score=min(found.score, DOUBTED))
 
 
 def _like_a_name(cell: Cell, height: float, largest: float) -> float:
@@ -199,4 +224,6 @@ def _name(cell: Cell, score: float, label: str | None, first: int) -> Found | No
     begin, end = cell.between(start, start + len(text))
     tokens = cell.tokens[begin:end]
     read_well = min(token.word.confidence for token in tokens) / 100
-    return Found(text, score, cell.page, box_of(tokens), label, read_well)
+    # A name that begins small has lost its first letter, or is the end of a sentence.
+    found = Found(text, score, cell.page, box_of(tokens), label, read_well)
+    return _doubted(found) if text[0].islower() else found

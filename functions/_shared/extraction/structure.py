@@ -22,6 +22,17 @@ NUMBERED = re.compile(
     r"^(?:art(?:t|icol[oi])?\.?\s*(?:\d|[ivx]+\b)|\d{1,2}(?:\.\d{1,2})*\s*[.)°:–-](?:\s|$)|\d{1,2}\.\d{1,2}\s|[ivx]{1,4}[.)]\s|[a-h]\)|"
     r"§|allegat[oi]\b|pag(?:ina|\.)?\s*\d|\d+\s*(?:/|di)\s*\d+$|premess[aeo]\b)"
 )
+# What a paper is called: «Contratto di consulenza».
+PAPER = re.compile(
+    r"(?:contratto|accordo|scrittura|lettera|fattura|preventivo|offerta|ricevuta|bolletta|proposta|convenzione|verbale|"
+    r"visura)\b"
+)
+ADDRESS = re.compile(
+    r"(?:via|v\.|viale|v\.le|corso|c\.so|piazza|p\.zza|piazzale|largo|vicolo|contrada|c\.da|localita|loc\.|frazione|"
+    r"fraz\.|strada|borgo|salita|calle|lungo[a-z]+)\s"
+)
+# «Senza numero civico», which is no company here.
+NO_NUMBER = re.compile(r"\bsnc\b")
 # A sentence of the paper speaks of somebody, a name does not.
 SENTENCE = re.compile(
     r"[!?]$|\b(?:che|non|vi|ti|ci|si|mi|sono|siamo|sei|hai|abbiamo|viene|essere|deve|devono|grazie|entro|inoltre|questo|"
@@ -56,8 +67,13 @@ def is_structure(text: str) -> bool:
     own = [word for word in map(_plain, folded.split()) if word.isalpha() and len(word) > 1 and word not in LINKS]
     if not own:
         return True
+    if ADDRESS.match(folded) and (NO_NUMBER.search(folded) or not COMPANY.search(folded)):
+        return True
     if COMPANY.search(folded):
-        return not COMPANY.sub("", folded).strip(" .,;:-")
+        rest = [word for word in map(_plain, COMPANY.sub("", folded).split()) if word not in LINKS]
+        return not any(word and word not in WORDS["labels"] for word in rest)
+    if PAPER.match(folded):
+        return True
     return all(word in STRUCTURE for word in own) or bool(SENTENCE.search(folded)) or _is_written_small(text)
 
 

@@ -43,7 +43,7 @@ def till(rng: Random) -> Drawn:
     stamp = f"{day.strftime('%d-%m-%Y')} {rng.randrange(8, 20)}:{rng.randrange(10, 60)}"
     paper.lines(MIDDLE, y + 98, [stamp, f"DOCUMENTO N. {number}", "RT 99MEX012345"], align="centre")
     truth = {"number": number, "issued_on": day.isoformat(), "total": str(total), "vat": str(tax)}
-    return "ricevuta", paper.pdf(), truth | {"vat_number": who.vat_number}
+    return "ricevuta", paper.pdf(), truth | {"vat_number": who.vat_number, "supplier": who.name}
 
 
 LAYOUTS: dict[str, Callable[[Random], Drawn]] = {"till": till}

@@ -18,16 +18,20 @@ from tests.functions.extraction import (
     sample_invoices_later,
     sample_others,
     sample_others_held_out,
+    sample_papers,
     sample_receipts,
 )
 from tests.functions.extraction.sample_paper import Paper
 
 INVOICES = sample_invoices.LAYOUTS | sample_invoices_held_out.LAYOUTS | sample_invoices_later.LAYOUTS
-OTHERS = sample_others.LAYOUTS | sample_others_held_out.LAYOUTS | sample_receipts.LAYOUTS
-TUNED = frozenset(sample_invoices.LAYOUTS | sample_others.LAYOUTS | sample_receipts.LAYOUTS)
+OTHERS = sample_others.LAYOUTS | sample_others_held_out.LAYOUTS | sample_papers.LAYOUTS | sample_receipts.LAYOUTS
+TUNED = frozenset(sample_invoices.LAYOUTS | sample_others.LAYOUTS | sample_papers.LAYOUTS | sample_receipts.LAYOUTS)
 # Invoices whose fields a scan is measured by.
 KEY_FIELDS = ("vat_number", "number", "issued_on", "net", "vat", "total", "iban", "due_on")
 PAPER = 252
+# A fax knows black and white only.
+BLACK = 150
+FOLDS = 7
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,8 @@ class Spoiling:
     blur: float = 0
     jpeg: int = 0
     desk: int | None = None
+    crumple: float = 0
+    fax: bool = False
 
 
 CLEAN = Spoiling()
@@ -113,6 +119,8 @@ def spoiled(picture: Image.Image, spoiling: Spoiling, rng: Random) -> Image.Imag
     width, height = picture.size
     # The sheet lies on something: no white but that of the paper.
     picture = picture.point(lambda value: value * PAPER // 255)
+    if spoiling.crumple:
+        picture = _crumpled(picture, spoiling.crumple, rng)
     if spoiling.perspective:
         picture = _from_below(picture, spoiling.perspective)
     if spoiling.desk is not None:
@@ -126,6 +134,8 @@ def spoiled(picture: Image.Image, spoiling: Spoiling, rng: Random) -> Image.Imag
         picture = picture.filter(ImageFilter.GaussianBlur(spoiling.blur))
     if spoiling.noise:
         picture = _noisy(picture, spoiling.noise, rng)
+    if spoiling.fax:
+        picture = picture.point(lambda value: 255 if value > BLACK else 0)
     if spoiling.jpeg:
         buffer = io.BytesIO()
         picture.save(buffer, "JPEG", quality=spoiling.jpeg)
@@ -150,6 +160,37 @@ def _from_below(picture: Image.Image, share: float) -> Image.Image:
     numbers = (far, width * shrink / 2, width * (1 - far) / 2, 0.0, far, 0.0, 0.0, shrink)
     way = Image.Transform.PERSPECTIVE
     return picture.transform(picture.size, way, numbers, Image.Resampling.BICUBIC, fillcolor=PAPER)
+
+
+def _crumpled(picture: Image.Image, share: float, rng: Random) -> Image.Image:
+    """Bent by so much at the corners of a grid, with the shadows of its folds."""
+    width, height = picture.size
+    most = share * width
+
+    def moved(column: int, row: int) -> tuple[float, float]:
+        bend = Random(f"{column}-{row}-{tag}")
+        return (
+            column * width / FOLDS + bend.uniform(-most, most),
+            row * height / FOLDS + bend.uniform(-most, most),
+        )
+
+    tag, mesh = rng.random(), []
+    for column in range(FOLDS):
+        for row in range(FOLDS):
+            box = tuple(
+                round(each)
+                for each in (
+                    column * width / FOLDS,
+                    row * height / FOLDS,
+                    (column + 1) * width / FOLDS,
+                    (row + 1) * height / FOLDS,
+                )
+            )
+            corners = (moved(column, row), moved(column, row + 1), moved(column + 1, row + 1), moved(column + 1, row))
+            mesh.append((box, tuple(each for corner in corners for each in corner)))
+    bent = picture.transform(picture.size, Image.Transform.MESH, mesh, Image.Resampling.BICUBIC, fillcolor=PAPER)
+    folds = Image.frombytes("L", (FOLDS, FOLDS), bytes(rng.randrange(205, 256) for _ in range(FOLDS * FOLDS)))
+    return ImageChops.multiply(bent, folds.resize(picture.size, Image.Resampling.BILINEAR))
 
 
 def _on_a_desk(picture: Image.Image, desk: int, angle: float) -> Image.Image:
