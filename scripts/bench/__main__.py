@@ -14,7 +14,20 @@ from pathlib import Path
 
 from backend.core import config
 from scripts import stack
-from scripts.bench import assistant, checkout, documents, files, goals, realtime, report, search, site, wallet, work
+from scripts.bench import (
+    assistant,
+    checkout,
+    documents,
+    extraction,
+    files,
+    goals,
+    realtime,
+    report,
+    search,
+    site,
+    wallet,
+    work,
+)
 from scripts.bench.goals import Result
 from scripts.bench.stage import Stage, stage
 from scripts.run import REFUSALS, run_facts, supervise
@@ -41,6 +54,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "work": lambda stage, _: work.work(stage),
     "search": lambda stage, _: search.search(stage),
     "ocr": lambda stage, _: documents.recognition(stage),
+    "extraction": lambda _stage, _: extraction.calibrated(),
     "answers": lambda stage, _: assistant.local(stage),
     "rush": lambda stage, _: assistant.rush(stage),
     "streams": lambda stage, _: assistant.streams(stage),

@@ -17,6 +17,7 @@ AREAS: Mapping[str, Sequence[str]] = {
     "Realtime": ("changes", "broadcast", "memory"),
     "Storage": ("upload",),
     "Documents": ("search", "ocr"),
+    "What is sure of a document": ("extraction",),
     "Contacts, deals and tasks": ("work",),
     "Credits and payments": ("spends", "webhooks"),
     "Assistant": ("answers", "rush", "streams"),
