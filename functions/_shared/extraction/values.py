@@ -188,12 +188,18 @@ def _tax_code(match: re.Match[str]) -> str | None:
     return tax_ids.tax_code(code) or tax_ids.tax_code(mended)
 
 
+def _vat_number(match: re.Match[str]) -> str | None:
+    """Return the VAT number; eleven digits on paper are one only with a known office."""
+    number = tax_ids.vat_number(match[1].translate(TO_DIGITS))
+    return number if number and tax_ids.has_known_office(number) else None
+
+
 READINGS = (
     ("iban", IBAN, lambda match: iban(match[1])),
     ("iban", FOREIGN_IBAN, _foreign),
     ("tax_code", TAX_CODE, _tax_code),
     ("foreign_vat", FOREIGN_VAT, lambda match: re.sub("[ .-]", "", match[1])),
-    ("vat_number", VAT_NUMBER, lambda match: tax_ids.vat_number(match[1].translate(TO_DIGITS))),
+    ("vat_number", VAT_NUMBER, _vat_number),
     ("day", ISO_DAY, lambda match: day(match[1], int(match[2]), match[3])),
     ("day", NUMERIC_DAY, _numeric_day),
     ("day", WORDED_DAY, _worded_day),
