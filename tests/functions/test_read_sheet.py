@@ -16,6 +16,7 @@ import xlsxwriter  # type: ignore[import-untyped]
 
 from backend.core import db
 from backend.core.resources import Resources
+from functions import read_sheet
 from functions._shared import sheet_decoder
 from tests.db import accounts
 from tests.functions import signed_in
@@ -159,3 +160,9 @@ async def test_an_entity_that_grows_is_not_expanded(read: Read) -> None:
 async def test_a_visitor_and_a_file_above_the_limit_are_refused(client: httpx.AsyncClient, read: Read) -> None:
     assert (await client.post(URL, content=b"PK")).status_code == 401
     assert (await read(bytes(20 * 1024**2 + 1))).status_code == 413
+
+
+async def test_a_person_reads_one_sheet_at_a_time(read: Read, owner: UUID) -> None:
+    async with read_sheet.PLACES.one(str(owner)):
+        answer = await read(b"")
+    assert (answer.status_code, answer.json()["code"], answer.headers["retry-after"]) == (429, "busy", "1")
