@@ -75,6 +75,10 @@ const needed = (claims: Record<ClaimKey, Claim>): LegalSection => ({
             value: 'Fino alla fine dell’importazione; se la lasci a metà, finché non lo cancelli',
           },
           {
+            term: 'Colonne e altezza delle righe dell’elenco dei contatti, per il tuo account (socio.contact_list)',
+            value: 'Finché non lo cancelli',
+          },
+          {
             term: 'Avviso di crediti in esaurimento già mostrato, e a quale account (low_credits_shown)',
             value: 'Si cancella quando chiudi la scheda',
           },
