@@ -128,8 +128,8 @@ test('an electronic invoice is read as on paper; its due date becomes a task, it
   await page.getByRole('button', { name: 'Crea contatto' }).click()
   await page.getByRole('link', { name: 'Apri la scheda di Tipografia Esempio Srl' }).click()
   // The contact shows both the invoice that waits and the paper it is on.
-  await expect(page.getByRole('heading', { name: 'Fatture aperte' })).toBeVisible()
-  await expect(page.getByText('da pagare, del')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Fatture ricevute in EUR' })).toContainText(/Devi pagare\s*445,30/)
+  await expect(page.getByText('Via dei Caratteri 12')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Documenti (1)' })).toBeVisible()
   await page.goBack()
   await page.getByRole('tab', { name: 'Dati' }).click()
