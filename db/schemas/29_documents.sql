@@ -53,6 +53,7 @@ create table public.documents (
   currency text not null default 'EUR',
   note text,
   removed_keys text[] not null default '{}',
+  left_out_at timestamptz,
   parent_id uuid,
   duplicate_of uuid,
   retention_until date,
@@ -98,6 +99,8 @@ comment on column public.documents.duplicate_of is 'An older document with the s
 comment on column public.documents.retention_until is
   'Until when it should be kept: follows retention_of() until its owner says another day; null: until it is deleted.';
 comment on column public.documents.deleted_at is 'In the trash since, with what came in it.';
+comment on column public.documents.left_out_at is
+  'Since when it stays out of the register by its owner''s word: no reading enters it.';
 comment on column public.documents.removed_keys is 'Fields that its owner took away: no reading brings them back.';
 
 create table public.document_tags (
@@ -321,6 +324,19 @@ $$;
 comment on function private.own_document(uuid) is 'The caller''s document, locked; PT404 if it is none or in the trash.';
 revoke all on function private.own_document from public, anon, authenticated, service_role;
 
+create function public.sure_confidence()
+  returns real
+  language sql immutable parallel safe
+  set search_path = ''
+as $$
+  select 0.8::real
+$$;
+comment on function public.sure_confidence() is
+  'From this confidence on a kind or a field needs nobody to look; the same as SURE in functions/_shared/extraction/fields.py '
+  'and in web/src/data/document-fields.ts.';
+revoke all on function public.sure_confidence from public, anon, authenticated, service_role;
+grant execute on function public.sure_confidence to authenticated, service_role;
+
 create function private.settle_document(_document_id uuid)
   returns void
   language sql volatile
@@ -330,7 +346,7 @@ as $$
   where id = _document_id and state = 'da_verificare' and not exists (
     select from public.document_fields
     where document_fields.user_id = documents.user_id and document_id = _document_id
-      and confidence < 0.8 and confirmed_at is null
+      and confidence < public.sure_confidence() and confirmed_at is null
   )
 $$;
 comment on function private.settle_document(uuid) is 'Calls a document ready when nothing in it is left to be confirmed.';
@@ -458,12 +474,13 @@ begin
   perform private.settle_document(_document_id);
   perform private.link_papers(array[_document_id]);
   perform private.follow_fields(_document_id);
+  perform private.enter_scan(_document_id);
 end
 $$;
 comment on function public.confirm_field(uuid, text, text, integer, integer[], text) is
   'Says what a field of the caller''s document holds, and where it stands; null: nothing, whatever is read later. '
-  'Remembers it for the supplier, calls the document ready when nothing is left to be confirmed, and registers it again '
-  'if it was registered. PT404, SC041, SC043, 22023.';
+  'Remembers it for the supplier, calls the document ready when nothing is left to be confirmed, and registers it, again '
+  'or as soon as all that an invoice needs is sure. PT404, SC041, SC043, 22023.';
 revoke all on function public.confirm_field from public, anon, authenticated, service_role;
 grant execute on function public.confirm_field to authenticated;
 
@@ -492,11 +509,12 @@ begin
   on conflict (user_id, vat_number, key) do update set kind = excluded.kind, created_at = now();
   perform private.settle_document(_document_id);
   perform private.follow_fields(_document_id);
+  perform private.enter_scan(_document_id);
 end
 $$;
 comment on function public.set_document_kind(uuid, public.document_kind) is
-  'Says what kind the caller''s document is; no machine changes it any more, and a scan that is no invoice leaves the '
-  'register. PT404.';
+  'Says what kind the caller''s document is; no machine changes it any more, a scan that is no invoice leaves the register, '
+  'and one that is enters it when all that it needs is sure. PT404.';
 revoke all on function public.set_document_kind from public, anon, authenticated, service_role;
 grant execute on function public.set_document_kind to authenticated;
 

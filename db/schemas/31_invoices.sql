@@ -58,6 +58,8 @@ create table public.invoices (
   findings jsonb not null default '[]',
   paid_on date,
   source public.invoice_source not null,
+  is_automatic boolean not null default false,
+  counterparty_key text generated always as (private.name_key(counterparty_name)) stored,
   created_at timestamptz not null default now(),
 
   unique (user_id, id),
@@ -78,6 +80,9 @@ comment on table public.invoices is 'Issued and received invoices, one for each 
 comment on column public.invoices.due_cents is 'What is to be paid, after withholding; null: the total.';
 comment on column public.invoices.content is 'The whole invoice as functions/_shared/fatturapa writes it; null for a scan.';
 comment on column public.invoices.findings is 'What does not add up: [{code, severity, text}], in words for the owner.';
+comment on column public.invoices.is_automatic is
+  'Entered from a paper without its owner''s word; false as soon as the owner confirms, pays or plans it.';
+comment on column public.invoices.counterparty_key is 'The name as it is compared: «NERI SRL» is «Neri S.r.l.».';
 comment on column public.invoices.paid_on is 'When the last of it was paid.';
 
 create table public.invoice_schedules (
@@ -244,7 +249,7 @@ begin
   perform private.own_invoice(_invoice_id);
   update public.invoice_schedules set paid_on = case when _paid_on is not null then coalesce(paid_on, _paid_on) end
   where invoice_id = _invoice_id;
-  update public.invoices set paid_on = _paid_on where id = _invoice_id;
+  update public.invoices set paid_on = _paid_on, is_automatic = false where id = _invoice_id;
   perform private.finish_paid_tasks(_invoice_id);
 end
 $$;
@@ -266,7 +271,7 @@ begin
   perform private.own_invoice(_invoice_id);
   update public.invoice_schedules set paid_on = _paid_on where id = _schedule_id;
   update public.invoices
-  set paid_on = (
+  set is_automatic = false, paid_on = (
     select case when bool_and(invoice_schedules.paid_on is not null) then max(invoice_schedules.paid_on) end
     from public.invoice_schedules where invoice_id = _invoice_id
   )
@@ -338,6 +343,7 @@ begin
     values (_invoice.user_id, _invoice.document_id, _task_id);
     _made := _made + 1;
   end loop;
+  update public.invoices set is_automatic = false where id = _invoice_id and is_automatic;
   return _made;
 end
 $$;
@@ -353,7 +359,7 @@ create function private.sure_fields(_document_id uuid)
   set search_path = ''
 as $$
   select coalesce(jsonb_object_agg(key, value), '{}') from public.document_fields
-  where document_id = _document_id and (confirmed_at is not null or confidence >= 0.8)
+  where document_id = _document_id and (confirmed_at is not null or confidence >= public.sure_confidence())
 $$;
 comment on function private.sure_fields(uuid) is 'What is known of a document for sure: {key: value}.';
 revoke all on function private.sure_fields from public, anon, authenticated, service_role;
@@ -377,11 +383,14 @@ begin
   if _id is null then
     raise exception 'an invoice has a number, a date and a total' using errcode = 'SC041';
   end if;
+  update public.invoices set is_automatic = false where id = _id and is_automatic;
+  update public.documents set left_out_at = null where id = _document_id and left_out_at is not null;
   return _id;
 end
 $$;
 comment on function public.confirm_invoice(uuid) is
-  'Makes an invoice with one day of payment of what is sure in a scan of the caller; answers the invoice. PT404, SC041.';
+  'Makes an invoice with one day of payment of what is sure in a scan of the caller, or confirms the one that was entered '
+  'automatically; answers the invoice. PT404, SC041.';
 revoke all on function public.confirm_invoice from public, anon, authenticated, service_role;
 grant execute on function public.confirm_invoice to authenticated;
 
@@ -393,6 +402,10 @@ as $$
 begin
   update public.invoices set contact_id = new.contact_id
   where user_id = new.user_id and document_id = new.id and contact_id is distinct from new.contact_id;
+  -- The owner says who it is from or for: that may be all that was missing.
+  if old.contact_id is null and new.contact_reason is null then
+    perform private.enter_scan(new.id);
+  end if;
   return null;
 end
 $$;
@@ -548,6 +561,40 @@ comment on function private.remove_invoices(uuid, uuid, integer[]) is
   'Takes the invoices of a document out of the register, with their reminders, but for these numbers of bodies.';
 revoke all on function private.remove_invoices from public, anon, authenticated, service_role;
 
+create function private.scan_content(_document public.documents, _fields jsonb)
+  returns jsonb
+  language sql stable
+  set search_path = ''
+as $$
+  select jsonb_build_object(
+    'direction', case when is_own then 'attiva' else 'passiva' end, 'type_code', _fields ->> 'type_code',
+    'number', left(_fields ->> 'number', 100), 'issued_on', _fields ->> 'issued_on',
+    'net_cents', private.cents(_fields, 'net'), 'vat_cents', private.cents(_fields, 'vat'),
+    'total_cents', total_cents, 'due_cents', due_cents,
+    'currency', coalesce(_fields ->> 'currency', _document.currency),
+    'counterparty_name', left(case when is_own then _fields ->> 'customer'
+      else coalesce(_fields ->> 'supplier', _document.supplier ->> 'name') end, 500),
+    -- As an electronic invoice writes it: «IT 0123…» bare, «de 123…» with its country.
+    'counterparty_vat', left(private.alias_value(
+      'vat_number', _fields ->> case when is_own then 'customer_vat_number' else 'vat_number' end
+    ), 50),
+    'source', 'campi',
+    'schedules', jsonb_build_array(jsonb_build_object(
+      'due_on', _fields ->> 'due_on', 'amount_cents', coalesce(due_cents, total_cents), 'iban', left(_fields ->> 'iban', 50)
+    ))
+  )
+  from (
+    select private.is_of_owner(_fields, _document.user_id) as is_own, private.cents(_fields, 'total') as total_cents,
+      coalesce(
+        private.cents(_fields, 'due'),
+        case when private.cents(_fields, 'withholding') is not null then private.payable_cents(_fields) end
+      ) as due_cents
+  ) as told
+$$;
+comment on function private.scan_content(public.documents, jsonb) is
+  'A scan with these fields ({key: value}) as store_invoice() takes it: one body with one day of payment.';
+revoke all on function private.scan_content from public, anon, authenticated, service_role;
+
 create function private.register_scan(_document public.documents)
   returns uuid
   language plpgsql volatile
@@ -555,39 +602,18 @@ create function private.register_scan(_document public.documents)
 as $$
 declare
   _fields constant jsonb := private.sure_fields(_document.id);
-  _is_own constant boolean := private.is_of_owner(_fields, _document.user_id);
-  _total_cents constant bigint := private.cents(_fields, 'total');
-  _due_cents constant bigint := coalesce(
-    private.cents(_fields, 'due'),
-    case when private.cents(_fields, 'withholding') is not null then private.payable_cents(_fields) end
-  );
 begin
-  if not _fields ?& array['number', 'issued_on'] or _total_cents is null or exists (
+  if not _fields ?& array['number', 'issued_on'] or private.cents(_fields, 'total') is null or exists (
     -- These turn the total into something else: a debt into a credit, dollars into euros.
     select from public.document_fields
     where user_id = _document.user_id and document_id = _document.id and key in ('type_code', 'currency')
-      and confirmed_at is null and confidence < 0.8
+      and confirmed_at is null and confidence < public.sure_confidence()
   ) then
     return null;
   end if;
-  perform private.store_invoice(_document.id, _document.user_id, jsonb_build_array(jsonb_build_object(
-    'direction', case when _is_own then 'attiva' else 'passiva' end, 'type_code', _fields ->> 'type_code',
-    'number', left(_fields ->> 'number', 100), 'issued_on', _fields ->> 'issued_on',
-    'net_cents', private.cents(_fields, 'net'), 'vat_cents', private.cents(_fields, 'vat'),
-    'total_cents', _total_cents, 'due_cents', _due_cents,
-    'currency', coalesce(_fields ->> 'currency', _document.currency),
-    'counterparty_name', left(case when _is_own then _fields ->> 'customer'
-      else coalesce(_fields ->> 'supplier', _document.supplier ->> 'name') end, 500),
-    -- As an electronic invoice writes it: «IT 0123…» bare, «de 123…» with its country.
-    'counterparty_vat', left(private.alias_value(
-      'vat_number', _fields ->> case when _is_own then 'customer_vat_number' else 'vat_number' end
-    ), 50),
-    'source', 'campi',
-    'schedules', jsonb_build_array(jsonb_build_object(
-      'due_on', _fields ->> 'due_on', 'amount_cents', coalesce(_due_cents, _total_cents),
-      'iban', left(_fields ->> 'iban', 50)
-    ))
-  )));
+  perform private.store_invoice(
+    _document.id, _document.user_id, jsonb_build_array(private.scan_content(_document, _fields))
+  );
   return (select id from public.invoices where user_id = _document.user_id and document_id = _document.id);
 end
 $$;
@@ -721,6 +747,9 @@ create function public.twin(_invoice public.invoices)
 as $$
   select jsonb_build_object('document_id', file.id, 'filename', file.filename)
   from public.invoices as other
+  cross join lateral (
+    select array[case other.direction when 'attiva' then 'customer' else 'supplier' end, 'tax_code'] as tax_code
+  ) as path
   join public.documents as file on file.user_id = other.user_id and file.id = other.document_id and file.deleted_at is null
   where other.user_id = _invoice.user_id and other.number = _invoice.number and other.issued_on = _invoice.issued_on
     and other.direction = _invoice.direction and (
@@ -731,13 +760,10 @@ as $$
     )
     -- Of one's own a scan may name the customer otherwise; the number is one's own.
     and (_invoice.direction = 'attiva' and 'campi' in (other.source, _invoice.source) or coalesce(
-      other.counterparty_vat,
-      other.content #>> array[case other.direction when 'attiva' then 'customer' else 'supplier' end, 'tax_code'],
-      lower(other.counterparty_name)
-    ) = coalesce(
-      _invoice.counterparty_vat,
-      _invoice.content #>> array[case _invoice.direction when 'attiva' then 'customer' else 'supplier' end, 'tax_code'],
-      lower(_invoice.counterparty_name)
+      -- A name says nothing where both show a number.
+      coalesce(other.counterparty_vat, other.content #>> tax_code)
+        = coalesce(_invoice.counterparty_vat, _invoice.content #>> tax_code),
+      other.counterparty_key = _invoice.counterparty_key
     ))
     -- One that is paid counts before others: it needs no second payment.
     and (other.paid_on is null, other.created_at, other.id) < (_invoice.paid_on is null, _invoice.created_at, _invoice.id)
@@ -834,7 +860,7 @@ select invoices.id, invoices.user_id, invoices.document_id, invoices.body_no, in
   signed.sign * case when invoices.content is null then (
       select abs(value::bigint) from public.document_fields
       where document_fields.user_id = invoices.user_id and document_fields.document_id = invoices.document_id
-        and key = 'withholding' and (confirmed_at is not null or confidence >= 0.8) and value ~ '^-?[0-9]{1,13}$'
+        and key = 'withholding' and (confirmed_at is not null or confidence >= public.sure_confidence()) and value ~ '^-?[0-9]{1,13}$'
     ) else (
       select case when bool_and(cents is not null) then sum(cents)::bigint end
       from jsonb_path_query(invoices.content, '$.withholdings[*]') as withheld,
@@ -852,7 +878,7 @@ select invoices.id, invoices.user_id, invoices.document_id, invoices.body_no, in
     when parts.is_begun then 'in_parte'
     else 'aperta'
   end as state,
-  public.twin(invoices) as twin
+  public.twin(invoices) as twin, invoices.is_automatic
 from public.invoices
 join public.documents on documents.user_id = invoices.user_id and documents.id = invoices.document_id
 left join public.contacts on contacts.user_id = invoices.user_id and contacts.id = invoices.contact_id

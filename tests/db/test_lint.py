@@ -54,6 +54,8 @@ CALLABLE_DEFINERS = {
     "mark_schedule_paid(uuid,date)",
     "remind_of_schedules(uuid,integer)",
     "confirm_invoice(uuid)",
+    "leave_out_of_register(uuid,boolean)",
+    "unregistered_documents(uuid[])",
     "link_document_contact(uuid,uuid)",
     "refuse_document_contact(uuid)",
     "contact_from_document(uuid)",

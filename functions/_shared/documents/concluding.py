@@ -94,6 +94,8 @@ async def conclude(
             "select private.store_invoice($1, $2, $3)", document["id"], document["user_id"], list(found.invoices)
         )
     await _find_contact(connection, document)
+    # The contact that was found may be all that is known of the other side.
+    await connection.execute("select private.enter_scan($1)", document["id"])
 
 
 async def _keep_fields(connection: api.Connection, document: Row, found: Conclusion) -> None:

@@ -830,6 +830,7 @@ export type Database = {
           kind_confidence: number | null
           kind_rule: string | null
           lang: string | null
+          left_out_at: string | null
           mime: string | null
           note: string | null
           pages: number | null
@@ -1091,6 +1092,7 @@ export type Database = {
           body_no: number
           contact_id: string | null
           content: Json | null
+          counterparty_key: string | null
           counterparty_name: string | null
           counterparty_vat: string | null
           created_at: string
@@ -1100,6 +1102,7 @@ export type Database = {
           due_cents: number | null
           findings: Json
           id: string
+          is_automatic: boolean
           issued_on: string
           kind: Database['public']['Enums']['invoice_kind']
           net_cents: number | null
@@ -1927,6 +1930,7 @@ export type Database = {
           filename: string | null
           findings: Json | null
           id: string | null
+          is_automatic: boolean | null
           issued_on: string | null
           kind: Database['public']['Enums']['invoice_kind'] | null
           late_cents: number | null
@@ -2223,6 +2227,13 @@ export type Database = {
         }
         Returns: Database['public']['Tables']['memories']['Row']
       }
+      leave_out_of_register: {
+        Args: {
+          _document_id: string
+          _is_left_out?: boolean
+        }
+        Returns: undefined
+      }
       link_document_contact: {
         Args: {
           _contact_id: string
@@ -2490,6 +2501,10 @@ export type Database = {
         }
         Returns: number
       }
+      sure_confidence: {
+        Args: never
+        Returns: number
+      }
       take_back_deal: {
         Args: {
           _deal_id: string
@@ -2542,6 +2557,24 @@ export type Database = {
           _merge_id: string
         }
         Returns: undefined
+      }
+      unregistered_documents: {
+        Args: {
+          _contact_ids?: string[]
+        }
+        Returns: {
+          document_id: string
+          filename: string
+          direction: Database['public']['Enums']['invoice_direction']
+          contact_id: string
+          counterparty: string
+          counterparty_vat: string
+          issued_on: string
+          due_on: string
+          total_cents: number
+          currency: string
+          gaps: string[]
+        }[]
       }
     }
     Enums: {
