@@ -31,6 +31,7 @@ create table public.documents (
   filename_by_user boolean not null default false,
   mime text,
   bytes bigint,
+  unpacked_bytes bigint not null default 0,
   sha256 text,
   kind public.document_kind not null default 'altro',
   kind_confidence real,
@@ -85,6 +86,8 @@ create table public.documents (
   constraint note_fits check (char_length(note) between 1 and 20000)
 );
 comment on table public.documents is 'Files of one owner in the bucket documents, and what was read out of them.';
+comment on column public.documents.unpacked_bytes is
+  'Length of the files packed in it, counted before they are stored; those inside of them count in their own row.';
 comment on column public.documents.filename_by_user is 'Chosen by its owner: no name is made of its kind and number.';
 comment on column public.documents.kind_rule is 'Why it is taken for this kind, in words for its owner.';
 comment on column public.documents.kind_by_user is 'Chosen by its owner (set_document_kind): no machine changes it.';

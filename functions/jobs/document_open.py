@@ -74,16 +74,28 @@ async def _opened(context: api.Context, document: queries.Row) -> tuple[Inspecte
 
 
 async def _children(context: api.Context, document: queries.Row, file: Path, kind: Format) -> list[Child]:
-    """What is packed in it, put into the bucket beside it; files that are none of ours stay in the original only."""
+    """Store what is packed in it beside it, as files of the same person; what is none of ours stays in the original.
+
+    Their bytes are counted before the first is stored. Raises Unreadable.
+    """
     into = await cache.folder_for_entries(context, document["id"])
     entries = await reading.unpacked(file, kind, document["filename"], into)
-    stored = []
+    wanted: list[tuple[Child, Packed]] = []
     for number, entry in enumerate(entries):
         if entry.mime is not None and 0 < (size_bytes := entry.path.stat().st_size) <= limits.MAX_BYTES:
             child = Child(_path(document, number, entry), entry.name, size_bytes, entry.mime)
-            await _store(context, child, entry)
-            stored.append(child)
-    return stored
+            wanted.append((child, entry))
+    async with context.as_service() as connection:
+        if not await queries.reserve(connection, document, sum(child.size_bytes for child, _ in wanted)):
+            raise Unreadable(Code.BOMB)
+    storage = context.storage_of(document["user_id"])
+    for done, (child, entry) in enumerate(wanted):
+        try:
+            await _store(storage, child, entry)
+        except Unreadable:
+            await storage.remove(cache.BUCKET, [stored.path for stored, _ in wanted[:done]])
+            raise
+    return [child for child, _ in wanted]
 
 
 def _path(document: queries.Row, number: int, entry: Packed) -> str:
@@ -93,10 +105,11 @@ def _path(document: queries.Row, number: int, entry: Packed) -> str:
     return f"{document['user_id']}/{document['id']}/=n{number:03}{safe}"
 
 
-async def _store(context: api.Context, child: Child, entry: Packed) -> None:
+async def _store(storage: api.Storage, child: Child, entry: Packed) -> None:
+    """Raises Unreadable (no_space) and Away."""
     try:
-        await context.storage_as_service.upload(
-            cache.BUCKET, child.path, entry.path.read_bytes(), child.mime, upsert=True
-        )
+        await storage.upload(cache.BUCKET, child.path, entry.path.read_bytes(), child.mime, upsert=True)
     except api.PlatformError as error:
+        if error.code == "QuotaExceeded":
+            raise Unreadable(Code.NO_SPACE) from error
         raise api.Away(str(error)) from error

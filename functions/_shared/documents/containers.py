@@ -94,9 +94,7 @@ def _check(entries: list[zipfile.ZipInfo]) -> None:
     if any(entry.flag_bits & 1 for entry in entries):
         raise Unreadable(Code.ENCRYPTED)
     total, packed = sum(entry.file_size for entry in entries), sum(entry.compress_size for entry in entries)
-    # Small files of equal characters pack better than any invoice; together they are harmless.
-    is_dense = total > 2**20 and total > limits.MAX_RATIO * max(1, packed)
-    if len(entries) > limits.MAX_ENTRIES or total > limits.MAX_UNPACKED_BYTES or is_dense:
+    if len(entries) > limits.MAX_ENTRIES or total > limits.most_unpacked(packed):
         raise Unreadable(Code.BOMB)
     if not entries:
         raise Unreadable(Code.EMPTY, "L’archivio non contiene file.")

@@ -25,6 +25,7 @@ class Code(StrEnum):
     TOOK_TOO_LONG = "took_too_long"
     MISSING_FILE = "missing_file"
     GAVE_UP = "gave_up"
+    NO_SPACE = "no_space"
 
 
 SENTENCES = {
@@ -46,6 +47,7 @@ SENTENCES = {
     Code.TOOK_TOO_LONG: "La lettura richiede troppo tempo. Prova con un file più leggero.",
     Code.MISSING_FILE: "Il file non c’è più. Caricalo di nuovo.",
     Code.GAVE_UP: "La lettura non è riuscita, anche dopo diversi tentativi. L’originale è al sicuro: puoi riprovare.",
+    Code.NO_SPACE: "Lo spazio del tuo account è pieno. Elimina i file che non ti servono e riprova.",
 }
 
 # How the decoder says it to who started it: the exit status of its process.

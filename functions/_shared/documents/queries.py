@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 from uuid import UUID
 
 from backend.edge import api
+from functions._shared.documents import limits
 from functions._shared.documents.errors import Code, Unreadable
-from functions._shared.documents.limits import MAX_DEPTH
 from functions._shared.documents.reading import Inspected
 from functions._shared.documents.words import Page
 
@@ -109,9 +109,52 @@ async def depth(connection: api.Connection, document_id: UUID) -> int:
         select max(height) from up
         """,
         document_id,
-        MAX_DEPTH,
+        limits.MAX_DEPTH,
     )
     return found
+
+
+async def reserve(connection: api.Connection, document: Row, unpacked_bytes: int) -> bool:
+    """Count what is packed in a document before it is stored; False when its upload unpacks to more than it may.
+
+    The upload's row is locked, so that two archives in one upload cannot both take the last bytes.
+    """
+    root = await connection.fetchrow(
+        """
+        with recursive up as (
+          select id, parent_id from public.documents where user_id = $1 and id = $2
+          union
+          select above.id, above.parent_id from up
+            join public.documents as above on above.user_id = $1 and above.id = up.parent_id
+        )
+        select id, bytes from public.documents where user_id = $1 and id = (select id from up where parent_id is null)
+        for update
+        """,
+        document["user_id"],
+        document["id"],
+    )
+    if root is None:  # it is being erased
+        return False
+    others = await connection.fetchval(
+        """
+        with recursive down as (
+          select id, unpacked_bytes from public.documents where user_id = $1 and id = $2
+          union
+          select inside.id, inside.unpacked_bytes from down
+            join public.documents as inside on inside.user_id = $1 and inside.parent_id = down.id
+        )
+        select coalesce(sum(unpacked_bytes), 0)::bigint from down where id <> $3
+        """,
+        document["user_id"],
+        root["id"],
+        document["id"],
+    )
+    if others + unpacked_bytes > limits.most_unpacked(root["bytes"] or 0):
+        return False
+    await connection.execute(
+        "update public.documents set unpacked_bytes = $2 where id = $1", document["id"], unpacked_bytes
+    )
+    return True
 
 
 async def opened(connection: api.Connection, document: Row, found: Inspected, sha256: str) -> None:

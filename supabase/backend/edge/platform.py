@@ -22,11 +22,12 @@ ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - never listen
 
 
 class PlatformError(Exception):
-    """The platform refused or could not be reached; `status` is 0 for the latter."""
+    """The platform refused or could not be reached; `status` is 0 for the latter, `code` its name of a refusal."""
 
-    def __init__(self, message: str, status: int = 0) -> None:
+    def __init__(self, message: str, status: int = 0, code: str = "") -> None:
         super().__init__(message)
         self.status = status
+        self.code = code
 
 
 @dataclass(frozen=True)
@@ -127,8 +128,18 @@ class Storage:
     async def _answer(self, method: str, path: str, **more: Any) -> Answer:
         answer = await self._platform.request(method, f"/storage/v1{path}", **more)
         if answer.status >= 400:
-            raise PlatformError(f"{method} {path}: {answer.status} {answer.body[:300]!r}", answer.status)
+            told = answer.body[:300]
+            raise PlatformError(f"{method} {path}: {answer.status} {told!r}", answer.status, _code(answer))
         return answer
+
+
+def _code(answer: Answer) -> str:
+    """Return what storage calls a refusal (`QuotaExceeded`), empty when its answer is not ours."""
+    try:
+        told = answer.json()
+    except ValueError:
+        return ""
+    return str(told.get("code", "")) if isinstance(told, dict) else ""
 
 
 def _place(bucket: str, path: str) -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import random
 import re
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -11,9 +14,10 @@ import pytest
 from PIL import Image
 
 from backend.core import db
+from backend.core.config_storage import ByteSize
 from backend.edge import api
 from functions import page_picture
-from functions._shared.documents import cache
+from functions._shared.documents import cache, limits
 from functions.jobs import document_page
 from tests.db import accounts
 from tests.functions.documents import files
@@ -69,6 +73,58 @@ async def test_what_came_in_a_document_is_a_document_and_not_endlessly(desk: Des
         ("b.zip", "a.eml", "errore", "bomb"),
     ]
     assert (await desk.row(document))["kind_rule"] == "Contiene 1 documento"
+
+
+async def _stored(desk: Desk) -> list[tuple[str, str, int]]:
+    """Each file of the bucket: what it is called, whose it is, how long."""
+    async with db.connection(desk.resources.pool) as connection:
+        rows = await connection.fetch(
+            """
+            select regexp_replace(name, '.*/', ''), owner_id, (metadata ->> 'size')::int
+            from storage.objects where bucket_id = 'documents' order by name desc
+            """
+        )
+    return [tuple(row) for row in rows]
+
+
+async def test_what_is_packed_in_a_file_belongs_to_its_owner_and_goes_with_the_account(desk: Desk) -> None:
+    document = await desk.drop(
+        files.zipped({"a.txt": b"ciao " * 9, "b.txt": b"buongiorno"}), "a.zip", "application/zip"
+    )
+    await desk.read()
+    assert {owner for _, owner, _ in await _stored(desk)} == {str(desk.user_id)}
+    assert (await desk.row(document))["unpacked_bytes"] == 45 + 10
+    async with db.connection(desk.resources.pool) as connection:
+        await connection.execute("delete from auth.users where id = $1", desk.user_id)
+    assert await _stored(desk) == []
+
+
+async def test_archives_in_an_archive_unpack_to_no_more_than_one(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "FREE_OF_RATIO_BYTES", 0)
+    noise = [random.Random(seed).randbytes(4000) + b"0" * 40_000 for seed in range(9)]
+    inner = [files.zipped({"a.txt": base64.b64encode(each)}) for each in noise]
+    document = await desk.drop(
+        files.zipped({f"{number}.zip": each for number, each in enumerate(inner)}), "a.zip", "application/zip"
+    )
+    monkeypatch.setattr(limits, "MAX_RATIO", 3)
+    await desk.read()
+    row = await desk.row(document)
+    most = 3 * row["bytes"]
+    assert row["state"] == "pronto"
+    opened = [size for name, _, size in await _stored(desk) if name != "a.zip"]
+    assert sum(opened) <= most
+    assert await desk.value("select sum(unpacked_bytes)::int from public.documents") == sum(opened)
+    assert await desk.value("select count(*) from public.documents where error_code = 'bomb'") > 0
+
+
+async def test_an_account_whose_files_fill_its_quota_unpacks_nothing(desk: Desk) -> None:
+    packed = files.zipped({"a.txt": b"x" * 40, "b.txt": b"y" * 40})
+    storage = replace(desk.resources.settings.storage, account_quota=ByteSize(len(packed) + 20))
+    object.__setattr__(desk.resources, "settings", replace(desk.resources.settings, storage=storage))
+    document = await desk.drop(packed, "a.zip", "application/zip")
+    await desk.read()
+    assert await desk.state(document) == ("errore", "no_space")
+    assert [name for name, _, _ in await _stored(desk)] == ["a.zip"]
 
 
 @pytest.mark.parametrize(

@@ -844,6 +844,7 @@ export type Database = {
           supplier: Json | null
           title: string | null
           total_cents: number | null
+          unpacked_bytes: number
           updated_at: string
           user_id: string
         }
