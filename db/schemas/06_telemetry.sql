@@ -1,11 +1,12 @@
 -- Telemetry: usage events and errors that the client reports.
 --
--- Anybody may insert rows, signed in or not, so every column is bounded and each session has a rate limit. No browser
--- reads them; admins do, through guarded functions. The gateway limits by network address: the database does not know
--- addresses.
+-- Anybody may insert rows, signed in or not, so every column is bounded, each session has a rate limit and each network
+-- a number of rows a day. No browser reads them; admins do, through guarded functions. The retention job
+-- (functions/jobs/telemetry_retention.py) bounds the age and the number of rows.
 --
 -- Error codes raised:
---   PT429  a session inserted more rows in a minute than its table allows (PostgREST answers 429)
+--   PT429  a session inserted more rows in a minute than its table allows, or a network more in a day (PostgREST
+--          answers 429)
 
 create type public.error_severity as enum ('critical');
 
@@ -54,6 +55,18 @@ create table public.error_logs (
   )
 );
 comment on table public.error_logs is 'Rendering errors of the client; attacker-writable text, to be shown as text only; kept 90 days.';
+
+create table private.telemetry_networks (
+  day date not null,
+  table_name name not null,
+  network bigint not null,
+  inserted integer not null,
+
+  primary key (day, table_name, network)
+);
+comment on table private.telemetry_networks is
+  'How many rows of telemetry a network inserted on a day; yesterday''s are deleted.';
+comment on column private.telemetry_networks.network is 'A hash of an IPv4 address or of the /64 of an IPv6 address.';
 
 create index analytics_events_session on public.analytics_events (session_id, created_at);
 
@@ -128,6 +141,38 @@ $$;
 comment on function private.limit_table_rate() is 'Refuses a row when in the last minute nobody in particular wrote as many as the first argument, which bounds rows of nobody only, or everybody together as many as the second.';
 revoke all on function private.limit_table_rate from public, anon, authenticated, service_role;
 
+-- Security definer because the writer may not use the private schema. This machine has no limit: behind a proxy that is
+-- not in the settings, everybody seems to come from it.
+create function private.limit_network_day()
+  returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  _limit constant integer := tg_argv[0];
+  _address constant text := nullif(current_setting('request.headers', true), '')::jsonb ->> 'x-forwarded-for';
+  _network inet;
+  _inserted integer;
+begin
+  if not pg_input_is_valid(coalesce(_address, ''), 'inet') or _address::inet << any (array['127.0.0.0/8', '::/127']::inet[]) then
+    return new;
+  end if;
+  _network := network(set_masklen(_address::inet, case family(_address::inet) when 4 then 32 else 64 end));
+  insert into private.telemetry_networks as seen (day, table_name, network, inserted)
+  values (current_date, tg_table_name, hashtextextended(current_date || host(_network), 0), 1)
+  on conflict (day, table_name, network) do update set inserted = seen.inserted + 1
+  returning inserted into _inserted;
+  if _inserted > _limit then
+    raise exception 'too many rows for one network' using errcode = 'PT429', hint = 'Try again tomorrow.';
+  end if;
+  return new;
+end
+$$;
+comment on function private.limit_network_day() is
+  'Refuses a row when its network inserted as many as the argument today (UTC), through PostgREST.';
+revoke all on function private.limit_network_day from public, anon, authenticated, service_role;
+
+alter table private.telemetry_networks enable row level security;
 alter table public.analytics_events enable row level security;
 alter table public.error_logs enable row level security;
 
@@ -148,6 +193,8 @@ create policy "users report errors of their own or of nobody" on public.error_lo
   with check (user_id is null or user_id = (select auth.uid()));
 
 revoke all on public.analytics_events from public, anon, authenticated, service_role;
+revoke all on private.telemetry_networks from public, anon, authenticated, service_role;
+grant select, delete on private.telemetry_networks to service_role;
 grant select, insert, delete on public.analytics_events to service_role;
 grant insert (
   event_name, user_id, session_id, properties, referrer, user_agent, ip_hash
@@ -182,3 +229,12 @@ create trigger table_rate
 create trigger table_rate
   before insert on public.error_logs
   for each row execute function private.limit_table_rate('300', '600');
+
+-- An office of fifty people, each a whole day at work; an error is much larger and much rarer.
+create trigger network_day
+  before insert on public.analytics_events
+  for each row execute function private.limit_network_day('20000');
+
+create trigger network_day
+  before insert on public.error_logs
+  for each row execute function private.limit_network_day('500');

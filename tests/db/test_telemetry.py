@@ -19,6 +19,8 @@ ERROR: dict[str, Any] = {"session_id": "s", "error_message": "boom"}
 LIMITS = {"analytics_events": 300, "error_logs": 30}
 # Of a minute: of nobody, and of everybody.
 TABLE_LIMITS = {"analytics_events": (1_500, 3_000), "error_logs": (300, 600)}
+# Of a network and a day.
+DAY_LIMITS = {"analytics_events": 20_000, "error_logs": 500}
 
 
 async def _insert(connection: Connection, table: str, values: dict[str, Any], role: str = "anon") -> None:
@@ -177,3 +179,24 @@ async def test_everybody_together_has_a_rate(table: str, connection: Connection)
         with pytest.raises(asyncpg.PostgresError, match="too many"):
             async with connection.transaction():
                 await _insert(connection, table, {**values, "user_id": user_id}, role=role)
+
+
+async def _insert_from(connection: Connection, address: str, table: str) -> None:
+    await connection.execute("select set_config('request.headers', $1, true)", json.dumps({"x-forwarded-for": address}))
+    async with connection.transaction():
+        await _insert(connection, table, EVENT if table == "analytics_events" else ERROR)
+
+
+@pytest.mark.parametrize("table", DAY_LIMITS)
+async def test_a_network_has_a_number_of_rows_a_day(table: str, connection: Connection) -> None:
+    for address in ("203.0.113.7", "2001:db8:1:2::1"):
+        await _insert_from(connection, address, table)
+    await connection.execute("update private.telemetry_networks set inserted = $1", DAY_LIMITS[table])
+    for address in ("203.0.113.7", "2001:db8:1:2:ffff::9"):
+        with pytest.raises(asyncpg.PostgresError, match="one network") as caught:
+            await _insert_from(connection, address, table)
+        assert caught.value.sqlstate == "PT429"
+    for address in ("203.0.113.8", "2001:db8:1:3::1", "127.0.0.1", "::1", "nobody"):
+        await _insert_from(connection, address, table)
+    await connection.execute("update private.telemetry_networks set day = day - 1 where day = current_date")
+    await _insert_from(connection, "203.0.113.7", table)

@@ -1,4 +1,4 @@
-"""Errors are kept 90 days, notifications 12 months after they were read, and not a day longer."""
+"""Notifications are kept 12 months after they were read, and not a day longer."""
 
 from __future__ import annotations
 
@@ -14,20 +14,12 @@ from tests.db import accounts
 pytestmark = pytest.mark.anyio
 
 
-async def test_old_errors_and_notifications_that_were_read_are_forgotten(
+async def test_notifications_that_were_read_long_ago_are_forgotten(
     resources: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batches, "BATCH", 1)
     async with db.transaction(resources.pool) as connection:
         anna = await accounts.create(connection)
-        for age in ("89 days", "91 days", "3 years"):
-            await connection.execute(
-                """
-                insert into public.error_logs (session_id, error_message, created_at)
-                values ('s', $1, now() - $1::text::interval)
-                """,
-                age,
-            )
         for title, age, is_read, read in (
             ("unread", "3 years", False, None),
             ("read lately", "3 years", True, "11 months"),
@@ -51,8 +43,6 @@ async def test_old_errors_and_notifications_that_were_read_are_forgotten(
     async with working(resources, **tasks.of_product(resources.settings)):
         await until_empty(resources)
     async with db.connection(resources.pool) as connection:
-        errors = await connection.fetch("select error_message from public.error_logs")
         titles = await connection.fetch("select title from public.notifications where user_id = $1", anna)
-    assert [row["error_message"] for row in errors] == ["89 days"]
     assert {"unread", "read lately", "young"} <= {row["title"] for row in titles}
     assert not {"read long ago", "read, nobody knows when"} & {row["title"] for row in titles}

@@ -226,8 +226,9 @@ const retention = (claims: Record<ClaimKey, Claim>): LegalSection => ({
             term: 'Lista d’attesa',
             value: '7 giorni se non confermi l’indirizzo, altrimenti 24 mesi; meno se ti togli prima',
           },
-          // functions/jobs/notice_retention.py keeps these.
+          // functions/jobs/telemetry_retention.py keeps these.
           { term: 'Registri di errore', value: '90 giorni' },
+          // functions/jobs/notice_retention.py keeps these.
           {
             term: 'Notifiche',
             value: '12 mesi da quando le leggi; quelle non lette fino alla cancellazione dell’account',
