@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,20 +73,5 @@ async def read_if_any(request: Request) -> Body:
 
 
 def _refuse_unstorable(name: str, value: Any) -> None:
-    """JSON can spell what Postgres cannot keep: NUL, lone surrogates, numbers beyond any range."""
-    pending = [value]
-    while pending:
-        current = pending.pop()
-        if isinstance(current, dict):
-            pending += [*current.keys(), *current.values()]
-        elif isinstance(current, list):
-            pending += current
-        elif isinstance(current, str):
-            if "\x00" in current or (not current.isascii() and _has_surrogate(current)):
-                raise errors.invalid(f"The field {name} contains a character that cannot be stored")
-        elif isinstance(current, float) and not math.isfinite(current):
-            raise errors.invalid(f"The field {name} contains a number that cannot be stored")
-
-
-def _has_surrogate(text: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in text)
+    if not http.is_storable(value):
+        raise errors.invalid(f"The field {name} contains a character or a number that cannot be stored")

@@ -8,7 +8,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 import random
+import re
 import time
 from collections.abc import Mapping
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -94,15 +96,22 @@ class ErrorBoundary:
             await errors.response(500, Code.UNEXPECTED_FAILURE, UNEXPECTED)(scope, receive, send)
 
 
+ORIGIN = (b"access-control-allow-origin", b"*")
+
+
 class Cors:
-    """Lets browsers of any origin call a service: it is guarded by tokens, never by cookies, so no credentials."""
+    """Let browsers of any origin call a service: it is guarded by tokens, never by cookies, so no credentials.
+
+    A function that sets its own origin keeps it: browsers refuse an answer with two
+    (https://fetch.spec.whatwg.org/#cors-check).
+    """
 
     def __init__(self, app: ASGIApp, *, headers: str, expose: str = "") -> None:
         self.app = app
-        self._added = [
-            (b"access-control-allow-origin", b"*"),
-            (b"access-control-expose-headers", ", ".join(filter(None, [expose, "X-Request-Id"])).encode()),
-        ]
+        self._exposed = (
+            b"access-control-expose-headers",
+            ", ".join(filter(None, [expose, "X-Request-Id"])).encode(),
+        )
         self._preflight = {
             "Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE, OPTIONS",
             "Access-Control-Allow-Headers": headers,
@@ -112,7 +121,10 @@ class Cors:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_origin(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *self._added]
+                headers = [*message.get("headers", ()), self._exposed]
+                if all(name.lower() != ORIGIN[0] for name, _ in headers):
+                    headers.append(ORIGIN)
+                message["headers"] = headers
             await send(message)
 
         if scope["type"] == "http" and scope["method"] == "OPTIONS":
@@ -158,6 +170,23 @@ async def json_object(request: Request) -> dict[str, Any]:
     return parsed
 
 
+def is_storable(value: Any) -> bool:
+    """Return whether Postgres can keep a JSON value: JSON can spell NUL, lone surrogates, numbers beyond any range."""
+    pending = [value]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, dict):
+            pending += [*current.keys(), *current.values()]
+        elif isinstance(current, list):
+            pending += current
+        elif isinstance(current, str):
+            if "\x00" in current or (not current.isascii() and SURROGATE.search(current)):
+                return False
+        elif isinstance(current, float) and not math.isfinite(current):
+            return False
+    return True
+
+
 def field(content: Mapping[str, Any], name: str, kind: type[_T], default: _T) -> _T:
     """One field of a JSON object; absent and null mean the default. Raises ApiError 400 naming the field."""
     value = content.get(name)
@@ -168,6 +197,7 @@ def field(content: Mapping[str, Any], name: str, kind: type[_T], default: _T) ->
     return value
 
 
+SURROGATE = re.compile("[\ud800-\udfff]")
 JSON_TYPES: Mapping[type, str] = {str: "string", int: "integer", bool: "boolean", dict: "object", list: "array"}
 
 

@@ -45,7 +45,8 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from backend.core import db
 from backend.core.db import Connection, Json
 from backend.core.errors import ApiError as Refused
-from backend.core.http import json_object
+from backend.core.http import is_storable
+from backend.core.http import json_object as _json_object
 from backend.core.jobs import Away, PermanentError, Run, enqueue
 from backend.core.mail import Message
 from backend.core.mail import enqueue as send_mail
@@ -85,6 +86,14 @@ __all__ = [
     "json_object",
     "send_mail",
 ]
+
+
+async def json_object(request: Request) -> dict[str, Any]:
+    """Parse the body as a JSON object that Postgres can keep. Raises Refused 400 bad_json, validation_failed, 413."""
+    content = await _json_object(request)
+    if not is_storable(content):
+        raise Refused(400, "validation_failed", "La richiesta contiene un carattere che non si può salvare")
+    return content
 
 
 # Longer than any upload takes.

@@ -156,6 +156,31 @@ async def test_bodies_are_json_objects_of_bounded_size(functions: httpx.AsyncCli
     assert (await functions.post("/echo", content=b" " * 1_100_000)).status_code == 413
 
 
+@pytest.mark.parametrize("text", [r"a\u0000b", r"\ud83d", r"\udc00a"])
+@pytest.mark.parametrize("body", ['{"a": "%s"}', '{"%s": 1}', '{"a": [{"b": ["%s"]}]}'])
+async def test_text_that_cannot_be_stored_is_refused_for_every_function(
+    functions: httpx.AsyncClient, text: str, body: str
+) -> None:
+    answer = await functions.post("/echo", content=body % text)
+    assert (answer.status_code, answer.json()["code"]) == (400, "validation_failed")
+
+
+async def test_a_function_may_say_itself_who_may_call_it(functions: httpx.AsyncClient, root: Path) -> None:
+    code = """
+from backend.edge import api
+
+async def handler(request, context):
+    headers = {"Access-Control-Allow-Origin": "https://a.example", "Access-Control-Expose-Headers": "X-Own"}
+    return api.JSONResponse({}, headers=headers)
+"""
+    (root / "functions" / "own_cors.py").write_text(code)
+    answer = await functions.post("/own_cors")
+    assert answer.headers.get_list("access-control-allow-origin") == ["https://a.example"]
+    assert {"x-own", "x-relay-error"} <= {
+        name.strip() for name in answer.headers["access-control-expose-headers"].lower().split(",")
+    }
+
+
 async def test_a_refusal_is_answered_as_it_was_meant(functions: httpx.AsyncClient) -> None:
     answer = await functions.post("/echo", json={"refuse": True})
     assert (answer.status_code, answer.json()["code"], answer.json()["message"]) == (409, "already_paid", "Già pagato")
