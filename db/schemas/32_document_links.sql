@@ -125,7 +125,8 @@ begin
       ) and not exists (
         select from public.document_fields as field
         where field.user_id = documents.user_id and field.document_id = documents.id
-          and field.key in ('vat_number', 'tax_code', 'customer_vat_number') and confidence < 0.8 and confirmed_at is null
+          and field.key in ('vat_number', 'tax_code', 'customer_vat_number')
+          and confidence < public.sure_confidence() and confirmed_at is null
           and private.alias_value('vat_number', field.value) = written.value
       ) as is_usable
     from public.documents

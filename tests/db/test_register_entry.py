@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from tests.db.accounts import Connection
 
 pytestmark = pytest.mark.anyio
 
+ROOT = Path(__file__).parents[2]
 OWNER, STRANGER = PEOPLE["owner"], PEOPLE["stranger"]
 OWN, SUPPLIER, CUSTOMER = "09876540155", "00743110157", "12345670017"
 RECEIVED = {
@@ -294,3 +296,5 @@ async def test_a_twin_is_known_by_number_else_by_the_name_as_names_are_compared(
 async def test_the_reader_and_the_register_are_sure_of_the_same(connection: Connection) -> None:
     sure = await connection.fetchval("select public.sure_confidence()")
     assert sure == pytest.approx(extraction.SURE)
+    client = (ROOT / "web/src/data/document-fields.ts").read_text()
+    assert f"export const SURE = {extraction.SURE}\n" in client

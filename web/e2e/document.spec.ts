@@ -5,6 +5,7 @@
 import type { Page } from '@playwright/test'
 
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
+import { ask } from './support/database'
 import { note, type Paper, pdf, scan } from './support/papers'
 import { expect, test } from './support/test'
 
@@ -85,6 +86,50 @@ test('a photographed invoice: its total is shown where it stands, corrected, and
   await fields.getByRole('button', { name: 'Registra fattura' }).click()
   await expect(fields.getByText('Fattura 77/2026')).toBeVisible()
   await expect(fields.getByRole('button', { name: 'Segna come pagata' })).toBeVisible()
+})
+
+test('an invoice on paper enters the register by itself, is taken out, and comes back @journey', async ({
+  page,
+  account,
+}) => {
+  ask(account, "update public.profiles set vat_number = '01234567897' where user_id = $1")
+  const lines = [
+    'Fornitura Rossi Srl',
+    'P.IVA 09876540155',
+    'FATTURA n. 5/2026',
+    'Data documento: 16/11/2026',
+    'Imponibile 1.000,00',
+    'IVA 22% 220,00',
+    'Totale fattura 1.220,00',
+    'Scadenza: 16/12/2099',
+  ]
+  await page.goto('/documents')
+  const reminder = [
+    'Fornitura Rossi Srl',
+    'P.IVA 09876540155',
+    'FATTURA',
+    'Data documento: 17/11/2026',
+    'Totale fattura 50,00',
+  ]
+  await page
+    .getByLabel('File da caricare')
+    .setInputFiles([pdf('fattura.pdf', lines.join('\n')), pdf('senza-numero.pdf', reminder.join('\n'))])
+  await expect(page.getByText(/Nel registro: 1\.220,00.€ da pagare · Fornitura Rossi Srl/)).toBeVisible({
+    timeout: READ_MS,
+  })
+  await expect(page.getByText(/Non ancora nel registro: .*Numero: manca/)).toBeVisible({ timeout: READ_MS })
+  await page.goto('/documents/fatture')
+  await expect(page.getByText(/registrata da sola/)).toBeVisible()
+  await page.getByRole('link', { name: /^1 documento non ancora registrato, 50,00/ }).click()
+  await expect(page.getByText('Numero: manca')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Passive, da pagare' }).click()
+  await page.getByRole('link', { name: 'Fornitura Rossi Srl' }).click()
+  await page.getByRole('button', { name: 'Togli dal registro' }).click()
+  await expect(page.getByText('Non è nel registro per tua scelta.')).toBeVisible()
+  await page.getByRole('button', { name: 'Annulla', exact: true }).click()
+  await page.getByRole('button', { name: 'Va bene' }).click()
+  await expect(page.getByText('Registrata dai campi del documento.')).toBeVisible()
 })
 
 test('of a long document only the pages near the window are drawn; keys turn them', async ({ page }) => {

@@ -50,6 +50,8 @@ export const paths = {
   documentsInvoices: '/documents/fatture',
   /** The same with what one's clients owe. */
   invoicesToCash: '/documents/fatture?tipo=attive',
+  /** Papers that wait to be registered as invoices. */
+  invoicesToCheck: '/documents/fatture?tipo=verificare',
   /** All invoices of one contact: `attive` that were issued, `passive` that were received. */
   invoicesOf: (contactId: string, type: string) =>
     `/documents/fatture?${new URLSearchParams({ tipo: type, stato: 'tutte', contatto: contactId }).toString()}`,

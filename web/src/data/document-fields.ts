@@ -11,8 +11,8 @@ import { type PageWord, placeOfValue, type ValueType } from '@/lib/word-places'
 
 export type DocumentField = Tables<'document_fields'>
 
-/** From here on a value counts as sure; the database asks the same before it calls a document ready. */
-const SURE = 0.8
+/** From here on a value or a kind counts as sure; public.sure_confidence() of the database. */
+export const SURE = 0.8
 
 /** Nobody has to look at it again. */
 export const isSure = ({ confidence, confirmed_at: confirmed }: Pick<DocumentField, 'confidence' | 'confirmed_at'>) =>

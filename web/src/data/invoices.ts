@@ -57,7 +57,8 @@ export function invoicesOfQuery(userId: string, documentId: string) {
   })
 }
 
-function reload(client: QueryClient, userId: string): Promise<unknown> {
+/** Everything that shows what an invoice counts for. */
+export function reloadInvoices(client: QueryClient, userId: string): Promise<unknown> {
   return Promise.all([
     reloadDocument(client, userId),
     client.invalidateQueries({ queryKey: tasksKey(userId) }),
@@ -74,7 +75,7 @@ export function useMarkInvoicePaid(userId: string) {
   return useMutation({
     mutationFn: async ({ id, paidOn }: Payment) =>
       unwrap(await supabase.rpc('mark_invoice_paid', { _invoice_id: id, _paid_on: paidOn as string })),
-    onSettled: () => reload(client, userId),
+    onSettled: () => reloadInvoices(client, userId),
   })
 }
 
@@ -84,7 +85,7 @@ export function useMarkSchedulePaid(userId: string) {
   return useMutation({
     mutationFn: async ({ id, paidOn }: Payment) =>
       unwrap(await supabase.rpc('mark_schedule_paid', { _schedule_id: id, _paid_on: paidOn as string })),
-    onSettled: () => reload(client, userId),
+    onSettled: () => reloadInvoices(client, userId),
   })
 }
 
@@ -106,7 +107,7 @@ export function useRemind(userId: string) {
       )
       return first?.task_id ?? null
     },
-    onSettled: () => reload(client, userId),
+    onSettled: () => reloadInvoices(client, userId),
   })
 }
 
@@ -116,7 +117,7 @@ export function useConfirmInvoice(userId: string) {
   return useMutation({
     mutationFn: async (documentId: string) =>
       unwrap(await supabase.rpc('confirm_invoice', { _document_id: documentId })),
-    onSettled: () => reload(client, userId),
+    onSettled: () => reloadInvoices(client, userId),
   })
 }
 
@@ -151,7 +152,7 @@ export type RegisterWish = {
 }
 
 const COLUMNS =
-  'id, document_id, kind, type_code, number, issued_on, contact_name, counterparty_name, currency, paid_on, total_cents, payable_cents, open_cents, next_due_on, state, twin'
+  'id, document_id, kind, type_code, number, issued_on, contact_name, counterparty_name, currency, paid_on, total_cents, payable_cents, open_cents, next_due_on, state, twin, is_automatic'
 const PAGE_SIZE = 200
 
 /** An invoice as a line of the register shows it. */
@@ -159,6 +160,7 @@ export type RegisteredInvoice = Pick<
   Row,
   | ('id' | 'document_id' | 'kind' | 'type_code' | 'number' | 'issued_on' | 'contact_name' | 'counterparty_name')
   | ('currency' | 'paid_on' | 'total_cents' | 'payable_cents' | 'open_cents' | 'next_due_on' | 'state' | 'twin')
+  | 'is_automatic'
 >
 
 async function fetchRegister(wish: RegisterWish, offset: number): Promise<RegisteredInvoice[]> {

@@ -8,6 +8,7 @@ import { Choice } from '@/components/choice'
 import { LoadError } from '@/components/load-error'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
+import { UnregisteredLine } from '@/components/unregistered-line'
 import type { WholeContact } from '@/data/contacts'
 import {
   contactMoneyQuery,
@@ -40,6 +41,7 @@ export function ContactMoney({ contact, contactIds, names }: Props) {
       {rows && sums.length === 0 && (
         <p className="text-sm text-muted-foreground">Nessuna fattura con {contact.name}.</p>
       )}
+      <UnregisteredLine userId={contact.user_id} contactIds={contactIds} />
       {sums.map((sum) => (
         <Sum key={sum.direction + sum.currency} sum={sum} />
       ))}

@@ -1,6 +1,6 @@
 /** What was read out of the document: value, how sure it is, where it stands, and a tick when it is right. */
 import { useQuery } from '@tanstack/react-query'
-import { CheckCheckIcon, ReceiptTextIcon } from 'lucide-react'
+import { CheckCheckIcon } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
 
@@ -9,14 +9,13 @@ import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Select } from '@/components/ui/select'
 import { Skeleton } from '@/components/ui/skeleton'
-import { Spinner } from '@/components/ui/spinner'
 import type { WholeDocument } from '@/data/document'
 import { type DocumentField, fieldsQuery, findPlace, isSure, useConfirmFields } from '@/data/document-fields'
 import { isBusy } from '@/data/documents'
-import { useConfirmInvoice, type WholeInvoice } from '@/data/invoices'
+import type { WholeInvoice } from '@/data/invoices'
 import { EditField, FieldRow } from '@/features/document/field-row'
 import type { Place } from '@/features/document/places'
-import { DataError } from '@/lib/server-errors'
+import { RegisterEntry } from '@/features/document/register-entry'
 import { byReadingOrder, fieldLabel, fieldRefusal, fieldType, usualFields } from '@/strings/document-fields'
 
 type Props = { document: WholeDocument; userId: string; invoices: WholeInvoice[]; onShow: (place: Place) => void }
@@ -96,7 +95,7 @@ export function FieldsCard({ document, userId, invoices, onShow }: Props) {
         <AddField missing={missing} onAdd={(key, value) => void edit(key, value, null)} />
       )}
       {document.kind === 'fattura' && invoices.length === 0 && fields && fields.length > 0 && (
-        <Register documentId={document.id} userId={userId} isUnsure={isUnsure} />
+        <RegisterEntry document={document} userId={userId} isUnsure={isUnsure} />
       )}
     </Card>
   )
@@ -126,34 +125,5 @@ function AddField({ missing, onAdd }: { missing: string[]; onAdd: (key: string, 
         </option>
       ))}
     </Select>
-  )
-}
-
-/** Enters the scanned invoice into the register; with doubtful values it waits for the person. */
-function Register({ documentId, userId, isUnsure }: { documentId: string; userId: string; isUnsure: boolean }) {
-  const confirm = useConfirmInvoice(userId)
-  return (
-    <div className="grid gap-2 border-t pt-3">
-      <p className="text-sm text-muted-foreground">
-        {isUnsure
-          ? 'Conferma i campi da verificare, poi registra la fattura tra quelle da pagare.'
-          : 'Registrandola entra nello scadenzario, con la sua scadenza e il suo importo.'}
-      </p>
-      <Button
-        className="justify-self-start"
-        disabled={isUnsure || confirm.isPending}
-        onClick={() =>
-          confirm.mutate(documentId, {
-            onSuccess: () => toast.success('Fattura registrata'),
-            onError: (failure) =>
-              failure instanceof DataError && failure.code === 'SC041'
-                ? toast.error('Per registrarla servono almeno data, numero e totale: completali e riprova')
-                : failed(failure),
-          })
-        }
-      >
-        {confirm.isPending ? <Spinner aria-hidden /> : <ReceiptTextIcon aria-hidden />} Registra fattura
-      </Button>
-    </div>
   )
 }

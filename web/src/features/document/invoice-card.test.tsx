@@ -38,6 +38,7 @@ const invoice: WholeInvoice = {
   content: null,
   findings: [],
   paid_on: null,
+  is_automatic: false,
   source: 'fatturapa',
   created_at: '2026-10-01T10:00:00Z',
   twin: null,

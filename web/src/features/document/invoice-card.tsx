@@ -6,7 +6,15 @@ import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardTitle } from '@/components/ui/card'
-import { type Part, useMarkInvoicePaid, useMarkSchedulePaid, useRemind, type WholeInvoice } from '@/data/invoices'
+import {
+  type Part,
+  useConfirmInvoice,
+  useMarkInvoicePaid,
+  useMarkSchedulePaid,
+  useRemind,
+  type WholeInvoice,
+} from '@/data/invoices'
+import { useLeaveOut } from '@/data/unregistered'
 import { romeDay } from '@/lib/rome-time'
 import { paths } from '@/paths'
 import { shortDate } from '@/strings/dates'
@@ -79,6 +87,7 @@ export function InvoiceCard({ invoice, userId, isOneOfMany }: Props) {
           : nei totali conta una volta sola.
         </p>
       )}
+      {invoice.source === 'campi' && <FromPaper invoice={invoice} userId={userId} />}
       {schedules.length > 0 && (
         <ul aria-label="Scadenze" className="divide-y text-sm">
           {schedules.map((schedule) => (
@@ -116,6 +125,40 @@ export function InvoiceCard({ invoice, userId, isOneOfMany }: Props) {
         ) : null}
       </div>
     </Card>
+  )
+}
+
+/** Of an invoice on paper: that it entered by itself, and the way out of the register. */
+function FromPaper({ invoice, userId }: { invoice: WholeInvoice; userId: string }) {
+  const { document_id: documentId, is_automatic: isAutomatic } = invoice
+  const confirm = useConfirmInvoice(userId)
+  const leave = useLeaveOut(userId)
+
+  function leaveOut() {
+    leave.mutate({ documentId, isLeftOut: true }, { onError: failed })
+    toast.success('Tolta dal registro', {
+      action: {
+        label: 'Annulla',
+        onClick: () => leave.mutate({ documentId, isLeftOut: false }, { onError: failed }),
+      },
+    })
+  }
+
+  const isBusy = confirm.isPending || leave.isPending
+  return (
+    <div className="flex flex-wrap items-center gap-2 rounded-md bg-secondary px-3 py-2 text-sm text-secondary-foreground">
+      <p className="mr-auto">
+        {isAutomatic ? 'Registrata da sola: ogni dato era sicuro.' : 'Registrata dai campi del documento.'}
+      </p>
+      {isAutomatic && (
+        <Button size="sm" disabled={isBusy} onClick={() => confirm.mutate(documentId, { onError: failed })}>
+          Va bene
+        </Button>
+      )}
+      <Button size="sm" variant="outline" disabled={isBusy} onClick={leaveOut}>
+        Togli dal registro
+      </Button>
+    </div>
   )
 }
 

@@ -5,6 +5,7 @@ import { Card } from '@/components/ui/card'
 import { Label } from '@/components/ui/label'
 import { Select } from '@/components/ui/select'
 import { useChooseKind, type WholeDocument } from '@/data/document'
+import { SURE } from '@/data/document-fields'
 import { documentKindLabels } from '@/strings/documents'
 
 type Kind = WholeDocument['kind']
@@ -48,7 +49,7 @@ export function KindCard({ document, userId }: { document: WholeDocument; userId
         {isChosen
           ? 'Lo hai scelto tu.'
           : rule
-            ? `${(confidence ?? 0) >= 0.8 || kind === 'altro' ? '' : 'Forse. '}${rule}.`
+            ? `${(confidence ?? 0) >= SURE || kind === 'altro' ? '' : 'Forse. '}${rule}.`
             : kind === 'altro'
               ? 'Nessuna regola lo riconosce: se lo sai, sceglilo tu.'
               : ''}

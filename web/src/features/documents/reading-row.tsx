@@ -11,6 +11,7 @@ import { useReading } from '@/data/document-queue'
 import { documentNameQuery, isBusy, type ListedDocument } from '@/data/documents'
 import { DocumentIcon } from '@/features/documents/document-icon'
 import { QueueAction } from '@/features/documents/queue-action'
+import { RegisterNote } from '@/features/documents/register-note'
 import { paths } from '@/paths'
 import { readingLabel } from '@/strings/documents'
 
@@ -51,6 +52,7 @@ export function ReadingRow({ userId, document, onPutAway, onTrash, children }: P
             <Progress value={done} max={pages} aria-label={`Lettura di ${filename}`} />
           )}
           <Status userId={userId} document={document} />
+          {document.kind === 'fattura' && !isWorking && !isCopy && <RegisterNote userId={userId} documentId={id} />}
           {isCopy && (
             <div className="flex flex-wrap items-center gap-2">
               <Button variant="outline" size="sm" asChild>

@@ -8,6 +8,7 @@ import { LoadError } from '@/components/load-error'
 import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
+import { UnregisteredLine } from '@/components/unregistered-line'
 import { hasIssuedQuery, type InvoicedMonth, invoicedQuery } from '@/data/invoices'
 import { InvoicedChart } from '@/features/home/invoiced-chart'
 import { cn } from '@/lib/cn'
@@ -47,9 +48,11 @@ export function InvoicedCard({ userId }: { userId: string }) {
         />
       )}
       {isEmpty && <Nothing />}
+      {isEmpty && <UnregisteredLine userId={userId} direction="attiva" />}
       {months && (hasSums || issued.data) && (
         <>
           <Sums months={months} />
+          <UnregisteredLine userId={userId} direction="attiva" />
           <InvoicedChart months={months} />
           <Button variant="outline" asChild>
             <Link to={paths.invoicesToCash}>Vedi che cosa incassare</Link>

@@ -56,6 +56,7 @@ export function InvoiceList({ invoices, userId, isIncoming }: Props) {
               <span className="break-words text-muted-foreground">
                 {codeWords('documents', invoice.type_code) || 'Fattura'} {number}
                 {day && ` del ${shortDate(day)}`}
+                {invoice.is_automatic && ' · registrata da sola'}
                 {invoice.twin && ` · ce l’hai già in ${invoice.twin.filename}`}
               </span>
             </div>

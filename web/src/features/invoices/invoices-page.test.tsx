@@ -49,9 +49,11 @@ function open(
   query: string,
   rows: object[] | ((path: string) => object | object[]) = invoices,
   parts: object[] = dates,
+  waiting: object[] = [],
 ) {
   storeSession()
   const calls = answerWith(({ path }) => {
+    if (path.includes('unregistered_documents')) return { body: waiting }
     if (path.includes('invoice_parts?')) return { body: parts }
     return { body: typeof rows === 'function' ? rows(path) : rows }
   })
@@ -132,4 +134,60 @@ test('the register of one contact names them, asks for nobody else and leads bac
   await userEvent.setup().click(screen.getByRole('button', { name: 'Mostra tutti i contatti' }))
   await waitFor(() => expect(asked(calls)).not.toContain('contact_id'))
   expect(screen.queryByText(/Solo le fatture di/)).toBeNull()
+})
+
+const paper = {
+  document_id: 'document-9',
+  filename: 'scan_0012.pdf',
+  direction: 'passiva',
+  contact_id: null,
+  counterparty: 'Neri S.r.l.',
+  counterparty_vat: null,
+  issued_on: '2026-10-02',
+  due_on: null,
+  total_cents: 90_080,
+  currency: 'EUR',
+  gaps: ['no_number', 'total'],
+}
+const ready = { ...paper, document_id: 'document-8', counterparty: 'Verdi', total_cents: 12_200, gaps: [] }
+const asks = (calls: Call[], name: string) => calls.filter(({ path }) => path.includes(name)).map(({ body }) => body)
+
+test('above the sums stands what they leave out, of their direction', async () => {
+  open('tipo=passive', invoices, dates, [paper, ready, { ...ready, document_id: 'document-7', direction: 'attiva' }])
+  const line = await screen.findByRole('link', { name: /non ancora registrati/ })
+  expect(plain(line)).toBe('2 documenti non ancora registrati, 1.022,80 €')
+  expect(line.getAttribute('href')).toBe('/documents/fatture?tipo=verificare')
+  expect(screen.getByRole('button', { name: 'Da verificare (3)' })).toBeDefined()
+})
+
+test('what waits says for what, and leads to the paper or into the register', async () => {
+  const calls = open('tipo=verificare', [], [], [paper, ready])
+  const rows = within(await screen.findByRole('list', { name: 'Da verificare' })).getAllByRole('listitem')
+  expect(plain(rows[0])).toContain('Numero: manca · Totale: da confermare')
+  const complete = within(rows[0] as HTMLElement).getByRole('link', { name: 'Completa: Neri S.r.l.' })
+  expect(complete.getAttribute('href')).toBe('/documents/document-9')
+  expect(screen.queryByRole('list', { name: 'Fatture' })).toBeNull()
+  await userEvent.setup().click(within(rows[1] as HTMLElement).getByRole('button', { name: 'Registra: Verdi' }))
+  await waitFor(() => expect(asks(calls, 'confirm_invoice')).toEqual([{ _document_id: 'document-8' }]))
+})
+
+test('all that is ready is registered with one press, the rest stays', async () => {
+  const calls = open('tipo=verificare', [], [], [paper, ready, { ...ready, document_id: 'document-7' }])
+  await userEvent.setup().click(await screen.findByRole('button', { name: 'Registra le 2 pronte' }))
+  await waitFor(() =>
+    expect(asks(calls, 'confirm_invoice')).toEqual([{ _document_id: 'document-8' }, { _document_id: 'document-7' }]),
+  )
+})
+
+test('what is not to be registered leaves the list for good', async () => {
+  const calls = open('tipo=verificare', [], [], [paper])
+  await userEvent.setup().click(await screen.findByRole('button', { name: 'Non è da registrare: Neri S.r.l.' }))
+  await waitFor(() =>
+    expect(asks(calls, 'leave_out_of_register')).toEqual([{ _document_id: 'document-9', _is_left_out: true }]),
+  )
+})
+
+test('nothing waits', async () => {
+  open('tipo=verificare', [], [], [])
+  expect(await screen.findByText('Niente da verificare')).toBeDefined()
 })

@@ -1,43 +1,27 @@
-/** /documents/fatture: the invoices to pay and to be paid, the late ones first. */
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { ReceiptTextIcon, XIcon } from 'lucide-react'
+/** /documents/fatture: the invoices to pay and to be paid, the late ones first, and the papers that wait to be one. */
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 
 import { Choice } from '@/components/choice'
 import { DocumentsHeader } from '@/components/documents-header'
-import { EmptyState } from '@/components/empty-state'
 import { LoadError } from '@/components/load-error'
-import { MoreButton } from '@/components/more-button'
 import { PageTitle } from '@/components/page-title'
-import { Button } from '@/components/ui/button'
-import { Label } from '@/components/ui/label'
-import { Select } from '@/components/ui/select'
-import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
-import { contactQuery } from '@/data/contacts'
-import { dueDatesQuery, registerQuery } from '@/data/invoices'
-import { DueChart } from '@/features/invoices/due-chart'
+import { unregisteredQuery } from '@/data/unregistered'
 import { ExportMenu } from '@/features/invoices/export-menu'
-import { InvoiceList } from '@/features/invoices/invoice-list'
-import { byCurrency, MONTHS_BEFORE } from '@/features/invoices/months'
-import { periods, states, wishFrom } from '@/features/invoices/wish'
-import { addMonths, romeDay } from '@/lib/rome-time'
-import { paths } from '@/paths'
+import { Loading, Register } from '@/features/invoices/register'
+import { WaitingList } from '@/features/invoices/waiting-list'
+import { wishFrom } from '@/features/invoices/wish'
+import { romeDay } from '@/lib/rome-time'
 
 export default function InvoicesPage() {
   const { id: userId } = useUser()
   const [params, setParams] = useSearchParams()
   const [today] = useState(() => romeDay(new Date()))
   const { wish, period } = wishFrom(params, today)
-  const query = useInfiniteQuery(registerQuery(userId, wish))
-  const { data: dates } = useQuery({
-    ...dueDatesQuery(userId, wish.direction, addMonths(today, -MONTHS_BEFORE)),
-    // The months add up everybody.
-    enabled: !wish.contactId,
-  })
-  const invoices = query.data
-  const isIncoming = wish.direction === 'attiva'
+  const isWaiting = params.get('tipo') === 'verificare'
+  const { data: waiting, isError, refetch } = useQuery(unregisteredQuery(userId))
 
   function change(key: string, value: string) {
     setParams((former) => {
@@ -52,121 +36,27 @@ export default function InvoicesPage() {
     <div className="column grid gap-5 py-6 sm:py-8">
       <PageTitle>Fatture</PageTitle>
       <DocumentsHeader current="invoices" title="Fatture">
-        {!wish.contactId && <ExportMenu wish={wish} />}
+        {!wish.contactId && !isWaiting && <ExportMenu wish={wish} />}
       </DocumentsHeader>
       <Choice
         label="Fatture"
-        value={isIncoming ? 'attive' : 'passive'}
+        value={isWaiting ? 'verificare' : wish.direction === 'attiva' ? 'attive' : 'passive'}
         options={[
           ['passive', 'Passive, da pagare'],
           ['attive', 'Attive, da incassare'],
+          ['verificare', waiting?.length ? `Da verificare (${waiting.length})` : 'Da verificare'],
         ]}
         onChange={(kind) => change('tipo', kind)}
       />
-      {wish.contactId && <OfContact id={wish.contactId} onRemove={() => change('contatto', '')} />}
-      {byCurrency((!wish.contactId && dates) || []).map(([currency, own]) => (
-        <DueChart key={currency} dates={own} currency={currency} today={today} isIncoming={isIncoming} />
-      ))}
-      <div className="grid grid-cols-2 gap-3 sm:max-w-md">
-        <Filter
-          label="Stato"
-          value={wish.state}
-          options={states(isIncoming)}
-          onChange={(value) => change('stato', value)}
-        />
-        <Filter label="Periodo" value={period} options={periods} onChange={(value) => change('periodo', value)} />
-      </div>
-      {query.isPending && <Loading />}
-      {query.isError && !invoices && (
+      {!isWaiting && <Register wish={wish} period={period} today={today} userId={userId} onChange={change} />}
+      {isWaiting && waiting && <WaitingList documents={waiting} userId={userId} />}
+      {isWaiting && !waiting && !isError && <Loading />}
+      {isWaiting && !waiting && isError && (
         <LoadError
-          text="Non riusciamo a leggere le fatture. I tuoi dati sono al sicuro: riprova tra un momento."
-          onRetry={() => void query.refetch()}
+          text="Non riusciamo a leggere i documenti da verificare. I tuoi dati sono al sicuro: riprova tra un momento."
+          onRetry={() => void refetch()}
         />
       )}
-      {invoices?.length === 0 && (
-        <Nothing isWhole={wish.state === 'tutte' && period === 'tutto' && !wish.contactId} isIncoming={isIncoming} />
-      )}
-      {invoices && invoices.length > 0 && <InvoiceList invoices={invoices} userId={userId} isIncoming={isIncoming} />}
-      <MoreButton query={query}>Mostra altre fatture</MoreButton>
-    </div>
-  )
-}
-
-/** Whose invoices these are, and the way back to all. */
-function OfContact({ id, onRemove }: { id: string; onRemove: () => void }) {
-  const { data: contact } = useQuery(contactQuery(id))
-  const name = contact?.name ?? 'questo contatto'
-  return (
-    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md bg-secondary py-1 pr-1 pl-4 text-sm">
-      <span className="mr-auto">
-        Solo le fatture di{' '}
-        <Link to={paths.crmContact(id)} className="font-semibold hover:underline">
-          {name}
-        </Link>
-      </span>
-      <Button variant="ghost" size="sm" onClick={onRemove}>
-        <XIcon aria-hidden /> Mostra tutti i contatti
-      </Button>
-    </p>
-  )
-}
-
-type FilterProps = {
-  label: string
-  value: string
-  options: Record<string, string>
-  onChange: (value: string) => void
-}
-
-function Filter({ label, value, options, onChange }: FilterProps) {
-  const id = `filtro-${label.toLowerCase()}`
-  return (
-    <div className="grid gap-1.5">
-      <Label htmlFor={id}>{label}</Label>
-      <Select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
-        {Object.entries(options).map(([key, text]) => (
-          <option key={key} value={key}>
-            {text}
-          </option>
-        ))}
-      </Select>
-    </div>
-  )
-}
-
-function Nothing({ isWhole, isIncoming }: { isWhole: boolean; isIncoming: boolean }) {
-  if (!isWhole)
-    return (
-      <EmptyState
-        isAnswer
-        icon={ReceiptTextIcon}
-        title={isIncoming ? 'Nessuna fattura attiva con questi filtri' : 'Nessuna fattura passiva con questi filtri'}
-        text="Quelle che carichi tra i documenti entrano qui da sole, con le loro scadenze."
-      >
-        <Button asChild variant="outline">
-          <Link to={paths.documents}>Carica una fattura</Link>
-        </Button>
-      </EmptyState>
-    )
-  return (
-    <EmptyState
-      icon={ReceiptTextIcon}
-      title="Ancora nessuna fattura"
-      text="Carica un file XML, P7M o ZIP di fatture elettroniche, o la scansione di una fattura: qui trovi quanto, a chi ed entro quando."
-    >
-      <Button asChild>
-        <Link to={paths.documents}>Carica una fattura</Link>
-      </Button>
-    </EmptyState>
-  )
-}
-
-function Loading() {
-  return (
-    <div aria-busy className="grid gap-3">
-      {['a', 'b', 'c', 'd'].map((key) => (
-        <Skeleton key={key} className="h-16" />
-      ))}
     </div>
   )
 }
