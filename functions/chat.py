@@ -29,7 +29,7 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     user_id = requests.caller(context, "Accedi per parlare con l’assistente")
     if request.method == "GET":
         return await resumed(request, context)
-    question = asked.of_body(await api.json_object(request))
+    question = asked.of_body(await api.json_object(request, is_cleaned=True))
     choice = chosen(context) if question.mode == "ia" else None
     begun = await begin(context, user_id, question, choice)
     if not begun["repeated"]:

@@ -88,10 +88,13 @@ __all__ = [
 ]
 
 
-async def json_object(request: Request) -> dict[str, Any]:
-    """Parse the body as a JSON object that Postgres can keep. Raises Refused 400 bad_json, validation_failed, 413."""
+async def json_object(request: Request, *, is_cleaned: bool = False) -> dict[str, Any]:
+    """Parse the body as a JSON object that Postgres can keep. Raises Refused 400 bad_json, validation_failed, 413.
+
+    A function that takes such characters out itself says so with `is_cleaned`.
+    """
     content = await _json_object(request)
-    if not is_storable(content):
+    if not is_cleaned and not is_storable(content):
         raise Refused(400, "validation_failed", "La richiesta contiene un carattere che non si può salvare")
     return content
 

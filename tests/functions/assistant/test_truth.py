@@ -24,6 +24,7 @@ from tests.functions.assistant.chatting import Talk, talking
 pytestmark = pytest.mark.anyio
 
 VAT, OTHER_VAT, TAX_CODE = "00743110157", "12345678903", "RSSMRA85T10A562S"
+OWN_VAT = "01234567897"
 
 
 @pytest.fixture
@@ -228,3 +229,61 @@ async def test_a_question_about_one_invoice_is_answered_by_its_number(talk: Talk
     paid = await says(talk, "quando è stata pagata la fattura n. 13?")
     assert "**122,00 €** IVA compresa. Pagata ieri." in paid
     assert await says(talk, "quando mi hanno pagato la fattura 99?") == "Nel registro non c’è una fattura «99»."
+
+
+async def paper(talk: Talk, total: int | None, said: dict[str, str], **columns: Any) -> None:
+    """File a paper that waits because its kind is not sure, with these fields."""
+    connection = await asyncpg.connect(talk.resources.settings.database_url)
+    document = await documents.document(
+        connection,
+        talk.person,
+        filename="scan.pdf",
+        kind="fattura",
+        state="da_verificare",
+        total_cents=total,
+        **columns,
+    )
+    for key, value in said.items():
+        await documents.field(connection, document, key, value, 0.95)
+    await connection.close()
+
+
+async def test_sums_name_the_papers_that_they_leave_out(talk: Talk) -> None:
+    neri = await contact(talk, "Neri S.r.l.", vat_number=VAT)
+    await unlinked(talk, 36_600, counterparty_name="Neri S.r.l.", counterparty_vat=VAT)
+    issued = {"vat_number": OWN_VAT, "customer": "Neri S.r.l.", "customer_vat_number": VAT}
+    received = {"vat_number": OTHER_VAT, "supplier": "Verdi", "customer_vat_number": OWN_VAT}
+    connection = await asyncpg.connect(talk.resources.settings.database_url)
+    await connection.execute("update public.profiles set vat_number = $1 where user_id = $2", OWN_VAT, talk.person)
+    await connection.close()
+    await paper(talk, 90_080, {**issued, "total": "90080"}, contact_id=neri)
+    await paper(talk, None, issued)
+    await paper(talk, 12_200, {**received, "total": "12200"})
+    both = "2 documenti non ancora registrati, 900,80 € e 1 senza importo: qui non li conto. Verificali in «Fatture»."
+    for question in ("quanto mi deve Neri?", "quanto devo incassare?", "chi mi deve di più?", "quanto ho fatturato?"):
+        assert both in await says(talk, question), question
+    one = "1 documento non ancora registrato, 122,00 €: qui non lo conto. Verificalo in «Fatture»."
+    assert one in await says(talk, "quanto devo pagare?")
+    assert "registrat" not in await says(talk, "quanto ho incassato?")
+    answer = await tool(talk, "list_invoices", state="da_pagare", direction="passiva")
+    assert answer["unregistered"] == {"count": 1, "amount": "122,00 €"}
+    assert answer["all_paid"] is False
+
+
+async def test_nobody_is_said_to_have_paid_while_a_paper_of_theirs_waits(talk: Talk) -> None:
+    neri = await contact(talk, "Neri S.r.l.", vat_number=VAT)
+    await unlinked(talk, 36_600, counterparty_name="Neri S.r.l.", counterparty_vat=VAT, paid_on="2026-01-02")
+    assert "è tutto saldato" in await says(talk, "quanto mi deve Neri?")
+    await paper(talk, 50_000, {"total": "50000"}, contact_id=neri)
+    said = await says(talk, "quanto mi deve Neri?")
+    assert "saldato" not in said
+    assert "1 documento non ancora registrato, 500,00 €" in said
+
+
+async def test_an_invoice_without_a_due_date_is_due_on_no_day(talk: Talk) -> None:
+    await unlinked(talk, 36_600, counterparty_name="Neri", issued_on="2026-11-02")
+    answer = await tool(talk, "list_invoices", state="da_pagare", **{"from": "2026-11-01", "to": "2026-11-30"})
+    assert (answer["count"], answer["undated"]) == (0, 1)
+    assert "1 fattura aperta non ha una scadenza: qui non conta." in await says(
+        talk, "quanto devo incassare entro fine novembre 2026?"
+    )

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from backend.edge import api
-from functions._shared.assistant.tools import counterparts, invoices, resolving
+from functions._shared.assistant.tools import counterparts, invoices, resolving, unregistered
 from functions._shared.assistant.tools.answers import Answer, Arguments, Read, present
 from functions._shared.assistant.tools.invoices import Direction, Wish
 from functions._shared.assistant.turn import Turn
@@ -37,7 +37,8 @@ async def compare_periods(turn: Turn, given: ComparePeriods) -> Answer:
     """Compare two periods: «more or less than last year», month against month.
 
     A period that is not over is compared up to today, with the other one up to the same day; `other_whole` is then the
-    whole other period. `difference` and `percent` are of net amounts where `basis` is netto. Say the days of both."""
+    whole other period. `difference` and `percent` are of net amounts where `basis` is netto. Say the days of both,
+    and the `unregistered` papers that a period leaves out."""
     today = turn.local_now.date()
     async with turn.database() as connection:
         contact = await resolving.id_of(connection, turn, "contact", given.contact)
@@ -73,7 +74,10 @@ def _same_day(given: ComparePeriods, today: date) -> date:
 
 async def _period(connection: api.Connection, wish: Wish, first: date, last: date) -> Answer:
     rows = await invoices.matching(connection, replace(wish, starts_on=first, ends_on=last))
-    return {"from": first.isoformat(), "to": last.isoformat(), **_total(rows, wish)}
+    waiting = {}
+    if wish.state != "pagate":
+        waiting = await unregistered.left_out(connection, wish.direction, wish.contact_ids, (first, last))
+    return {"from": first.isoformat(), "to": last.isoformat(), **_total(rows, wish), **waiting}
 
 
 def _total(rows: Sequence[Any], wish: Wish) -> Answer:

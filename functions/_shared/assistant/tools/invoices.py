@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from backend.edge import api
-from functions._shared.assistant.tools import counterparts, resolving, wording
+from functions._shared.assistant.tools import counterparts, resolving, unregistered, wording
 from functions._shared.assistant.tools.answers import (
     FOREIGN_ORIGINS,
     Answer,
@@ -58,7 +58,7 @@ INVOICES = """
       from public.invoice_parts as part
       where part.user_id = register.user_id and part.invoice_id = register.id and (
         $6::text = 'issued' or ($3::date is null and $4::date is null)
-        or case $6 when 'due' then coalesce(due_on, part.issued_on) else paid_on end
+        or case $6 when 'due' then due_on else paid_on end
           between coalesce($3, '-infinity') and coalesce($4, 'infinity')
       )
     ) as parts
@@ -117,8 +117,10 @@ async def list_invoices(turn: Turn, given: ListInvoices) -> Answer:
     where they are of one direction, and of each direction.
 
     Invoices of a contact are the linked ones and the unlinked ones with the same VAT number, tax code or name.
-    `similar` are unlinked ones with a name that is only similar: they are in no total, so name them. Say that
-    everything is paid only where `all_paid` is true; without invoices on file nothing is known.
+    `similar` are unlinked ones with a name that is only similar: they are in no total, so name them. `unregistered`
+    are papers that no total counts, because their data are not sure yet: name them with their amount. Say that
+    everything is paid only where `all_paid` is true; without invoices on file nothing is known. Of due days, invoices
+    without a due date are left out: `undated` says how many are open.
 
     Amounts of issued and received invoices include VAT, their `net` does not: say which one you tell. «Fatturato» is
     net. Where `without_net` is given, so many invoices say no net amount."""
@@ -137,18 +139,31 @@ async def collect(
     if found:
         wish = replace(wish, contact_ids=found.contact_ids, invoice_ids=found.invoice_ids)
     rows = await matching(connection, wish)
-    answer = summed(turn, rows, wish.state, most)
+    answer = summed(turn, rows, wish.state, most) | await _left_out(connection, wish)
     if found:
         if found.origin in FOREIGN_ORIGINS:
             foreign(turn, "contatto", found.name)
         alike = await matching(connection, replace(wish, contact_ids=(), invoice_ids=found.similar_ids))
         answer |= {"of": found.name, **present({"similar": _similar(turn, alike, wish.state)})}
     if not rows and wish.state in ("da_pagare", "scadute"):
-        answer |= await _known(connection, wish, has_similar="similar" in answer)
+        answer |= await _known(connection, wish, is_sure="similar" not in answer and "unregistered" not in answer)
     return answer
 
 
-async def _known(connection: api.Connection, wish: Wish, *, has_similar: bool) -> Answer:
+async def _left_out(connection: api.Connection, wish: Wish) -> Answer:
+    """Return what the totals leave out: papers that are not registered, and of due days what has none."""
+    if wish.state == "pagate" or wish.number is not None:
+        return {}
+    by, days = wish.by or _DAYS_OF[wish.state], (wish.starts_on, wish.ends_on)
+    answer = await unregistered.left_out(connection, wish.direction, wish.contact_ids, days, by)
+    if by != "due" or days == (None, None) or wish.state == "scadute":
+        return answer
+    every = await matching(connection, replace(wish, starts_on=None, ends_on=None))
+    undated = [row for row in every if row["next_due"] is None and row["open_cents"]]
+    return answer | present({"undated": len(undated) or None})
+
+
+async def _known(connection: api.Connection, wish: Wish, *, is_sure: bool) -> Answer:
     """Return what «nothing is open» or «nothing is late» rests on: the invoices on file, of whatever day."""
     every = await matching(connection, Wish("tutte", wish.direction, wish.contact_ids, wish.invoice_ids))
     every = [row for row in every if row["kind"] != "autofattura"]
@@ -156,7 +171,7 @@ async def _known(connection: api.Connection, wish: Wish, *, has_similar: bool) -
     undated = sum(row["next_due"] is None for row in is_open)
     return {
         "on_file": {"count": len(every), "open": len(is_open), "open_without_due_date": undated},
-        "all_paid": bool(every) and not is_open and not has_similar,
+        "all_paid": bool(every) and not is_open and is_sure,
     }
 
 

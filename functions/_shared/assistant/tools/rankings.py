@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from backend.edge import api
-from functions._shared.assistant.tools import counterparts, parties, resolving
+from functions._shared.assistant.tools import counterparts, parties, resolving, unregistered
 from functions._shared.assistant.tools.answers import FOREIGN_ORIGINS, Answer, Arguments, Read, foreign, listed, present
 from functions._shared.assistant.tools.invoices import Direction
 from functions._shared.assistant.tools.parties import Party
@@ -75,6 +75,7 @@ async def rank_counterparties(turn: Turn, given: RankCounterparties) -> Answer:
         contacts = await connection.fetch(
             "select count(*) as count from public.contacts where deleted_at is null and merged_into is null"
         )
+        waiting = await unregistered.left_out(connection, given.direction, days=(given.starts_on, given.ends_on))
     chosen = parties.within(every, given.starts_on, given.ends_on)
     figures = [_Figures(party, parties.habit(party.invoices, today)) for party in chosen]
     ranked = [(each, value) for each in figures if (value := each.value(given.by)) is not None]
@@ -91,6 +92,7 @@ async def rank_counterparties(turn: Turn, given: RankCounterparties) -> Answer:
         new=sum(is_new),
         contacts=contacts[0]["count"],
         **_left_out(chosen, every),
+        **waiting,
     )
 
 

@@ -8,6 +8,7 @@ from functions._shared.assistant.local import figures_asked, vat, voices
 from functions._shared.assistant.local.italian import count, short_day, shown, since
 from functions._shared.assistant.local.plans import said_days
 from functions._shared.assistant.local.plans.picking import contact_if_any, days, named_invoice
+from functions._shared.assistant.local.plans.unregistered import undated, unregistered
 from functions._shared.assistant.local.steps import (
     Answer,
     Ended,
@@ -75,6 +76,8 @@ def invoices(scene: Scene) -> Plan:
         invoice_list(scene, rows, result["count"], state, is_net=_asks_net(scene)),
         "Questi importi non sono al netto dell’IVA." if state != "tutte" and _asks_net(scene) else "",
         similar_invoices(result),
+        undated(result),
+        unregistered(result),
         *_checked(scene, result, rows, state),
         suggestions=_next(rows, direction),
         derived=(*result.get("derived", ()), said_days.told(scene)),
@@ -164,7 +167,7 @@ def _sum(scene: Scene, total: Result, state: str) -> str:
 def _no_invoices(scene: Scene, result: Result, state: str, direction: str | None) -> Answer:
     whose = _whose(scene, result)
     kinds, when, similar = _KINDS[direction], said_days.told(scene), similar_invoices(result)
-    undated = _undated(result) if state == "scadute" and not when else ""
+    without_day = _undated(result) if state == "scadute" and not when else undated(result)
     text = " ".join(filter(None, ("Nessuna fattura", kinds[0], _STATES[state][0]))) + whose + when
     # Of other days nothing was asked.
     if state in _SETTLED and not when:
@@ -173,12 +176,17 @@ def _no_invoices(scene: Scene, result: Result, state: str, direction: str | None
         if not on_file.get("count"):
             text = " ".join(filter(None, ("Non ho registrato fatture", kinds[1]))) + whose
             text += "" if similar else f", quindi non so se {unknown}"
-        elif not similar and (result.get("all_paid") or (state == "scadute" and not undated)):
+        elif (
+            not similar
+            and not result.get("unregistered")
+            and (result.get("all_paid") or (state == "scadute" and not without_day))
+        ):
             text += f": {settled}"
     return answer(
         _ended(text),
-        undated,
+        without_day,
         similar,
+        unregistered(result),
         suggestions=suggest("fatture da incassare", "fatture da pagare"),
         derived=(when,),
     )

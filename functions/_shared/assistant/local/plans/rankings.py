@@ -6,6 +6,7 @@ from functions._shared.assistant.local import vat, voices
 from functions._shared.assistant.local.italian import count, shown
 from functions._shared.assistant.local.plans import said_days
 from functions._shared.assistant.local.plans.picking import days
+from functions._shared.assistant.local.plans.unregistered import unregistered
 from functions._shared.assistant.local.steps import (
     Answer,
     Ended,
@@ -199,7 +200,7 @@ def left_out(result: Result) -> str:
     lines = [f"Non conto {' e '.join(parts)}."] if parts else []
     if result.get("only_latest"):
         lines.append("Ho guardato solo le ultime 5.000 fatture.")
-    return " ".join(lines)
+    return " ".join(filter(None, (*lines, unregistered(result))))
 
 
 def _nobody(scene: Scene, result: Result, by: str, direction: str) -> Answer:
