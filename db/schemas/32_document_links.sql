@@ -112,6 +112,32 @@ comment on function private.remember_aliases(public.documents, uuid, public.docu
   'Remembers by what a document shows that it is of a contact, or is not.';
 revoke all on function private.remember_aliases from public, anon, authenticated, service_role;
 
+create function private.paper_aliases(_documents uuid[])
+  returns table (
+    user_id uuid, document_id uuid, supplier jsonb, kind public.document_alias_kind, value text, is_usable boolean
+  )
+  language sql stable
+  set search_path = ''
+as $$
+  select documents.user_id, documents.id, documents.supplier, told.kind, written.value, not exists (
+      select from public.profiles
+      where profiles.user_id = documents.user_id and written.value in (profiles.vat_number, profiles.tax_code)
+    ) and not exists (
+      select from public.document_fields as field
+      where field.user_id = documents.user_id and field.document_id = documents.id
+        and field.key in ('vat_number', 'tax_code', 'customer_vat_number')
+        and confidence < public.sure_confidence() and confirmed_at is null
+        and private.alias_value('vat_number', field.value) = written.value
+    )
+  from public.documents
+  cross join unnest(enum_range(null::public.document_alias_kind)) as told (kind)
+  cross join lateral (select private.alias_value(told.kind, documents.supplier ->> told.kind::text) as value) as written
+  where documents.id = any (_documents) and documents.contact_id is null and written.value is not null
+$$;
+comment on function private.paper_aliases(uuid[]) is
+  'By what documents without a contact can be recognized; neither the owner''s own number nor a doubtful one is usable.';
+revoke all on function private.paper_aliases from public, anon, authenticated, service_role;
+
 create function private.link_papers(_documents uuid[])
   returns void
   language plpgsql volatile
@@ -119,20 +145,7 @@ create function private.link_papers(_documents uuid[])
 as $$
 begin
   with shown as (
-    select documents.user_id, documents.id as document_id, supplier, told.kind, value, not exists (
-        select from public.profiles
-        where profiles.user_id = documents.user_id and written.value in (vat_number, tax_code)
-      ) and not exists (
-        select from public.document_fields as field
-        where field.user_id = documents.user_id and field.document_id = documents.id
-          and field.key in ('vat_number', 'tax_code', 'customer_vat_number')
-          and confidence < public.sure_confidence() and confirmed_at is null
-          and private.alias_value('vat_number', field.value) = written.value
-      ) as is_usable
-    from public.documents
-    cross join unnest(enum_range(null::public.document_alias_kind)) as told (kind)
-    cross join lateral (select private.alias_value(told.kind, supplier ->> told.kind::text) as value) as written
-    where documents.id = any (_documents) and contact_id is null and value is not null
+    select * from private.paper_aliases(_documents)
   ), found as (
     select document_id, shown.kind, contact_id, true as is_told
     from shown join public.document_aliases as alias using (user_id, kind, value)
@@ -256,6 +269,26 @@ $$;
 comment on function private.follow_contact_numbers() is 'Links the documents that wait for the numbers of these contacts.';
 revoke all on function private.follow_contact_numbers from public, anon, authenticated, service_role;
 
+create function private.assign_contact(_document public.documents, _contact_id uuid)
+  returns void
+  language plpgsql volatile
+  set search_path = ''
+as $$
+begin
+  perform from public.contacts
+  where user_id = _document.user_id and id = _contact_id and merged_into is null and deleted_at is null for key share;
+  if not found then
+    raise exception 'no such contact' using errcode = 'PT404';
+  end if;
+  update public.documents set contact_id = _contact_id, contact_suggestion = null, contact_reason = null
+  where id = _document.id;
+  perform private.remember_aliases(_document, _contact_id, 'confermato');
+end
+$$;
+comment on function private.assign_contact(public.documents, uuid) is
+  'Says whom a document is about, and remembers by what that one is known; other documents stay. PT404.';
+revoke all on function private.assign_contact from public, anon, authenticated, service_role;
+
 -- Security definer, like the next functions, because only the server may write suggestions and aliases.
 create function public.link_document_contact(_document_id uuid, _contact_id uuid)
   returns void
@@ -265,14 +298,7 @@ as $$
 declare
   _document public.documents := private.own_document(_document_id);
 begin
-  perform from public.contacts
-  where user_id = _document.user_id and id = _contact_id and merged_into is null and deleted_at is null for key share;
-  if not found then
-    raise exception 'no such contact' using errcode = 'PT404';
-  end if;
-  update public.documents set contact_id = _contact_id, contact_suggestion = null, contact_reason = null
-  where id = _document_id;
-  perform private.remember_aliases(_document, _contact_id, 'confermato');
+  perform private.assign_contact(_document, _contact_id);
   perform private.relink_papers(_document);
 end
 $$;

@@ -109,6 +109,7 @@ async def populate(connection: Connection, owner: UUID, names: Mapping[str, str]
           values ('{owner}', '{names["owner_contact"]}', 'name', 'rossisrl', 'confermato');
         insert into public.document_links (user_id, document_id, deal_id)
           values ('{owner}', '{document_id}', '{names["owner_deal"]}');
+        insert into public.dismissed_parties (user_id, party_key) values ('{owner}', 'name:anybody');
         """
     )
     return {

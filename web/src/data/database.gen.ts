@@ -648,6 +648,21 @@ export type Database = {
           },
         ]
       }
+      dismissed_parties: {
+        Row: {
+          created_at: string
+          id: string
+          party_key: string
+          user_id: string
+        }
+        Insert: {
+          id?: string
+          party_key: string
+          user_id?: string
+        }
+        Update: Record<string, never>
+        Relationships: []
+      }
       document_aliases: {
         Row: {
           contact_id: string
@@ -2242,6 +2257,12 @@ export type Database = {
         }
         Returns: undefined
       }
+      link_parties: {
+        Args: {
+          _choices: Json
+        }
+        Returns: Json
+      }
       listed_contacts: {
         Args: {
           _limit?: number
@@ -2281,6 +2302,23 @@ export type Database = {
         Returns: {
           at: string
           nth: number
+        }[]
+      }
+      parties_to_link: {
+        Args: never
+        Returns: {
+          party_key: string
+          name: string
+          vat_number: string
+          tax_code: string
+          document_ids: string[]
+          invoices: number
+          issued_cents: number
+          received_cents: number
+          latest_on: string
+          candidates: Json
+          is_sure: boolean
+          draft: Json
         }[]
       }
       pause_memory: {
@@ -2556,6 +2594,12 @@ export type Database = {
       undo_merge: {
         Args: {
           _merge_id: string
+        }
+        Returns: undefined
+      }
+      unlink_parties: {
+        Args: {
+          _done: Json
         }
         Returns: undefined
       }
