@@ -93,6 +93,7 @@ async def test_papers_of_one_counterparty_are_one_party(connection: Connection) 
         ("Mario Rossi & C. S.n.c.", ("Mario", "Rossi"), "same_name", True),
         ("D'Angelò Nicolò", ("Nicolò", "D’Angelo"), "same_name", True),
         ("Mario Rossini", ("Mario", "Rossi"), "similar_name", False),
+        ("Rossi", ("Mario", "Rossi"), "similar_name", False),
         ("Carlo Bianchi", ("Mario", "Rossi"), None, False),
     ],
 )

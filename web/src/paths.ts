@@ -40,6 +40,8 @@ export const paths = {
   crmDeal: (dealId: string) => `/crm/trattative?trattativa=${dealId}`,
   crmImport: '/crm/importa',
   crmDuplicates: '/crm/doppioni',
+  /** Counterparties of papers that have no contact. */
+  crmLinking: '/crm/da-collegare',
   /** The same screen, where these two are compared and merged. */
   crmMerge: (firstId: string, secondId: string) => `/crm/doppioni?unisci=${firstId},${secondId}`,
   crmContact: (contactId: string) => `/crm/${contactId}`,

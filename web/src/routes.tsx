@@ -39,6 +39,7 @@ const userRoutes: RouteObject[] = [
   { path: paths.crmDeals, element: lazyPage(() => import('@/features/crm-deals/deals-page')) },
   { path: paths.crmImport, element: lazyPage(() => import('@/features/crm-import/import-page')) },
   { path: paths.crmDuplicates, element: lazyPage(() => import('@/features/crm-duplicates/duplicates-page')) },
+  { path: paths.crmLinking, element: lazyPage(() => import('@/features/crm-linking/linking-page')) },
   { path: paths.crmContact(':contactId'), element: lazyPage(() => import('@/features/crm/contact-page')) },
   { path: paths.documents, element: lazyPage(() => import('@/features/documents/documents-page')) },
   { path: paths.documentsInvoices, element: lazyPage(() => import('@/features/invoices/invoices-page')) },

@@ -9,6 +9,7 @@ import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/kbd'
 import { Skeleton } from '@/components/ui/skeleton'
 import { contactsQuery, type ContactWish, FOUND_AT_MOST } from '@/data/contacts'
+import { PartiesLine } from '@/components/parties-line'
 import { DemoBanner, DueBanner, DuplicatesBanner } from '@/features/crm/banners'
 import { ContactTable } from '@/features/crm/contact-table'
 import { EmptyContacts } from '@/features/crm/empty-contacts'
@@ -63,6 +64,7 @@ export function ContactResults({ userId, wish, settings, onChange, onClear, onAd
       <div className="grid gap-2 empty:hidden lg:grid-flow-col lg:auto-cols-auto">
         <DueBanner userId={userId} wish={wish} onChange={onChange} />
         {!isNarrowed && <DuplicatesBanner userId={userId} />}
+        {!isNarrowed && <PartiesLine userId={userId} />}
         {!isNarrowed && <DemoBanner userId={userId} />}
       </div>
       {chosen.length > 0 && <SelectionBar userId={userId} contacts={chosen} onClear={() => setSelected(new Set())} />}

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 
 import { DocumentsHeader } from '@/components/documents-header'
 import { PageTitle } from '@/components/page-title'
+import { PartiesLine } from '@/components/parties-line'
 import { SearchBox } from '@/components/search-box'
 import { useUser } from '@/data/auth-context'
 import { reloadDocuments } from '@/data/documents'
@@ -49,6 +50,7 @@ export default function DocumentsPage() {
       {!wish.isTrash && <DropZone field={field} onFiles={upload} />}
       {uploads.length === 0 && <Unfinished names={unfinishedUploads(userId)} />}
       {!wish.isTrash && !wish.text && <Queue userId={userId} />}
+      {!wish.isTrash && !wish.text && <PartiesLine userId={userId} />}
       <div className="flex flex-wrap gap-2">
         {!wish.isTrash && (
           <SearchBox

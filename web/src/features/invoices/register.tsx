@@ -6,6 +6,7 @@ import { Link } from 'react-router'
 import { EmptyState } from '@/components/empty-state'
 import { LoadError } from '@/components/load-error'
 import { MoreButton } from '@/components/more-button'
+import { PartiesLine } from '@/components/parties-line'
 import { Button } from '@/components/ui/button'
 import { Label } from '@/components/ui/label'
 import { Select } from '@/components/ui/select'
@@ -40,6 +41,7 @@ export function Register({ wish, period, today, userId, onChange }: Props) {
   return (
     <>
       {wish.contactId && <OfContact id={wish.contactId} onRemove={() => onChange('contatto', '')} />}
+      {!wish.contactId && <PartiesLine userId={userId} />}
       <UnregisteredLine
         userId={userId}
         direction={wish.direction}

@@ -260,11 +260,12 @@ CREATE OR REPLACE FUNCTION private.party_candidates (
   ), named as (
     -- Compared only where a word is the same: all with all would be millions.
     select distinct party_key, known.id, party.core = known.core as is_same,
-      extensions.similarity(party.plain, known.plain) as likeness,
+      case when party.core <@ known.core or known.core <@ party.core then greatest(0.6, likeness) else likeness end as likeness,
       substring(party.plain from '\m(srls?|spa|snc|sas|sapa|scarl|onlus|aps|coop)$') as form,
       substring(known.plain from '\m(srls?|spa|snc|sas|sapa|scarl|onlus|aps|coop)$') as known_form
     from (select *, unnest(core) as word from party) as party
     join (select *, unnest(core) as word from known) as known using (word)
+    cross join lateral (select extensions.similarity(party.plain, known.plain) as likeness) as alike
     where char_length(word) > 2 and (party.vat_number is null or known.vat_number is null)
       and (party.tax_code is null or known.tax_code is null)
   ), found as (
