@@ -18,6 +18,7 @@ from functions._shared.assistant.local import (
     orders,
     periods,
     questions,
+    readers,
     table,
     taking,
     understanding,
@@ -73,8 +74,10 @@ def _settled(said: Said, before: Said | None, asked: Asked) -> Said:
 
 
 def _after(text: str, before: Said | None, now: datetime, *, guesses: bool) -> Said:
-    ruled = match.understand(text, now)
     whole = sentence_of(text)
+    if whole.words and (own := readers.read(whole, before)):
+        return own
+    ruled = match.understand(text, now)
     alone = mending.mended(understanding.understand(text, now) if guesses else ruled, whole, now.date())
     asked = figures_asked.read(whole, now.date())
     is_other = ruled.writes or alone.writes or alone.intent in _OF_PAPERS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from functions._shared.assistant.local import table
-from functions._shared.assistant.local.words import Sentence, Word
+from functions._shared.assistant.local.words import Sentence, Word, sentence_of
 from functions._shared.names import COMPANY_FORMS, fold
 
 _STOP = table.words("stop")
@@ -19,6 +19,10 @@ _NAMELIKE = frozenset(table.CLASSES["DATE"]) | frozenset(table.CLASSES["MONTH"])
 _PLAIN = table.OF_CLASSES | _STOP | _TITLES | table.words("figures")
 _FIELD_WORDS = frozenset(word for saying in table.CLASSES["FIELD"] for word in saying.split())
 _LEADING = _ARTICLES | _TITLES | {".", ":"}
+# What is a name in small letters, too.
+_USUAL = table.words("first_names") | (table.words("surnames") - table.words("common"))
+# A name in small letters has at most so many words.
+_MOST_SMALL = 3
 
 
 def find(sentence: Sentence, loose: bool = False) -> str:
@@ -44,6 +48,37 @@ def bare(sentence: Sentence) -> str:
         if first == 0 and end == len(sentence.words):
             return sentence.said(first, end)
     return ""
+
+
+def leading(sentence: Sentence) -> int:
+    """Return how many words at the beginning are a name, with the titles before it; 0 if none are."""
+    words, first = sentence.words, 0
+    while first < len(words) and words[first].norm in _LEADING:
+        first += 1
+    if first == len(words):
+        return 0
+    if not words[first].capital:
+        end = _run(words, first)
+        return min(end, first + _MOST_SMALL) if end > first else 0
+    end = first + 1
+    while end < len(words):
+        if _joins(words, end):
+            end += 1
+        elif words[end].norm in _PARTICLES and (after := _after_particles(words, end)):
+            end = after
+        else:
+            break
+    return end
+
+
+def is_like_one(text: str) -> bool:
+    """Tell whether words look like a name that a contact could be given: a capital, or a usual first name or surname.
+
+    «luce», «totale» and words of the rules do not.
+    """
+    return any(
+        (word.capital or word.norm in _USUAL) and word.norm not in _PLAIN - _USUAL for word in sentence_of(text).words
+    )
 
 
 def without_article(sentence: Sentence) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from functions._shared.assistant.local import italian, table
+from functions._shared.assistant.local import italian, names, table
 from functions._shared.assistant.local.match import WRITES, Said
 from functions._shared.assistant.local.taking import ORDINALS
 from functions._shared.names import fold
@@ -38,7 +38,7 @@ _IN_WORDS = {
 _SMALL = table.words("choosing")
 MAX_SHOWN = 12
 TABLE_FROM = 3
-_LONGEST = {"question": 400, "text": 200, "fact": 240, "body": 5000, "subject": 200, "steps": 5000}
+_LONGEST = {"question": 400, "text": 200, "fact": 240, "body": 5000, "summary": 5000, "subject": 200, "steps": 5000}
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,8 @@ def _nothing(given: dict[str, Any], result: Result) -> Answer:
     what, whole, ask = _WHAT[kind]
     suggestions = [Suggestion(f"Cerca «{words}» dappertutto", f"cerca ovunque «{words}»")]
     if kind == "contact":
-        suggestions.append(Suggestion(f"Crea il contatto {words}", f"nuovo contatto {words}"))
+        if names.is_like_one(words):
+            suggestions.append(Suggestion(f"Crea il contatto {words}", f"nuovo contatto {words}"))
     else:
         suggestions.append(Suggestion(f"Mostrami {whole}", ask))
     return Answer(

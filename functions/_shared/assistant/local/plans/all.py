@@ -35,6 +35,7 @@ PLANS: Mapping[str, Callable[[Scene], Plan]] = {
     "add_note": writing.add_note, "create_contact": writing.create_contact, "delete_contact": writing.delete_contact,
     "create_deal": writing.create_deal, "add_subtasks": writing.add_subtasks, "list_subtasks": agenda.subtasks,
     "mark_invoice_paid": payments.mark_paid, "recent_documents": papers.recent,
+    "log_interaction": writing.log_interaction,
     "move_deal": writing.move_deal, "remember": writing.remember, "forget": writing.forget, "draft_email": drafts.email,
     "draft_whatsapp": drafts.whatsapp, "help": talk.help_, "thanks": talk.thanks, "greeting": talk.greeting,
     "goodbye": talk.goodbye, "who": talk.who,

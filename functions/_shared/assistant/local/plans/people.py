@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from functions._shared.assistant.local.italian import count, short_day, shown
+from functions._shared.assistant.local.names import is_like_one
 from functions._shared.assistant.local.plans.agenda import task_list
 from functions._shared.assistant.local.plans.deals import deal_list
 from functions._shared.assistant.local.plans.money import invoice_list, similar_invoices
@@ -147,7 +148,7 @@ def find(scene: Scene) -> Plan:
         return answer(
             f"Nessun contatto per «{shown(query)}».",
             suggestions=(
-                Suggestion(f"Crea {shown(query, 60)}", f"nuovo contatto {query}"),
+                *((Suggestion(f"Crea {shown(query, 60)}", f"nuovo contatto {query}"),) if is_like_one(query) else ()),
                 *suggest(f"cerca ovunque «{query}»"),
             ),
         )

@@ -6,6 +6,8 @@ from functions._shared import names
 from functions._shared.assistant.local.italian import shown
 from functions._shared.assistant.local.plans.picking import contact_of, deal_of, task_of
 from functions._shared.assistant.local.steps import Answer, Ended, Plan, Result, Scene, Suggestion, answer, suggest, use
+from functions._shared.assistant.tools import past_moments
+from functions._shared.assistant.turn import ROME
 
 _DECIDE = "Controlla la scheda qui sotto e decidi tu."
 
@@ -53,6 +55,19 @@ def add_note(scene: Scene) -> Plan:
     contact = yield from contact_of(scene, "Su quale contatto scrivo la nota? Per esempio: «nota su Rossi: …».")
     result = yield from use(scene, "add_note", contact=contact, body=scene.slots["body"])
     return proposed(result, "Ho preparato la nota.")
+
+
+def log_interaction(scene: Scene) -> Plan:
+    """A call, mail, message or meeting that was."""
+    contact = yield from contact_of(scene, "Con chi? Per esempio: «ho sentito Rossi ieri al telefono».")
+    said = {name: scene.slots.get(name) for name in ("kind", "direction", "when", "summary")}
+    if past_moments.read(said["when"] or "", scene.now.replace(tzinfo=ROME)) is None:
+        return answer(
+            f"Non capisco quando sia «{shown(said['when'], 60)}»: che giorno era? Per esempio «ho sentito Rossi ieri "
+            "alle 15» o «lunedì»."
+        )
+    result = yield from use(scene, "log_interaction", contact=contact, **said)
+    return proposed(result, "Ho preparato la registrazione, così la cadenza riparte da lì.")
 
 
 def create_contact(scene: Scene) -> Plan:

@@ -41,6 +41,10 @@ const tools: Record<string, Tool> = {
   move_task: { isReversible: true, mayAlways: true, fields: [line('when', 'Quando', 200)] },
   add_subtasks: { isReversible: true, fields: [text('steps', 'Passi, uno per riga', 5_000)] },
   add_note: { isReversible: true, mayAlways: true, fields: [text('body', 'Nota', 20_000)] },
+  log_interaction: {
+    isReversible: true,
+    fields: [line('when', 'Quando', 200), text('summary', 'Di che cosa avete parlato', 5_000)],
+  },
   create_contact: {
     isReversible: true,
     fields: [
