@@ -137,6 +137,7 @@ $$;
 comment on function private.paper_aliases(uuid[]) is
   'By what documents without a contact can be recognized; neither the owner''s own number nor a doubtful one is usable.';
 revoke all on function private.paper_aliases from public, anon, authenticated, service_role;
+grant execute on function private.paper_aliases to service_role;
 
 create function private.link_papers(_documents uuid[])
   returns void

@@ -162,6 +162,16 @@ LINTS = {
         where pronamespace in {OURS} and prorettype = 'trigger'::regtype
           and has_function_privilege(role, oid, 'execute')
     """,
+    "function of a role that calls one the role may not run": f"""
+        select caller.oid::regprocedure::text, role, called.oid::regprocedure::text
+        from pg_proc as caller
+        cross join unnest(array['anon', 'authenticated', 'service_role']) as role
+        join pg_proc as called on called.pronamespace in {OURS}
+          and caller.prosrc ~ format('\\m%s\\.%s\\(', called.pronamespace::regnamespace, called.proname)
+        where caller.pronamespace in {OURS} and not caller.prosecdef
+          and has_function_privilege(role, caller.oid, 'execute')
+          and not has_function_privilege(role, called.oid, 'execute')
+    """,
     "view that runs as its owner": f"""
         select oid::regclass::text from pg_class
         where relnamespace in {OURS} and relkind = 'v'
