@@ -18,7 +18,10 @@ from tests.business.papers import Invoice
 from tests.business.people import Contact
 
 NAMESPACE = "http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.2"
-HEADINGS = ("Ragione sociale", "Nome", "Cognome", "Partita IVA", "Codice fiscale", "Città", "Telefono", "E-mail")
+HEADINGS = (
+    "Ragione sociale", "Nome", "Cognome", "Partita IVA", "Codice fiscale", "Città", "Telefono", "E-mail", "Azienda",
+    "Ruolo", "Categoria",
+)  # fmt: skip
 
 
 def invoices(today: date) -> Iterator[tuple[str, bytes]]:
@@ -165,8 +168,9 @@ def contact_table() -> list[list[str]]:
 
 
 def _row(of: Contact) -> list[str]:
-    cells = (of.business, of.first, of.last, of.vat_number, of.tax_code, of.city, of.phone, of.email)
-    return [each or "" for each in cells]
+    firm = people.CONTACTS[of.company].name if of.company else None
+    cells = (of.business, of.first, of.last, of.vat_number, of.tax_code, of.city, of.phone, of.email, firm, of.job)
+    return [*(each or "" for each in cells), " ".join(of.roles)]
 
 
 def contact_csv() -> bytes:

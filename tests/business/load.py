@@ -22,6 +22,17 @@ ROME = ZoneInfo("Europe/Rome")
 async def load(connection: Connection, user_id: UUID, today: date | None = None) -> dict[str, UUID]:
     """Write the whole business for this account and return the ids of its contacts by key."""
     today = today or datetime.now(ROME).date()
+    await profile(connection, user_id)
+    ids = await _contacts(connection, user_id)
+    await diary(connection, user_id, ids, today)
+    await _invoices(connection, user_id, ids, today)
+    for paper in papers.PAPERS.values():
+        await _paper(connection, user_id, ids, paper, today)
+    return ids
+
+
+async def profile(connection: Connection, user_id: UUID) -> None:
+    """Say who the owner of this account is."""
     await connection.execute(
         """
         insert into public.profiles (user_id, full_name, business_name, vat_number, tax_code)
@@ -35,12 +46,6 @@ async def load(connection: Connection, user_id: UUID, today: date | None = None)
         people.OWNER_VAT,
         people.OWNER_TAX_CODE,
     )
-    ids = await _contacts(connection, user_id)
-    await _agenda(connection, user_id, ids, today)
-    await _invoices(connection, user_id, ids, today)
-    for paper in papers.PAPERS.values():
-        await _paper(connection, user_id, ids, paper, today)
-    return ids
 
 
 def moment(day: date, hour: int = 0) -> datetime:
@@ -111,7 +116,8 @@ async def _details(connection: Connection, user_id: UUID, contact_id: UUID, of: 
         )
 
 
-async def _agenda(connection: Connection, user_id: UUID, ids: dict[str, UUID], today: date) -> None:
+async def diary(connection: Connection, user_id: UUID, ids: dict[str, UUID], today: date) -> None:
+    """Write what the owner notes by hand: talks, notes, projects, tasks and deals."""
     for talk in agenda.TALKS:
         await connection.execute(
             "insert into public.interactions (user_id, contact_id, kind, at, summary) "
@@ -215,10 +221,10 @@ async def _invoices(connection: Connection, user_id: UUID, ids: dict[str, UUID],
         text += [f"{line.text} {files.euros(line.cents).replace('.', ',')}" for line in each.lines]
         await documents.page(connection, document_id, "\n".join(text))
         [invoice_id] = await documents.store_invoices(connection, document_id, *found.invoices)
-        await _pay(connection, user_id, invoice_id, each, issued_on)
+        await pay(connection, user_id, invoice_id, each, issued_on)
 
 
-async def _pay(connection: Connection, user_id: UUID, invoice_id: UUID, of: Invoice, issued_on: date) -> None:
+async def pay(connection: Connection, user_id: UUID, invoice_id: UUID, of: Invoice, issued_on: date) -> None:
     """Mark the paid parts, as the owner does."""
     parts = await connection.fetch(
         "select id from public.invoice_schedules where invoice_id = $1 order by no, due_on", invoice_id

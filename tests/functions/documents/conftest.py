@@ -6,7 +6,7 @@ import asyncio
 import importlib
 import socket
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID, uuid4
@@ -115,10 +115,9 @@ class Desk:
         return [(row["state"], row["source"]) for row in rows]
 
 
-@pytest.fixture
-async def desk(resources: Resources, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Desk]:
-    for wait in ("away_s", "back_off_s"):
-        monkeypatch.setattr(jobs, wait, lambda _so_far: 0.0)
+@asynccontextmanager
+async def opened(resources: Resources) -> AsyncIterator[Desk]:
+    """Open the desk of a new person, with a gateway that listens on a port of its own."""
     with socket.create_server(("127.0.0.1", 0)) as door:
         port = door.getsockname()[1]
         api = replace(resources.settings.api, port=port, external_url=f"http://127.0.0.1:{port}")
@@ -133,3 +132,11 @@ async def desk(resources: Resources, monkeypatch: pytest.MonkeyPatch) -> AsyncIt
             yield Desk(own, http, user_id)
             server.should_exit = True
             await task
+
+
+@pytest.fixture
+async def desk(resources: Resources, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Desk]:
+    for wait in ("away_s", "back_off_s"):
+        monkeypatch.setattr(jobs, wait, lambda _so_far: 0.0)
+    async with opened(resources) as own:
+        yield own
