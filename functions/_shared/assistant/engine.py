@@ -20,7 +20,7 @@ from uuid import UUID
 import asyncpg
 
 from backend.edge import api
-from functions._shared.assistant import feed, figures, gate, history, learning, limits, provider
+from functions._shared.assistant import feed, figures, gate, history, learning, limits, provider, settlements
 from functions._shared.assistant.told import ONLY_CARDS, Silent, Told
 from functions._shared.assistant.turn import Turn
 
@@ -143,7 +143,7 @@ async def _answer(begun: Begun, told: Told) -> End:
         told.say(ONLY_CARDS)
     if not told.content:
         return End("error", "vuota")
-    told.unverified = list(figures.unverified(told.content, turn))
+    told.unverified = sorted([*figures.unverified(told.content, turn), *settlements.unproved(told.content, turn)])
     if turn.suggestions:
         told.feed.tell("suggestions", {"suggestions": turn.suggestions})
     await _learn(told)

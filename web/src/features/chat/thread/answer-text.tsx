@@ -1,4 +1,4 @@
-/** An answer as it reads: Markdown, its citations as chips, figures without a record underlined. */
+/** An answer as it reads: Markdown, its citations as chips, what no record supports underlined. */
 import { createElement, Fragment, memo, useMemo } from 'react'
 
 import { Markdown } from '@/components/markdown'
@@ -25,7 +25,7 @@ export const AnswerText = memo(function AnswerText({ content, refs, unverified }
       <Markdown text={withMarks(content, unverified)} drawWords={drawWords} className="gap-3" />
       {unverified && unverified.length > 0 && (
         <p className="text-xs text-muted-foreground">
-          <Doubted text="Così" /> sono segnate le cifre che non vengono dai tuoi dati: verificale.
+          <Doubted text="Così" /> è segnato ciò che non viene dai tuoi dati: verificalo.
         </p>
       )}
     </>
@@ -35,7 +35,7 @@ export const AnswerText = memo(function AnswerText({ content, refs, unverified }
 function Doubted({ text }: { text: string }) {
   return (
     <span
-      title="Questa cifra non viene dai tuoi dati: verificala"
+      title="Non viene dai tuoi dati: verificalo"
       className="underline decoration-dotted underline-offset-4"
     >
       {text}
