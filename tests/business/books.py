@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -50,7 +51,7 @@ class Books:
             "withheld": lambda: of.has_withholding,
             "credit": lambda: of.is_credit,
             "plain": lambda: not of.is_credit,
-            "with": lambda: any(value in line.text.lower() for line in of.lines),
+            "with": lambda: any(value in re.findall(r"\w+", line.text.lower()) for line in of.lines),
             "duein": lambda: any(0 <= days <= int(value) for days in self._dues(of)),
             "paidmonth": lambda: any(self.in_period(day, "month", int(value)) for _, day in self.payments(of)),
         }
@@ -186,6 +187,7 @@ class Books:
             [each for each in rows if self.late_cents(each)],
             [each for each in rows if self.open_cents(each) and not self.late_cents(each)],
             [each for each in rows if not self.open_cents(each)],
+            [each for each in rows if not self.open_cents(each) and not each.is_credit],
             [each for each in rows if any(part.due_after is None for part in each.parts) and self.open_cents(each)],
         ]
 

@@ -184,8 +184,12 @@ def _foreign(question: Question, text: str, truth: Truth) -> str:
     facts = [inner for each in told for inner in (each.facts if isinstance(each, Either) else (each,))]
     asked = reading.plain(truth.filled(" ".join((*question.before, question.ask))))
     subjects = [f"client:{each.company or each.key}" for each in _named(asked)]
-    amounts, counts, days = truth.books.figures([*question.about, *subjects])
-    amounts |= {abs(each.cents) for each in facts if isinstance(each, Amount)}
+    # An average rests on the invoices of its side.
+    sides = [each.split()[1] for each in question.facts if each.startswith("days ")]
+    amounts, counts, days = truth.books.figures([*question.about, *subjects, *sides])
+    told_cents = {abs(each.cents) for each in facts if isinstance(each, Amount)}
+    # The difference of what was asked for is as true as both.
+    amounts |= told_cents | {abs(one - other) for one in told_cents for other in told_cents}
     if false := reading.amounts(text) - amounts:
         return f"says the amount {', '.join(f'{each / 100:.2f}' for each in sorted(false))}"
     if any(isinstance(each, Count) for each in facts) or question.about:

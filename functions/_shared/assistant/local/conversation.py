@@ -12,6 +12,7 @@ from typing import Any
 
 from functions._shared.assistant.local import (
     figures_asked,
+    letters_asked,
     match,
     mending,
     names,
@@ -70,12 +71,15 @@ def _settled(said: Said, before: Said | None, asked: Asked) -> Said:
     if place and before and before.intent in OF_PEOPLE and abs(place) <= len(asked.listed):
         name = asked.listed[place - 1 if place > 0 else place]
     kept = {key: value for key, value in said.slots.items() if key != "pick"}
-    return replace(said, slots={**kept, "contact": name}) if name else said
+    said = replace(said, slots={**kept, "contact": name}) if name else said
+    if said.intent in letters_asked.LETTERS and "asked" not in said.slots:
+        said = replace(said, slots={**said.slots, "asked": asked.question})
+    return said
 
 
 def _after(text: str, before: Said | None, now: datetime, *, guesses: bool) -> Said:
     whole = sentence_of(text)
-    if whole.words and (own := readers.read(whole, before)):
+    if whole.words and (own := readers.read(whole, before, now.date())):
         return own
     ruled = match.understand(text, now)
     alone = mending.mended(understanding.understand(text, now) if guesses else ruled, whole, now.date())

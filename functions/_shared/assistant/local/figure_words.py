@@ -71,6 +71,8 @@ TURNOVER = re.compile(
     r"|vendit[ae]|vendut\w|costi|acquist\w+|compr\w+)\b"
 )
 COMPARES = re.compile(
+    r"\b(?:piu|meno)\b(?: \w+)? (?:a|ad|in|nel|nell'|quest'|questo|l')(?: |\b)(?:\w+ ){1,2}(?:o|oppure) "
+    r"(?:a|ad|in|nel|l|il)\b|"
     r"\b(?:rispetto|(?<!nei )confront\w+|paragon\w+|raffront\w+|contro|versus|vs|differenza (?:tra|fra)|a confronto)\b"
     r"|\b(?<!da )(?:piu|meno|meglio|peggio) (?:o (?:meno|peggio|piu) )?(?:de[lg]?l?l?['aeio]*|che|di|dello|rispetto)"
     r" (?:\w+ )?"

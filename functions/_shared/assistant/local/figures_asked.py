@@ -91,7 +91,7 @@ def unread(question: str, slots: Slots, today: date) -> str:
         word = said.words[place]
         is_known = word.norm in table.KNOWN or word.norm in _PLAIN or len(word.norm) < _SHORTEST_NAME
         before = [each.norm for each in said.words[max(0, place - 2) : place]]
-        is_filter = bool(before) and (before[-1] in _BEFORE_THINGS or (len(before) > 1 and before[0] in _BEFORE_THINGS))
+        is_filter = any(each in _BEFORE_THINGS for each in before) or any(each in _OWES for each in before)
         is_verb = re.search(r"(?:are|ere|ire|arsi|armi|arci|arlo|ando|endo|ato|ate|ati|mente)$", word.norm)
         is_held = set(re.findall(r"\w+", fold(word.raw))) & held
         if is_filter and not (is_known or is_verb or is_held):
@@ -119,6 +119,8 @@ _SHORT = 5
 _BEFORE_THINGS = frozenset(
     {*table.CLASSES["DI"], *table.CLASSES["IN"], *table.CLASSES["SU"], *table.CLASSES["DA"], "per", "a", "al", "alla"}
 )
+# «Quanto mi deve il teatro?»
+_OWES = frozenset({"deve", "devono"})
 # A shorter word in small letters is no name.
 _SHORTEST_NAME = 4
 _PLACES = {"secondo": 2, "seconda": 2, "terzo": 3, "terza": 3, "quarto": 4, "quarta": 4, "quinto": 5, "quinta": 5}

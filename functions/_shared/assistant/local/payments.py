@@ -42,7 +42,7 @@ def paid(it: Found) -> Filled:
         text = text[: part.start()] + text[part.end() :]
     if _IN_PART.search(fold(text)):
         return "cannot", {"what": "pagata"}
-    return it.intent, slots | _which(text, it.now.date())
+    return it.intent, slots | which(text, it.now.date())
 
 
 def _who(value: Sentence) -> str:
@@ -53,7 +53,8 @@ def _who(value: Sentence) -> str:
     return name if name and names.without_article(value).endswith(name) else ""
 
 
-def _which(text: str, today: date) -> Slots:
+def which(text: str, today: date) -> Slots:
+    """Return the invoice and the day that a text names: «la fattura 12 di Rossi ieri»."""
     slots: Slots = {}
     if found := past_days.read(text, today):
         begin, day = found

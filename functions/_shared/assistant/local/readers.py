@@ -1,15 +1,30 @@
-"""Classes of sentences with rules of their own, read before likeness is asked; the first that reads a sentence counts.
+"""Classes of requests that are read by a grammar of their own before the table of intents is asked.
 
-Each takes the sentence and what was wanted before it, and returns None for what is not of its class.
+Each takes the sentence, and what was wanted before it or the day, and returns None for what is not of its class.
 """
 
 from __future__ import annotations
 
-from functions._shared.assistant.local import heard_told
+from datetime import date
+
+from functions._shared.assistant.local import (
+    heard_told,
+    letters_asked,
+    one_of_many,
+    papers_asked,
+    paying_asked,
+    people_asked,
+    work_asked,
+)
 from functions._shared.assistant.local.match import Said
 from functions._shared.assistant.local.words import Sentence
 
+_AFTER = (letters_asked.read, heard_told.read, work_asked.read, papers_asked.read, people_asked.read)
+_DATED = (paying_asked.read, one_of_many.read)
 
-def read(sentence: Sentence, before: Said | None) -> Said | None:
+
+def read(sentence: Sentence, before: Said | None, today: date) -> Said | None:
     """Return what a sentence of one of these classes wants; None for any other."""
-    return heard_told.read(sentence, before)
+    if said := next((said for reader in _AFTER if (said := reader(sentence, before))), None):
+        return said
+    return next((said for reader in _DATED if (said := reader(sentence, today))), None)

@@ -134,6 +134,18 @@ def plain(sentence: Sentence) -> Sentence:
     return sentence.part(first, end) if first < end else sentence
 
 
+_FIRST_END = re.compile(r"[?!;] +")
+
+
+def asked_in(sentence: Sentence) -> str:
+    """Return its first sentence without courtesies and signs at its end, folded: what readers of questions match."""
+    said = plain(sentence)
+    if not said.words:
+        return ""
+    text = fold(said.text[said.words[0].start : said.words[-1].end])
+    return " ".join(_FIRST_END.split(text)[0].split()).strip(" .!?,")
+
+
 def _word(found: re.Match[str], place: int) -> Word:
     raw = found[0]
     norm = join_forms(fold(raw))

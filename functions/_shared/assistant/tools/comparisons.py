@@ -11,12 +11,13 @@ from pydantic import Field
 
 from backend.edge import api
 from functions._shared.assistant.tools import counterparts, invoices, resolving, unregistered
-from functions._shared.assistant.tools.answers import Answer, Arguments, Read, present
+from functions._shared.assistant.tools.answers import Answer, Arguments, Read, listed, present
 from functions._shared.assistant.tools.invoices import Direction, Wish
 from functions._shared.assistant.turn import Turn
 from functions._shared.fatturapa import money
 
 _FEBRUARY_29 = (2, 29)
+_MOST_MONTHS = 48
 
 
 class ComparePeriods(Arguments):
@@ -31,6 +32,41 @@ class ComparePeriods(Arguments):
     ends_on: date = Field(alias="to", description="Its last day")
     other_starts_on: date = Field(alias="other_from", description="First day of the period to compare with")
     other_ends_on: date = Field(alias="other_to", description="Its last day")
+
+
+class InvoicesByMonth(Arguments):
+    """Take which invoices are added up by month."""
+
+    direction: Direction = Field(default="attiva", description="attiva: issued; passiva: received")
+    contact: str | None = Field(default=None, max_length=200, description="A name, or a handle like r3")
+    starts_on: date | None = Field(default=None, alias="from", description="First day of issue, like 2026-01-31")
+    ends_on: date | None = Field(default=None, alias="to", description="Last day of issue")
+
+
+async def invoices_by_month(turn: Turn, given: InvoicesByMonth) -> Answer:
+    """Add up what was invoiced, or spent, by month of issue, oldest first: the best month, the trend of turnover.
+
+    Months without an invoice are left out; `foreign_currency` invoices are in no sum."""
+    async with turn.database() as connection:
+        contact = await resolving.id_of(connection, turn, "contact", given.contact)
+        found = await counterparts.find(connection, contact, given.contact or "") if contact else None
+        wish = Wish("tutte", given.direction, starts_on=given.starts_on, ends_on=given.ends_on)
+        if found:
+            wish = replace(wish, contact_ids=found.contact_ids, invoice_ids=found.invoice_ids)
+        rows = await invoices.matching(connection, wish)
+        days = (given.starts_on, given.ends_on)
+        waiting = await unregistered.left_out(connection, wish.direction, wish.contact_ids, days)
+    months: dict[str, list[Any]] = {}
+    for row in sorted(rows, key=lambda each: each["issued_on"]):
+        if row["kind"] != "autofattura" and row["currency"] == "EUR":
+            months.setdefault(f"{row['issued_on']:%Y-%m}", []).append(row)
+    others = sum(row["currency"] != "EUR" for row in rows)
+    listed_months = [{"month": month, **_total(own, wish)} for month, own in months.items()]
+    return {
+        **listed(listed_months[-_MOST_MONTHS:], len(listed_months)),
+        **present({"of": found and found.name, "foreign_currency": others or None}),
+        **waiting,
+    }
 
 
 async def compare_periods(turn: Turn, given: ComparePeriods) -> Answer:
@@ -117,4 +153,7 @@ def _difference(first: Answer, other: Answer) -> Answer:
     }
 
 
-READS = (Read("compare_periods", "Confronto i due periodi…", ComparePeriods, compare_periods),)
+READS = (
+    Read("compare_periods", "Confronto i due periodi…", ComparePeriods, compare_periods),
+    Read("invoices_by_month", "Sommo mese per mese…", InvoicesByMonth, invoices_by_month),
+)

@@ -20,6 +20,7 @@ from functions._shared.assistant.tools.answers import (
     present,
     short,
 )
+from functions._shared.assistant.tools.stems import fits, stems
 from functions._shared.assistant.tools.tasks import Nothing, named
 from functions._shared.assistant.turn import Turn
 from functions._shared.fatturapa import money
@@ -75,6 +76,10 @@ class ListDeals(Arguments):
         "a stage than usual",
     )
     contact: str | None = Field(default=None, max_length=200, description="A name, or a handle like r3")
+    query: str | None = Field(default=None, max_length=200, description="Words of the title or of the contact's name")
+    closes_from: date | None = Field(default=None, description="First day of the expected close of open ones")
+    closes_until: date | None = Field(default=None, description="Last day of the expected close of open ones")
+    order: Literal["stage", "largest", "smallest"] = Field(default="stage", description="Which stand first")
     starts_on: date | None = Field(
         default=None, alias="from", description="First day on which vinte or perse were closed, like 2026-01-31"
     )
@@ -86,6 +91,13 @@ async def list_deals(turn: Turn, given: ListDeals) -> Answer:
     async with turn.database() as connection:
         contact = await resolving.id_of(connection, turn, "contact", given.contact)
         rows = await matching(connection, turn, Wish(given.state, contact, given.starts_on, given.ends_on))
+    wanted = stems(given.query or "")
+    rows = [row for row in rows if fits(wanted, f"{row['title']} {row['contact'] or ''}")]
+    if given.closes_from or given.closes_until:
+        first, last = given.closes_from or date.min, given.closes_until or date.max
+        rows = [row for row in rows if row["expected_close"] and first <= row["expected_close"] <= last]
+    if given.order != "stage":
+        rows.sort(key=lambda row: row["amount_cents"], reverse=given.order == "largest")
     return summed(turn, rows, 50)
 
 

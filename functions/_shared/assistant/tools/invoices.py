@@ -27,6 +27,7 @@ from functions._shared.fatturapa import money
 Direction = Literal["attiva", "passiva"]
 State = Literal["da_pagare", "scadute", "pagate", "tutte"]
 By = Literal["issued", "due", "paid"]
+Order = Literal["urgent", "largest", "smallest", "newest", "oldest"]
 # Which days a state is asked about, unless they are named.
 _DAYS_OF: Mapping[State, By] = {"da_pagare": "due", "scadute": "due", "pagate": "paid", "tutte": "issued"}
 # What of an invoice a total adds: of what is late only the late part, of what is open the open one.
@@ -69,6 +70,7 @@ INVOICES = """
       and case $5::text when 'da_pagare' then parts.open_cents when 'scadute' then parts.late_cents
         when 'pagate' then parts.paid_cents else 0 end is not null
       and ($8::text is null or starts_with(lower(register.number) || '/', lower($8) || '/'))
+      and (not $9::boolean or parts.next_due is null)
       and register.deleted_at is null and twin is null
     order by case $5 when 'pagate' then null else parts.next_due end nulls last, register.issued_on desc, register.id
     limit 5000
@@ -89,6 +91,7 @@ class Wish:
     by: By | None = None
     # As on the paper; «12» is «12/2026», too.
     number: str | None = None
+    without_due: bool = False
 
 
 class ListInvoices(Arguments):
@@ -110,6 +113,8 @@ class ListInvoices(Arguments):
         "tutte. With due and paid only the instalments of these days count",
     )
     number: str | None = Field(default=None, max_length=100, description="Of one invoice, like 12/2026 or 12")
+    order: Order = Field(default="urgent", description="Which stand first; credit notes stand last in all but urgent")
+    without_due: bool = Field(default=False, description="With da_pagare: those without a due date only")
 
 
 async def list_invoices(turn: Turn, given: ListInvoices) -> Answer:
@@ -125,20 +130,27 @@ async def list_invoices(turn: Turn, given: ListInvoices) -> Answer:
     Amounts of issued and received invoices include VAT, their `net` does not: say which one you tell. «Fatturato» is
     net. Where `without_net` is given, so many invoices say no net amount."""
     wish = Wish(given.state, given.direction, starts_on=given.starts_on, ends_on=given.ends_on, by=given.by)
-    wish = replace(wish, number=given.number)
+    wish = replace(wish, number=given.number, without_due=given.without_due)
     async with turn.database() as connection:
         contact = await resolving.id_of(connection, turn, "contact", given.contact)
-        return await collect(connection, turn, wish, contact, given.contact or "")
+        return await collect(connection, turn, wish, contact, given.contact or "", order=given.order)
 
 
 async def collect(
-    connection: api.Connection, turn: Turn, wish: Wish, contact: str | None, asked: str, most: int = 50
+    connection: api.Connection,
+    turn: Turn,
+    wish: Wish,
+    contact: str | None,
+    asked: str,
+    most: int = 50,
+    *,
+    order: Order = "urgent",
 ) -> Answer:
     """Return the invoices that are wanted, of a contact if one is given, and what an answer has to say about them."""
     found = await counterparts.find(connection, contact, asked) if contact else None
     if found:
         wish = replace(wish, contact_ids=found.contact_ids, invoice_ids=found.invoice_ids)
-    rows = await matching(connection, wish)
+    rows = ordered(await matching(connection, wish), order, wish.state)
     answer = summed(turn, rows, wish.state, most) | await _left_out(connection, wish)
     if found:
         if found.origin in FOREIGN_ORIGINS:
@@ -203,8 +215,23 @@ async def matching(connection: api.Connection, wish: Wish) -> list[Any]:
             wish.by or _DAYS_OF[wish.state],
             wish.invoice_ids,
             wish.number,
+            wish.without_due,
         )
     )
+
+
+def ordered(rows: list[Any], order: Order, state: State) -> list[Any]:
+    """Put what is wanted first: of paid invoices by day of payment. Amounts in other currencies stand last."""
+    if order == "urgent":
+        return rows
+
+    def place(row: Any) -> tuple[bool, int]:
+        day = row["last_paid"] if state == "pagate" else row["issued_on"]
+        by = day.toordinal() if order in ("newest", "oldest") else row["total_cents"]
+        is_other = row["kind"] is not None or (order in ("largest", "smallest") and row["currency"] != "EUR")
+        return is_other, -by if order in ("largest", "newest") else by
+
+    return sorted(rows, key=place)
 
 
 def summed(turn: Turn, rows: list[Any], state: State, most: int) -> Answer:
@@ -246,7 +273,8 @@ def _added(rows: Sequence[Mapping[str, Any]], name: str) -> Answer:
     if without_net:
         return {**added, "without_net": without_net}
     net = _sum_of(own, "net_cents")
-    return {**added, "net_cents": net["total_cents"], "net": net["amount"]}
+    vat = _sum_of([{**row, "vat_cents": row["total_cents"] - row["net_cents"]} for row in own], "vat_cents")
+    return {**added, "net_cents": net["total_cents"], "net": net["amount"], "vat": vat["amount"]}
 
 
 def _sum_of(rows: Sequence[Mapping[str, Any]], name: str) -> Answer:

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 from functions._shared.assistant import approvals
 from functions._shared.assistant.tools import (
     comparisons,
+    contact_lists,
     contacts,
     deals,
     documents,
     invoices,
     memory,
+    paper_facts,
     rankings,
     search,
     tasks,
@@ -31,7 +33,20 @@ if TYPE_CHECKING:
 
 READS: Mapping[str, Read[Any]] = {
     read.name: read
-    for module in (search, tasks, contacts, deals, invoices, rankings, comparisons, documents, wallet, memory)
+    for module in (
+        search,
+        tasks,
+        contacts,
+        contact_lists,
+        deals,
+        invoices,
+        rankings,
+        comparisons,
+        documents,
+        paper_facts,
+        wallet,
+        memory,
+    )
     for read in module.READS
 }
 

@@ -23,6 +23,7 @@ from functions._shared.assistant.tools.answers import (
     present,
     short,
 )
+from functions._shared.assistant.tools.stems import fits, stems
 from functions._shared.assistant.turn import ROME, Turn
 from functions._shared.fatturapa import money
 
@@ -49,6 +50,7 @@ OPEN = """
         when 'senza_data' then due.day is null and not tasks.someday else true
       end
       and ($6::date is null or due.day >= $6) and ($7::date is null or due.day <= $7)
+      and ($8::smallint is null or tasks.priority = $8)
     order by due.day nulls last,
       case when tasks.due_is_allday then '' else to_char(tasks.due_at at time zone 'Europe/Rome', 'HH24:MI') end,
       tasks.priority desc, tasks.position, tasks.id
@@ -81,6 +83,7 @@ class Wish:
     project_id: str | None = None
     starts_on: date | None = None
     ends_on: date | None = None
+    priority: int | None = None
 
 
 class ListTasks(Arguments):
@@ -96,12 +99,20 @@ class ListTasks(Arguments):
         default=None, alias="from", description="First day on which they are due, like 2026-01-31; leave `when` out"
     )
     ends_on: date | None = Field(default=None, alias="to", description="Last day on which they are due")
+    priority: Literal[1, 2, 3] | None = Field(default=None, description="1 low, 2 medium, 3 high; left out: any")
 
 
 class OneTask(Arguments):
     """What names a task."""
 
     task: str = Field(min_length=1, max_length=200, description="Its title or a part of it, or a handle like r3")
+
+
+class ListProjects(Arguments):
+    """What `list_projects` may be told."""
+
+    query: str | None = Field(default=None, max_length=200, description="Words of the name or of the contact's name")
+    status: Literal["attivo", "in_pausa", "chiuso"] | None = Field(default=None, description="Left out: all of them")
 
 
 class Nothing(Arguments):
@@ -113,7 +124,7 @@ async def list_tasks(turn: Turn, given: ListTasks) -> Answer:
     async with turn.database() as connection:
         contact = await resolving.id_of(connection, turn, "contact", given.contact)
         project = await resolving.id_of(connection, turn, "project", given.project)
-        wish = Wish(given.when, contact, project, given.starts_on, given.ends_on)
+        wish = Wish(given.when, contact, project, given.starts_on, given.ends_on, given.priority)
         return await open_tasks(connection, turn, wish)
 
 
@@ -127,10 +138,15 @@ async def list_subtasks(turn: Turn, given: OneTask) -> Answer:
     return listed(steps, task=task.label, task_ref=task.handle, done=done, open=len(rows) - done)
 
 
-async def list_projects(turn: Turn, _given: Nothing) -> Answer:
-    """Lists the person's projects with how many of their tasks are open and done."""
+async def list_projects(turn: Turn, given: ListProjects) -> Answer:
+    """List the person's projects with day of delivery, budget and how many of their tasks are open and done."""
     async with turn.database() as connection:
         rows = await connection.fetch(PROJECTS)
+    own = [row for row in rows if given.status in (None, row["status"])]
+    wanted = stems(given.query or "")
+    # Whose it is tells less than its name.
+    rows = [row for row in own if fits(wanted, row["name"])]
+    rows = rows or [row for row in own if fits(wanted, f"{row['name']} {row['contact'] or ''}")]
     return listed([_project_row(turn, row) for row in rows[:50]], len(rows))
 
 
@@ -145,6 +161,7 @@ async def open_tasks(connection: api.Connection, turn: Turn, wish: Wish, most: i
         most,
         wish.starts_on,
         wish.ends_on,
+        wish.priority,
     )
     return listed([task_row(turn, row) for row in rows], rows[0]["total"] if rows else 0)
 
@@ -218,5 +235,5 @@ def _project_row(turn: Turn, row: Any) -> Answer:
 READS = (
     Read("list_tasks", "Guardo le attività…", ListTasks, list_tasks),
     Read("list_subtasks", "Guardo i passi…", OneTask, list_subtasks),
-    Read("list_projects", "Guardo i progetti…", Nothing, list_projects),
+    Read("list_projects", "Guardo i progetti…", ListProjects, list_projects),
 )

@@ -18,6 +18,7 @@ _WHEN = {
     "senza_data": ("senza data", "Non hai attività senza data."),
     "tutti": ("aperte", "Non hai attività aperte."),
 }
+_PROJECTS = {"attivo": ("in corso", "in corso"), "in_pausa": ("in pausa", "in pausa"), "chiuso": ("chiuso", "chiusi")}
 _STATUS = {"attivo": "attivo", "in_pausa": "in pausa", "chiuso": "chiuso"}
 
 
@@ -111,7 +112,9 @@ def tasks(scene: Scene) -> Plan:
     """A list of tasks."""
     when = scene.slots.get("when", "tutti")
     contact = yield from contact_if_any(scene)
+    priority = scene.slots.get("priority")
     asked = {"when": when, "contact": contact, "project": scene.slots.get("project"), **days(scene.slots)}
+    asked |= {"priority": priority} if priority else {}
     result = yield from use(scene, "list_tasks", **asked)
     rows, number = result.get("rows", []), result.get("count", 0)
     about = f" per {shown(scene.slots['contact'])}" if "contact" in scene.slots else ""
@@ -120,6 +123,8 @@ def tasks(scene: Scene) -> Plan:
         words, none = f"per {day(on, scene.today)}", f"Per {day(on, scene.today)} non hai attività."
     elif "from" in scene.slots:
         words, none = "per la settimana prossima", "Per la settimana prossima non hai attività."
+    if priority:
+        words, none = "a priorità alta", "Non hai attività aperte a priorità alta."
     if not rows:
         text = f"Nessuna attività {'aperta' if words == 'aperte' else words}{about}." if about else none
         return answer(
@@ -161,19 +166,44 @@ def subtasks(scene: Scene) -> Plan:
 def projects(scene: Scene) -> Plan:
     """All projects, or the state of one with its open tasks."""
     if name := scene.slots.get("project"):
-        found = yield from use(scene, "list_tasks", when="tutti", project=name)
-        every = yield from use(scene, "list_projects")
+        every = yield from use(scene, "list_projects", query=name)
+        named = [str(row["ref"]) for row in every["rows"]] if every["count"] == 1 else [name]
+        found = yield from use(scene, "list_tasks", when="tutti", project=named[0])
         return _project(scene, name, found, every)
-    result = yield from use(scene, "list_projects")
-    rows = result.get("rows", [])
+    status = scene.slots.get("status")
+    result = yield from use(scene, "list_projects", status=status)
+    rows, number = result["rows"], result["count"]
+    if not rows and status:
+        none = f"Nessun progetto {_PROJECTS[status][0]}."
+        return answer(none, suggestions=suggest("i miei progetti"))
     if not rows:
         return Answer("Non hai ancora progetti.")
-    return answer(f"Hai {count(result['count'], 'progetto', 'progetti')}.", _project_list(scene, rows, result["count"]))
+    which = f" {_PROJECTS[status][number != 1]}" if status else ""
+    return answer(f"Hai {count(number, 'progetto', 'progetti')}{which}.", _project_list(scene, rows, number))
+
+
+def one_project(scene: Scene) -> Plan:
+    """Tell when a project is to be delivered, its budget and its state."""
+    query = scene.slots["query"]
+    result = yield from use(scene, "list_projects", query=query)
+    rows, number = result["rows"], result["count"]
+    if not rows:
+        return answer(f"Non trovo un progetto con «{shown(query, 80)}».", suggestions=suggest("i miei progetti"))
+    if number > 1:
+        return answer(f"Con «{shown(query, 80)}» trovo {number} progetti:", _project_list(scene, rows, number))
+    row = rows[0]
+    due = f"consegna {day(row['due'], scene.today)}" if row.get("due") else "senza giorno di consegna"
+    budget = f", budget {row['budget']}" if row.get("budget") else ""
+    return answer(
+        f"**{shown(row['name'])}** [[{row['ref']}]]: {_STATUS.get(row['status'], row['status'])}, {due}{budget}.",
+        f"{count(row['open'], 'attività aperta', 'attività aperte')}, {count(row['done'], 'fatta', 'fatte')}.",
+    )
 
 
 def _project(scene: Scene, name: str, found: Result, every: Result) -> Answer:
     words = fold(name).split()
-    one = [row for row in every.get("rows", []) if all(word in fold(str(row["name"])) for word in words)]
+    named = [row for row in every["rows"] if all(word in fold(str(row["name"])) for word in words)]
+    one = named or (every["rows"] if every["count"] == 1 else [])
     number = found.get("count", 0)
     head = _project_list(scene, one[:1]) if one else f"**{shown(name)}**"
     open_words = f"{count(number, 'attività aperta', 'attività aperte')}:" if number else "Nessuna attività aperta."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -9,8 +10,11 @@ from functions._shared.assistant.local import vat
 from functions._shared.assistant.local.italian import shown
 from functions._shared.assistant.local.plans import said_days
 from functions._shared.assistant.local.plans.rankings import left_out, unread
-from functions._shared.assistant.local.steps import Plan, Result, Scene, answer, suggest, use
+from functions._shared.assistant.local.steps import Plan, Result, Row, Scene, answer, suggest, use
+from functions._shared.assistant.tools import wording
 
+_MOST_MONTHS = 12
+_MONTH = re.compile(r"\bmes[ei]\b|\bmensil[ei]\b", re.IGNORECASE)
 _VERBS = {
     ("attiva", "tutte"): "hai fatturato",
     ("passiva", "tutte"): "hai ricevuto fatture per",
@@ -42,6 +46,44 @@ def compare(scene: Scene) -> Plan:
         suggestions=suggest("chi è il mio miglior cliente?"),
         derived=(now, then, end),
     )
+
+
+def months(scene: Scene) -> Plan:
+    """List what was invoiced or spent by month, and say which month was the best or the worst."""
+    # «Il mese migliore», «mese per mese» name no days.
+    said_days.ask(scene, _MONTH.sub(" ", scene.question))
+    slots = scene.slots
+    names = ("direction", "contact", "from", "to")
+    result = yield from use(scene, "invoices_by_month", **{name: slots[name] for name in names if name in slots})
+    rows, when = result["rows"], said_days.told(scene)
+    whose = f" ({shown(result['of'])})" if result.get("of") else ""
+    if not rows:
+        return answer(f"Non risultano fatture{when}{whose}.", left_out(result), derived=(when,))
+    name = "net_cents" if all("net_cents" in row for row in rows) else "total_cents"
+    chosen = (min if slots.get("order") == "smallest" else max)(rows, key=lambda row: row[name])
+    which = "di meno" if slots.get("order") == "smallest" else "di più"
+    verb = "hai fatturato" if slots.get("direction", "attiva") == "attiva" else "hai speso"
+    months_told = [_month(row["month"]) for row in rows]
+    head = f"Il mese in cui {verb} {which}{when}{whose} è **{_month(chosen['month'])}**: {_figure(chosen, False)}."
+    return answer(
+        head if "order" in slots else f"Mese per mese{when}{whose}:",
+        _table(rows[-_MOST_MONTHS:]),
+        f"Gli ultimi {_MOST_MONTHS} mesi di {len(rows)}." if len(rows) > _MOST_MONTHS else "",
+        left_out(result),
+        suggestions=suggest("ho fatturato più o meno dell'anno scorso?"),
+        derived=(when, *months_told),
+    )
+
+
+def _table(rows: list[Row]) -> str:
+    lines = ["| Mese | Netto | IVA compresa | Fatture |", "| --- | --- | --- | --- |"]
+    lines += [f"| {_month(row['month'])} | {row.get('net', '')} | {row['amount']} | {row['count']} |" for row in rows]
+    return "\n".join(lines)
+
+
+def _month(month: str) -> str:
+    year, number = month.split("-")
+    return f"{wording.MONTHS[int(number) - 1]} {year}"
 
 
 def _days(scene: Scene, period: Result) -> str:

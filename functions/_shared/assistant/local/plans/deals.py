@@ -58,6 +58,54 @@ def deals(scene: Scene) -> Plan:
     )
 
 
+def one_deal(scene: Scene) -> Plan:
+    """Tell the amount, the stage and the probability of the deals with these words, open ones before closed ones."""
+    query = scene.slots["query"]
+    for state in ("aperte", "vinte", "perse"):
+        result = yield from use(scene, "list_deals", state=state, query=query)
+        rows, number = result["rows"], result["count"]
+        if rows:
+            break
+    else:
+        return answer(
+            f"Non trovo trattative con «{shown(query, 80)}», né aperte né chiuse nell’ultimo anno.",
+            suggestions=suggest("trattative aperte"),
+        )
+    if number > 1:
+        one, many, _ = _DEALS[state]
+        what = count(number, f"trattativa {one}", f"trattative {many}")
+        return answer(f"Con «{shown(query, 80)}» trovo {what}:", deal_list(scene, rows, number))
+    return answer(told(scene, rows[0]), suggestions=suggest("trattative aperte"))
+
+
+def closing(scene: Scene) -> Plan:
+    """List the open deals that are expected to close in some days."""
+    first, last = (scene.slots.get(name) for name in ("from", "to"))
+    result = yield from use(scene, "list_deals", closes_from=first, closes_until=last)
+    rows, when = result["rows"], said_days.told(scene)
+    if not rows:
+        return answer(f"Nessuna trattativa aperta con chiusura prevista{when}.", derived=(when,))
+    number = count(result["count"], "trattativa aperta", "trattative aperte")
+    return answer(
+        f"{number} con chiusura prevista{when}, per {result['amount']}.",
+        "\n".join(f"- {told(scene, row)}" for row in rows[:10]),
+        derived=(when,),
+    )
+
+
+def told(scene: Scene, row: Row) -> str:
+    """Tell of one deal its amount, and its stage or when it was closed."""
+    who = f", {shown(row['contact'])}" if row.get("contact") else ""
+    text = f"**{shown(row['title'])}** [[{row['ref']}]]{who}: **{row['amount']}**"
+    if row.get("closed_on"):
+        state = "persa" if row.get("lost_reason") else "chiusa"
+        return f"{text}, {state} {short_day(row['closed_on'], scene.today)}."
+    chance = f", probabilità {row['probability']} %" if row.get("probability") is not None else ""
+    ends = f" Chiusura prevista: {short_day(row['expected_close'], scene.today)}." if row.get("expected_close") else ""
+    stuck = " (ferma)" if row.get("stuck") else ""
+    return f"{text}, fase {shown(row['stage'])} {since(row['days_in_stage'])}{stuck}{chance}.{ends}"
+
+
 def _have(state: str, number: int) -> str:
     return "Hai" if state in ("aperte", "ferme") else "Risulta" if number == 1 else "Risultano"
 

@@ -29,6 +29,7 @@ _NAMED = re.compile(
     r"\bfattur[ae] (?:n\.? ?|nr\.? ?|numero )?(\d+(?:[/-]\w+)*(?:(?:, ?| e (?:la )?)\d+(?:[/-]\w+)*)*)\b"
     r"(?! ?(?:€|euro))"
 )
+_OPENINGS = {"gentile": "Cordiale", "diretta": "Diretta"}
 _NEAR = ("ieri", "oggi", "domani", "dopodomani")
 MAX_NAMED = 5
 
@@ -48,10 +49,17 @@ def _draft(scene: Scene, tool: str) -> Plan:
     found = yield from use(scene, "contact_summary", contact=contact)
     purpose, form = _purpose(scene), _form(scene, found)
     values = yield from _values(scene, found, purpose)
+    tone = scene.slots.get("tone")
     letter = _LETTERS["whatsapp" if tool == "draft_whatsapp" else "email"]
     subject = letter[purpose].get("subject", "").format(**values)
+    if tone == "breve":
+        if tool == "draft_whatsapp" or purpose == "libera":
+            return answer("Più breve di così non la so scrivere: accorciala tu nella scheda, con «Modifica».")
+        letter = _LETTERS["whatsapp"]
     tones = _LETTERS["tones"] if scene.agent == "creativo" else {}
     body = _text(letter[purpose][form], values)
+    if tone in _OPENINGS:
+        body = _opened(body, _LETTERS["tones"][_OPENINGS[tone]][form])
     if scene.agent == "creativo":
         variants = [f"**{title}**\n\n{_opened(body, tone[form])}" for title, tone in tones.items()]
         return answer(
@@ -89,22 +97,29 @@ def _because(values: dict[str, Any]) -> str:
 
 def _form(scene: Scene, found: Result) -> str:
     """«tu» where the person says so now or had it remembered, «voi» to companies, else «Lei»."""
-    said = fold(scene.question)
+    if (tone := scene.slots.get("tone")) == "tu":
+        return "tu"
+    said = "" if tone == "lei" else fold(_asked(scene))
     facts = fold(" ".join(str(row["fact"]) for row in (found.get("memories") or {}).get("rows", [])))
     if any(words in said for words in _INFORMAL) and "del lei" not in said:
         return "tu"
-    if not any(words in said for words in _FORMAL) and ("del tu" in facts or "il tu" in facts):
+    if tone != "lei" and not any(words in said for words in _FORMAL) and ("del tu" in facts or "il tu" in facts):
         return "tu"
     return "voi" if found.get("type") == "azienda" else "lei"
+
+
+def _asked(scene: Scene) -> str:
+    """Return the request of the letter, which a change of tone follows."""
+    return str(scene.slots["asked"]) if "tone" in scene.slots and "asked" in scene.slots else scene.question
 
 
 def _purpose(scene: Scene) -> str:
     """What the letter is for; an appointment that nobody confirms, and that has no day, is yet to be asked for."""
     purpose = str(scene.slots.get("purpose", "libera"))
-    if purpose != "appuntamento" or "conferm" in scene.question.lower():
+    if purpose != "appuntamento" or "conferm" in _asked(scene).lower():
         return purpose
-    asks = table.OCCURS["PROPOSE"].search(sentence_of(scene.question).line)
-    return "incontro" if asks or not parse(scene.question, scene.now)["due"] else purpose
+    asks = table.OCCURS["PROPOSE"].search(sentence_of(_asked(scene)).line)
+    return "incontro" if asks or not parse(_asked(scene), scene.now)["due"] else purpose
 
 
 def _text(template: str, values: dict[str, Any]) -> str:
@@ -120,7 +135,7 @@ def _values(scene: Scene, found: Result, purpose: str) -> Generator[Call, Result
     if purpose == "offerta":
         return values | _offer(found)
     if purpose == "incontro":
-        due = parse(scene.question, scene.now)["due"]
+        due = parse(_asked(scene), scene.now)["due"]
         return values | {"when": f" {_on(due, scene)}" if due else ""}
     if purpose == "appuntamento":
         return values | _appointment(scene, found)
@@ -192,7 +207,7 @@ def _late(scene: Scene, found: Result) -> Generator[Call, Result, dict[str, Any]
 
 def _numbers(scene: Scene) -> set[str]:
     """The invoices that are named: «per la fattura 13», «le fatture 12 e 13»."""
-    found = _NAMED.search(fold(scene.question))
+    found = _NAMED.search(fold(_asked(scene)))
     return set(re.findall(r"\d+(?:[/-]\w+)*", found[1])) if found else set()
 
 
@@ -220,7 +235,7 @@ def _offer(found: Result) -> dict[str, Any]:
 
 def _appointment(scene: Scene, found: Result) -> dict[str, Any]:
     """The day that was said, or that of their next task which has an hour."""
-    due = parse(scene.question, scene.now)["due"]
+    due = parse(_asked(scene), scene.now)["due"]
     refs: tuple[str, ...] = ()
     if not due:
         rows = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from functions._shared.assistant.local import figures_asked, vat, voices
 from functions._shared.assistant.local.italian import count, short_day, shown, since
@@ -58,7 +58,7 @@ def invoices(scene: Scene) -> Plan:
     word = "" if scene.choice else figures_asked.unread(scene.question, slots, scene.today)
     contact = yield from contact_if_any(scene)
     is_sum = state in ("tutte", "pagate")
-    if word and is_sum and contact is None:
+    if word and contact is None:
         # «In tipografia» may be part of the name of a supplier.
         contact, word = word, ""
     result = yield from _invoices(scene, contact)
@@ -89,6 +89,15 @@ def _invoices(scene: Scene, contact: str | None) -> Steps:
     slots = scene.slots
     wish = {"direction": slots.get("direction"), "state": slots.get("state", "tutte")}
     wish |= days(slots) | ({"by": slots["by"]} if "by" in slots else {})
+    return (yield from _wanted(scene, contact, wish))
+
+
+def of_somebody(scene: Scene, contact: str, state: str) -> Steps:
+    """Return the invoices of a contact in a state, of whatever day; of somebody who is none, those with their name."""
+    return (yield from _wanted(scene, contact, {"state": state}))
+
+
+def _wanted(scene: Scene, contact: str | None, wish: dict[str, Any]) -> Steps:
     try:
         return (yield from use(scene, "list_invoices", contact=contact, **wish))
     except Ended as end:

@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from functions._shared.assistant.local.italian import short_day, shown, since
+from functions._shared.assistant.local.one_number import number_in
 from functions._shared.assistant.local.plans import money
 from functions._shared.assistant.local.plans.picking import named_invoice
 from functions._shared.assistant.local.steps import Plan, Row, Scene, answer, suggest, use
-
-_NUMBER = re.compile(
-    r"\b(?:fattura|nota di credito)\s+(?:(?:n|nr|num|numero)\b\.?\s*|n[°º]\s*|#\s*)?"
-    r"(?P<number>[a-z]{0,8}-?\d+(?:[-/][a-z0-9]+)*)(?![\w,.]*\d)(?!\s*(?:€|euro\b))",
-    re.IGNORECASE,
-)
-_YEAR = re.compile(r"(?:19|20)\d\d")
-
-
-def number_in(question: str) -> str | None:
-    """Return the number of the invoice that a question names; a year alone is none."""
-    found = _NUMBER.search(question)
-    return found["number"] if found and not _YEAR.fullmatch(found["number"]) else None
 
 
 def invoices(scene: Scene) -> Plan:
@@ -34,20 +20,21 @@ def invoices(scene: Scene) -> Plan:
     if not rows:
         return answer(f"Nel registro non c’è una fattura «{shown(number, 60)}».", suggestions=suggest("fatture emesse"))
     return answer(
-        *(_told(scene, row) for row in rows),
+        *(told(scene, row) for row in rows),
         money.invoice_list(scene, rows, result["count"]),
         suggestions=suggest("fatture da incassare"),
     )
 
 
-def _told(scene: Scene, row: Row) -> str:
+def told(scene: Scene, row: Row) -> str:
+    """Tell of one invoice what it comes to, and when it was paid or is due."""
     who = shown(row.get("counterparty") or row.get("contact") or "")
     name = f"{named_invoice(row)} {'a' if row['direction'] == 'attiva' else 'di'} {who}" if who else named_invoice(row)
-    told = f"{name}, del {short_day(row['issued_on'], scene.today)}: **{row['total']}** IVA compresa."
+    text = f"{name}, del {short_day(row['issued_on'], scene.today)}: **{row['total']}** IVA compresa."
     if row.get("kind") == "autofattura":
-        return told
+        return text
     if row.get("paid_on"):
-        return f"{told} Pagata {short_day(row['paid_on'], scene.today)}."
+        return f"{text} Pagata {short_day(row['paid_on'], scene.today)}."
     due = f", scadenza {short_day(row['due'], scene.today)}" if row.get("due") else ", senza scadenza"
     late = f", in ritardo {since(row['days_late'])}" if row.get("days_late") else ""
-    return f"{told} Non è ancora saldata: restano {row['open']}{due}{late}."
+    return f"{text} Non è ancora saldata: restano {row['open']}{due}{late}."

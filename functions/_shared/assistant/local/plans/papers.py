@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from functions._shared.assistant.local.italian import count, short_day, shown
-from functions._shared.assistant.local.steps import MAX_SHOWN, Answer, Plan, Row, Scene, answer, listing, suggest, use
+from functions._shared.assistant.local.steps import (
+    MAX_SHOWN,
+    Answer,
+    Plan,
+    Result,
+    Row,
+    Scene,
+    answer,
+    listing,
+    suggest,
+    use,
+)
 
 _KINDS = {
     "contact": "Contatti",
@@ -36,7 +47,7 @@ def recent(scene: Scene) -> Plan:
         none = "In quei giorni non hai caricato documenti." if wish else "Non hai ancora caricato documenti."
         return answer(none, suggestions=suggest("ultimi documenti" if wish else "cosa sai fare?"))
     return answer(
-        "L’ultimo documento che hai caricato:" if len(rows) == 1 else "I documenti più recenti:",
+        _uploaded(scene, result),
         listing(
             rows,
             lambda row: str(row.get("name") or "Documento"),
@@ -50,6 +61,12 @@ def recent(scene: Scene) -> Plan:
         ),
         suggestions=suggest("cerca nei documenti «contratto»"),
     )
+
+
+def _uploaded(scene: Scene, result: Result) -> str:
+    if "quant" in scene.question.lower():
+        return f"Hai caricato {count(result['count'], 'documento', 'documenti')}. I più recenti:"
+    return "L’ultimo documento che hai caricato:" if len(result["rows"]) == 1 else "I documenti più recenti:"
 
 
 def search_documents(scene: Scene) -> Plan:
@@ -72,6 +89,11 @@ def ask_documents(scene: Scene) -> Plan:
             "Nei tuoi documenti non trovo un passaggio che risponda.",
             suggestions=suggest("cerca nei documenti contratto", "cosa sai fare?"),
         )
+    return told(rows)
+
+
+def told(rows: list[Row]) -> Answer:
+    """Quote the passages that may answer a question."""
     return answer(
         "Ecco cosa dicono i tuoi documenti:" if len(rows) > 1 else "Ecco cosa dice il tuo documento:",
         _quotes(rows, "quote"),

@@ -17,10 +17,14 @@ _WHICH_DAYS = (
 )
 
 
-def ask(scene: Scene) -> None:
-    """Ask back where days were not understood: the sum would be that of all days. Raises Ended."""
+def ask(scene: Scene, question: str | None = None) -> None:
+    """Ask back where days were not understood: the sum would be that of all days. Raises Ended.
+
+    `question`: what was asked, without words that only look like days.
+    """
+    text = scene.question if question is None else question
     # «E il mese prima?» was read from the question before.
-    text = _PERIOD_BEFORE.sub("", scene.question) if "from" in scene.slots else scene.question
+    text = _PERIOD_BEFORE.sub("", text) if "from" in scene.slots else text
     if not scene.choice and not periods.is_understood(text, scene.today):
         raise Ended(answer(_WHICH_DAYS, derived=(_WHICH_DAYS,)))
 

@@ -104,6 +104,8 @@ _CANNOT = {
     ),
     "iva": "Quanto devi di IVA, imposte o contributi non lo so calcolare: le fatture da sole non lo dicono. Chiedilo "
     "al tuo commercialista; io posso elencarti le fatture emesse e ricevute di un periodo.",
+    "fatto": "Qui elenco solo ciò che è ancora aperto: quello che hai già fatto è in [Attività](/tasks), fra le fatte. "
+    "Posso dirti chi hai sentito: «chi ho sentito nell'ultima settimana?».",
     "preventivo": "Il preventivo non lo compongo: posso però ricordarti di farlo, o scrivere al cliente.",
 }
 
