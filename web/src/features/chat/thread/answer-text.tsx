@@ -34,10 +34,7 @@ export const AnswerText = memo(function AnswerText({ content, refs, unverified }
 
 function Doubted({ text }: { text: string }) {
   return (
-    <span
-      title="Non viene dai tuoi dati: verificalo"
-      className="underline decoration-dotted underline-offset-4"
-    >
+    <span title="Non viene dai tuoi dati: verificalo" className="underline decoration-dotted underline-offset-4">
       {text}
     </span>
   )
