@@ -225,13 +225,39 @@ async def test_chosen_columns_only(sockets: Connect, server: tuple[Resources, st
     assert (await change(client))["record"] == {"id": 1, "title": "a"}
 
 
-async def test_without_a_right_nothing_is_shown(
+async def test_without_a_right_nothing_is_told(
     anna: Client, sockets: Connect, server: tuple[Resources, str], owner: Owner
 ) -> None:
-    await owner.execute("revoke all on public.things from authenticated")
+    other = await listening(sockets, server[0], ANNA, of("keyless"))
+    await owner.execute("revoke all on public.things from authenticated; notify pgrst")
+    await owner.execute("insert into public.keyless values ('the right is gone')")
+    await change(other)
+    for statement in ("insert into public.things (id, user_id) values (1, $1)", "delete from public.things"):
+        await owner.execute(statement, *([ANNA] if "$1" in statement else []))
+    await owner.execute("insert into public.keyless values ('x')")
+    await change(other)
+    await anna.quiet()
+    assert anna.heard("postgres_changes") == []
+    late = await sockets()
+    await late.join("db", token(server[0], ANNA), postgres_changes=[of("things")])
+    assert "may not read public.things" in (await late.event("system"))["payload"]["message"]
+
+
+async def test_a_stranger_who_listens_to_everything_hears_nothing(
+    sockets: Connect, server: tuple[Resources, str], owner: Owner
+) -> None:
+    await owner.execute(TABLES)
+    await owner.execute("revoke all on public.things from anon")
+    anna = await listening(sockets, server[0], ANNA, of("things"))
+    stranger = await sockets()
+    assert (await stranger.join("db", None, postgres_changes=[of("*")]))["status"] == "ok"
+    await stranger.event("system")
     await owner.execute("insert into public.things (id, user_id) values (1, $1)", ANNA)
-    data = await change(anna)
-    assert (data["errors"], data["record"]) == (["Error 401: Unauthorized"], {})
+    await owner.execute("update public.things set title = 'x'")
+    await owner.execute("delete from public.things")
+    assert [(await change(anna))["type"] for _ in range(3)] == ["INSERT", "UPDATE", "DELETE"]
+    await stranger.quiet()
+    assert stranger.heard("postgres_changes") == []
 
 
 async def test_a_table_without_key_cannot_be_checked(
