@@ -44,6 +44,8 @@ ALPHABET = string.ascii_lowercase + "234567"
 DEFAULT_NAME = "Recovery codes"
 MAX_WRONG_TRIES = 5
 LOCKED_FOR = timedelta(minutes=15)
+# Codes that are made so soon after a factor was enrolled belong to it: one mail tells of both.
+ENROLMENT = timedelta(minutes=10)
 
 
 async def status(request: Request) -> Response:
@@ -77,6 +79,7 @@ async def generate(request: Request) -> Response:
         if not assurance.has_other_verified(user, None):
             message = "At least one other verified factor is required to generate recovery codes"
             raise AuthError(422, Code.MFA_RECOVERY_CODES_SOLE_FACTOR, message)
+        is_told = await queries.factors.is_enrolled_since(connection, user.id, now - ENROLMENT)
         await queries.factors.insert(
             connection,
             factor_id=factor_id,
@@ -92,7 +95,8 @@ async def generate(request: Request) -> Response:
         codes = await _store_fresh(connection, resources, set_id)
         traits = {"factor_id": str(factor_id), "count": len(codes)}
         await audit.record(connection, Action.RECOVERY_CODES_GENERATED, user, device, now, traits)
-        await _tell(connection, request, holder, mails.MFA_FACTOR_ENROLLED)
+        if not is_told:
+            await _tell(connection, request, holder, mails.MFA_FACTOR_ENROLLED)
     return _shown(factor_id, name, codes)
 
 

@@ -15,7 +15,7 @@ from backend.core.config_mfa import Mfa
 from backend.core.resources import Resources
 from tests.backend.auth.authenticators import totp
 from tests.backend.auth.conftest import Api, Person
-from tests.conftest import Clock
+from tests.conftest import Clock, Mails
 
 pytestmark = pytest.mark.anyio
 
@@ -67,6 +67,20 @@ async def test_ten_codes_are_shown_once_and_rest_hashed(
     assert len(set(stored)) == 10
     assert not set(stored) & set(made["codes"])
     assert not any(code in log for code in made["codes"])
+
+
+async def test_codes_that_come_with_a_factor_are_in_its_mail(
+    api: Api, person: Person, now: Clock, mails: Mails
+) -> None:
+    token = await at_aal2(api, now, await person())
+    before = len(await mails.to(EMAIL))
+    await generate(api, token)
+    assert len(await mails.to(EMAIL)) == before
+    assert (await api.call("DELETE", PATH, None, token)).status_code == 200
+    now.advance(minutes=11)
+    before = len(await mails.to(EMAIL))
+    await generate(api, token)
+    assert len(await mails.to(EMAIL)) == before + 1
 
 
 async def test_a_code_raises_a_session_once_and_ends_the_others_below(

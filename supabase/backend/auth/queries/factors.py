@@ -113,6 +113,20 @@ async def update(connection: Connection, factor_id: UUID, friendly_name: str, ph
     )
 
 
+async def is_enrolled_since(connection: Connection, user_id: UUID, since: datetime) -> bool:
+    """Whether a factor that is verified was begun after this moment."""
+    found: bool = await connection.fetchval(
+        """
+        select exists (
+          select from auth.mfa_factors where user_id = $1 and status = 'verified' and created_at > $2
+        )
+        """,
+        user_id,
+        since,
+    )
+    return found
+
+
 async def delete(connection: Connection, factor_id: UUID) -> None:
     await connection.execute("delete from auth.mfa_factors where id = $1", factor_id)
 
