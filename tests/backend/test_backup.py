@@ -71,6 +71,7 @@ async def test_everything_is_there_again_on_another_server(
         await counted(settings, GRANTS),
     )
     assert stat.S_IMODE((there.home / jwt.KEYS_FILE).stat().st_mode) == 0o600
+    assert stat.S_IMODE(there.home.stat().st_mode) == 0o700
     async with served(there) as client:
         assert (await client.get(path)).content == b"importante"
     assert (await run(there, "storage", "sweep")).returncode == 0, "the files know whose they are"

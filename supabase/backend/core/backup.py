@@ -90,9 +90,10 @@ async def restore(settings: Settings, folder: Path) -> dict[str, Any]:
         await connection.execute("delete from platform.migrations")
     finally:
         await connection.close()
+    # First: as a parent of the files it would be made for everybody to read.
+    settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not settings.storage_s3:
         await asyncio.to_thread(_copy_files, folder / FILES, settings.storage_folder)
-    settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     _copy_private(folder / jwt.KEYS_FILE, settings.home / jwt.KEYS_FILE)
     return manifest
 

@@ -290,7 +290,7 @@ async def seed(connection: asyncpg.Connection[asyncpg.Record], paths: list[Path]
         for path in paths:
             try:
                 async with connection.transaction():
-                    await connection.execute(path.read_text(encoding="utf-8"))
+                    await _run(connection, path.read_text(encoding="utf-8"))
             except asyncpg.PostgresError as error:
                 raise MigrationError(f"{path.name}: {_explain(error)}") from error
 
@@ -329,7 +329,7 @@ async def _in_transaction(
         try:
             async with connection.transaction():
                 await connection.execute(f"set local lock_timeout = '{LOCK_TIMEOUT_S}s'")
-                await connection.execute(sql)
+                await _run(connection, sql)
                 await connection.execute(record, *values)
             return
         except asyncpg.LockNotAvailableError:
@@ -337,6 +337,12 @@ async def _in_transaction(
                 raise
             logger.info("a lock is held, trying again", extra={"attempt": attempt})
             await asyncio.sleep(random.uniform(0.5, 1.5))
+
+
+async def _run(connection: asyncpg.Connection[asyncpg.Record], sql: str) -> None:
+    """Execute SQL; of a text without a statement, as `supabase migration new` makes it, asyncpg would fail."""
+    if statements.split(sql):
+        await connection.execute(sql)
 
 
 def _explain(error: asyncpg.PostgresError) -> str:

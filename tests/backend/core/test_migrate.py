@@ -57,6 +57,14 @@ async def test_pending_files_are_applied_once_and_recorded_like_the_cli(connecti
     assert await connection.fetchval("select count(*) from a") == 2
 
 
+@pytest.mark.parametrize("text", ["", "\n", "-- Nothing yet.\n", "/* no */"], ids=["empty", "line", "comment", "block"])
+async def test_a_file_without_a_statement_is_applied(connection: Connection, tmp_path: Path, text: str) -> None:
+    directory = write(tmp_path / "m", v0001_empty=text)
+    assert await migrate.product(connection, directory) == ["0001_empty.sql"]
+    assert await migrate.product(connection, directory) == []
+    await migrate.seed(connection, [directory / "0001_empty.sql"])
+
+
 async def test_a_failing_file_leaves_nothing_and_names_itself(connection: Connection, tmp_path: Path) -> None:
     directory = write(tmp_path / "m", v0001_bad="create table b (n int); select 1 / 0;")
     with pytest.raises(migrate.MigrationError, match=r"0001_bad\.sql: division by zero"):
