@@ -120,7 +120,7 @@ create table public.hold_lots (
 comment on table public.hold_lots is 'Which lots a hold reserves, and how much of each was used.';
 
 create table public.credit_ledger (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity,
   user_id uuid not null references public.credit_wallets (user_id) on delete restrict,
   kind public.credit_entry_kind not null,
   amount bigint not null,
@@ -135,6 +135,9 @@ create table public.credit_ledger (
   balance_after bigint not null,
   created_at timestamptz not null default now(),
 
+  -- By the wallet first: on an index of ids alone a plan made on the first day would look for the last entry of a new
+  -- wallet among all entries of everybody.
+  primary key (user_id, id),
   foreign key (user_id, lot_id) references public.credit_lots (user_id, id) on delete restrict,
   foreign key (user_id, hold_id) references public.credit_holds (user_id, id) on delete restrict,
   -- A movement happens once, even if it is requested several times: a second one would start with part 1 again.
@@ -180,8 +183,6 @@ create index credit_lots_due on public.credit_lots (expires_at) where remaining 
 create index credit_holds_due on public.credit_holds (expires_at) where state = 'open';
 
 create index hold_lots_lot on public.hold_lots (user_id, lot_id);
-
-create index credit_ledger_statement on public.credit_ledger (user_id, id desc);
 
 create index credit_ledger_lot on public.credit_ledger (user_id, lot_id);
 
