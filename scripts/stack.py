@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -19,7 +20,9 @@ from scripts.supervisor.log import Log
 
 # The data is thrown away anyway.
 UNSAFE_BUT_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
-LOG_LINES_SHOWN = 80
+# What failed stands above them: more lines would push it out of sight, and so would a line for each request.
+LOG_LINES_SHOWN = 20
+ORDINARY_LINE = re.compile(r'"level": "info"| LOG:  ')
 RATE_LIMITS = (
     *("EMAIL_SENT", "SMS_SENT", "TOKEN_REFRESH", "SIGN_IN_SIGN_UPS", "TOKEN_VERIFICATIONS", "ANONYMOUS_USERS"),
     *("WEB3", "MFA", "CLIENT_REGISTRATIONS", "EMAIL_SENT_PER_NETWORK"),
@@ -59,6 +62,11 @@ def overrides(home: Path) -> dict[str, str]:
     }
 
 
+def telling_lines(log: str) -> list[str]:
+    """Return the last lines of a log that may explain a failure."""
+    return [line for line in log.splitlines() if not ORDINARY_LINE.search(line)][-LOG_LINES_SHOWN:]
+
+
 async def _run(command: list[str], log: Log) -> int:
     async def ready(run_json: Path) -> int:
         process = await asyncio.create_subprocess_exec(*command, env={**os.environ, "SOCIO_RUN_JSON": str(run_json)})
@@ -91,9 +99,8 @@ def main(arguments: list[str]) -> int:
             except REFUSALS as refusal:
                 print(refusal, file=sys.stderr)
                 return 2
-        if status != 0:
-            lines = log_path.read_text().splitlines()[-LOG_LINES_SHOWN:]
-            print("\nThe last lines of the stack's log:", *lines, sep="\n", file=sys.stderr)
+        if status != 0 and (lines := telling_lines(log_path.read_text())):
+            print("\nThe last warnings and errors of the stack:", *lines, sep="\n", file=sys.stderr)
         return status
 
 

@@ -124,6 +124,7 @@ test('an invoice on paper enters the register by itself, is taken out, and comes
   await expect(page.getByText('Numero: manca')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Passive, da pagare' }).click()
+  await expect(page.getByText('Numero: manca')).toBeHidden()
   await page.getByRole('link', { name: 'Fornitura Rossi Srl' }).click()
   await page.getByRole('button', { name: 'Togli dal registro' }).click()
   await expect(page.getByText('Non è nel registro per tua scelta.')).toBeVisible()

@@ -1,0 +1,11 @@
+"""The throw-away stack: what it shows of its log when the command on it failed."""
+
+from __future__ import annotations
+
+from scripts import stack
+
+
+def test_only_what_may_explain_a_failure_is_shown() -> None:
+    ordinary = ['backend | {"level": "info", "message": "request"}', "postgres | LOG:  checkpoint complete"]
+    errors = [f'worker | {{"level": "error", "message": "job {number} failed"}}' for number in range(30)]
+    assert stack.telling_lines("\n".join([*errors, *ordinary])) == errors[-stack.LOG_LINES_SHOWN :]
