@@ -1,7 +1,9 @@
 -- Sign-up: profile, empty wallet and welcome notification are made with the account.
 --
 -- The welcome credits come with the first confirmed address. An unconfirmed account cannot sign in, so its owner sees
--- no difference, and invented addresses earn nothing. They are granted once, whatever is confirmed later.
+-- no difference, and invented addresses earn nothing. They are granted once, whatever is confirmed later, and once for
+-- each mailbox, as the early bird's seats are: «anna+1@…» is «anna@…». A digest of the mailbox outlives the account, so
+-- that erasing it and signing up again earns nothing either.
 
 create function private.welcome_credits()
   returns bigint
@@ -10,6 +12,23 @@ create function private.welcome_credits()
 as 'select 100::bigint';
 comment on function private.welcome_credits() is 'How many credits a new account receives.';
 revoke all on function private.welcome_credits from public, anon, authenticated, service_role;
+
+create function private.welcome_message()
+  returns text
+  language sql immutable
+  set search_path = ''
+as $$ select format('Ti abbiamo riservato %s crediti per cominciare: usali quando vuoi.', private.welcome_credits()) $$;
+comment on function private.welcome_message() is 'The text of the welcome notification, before anything is known of the account.';
+revoke all on function private.welcome_message from public, anon, authenticated, service_role;
+
+create table private.welcomed_mailboxes (
+  mailbox bytea primary key,
+  welcomed_at timestamptz not null default now()
+);
+comment on table private.welcomed_mailboxes is 'Digests of the mailboxes whose owners received the welcome credits.';
+
+alter table private.welcomed_mailboxes enable row level security;
+revoke all on private.welcomed_mailboxes from public, anon, authenticated, service_role;
 
 -- The client of the sign-up chooses the metadata, so any value is possible. A name that is not a string counts as
 -- missing, and a long name is cut.
@@ -37,7 +56,7 @@ begin
     insert into public.notifications (user_id, title, message, type, action_url) values (
       _user_id,
       'Ti diamo il benvenuto in Socio',
-      format('Ti abbiamo riservato %s crediti per cominciare: usali quando vuoi.', private.welcome_credits()),
+      private.welcome_message(),
       'success',
       '/store'
     );
@@ -71,27 +90,40 @@ create function private.welcome_account(_user_id uuid, _email text)
   language plpgsql
   set search_path = ''
 as $$
+declare
+  _message text := 'I crediti di benvenuto spettano una volta a ogni casella email: questa li ha già avuti con un altro account.';
 begin
   -- The lock: two confirmations at once welcome once.
   perform private.lock_wallet(_user_id);
   if exists (select from public.credit_ledger where user_id = _user_id and idempotency_key = 'welcome') then
     return;
   end if;
-  perform private.grant_credits(_user_id, private.welcome_credits(), 'benvenuto', 'promo', 'welcome');
-  if private.is_reachable(_email) and private.take_early_bird_seat(_user_id, _email) then
-    update public.notifications
-    set message = format(
-      'Ti abbiamo riservato %s crediti per cominciare: %s di benvenuto e altri %s perché sei tra i primi 100. Usali quando vuoi.',
-      private.welcome_credits() + private.early_bird_credits(), private.welcome_credits(), private.early_bird_credits()
-    )
-    where user_id = _user_id and title = 'Ti diamo il benvenuto in Socio';
+  -- Of two confirmations of one mailbox at once the second waits here, and finds it.
+  insert into private.welcomed_mailboxes (mailbox) select private.mailbox(_email) where private.is_reachable(_email)
+  on conflict do nothing;
+  if found or not private.is_reachable(_email) then
+    perform private.grant_credits(_user_id, private.welcome_credits(), 'benvenuto', 'promo', 'welcome');
+    _message := private.welcome_message();
+    if private.is_reachable(_email) and private.take_early_bird_seat(_user_id, _email) then
+      _message := format(
+        'Ti abbiamo riservato %s crediti per cominciare: %s di benvenuto e altri %s perché sei tra i primi 100. Usali quando vuoi.',
+        private.welcome_credits() + private.early_bird_credits(), private.welcome_credits(), private.early_bird_credits()
+      );
+    end if;
   end if;
+  update public.notifications set message = _message
+  where user_id = _user_id and title = 'Ti diamo il benvenuto in Socio' and message <> _message;
 end
 $$;
 comment on function private.welcome_account(uuid, text) is
-  'Grants the welcome credits of a confirmed account, and the early bird''s while seats are free; once.';
+  'Grants the welcome credits of a confirmed account, and the early bird''s while seats are free; once, and once for each mailbox.';
 revoke all on function private.welcome_account from public, anon, authenticated, service_role;
 
 create trigger welcome_user
   after insert or update of email_confirmed_at, phone_confirmed_at on auth.users
+  for each row execute function private.welcome_user();
+
+-- Whose mailbox had been welcomed before may move to one that has not.
+create trigger welcome_other_mailbox
+  after update of email on auth.users
   for each row execute function private.welcome_user();

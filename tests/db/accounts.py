@@ -30,7 +30,12 @@ async def rolled_back(connection: Connection) -> AsyncIterator[None]:
 
 
 async def create(
-    connection: Executor, user_id: UUID | None = None, *, confirmed: bool = True, metadata: Any = None
+    connection: Executor,
+    user_id: UUID | None = None,
+    *,
+    confirmed: bool = True,
+    metadata: Any = None,
+    email: str | None = None,
 ) -> UUID:
     """Inserts an account; `metadata` is what the sign-up form sent along."""
     user_id = user_id or uuid4()
@@ -40,7 +45,7 @@ async def create(
         values ($1, 'authenticated', 'authenticated', $2, $3::text::jsonb, case when $4 then now() end, now(), now())
         """,
         user_id,
-        f"{user_id}@example.test",
+        email or f"{user_id}@example.test",
         json.dumps({} if metadata is None else metadata),
         confirmed,
     )

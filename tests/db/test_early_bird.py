@@ -91,7 +91,9 @@ async def test_a_mailbox_has_one_seat(first: str, second: str, seats: int, conne
     await person(connection, address=first)
     user_id = await person(connection, address=second)
     assert await connection.fetchval(TAKEN) == seats
-    assert await ledger.wallet(connection, user_id) == (100 + 500 * (seats - 1), 0)
+    # Who has no seat has no welcome either: this mailbox had both.
+    assert await ledger.wallet(connection, user_id) == (600 * (seats - 1), 0)
+    assert await ledger.broken(connection) == {}
 
 
 async def test_late_comers_have_the_welcome_and_its_text(connection: Connection) -> None:
@@ -129,10 +131,13 @@ async def test_five_hundred_sign_ups_at_once_fill_exactly_a_hundred_seats(databa
         assert await ledger.broken(pool) == {}
 
 
-async def test_fifty_accounts_of_one_mailbox_at_once_take_one_seat(database: str) -> None:
+async def test_fifty_accounts_of_one_mailbox_at_once_take_one_seat_and_one_welcome(database: str) -> None:
     async with asyncpg.create_pool(database, min_size=20, max_size=20) as pool:
         await asyncio.gather(*(person(pool, address=f"anna+{number}@posta.it") for number in range(50)))
         assert await pool.fetchval(TAKEN) == 1
+        balances = await pool.fetch("select balance, count(*) from public.credit_wallets group by 1 order by 1")
+        assert [tuple(row) for row in balances] == [(0, 49), (600, 1)]
+        assert await ledger.broken(pool) == {}
 
 
 async def test_hundred_confirmations_of_one_account_take_one_seat(database: str) -> None:

@@ -43,6 +43,19 @@ async def test_account_that_is_born_confirmed_has_its_credits_at_once(connection
     assert await _balance(connection, user_id) == 100
 
 
+async def test_a_mailbox_is_welcomed_once_also_after_its_account_is_erased(connection: Connection) -> None:
+    first = await accounts.create(connection, email="anna@posta.it")
+    await connection.execute("delete from auth.users where id = $1", first)
+    again = await accounts.create(connection, email="anna+bis@posta.it")
+    assert await _balance(connection, again) == 0
+    assert await connection.fetchval("select message from public.notifications where user_id = $1", again) == (
+        "I crediti di benvenuto spettano una volta a ogni casella email: questa li ha già avuti con un altro account."
+    )
+    # Another mailbox of the same person is another one.
+    await connection.execute("update auth.users set email = 'bruno@posta.it' where id = $1", again)
+    assert await _balance(connection, again) == 600
+
+
 @pytest.mark.parametrize(
     ("metadata", "full_name"),
     [

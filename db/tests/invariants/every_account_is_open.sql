@@ -1,4 +1,5 @@
--- An account has a profile, a wallet and its settings, and its welcome credits once an address is confirmed.
+-- An account has a profile, a wallet and its settings, and its welcome credits once an address is confirmed, unless the
+-- mailbox received them before.
 select users.id, profiles.user_id is null as without_profile, credit_wallets.user_id is null as without_wallet,
   credit_settings.user_id is null as without_settings
 from auth.users
@@ -14,4 +15,5 @@ where profiles.user_id is null
       select from public.credit_ledger
       where credit_ledger.user_id = users.id and credit_ledger.idempotency_key = 'welcome'
     )
+    and not exists (select from private.welcomed_mailboxes where mailbox = private.mailbox(users.email))
   )

@@ -23,7 +23,7 @@ function hasRead(notifications: Notification[], profile: Profile): boolean {
 
 function firstSteps(profile: Profile, hasReadNotification: boolean, hasContacts: boolean): Step[] {
   return [
-    { title: 'Crea il tuo account', text: 'Indirizzo confermato, crediti di benvenuto nel saldo.', done: true },
+    { title: 'Crea il tuo account', text: 'Indirizzo confermato, saldo dei crediti aperto.', done: true },
     {
       title: 'Racconta la tua attività',
       text: 'Bastano due minuti: Socio userà queste informazioni per aiutarti meglio.',

@@ -233,6 +233,11 @@ const retention = (claims: Record<ClaimKey, Claim>): LegalSection => ({
             term: 'Notifiche',
             value: '12 mesi da quando le leggi; quelle non lette fino alla cancellazione dell’account',
           },
+          // private.welcomed_mailboxes and private.early_bird_seats keep it.
+          {
+            term: 'Impronta della casella email',
+            value: 'Resta anche dopo la cancellazione, solo per non dare due volte i crediti di benvenuto',
+          },
         ]}
       />
       <p>
