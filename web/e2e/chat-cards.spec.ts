@@ -188,6 +188,8 @@ test('sources are read beside an answer; its conversation is found, named, pinne
   await expect(page.getByRole('dialog', { name: 'Conversazioni' }).getByRole('listitem')).toHaveCount(1)
   await expectAccessible(page)
   await page.keyboard.press('Escape')
+  // While it closes, it takes the focus back from any menu that opens.
+  await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.setViewportSize({ width: 1280, height: 720 })
 
   const list = page.getByRole('navigation', { name: 'Conversazioni' })

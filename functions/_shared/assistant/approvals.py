@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from backend.edge import api
 from functions._shared.assistant import facts, figures, supervisor
-from functions._shared.assistant.tools import write_memory, writing
+from functions._shared.assistant.tools import decisions, write_memory, writing
 from functions._shared.assistant.tools.answers import Answer, Arguments, Unanswered
 from functions._shared.assistant.tools.writes import WRITES
 from functions._shared.assistant.tools.writing import Gone, Impossible, Preview, Work, Write
@@ -191,7 +191,7 @@ async def decide(context: api.Context, decision: Decision) -> Row:
 
 
 async def _decided(connection: api.Connection, context: api.Context, decision: Decision) -> Row:
-    call = await _take(connection, decision)
+    call = await decisions.take(connection, decision.call_id, decision.kind)
     write = WRITES.get(call["tool"])
     if decision.kind == "refuse":
         return call
@@ -200,7 +200,7 @@ async def _decided(connection: api.Connection, context: api.Context, decision: D
     work = Work(connection, context.now(), call["id"], call["conversation_id"])
     if decision.kind == "undo":
         await write.undo(work, call["undo"])
-        return await _settle(connection, decision, "undone")
+        return await decisions.settle(connection, decision.call_id, "undone")
     args = await _checked(write, work, call, decision)
     preview = await write.preview(work, args)
     verdict = supervisor.judge(write, preview)
@@ -209,9 +209,9 @@ async def _decided(connection: api.Connection, context: api.Context, decision: D
     done = await write.execute(work, args)
     if decision.always and write.name in UNASKED:
         await _allow(connection, call["conversation_id"], write.name)
-    return await _settle(
+    return await decisions.settle(
         connection,
-        decision,
+        decision.call_id,
         "executed",
         args.model_dump(mode="json"),
         done.to_json(),
@@ -238,32 +238,12 @@ def invalid(fields: dict[str, str]) -> api.Refused:
     return api.Refused(422, "validation_failed", next(iter(fields.values())), details={"fields": fields})
 
 
-async def _take(connection: api.Connection, decision: Decision) -> Row:
-    taken: Row = await connection.fetchval(
-        "select to_jsonb(call) from public.take_tool_call($1, $2) as call", decision.call_id, decision.kind
-    )
-    return taken
-
-
-async def _settle(connection: api.Connection, decision: Decision, state: str, *more: Any) -> Row:
-    """`more`: arguments, result, undo, undo_until, error code."""
-    values = (*more, *(None,) * (5 - len(more)))
-    settled: Row = await connection.fetchval(
-        """
-        select to_jsonb(call)
-        from public.settle_tool_call($1, $2, $3::jsonb, $4::jsonb, $5::jsonb, $6::timestamptz, $7) as call
-        """,
-        decision.call_id,
-        state,
-        *values,
-    )
-    return settled
-
-
 async def _failed(connection: api.Connection, decision: Decision, text: str) -> Row:
     """What it was about is gone: nothing was done, and the card says why."""
-    await _take(connection, decision)
-    return await _settle(connection, decision, "failed", None, {"ref": None, "text": text}, None, None, "gone")
+    await decisions.take(connection, decision.call_id, decision.kind)
+    return await decisions.settle(
+        connection, decision.call_id, "failed", None, {"ref": None, "text": text}, None, None, "gone"
+    )
 
 
 async def _allow(connection: api.Connection, conversation_id: str, name: str) -> None:

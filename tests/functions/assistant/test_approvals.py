@@ -18,7 +18,7 @@ from backend.core import db
 from backend.core.config import Settings
 from backend.edge import api
 from functions._shared.assistant import approvals
-from functions._shared.assistant.tools import wording, write_memory
+from functions._shared.assistant.tools import decisions, wording, write_memory
 from functions._shared.assistant.tools.writes import WRITES
 from functions._shared.assistant.turn import Turn
 from tests.databases import Databases
@@ -166,7 +166,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 async def test_every_write_is_carried_out_as_previewed_and_taken_back(
     client: httpx.AsyncClient, office: Office, anna: UUID
 ) -> None:
-    assert ARGUMENTS.keys() | {"forget"} == WRITES.keys()
+    assert ARGUMENTS.keys() | {"forget", "undo_last_action"} == WRITES.keys()
     for tool, arguments in ARGUMENTS.items():
         before = await snapshot(office)
         turn = await answering(office, "Il mio studio è chiuso il venerdì pomeriggio")
@@ -457,7 +457,7 @@ async def test_a_crash_between_doing_and_saying_leaves_nothing(office: Office, m
         raise ConnectionResetError
 
     with monkeypatch.context() as patched:
-        patched.setattr(approvals, "_settle", crash)
+        patched.setattr(decisions, "settle", crash)
         with pytest.raises(ConnectionResetError):
             await approvals.decide(office.turn().context, approvals.Decision(UUID(call["id"]), "approve"))
     assert not await office.sql("select from public.notes where body = 'Mai scritta'")
@@ -520,6 +520,39 @@ async def test_undoing_keeps_what_came_since_and_ends(client: httpx.AsyncClient,
     await office.sql("update public.tool_calls set undo_until = now() where id = $1", UUID(deleted["id"]))
     answer = await decide(client, office, deleted, "undo")
     assert (answer.status_code, answer.json()["code"]) == (409, "cannot_be_undone")
+
+
+async def test_the_last_actions_of_a_conversation_are_taken_back_one_after_the_other(
+    client: httpx.AsyncClient, office: Office
+) -> None:
+    elsewhere = await proposed(office, "create_task", text="non toccare")
+    before = await snapshot(office)
+    turn = await answering(office)
+    assert "non ho ancora fatto niente" in (await propose(turn, "undo_last_action"))["reason"]
+    for title in ("comprare la carta", "chiamare l'idraulico"):
+        await propose(turn, "create_task", text=title)
+        assert (await decide(client, office, turn.proposals[-1], "approve")).status_code == 200
+    assert (await decide(client, office, elsewhere, "approve")).status_code == 200
+    for title in ("idraulico", "carta"):
+        answer = await propose(turn, "undo_last_action")
+        assert title in answer["preview"]["lines"][0]["value"]
+        done = await decide(client, office, turn.proposals[-1], "approve")
+        assert (done.json()["state"], "Ho annullato" in done.json()["result"]["text"]) == ("executed", True)
+    assert "non ho ancora fatto niente" in (await propose(turn, "undo_last_action"))["reason"]
+    await decide(client, office, elsewhere, "undo")
+    assert await snapshot(office) == before
+
+
+async def test_an_undoing_that_was_done_from_the_card_in_between_says_so(
+    client: httpx.AsyncClient, office: Office
+) -> None:
+    turn = await answering(office)
+    await propose(turn, "create_task", text="comprare la carta")
+    await decide(client, office, turn.proposals[0], "approve")
+    await propose(turn, "undo_last_action")
+    await decide(client, office, turn.proposals[0], "undo")
+    late = (await decide(client, office, turn.proposals[1], "approve")).json()
+    assert (late["state"], late["result"]["text"]) == ("failed", "Quell’azione è già stata annullata")
 
 
 async def test_what_is_forgotten_is_gone_for_good(client: httpx.AsyncClient, office: Office) -> None:

@@ -14,12 +14,13 @@ from functions._shared.assistant.local import (
     papers_asked,
     paying_asked,
     people_asked,
+    undo_asked,
     work_asked,
 )
 from functions._shared.assistant.local.match import Said
 from functions._shared.assistant.local.words import Sentence
 
-_AFTER = (letters_asked.read, heard_told.read, work_asked.read, papers_asked.read, people_asked.read)
+_AFTER = (undo_asked.read, letters_asked.read, heard_told.read, work_asked.read, papers_asked.read, people_asked.read)
 _DATED = (paying_asked.read, one_of_many.read)
 
 

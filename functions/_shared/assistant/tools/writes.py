@@ -16,10 +16,11 @@ from functions._shared.assistant.tools import (
     write_payments,
     write_subtasks,
     write_tasks,
+    write_undo,
 )
 from functions._shared.assistant.tools.writing import Write
 
-WRITES: Mapping[str, Write[Any, Any]] = {
+_WRITES: Mapping[str, Write[Any, Any]] = {
     write.name: write
     for module in (
         write_new_task,
@@ -35,3 +36,5 @@ WRITES: Mapping[str, Write[Any, Any]] = {
     )
     for write in module.WRITES
 }
+# What takes the others back is none of them.
+WRITES = {**_WRITES, write_undo.UndoLastAction.name: write_undo.UndoLastAction(_WRITES)}

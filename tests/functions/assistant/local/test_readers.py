@@ -119,6 +119,23 @@ READ: list[tuple[str, str, dict[str, Any]]] = [
     ("che tempo fa domani?", "unknown", {}),
     ("Bianchi ha pagato ieri la fattura 39/2026", "mark_invoice_paid", {"number": "39/2026", "paid_on": "2026-11-22"}),
 ]
+UNDONE = [
+    "annulla quello che hai appena fatto",
+    "annulla l'ultima azione",
+    "no aspetta, annulla l'ultima cosa per favore",
+    "ho sbagliato, torna indietro",
+    "rimettila com'era",
+    "puoi annullare la modifica che hai fatto?",
+    "elimina quello che hai creato",
+]
+NOT_UNDONE = [
+    "annulla",
+    "annulla l'appuntamento con Rossi",
+    "elimina l'ultima attività",
+    "cancella l'ultima fattura",
+    "torna indietro il pacco di Rossi?",
+    "cosa hai fatto?",
+]
 NOT_READ = [
     ("nel contratto della cucina quanto dura la garanzia?", "paper_ends"),
     ("quanto preavviso serve per la disdetta del contratto?", "paper_total"),
@@ -162,6 +179,16 @@ def test_a_question_is_read(question: str, intent: str, slots: dict[str, Any]) -
 @pytest.mark.parametrize(("question", "intent"), NOT_READ, ids=[each[0] for each in NOT_READ])
 def test_what_only_looks_like_it_is_not(question: str, intent: str) -> None:
     assert read(question).intent != intent
+
+
+@pytest.mark.parametrize("words", UNDONE)
+def test_the_last_action_is_to_be_taken_back(words: str) -> None:
+    assert read("sposta la riunione a venerdì", words).intent == "undo"
+
+
+@pytest.mark.parametrize("words", NOT_UNDONE)
+def test_what_names_a_record_takes_no_action_back(words: str) -> None:
+    assert read(words).intent != "undo"
 
 
 @pytest.mark.parametrize(("change", "tone"), TONES, ids=[each[0] for each in TONES])

@@ -57,6 +57,12 @@ def add_note(scene: Scene) -> Plan:
     return proposed(result, "Ho preparato la nota.")
 
 
+def undo(scene: Scene) -> Plan:
+    """What was done last, taken back."""
+    result = yield from use(scene, "undo_last_action")
+    return proposed(result, "Ecco l’ultima cosa che ho fatto qui.")
+
+
 def log_interaction(scene: Scene) -> Plan:
     """A call, mail, message or meeting that was."""
     contact = yield from contact_of(scene, "Con chi? Per esempio: «ho sentito Rossi ieri al telefono».")

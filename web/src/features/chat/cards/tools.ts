@@ -39,6 +39,7 @@ const tools: Record<string, Tool> = {
   },
   complete_task: { isReversible: true, mayAlways: true, fields: [] },
   move_task: { isReversible: true, mayAlways: true, fields: [line('when', 'Quando', 200)] },
+  undo_last_action: { isReversible: false, fields: [] },
   add_subtasks: { isReversible: true, fields: [text('steps', 'Passi, uno per riga', 5_000)] },
   add_note: { isReversible: true, mayAlways: true, fields: [text('body', 'Nota', 20_000)] },
   log_interaction: {
