@@ -22,7 +22,7 @@ from scripts.supervisor.log import Log
 UNSAFE_BUT_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 # What failed stands above them: more lines would push it out of sight, and so would a line for each request.
 LOG_LINES_SHOWN = 20
-ORDINARY_LINE = re.compile(r'"level": "info"| LOG:  ')
+ORDINARY_LINE = re.compile(r'"level": "info"| LOG:  |^(stripe|postgrest) ')
 RATE_LIMITS = (
     *("EMAIL_SENT", "SMS_SENT", "TOKEN_REFRESH", "SIGN_IN_SIGN_UPS", "TOKEN_VERIFICATIONS", "ANONYMOUS_USERS"),
     *("WEB3", "MFA", "CLIENT_REGISTRATIONS", "EMAIL_SENT_PER_NETWORK"),

@@ -123,7 +123,7 @@ test('an invoice on paper enters the register by itself, is taken out, and comes
   await page.getByRole('link', { name: /^1 documento non ancora registrato, 50,00/ }).click()
   await expect(page.getByText('Numero: manca')).toBeVisible()
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Passive, da pagare' }).click()
+  await page.getByRole('button', { name: 'Ricevute' }).click()
   await expect(page.getByText('Numero: manca')).toBeHidden()
   await page.getByRole('link', { name: 'Fornitura Rossi Srl' }).click()
   await page.getByRole('button', { name: 'Togli dal registro' }).click()

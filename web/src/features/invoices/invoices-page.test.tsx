@@ -70,6 +70,15 @@ function open(
   return calls
 }
 
+test.each([
+  ['Emesse', [invoice]],
+  ['Ricevute', []],
+])('without a choice it opens on «%s» when that is where rows are', async (shown, issued) => {
+  open('', (path) => (path.includes('issued_on=gte.0001') ? issued : invoices))
+  await screen.findByRole('region', { name: 'Scadenzario' })
+  expect(screen.getByRole('button', { name: shown, pressed: true })).toBeTruthy()
+})
+
 test('credit notes take away, currencies stand apart, self-invoices are not to be paid', async () => {
   open('tipo=attive&stato=tutte')
   expect(await totals('Scadenzario')).toEqual([

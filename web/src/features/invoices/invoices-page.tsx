@@ -8,6 +8,7 @@ import { DocumentsHeader } from '@/components/documents-header'
 import { LoadError } from '@/components/load-error'
 import { PageTitle } from '@/components/page-title'
 import { useUser } from '@/data/auth-context'
+import { hasIssuedQuery } from '@/data/invoices'
 import { unregisteredQuery } from '@/data/unregistered'
 import { ExportMenu } from '@/features/invoices/export-menu'
 import { Loading, Register } from '@/features/invoices/register'
@@ -15,12 +16,18 @@ import { WaitingList } from '@/features/invoices/waiting-list'
 import { wishFrom } from '@/features/invoices/wish'
 import { romeDay } from '@/lib/rome-time'
 
+const EVER = '0001-01-01'
+
 export default function InvoicesPage() {
   const { id: userId } = useUser()
   const [params, setParams] = useSearchParams()
   const [today] = useState(() => romeDay(new Date()))
-  const { wish, period } = wishFrom(params, today)
+  const isChosen = params.has('tipo')
+  const issued = useQuery({ ...hasIssuedQuery(userId, EVER), enabled: !isChosen })
+  // Who has issued none yet sees those that came in.
+  const { wish, period } = wishFrom(params, today, issued.data === false || issued.isError ? 'passiva' : 'attiva')
   const isWaiting = params.get('tipo') === 'verificare'
+  const isAsking = !isChosen && issued.isPending
   const { data: waiting, isError, refetch } = useQuery(unregisteredQuery(userId))
 
   function change(key: string, value: string) {
@@ -42,13 +49,16 @@ export default function InvoicesPage() {
         label="Fatture"
         value={isWaiting ? 'verificare' : wish.direction === 'attiva' ? 'attive' : 'passive'}
         options={[
-          ['passive', 'Passive, da pagare'],
-          ['attive', 'Attive, da incassare'],
+          ['attive', 'Emesse'],
+          ['passive', 'Ricevute'],
           ['verificare', waiting?.length ? `Da verificare (${waiting.length})` : 'Da verificare'],
         ]}
         onChange={(kind) => change('tipo', kind)}
       />
-      {!isWaiting && <Register wish={wish} period={period} today={today} userId={userId} onChange={change} />}
+      {isAsking && <Loading />}
+      {!isWaiting && !isAsking && (
+        <Register wish={wish} period={period} today={today} userId={userId} onChange={change} />
+      )}
       {isWaiting && waiting && <WaitingList documents={waiting} userId={userId} />}
       {isWaiting && !waiting && !isError && <Loading />}
       {isWaiting && !waiting && isError && (

@@ -14,10 +14,11 @@ test.each([
   expect(limitsOf(period, '2026-11-21')).toEqual({ from, to })
 })
 
-test('an address that says nothing, or nonsense, shows what is to be paid', () => {
+test('an address that says nothing, or nonsense, shows what is open in the usual direction', () => {
   const { wish, period } = wishFrom(new URLSearchParams('stato=boh&periodo=mai&tipo=x'), '2026-11-21')
-  expect(wish).toEqual({ direction: 'passiva', state: 'aperte', from: '', to: '' })
+  expect(wish).toEqual({ direction: 'attiva', state: 'aperte', from: '', to: '' })
   expect(period).toBe('tutto')
+  expect(wishFrom(new URLSearchParams(), '2026-11-21', 'passiva').wish.direction).toBe('passiva')
 })
 
 const contactIn = (contact: string) => wishFrom(new URLSearchParams({ contatto: contact }), '2026-11-21').wish.contactId

@@ -19,6 +19,8 @@ export const periods = {
 } as const
 export type Period = keyof typeof periods
 
+const directions = { attive: 'attiva', passive: 'passiva' } as const
+
 const isOneOf = <T extends object>(known: T, value: string | null): value is string & keyof T =>
   value !== null && value in known
 
@@ -40,15 +42,21 @@ export function limitsOf(period: Period, today: string): { from: string; to: str
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-export function wishFrom(params: URLSearchParams, today: string): { wish: RegisterWish; period: Period } {
+/** `usual` is the direction when the address names none. */
+export function wishFrom(
+  params: URLSearchParams,
+  today: string,
+  usual: RegisterWish['direction'] = 'attiva',
+): { wish: RegisterWish; period: Period } {
   const named = params.get('periodo')
   const period = isOneOf(periods, named) ? named : 'tutto'
   const state = params.get('stato')
+  const kind = params.get('tipo')
   const contactId = params.get('contatto') ?? ''
   return {
     period,
     wish: {
-      direction: params.get('tipo') === 'attive' ? 'attiva' : 'passiva',
+      direction: isOneOf(directions, kind) ? directions[kind] : usual,
       state: isOneOf(states(false), state) ? state : 'aperte',
       ...limitsOf(period, today),
       ...(UUID.test(contactId) && { contactId }),
