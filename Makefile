@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PY = .venv/bin/python
 
-.PHONY: help setup run test test-long test-all check bench compat reset migration types
+.PHONY: help setup run test test-long test-all check conformance bench compat reset migration types
 .DEFAULT_GOAL := help
 # Without kept bytecode each process that starts compiles 900 modules again, which takes a second.
 unexport PYTHONDONTWRITEBYTECODE
@@ -33,6 +33,9 @@ check: setup ## lint, types and import contracts only
 compat: ## every method of the official clients, as a table in supabase/README.md
 	@$(PYTHON) -m scripts.setup --tests
 	@$(PY) -m scripts.compat
+
+conformance: setup ## an official client's own suite: SOCIO_CONFORMANCE=<checkout> suite=<folder> command="…" door=9999:/auth/v1
+	@$(PY) -m scripts.conformance "$(suite)" "$(command)" $(foreach each,$(door),--door=$(each))
 
 bench: setup ## measure the goals of speed into docs/benchmarks.md (only="user storm" measures these)
 	@$(PY) -m scripts.bench $(only)

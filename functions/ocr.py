@@ -9,11 +9,13 @@ where nothing had to be recognised. One at a time for each person.
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from backend.edge import api
 from functions._shared import requests
@@ -24,7 +26,8 @@ from functions._shared.documents.formats import Format
 TIMEOUT_S = 240
 BODY_LIMIT_BYTES = limits.MAX_BYTES
 PAGED = (Format.PDF, Format.PICTURE)
-_busy: set[str] = set()
+# Longer than a reading may take: a process that dies leaves its lease, which ends by then.
+LEASE_S = TIMEOUT_S + 30
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
@@ -32,9 +35,8 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     requests.only(request, "POST")
     user_id = requests.caller(context, "Accedi per leggere un’immagine")
     try:
-        with _alone(user_id):
-            async with _file(request, context) as (file, no):
-                return api.JSONResponse(await _read(file, no))
+        async with _alone(context, user_id), _file(request, context) as (file, no):
+            return api.JSONResponse(await _read(file, no))
     except Unreadable as reason:
         status = 503 if reason.code is Code.OCR_UNAVAILABLE else 422
         raise api.Refused(status, reason.code, reason.sentence) from reason
@@ -42,16 +44,20 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
         raise api.Refused(503, "service_unavailable", "Il servizio non è disponibile: riprova tra poco") from error
 
 
-@contextmanager
-def _alone(user_id: str) -> Iterator[None]:
-    """Nobody takes every core."""
-    if user_id in _busy:
+@asynccontextmanager
+async def _alone(context: api.Context, user_id: str) -> AsyncIterator[None]:
+    """Hold the person's lease, in the database, for it counts in every process: nobody takes every core.
+
+    Raises Refused 429.
+    """
+    lease = await context.call("private.take_lease", UUID(user_id), "ocr", LEASE_S)
+    if lease is None:
         raise api.Refused(429, "busy", "Una lettura è già in corso: aspetta che finisca")
-    _busy.add(user_id)
     try:
         yield
     finally:
-        _busy.discard(user_id)
+        # Also when the caller is gone: the work behind it is over.
+        await asyncio.shield(context.call("private.end_lease", lease))
 
 
 @asynccontextmanager

@@ -60,7 +60,7 @@ def exclusive(home: Path) -> Iterator[None]:
 
 def run_facts(settings: Settings) -> dict[str, Any]:
     """Where everything is, for scripts and contract tests."""
-    keys = jwt.load(settings.home)
+    keys = jwt.load(settings.home, settings.own_keys)
     return {
         "url": settings.api.external_url,
         "mailbox_url": f"http://127.0.0.1:{settings.local_smtp.port}",
@@ -100,7 +100,7 @@ async def start_all(supervisor: Supervisor, settings: Settings, log: Log, overri
     await asyncio.gather(
         start_database(supervisor, settings, log, overrides),
         supervisor.start(services.mailbox(settings)),
-        *([] if services.sells_for_real() else [supervisor.start(services.fake_stripe(settings))]),
+        *([supervisor.start(services.fake_stripe(settings))] if services.fake_payments(settings) else []),
         *([supervisor.start(services.fake_provider(port))] if (port := services.fake_model_port()) else []),
     )
     await asyncio.gather(

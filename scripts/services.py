@@ -39,7 +39,7 @@ def has_demo_data(settings: Settings) -> bool:
 
     They are refused on other machines unless SOCIO_DEMO=1 is set, and wherever strangers or payments are allowed.
     """
-    if not production.may_have_demo_accounts(settings):
+    if not (settings.is_product and production.may_have_demo_accounts(settings)):
         return False
     host = urlsplit(settings.database_url).hostname
     return host in (None, "localhost", "127.0.0.1", "::1") or os.environ.get("SOCIO_DEMO") == "1"
@@ -47,7 +47,7 @@ def has_demo_data(settings: Settings) -> bool:
 
 def cluster(settings: Settings) -> postgres.Cluster:
     """Return the embedded database of this home folder."""
-    password = jwt.load(settings.home).postgres_password
+    password = jwt.load(settings.home, settings.own_keys).postgres_password
     return postgres.Cluster(settings.home / "postgres", settings.db.port, password)
 
 
@@ -69,7 +69,7 @@ def database(settings: Settings, overrides: Mapping[str, str]) -> Service:
 
 def rest(settings: Settings) -> Service:
     """PostgREST. Its own back-off after an outage can reach 32 s; a new process is there in a fraction of one."""
-    keys = jwt.load(settings.home)
+    keys = jwt.load(settings.home, settings.own_keys)
     return Service(
         "postgrest",
         [str(postgrest.binary(settings.root))],
@@ -85,7 +85,8 @@ def backend(settings: Settings) -> Service:
     return Service(
         "backend",
         [sys.executable, "-m", "backend", "serve"],
-        {**fake_payments(settings), **fake_model()},
+        # The product tells nobody who has an account; the platform by itself does as upstream.
+        {"SOCIO_HIDE_UNKNOWN_ADDRESSES": "true", **fake_payments(settings), **fake_model()},
         healthy=health.http(settings.api.port, "/health"),
     )
 
@@ -107,9 +108,9 @@ def fake_payments_port() -> int:
 
 def fake_payments(settings: Settings) -> dict[str, str]:
     """Return the settings that the product and the fake Stripe share; none when payments are real."""
-    if sells_for_real():
+    if sells_for_real() or not settings.is_product:
         return {}
-    keys = jwt.load(settings.home)
+    keys = jwt.load(settings.home, settings.own_keys)
     return {
         "STRIPE_API_BASE": f"http://localhost:{fake_payments_port()}",
         "STRIPE_SECRET_KEY": f"sk_test_{keys.derive('fake stripe key').hex()}",

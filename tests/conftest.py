@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -199,17 +200,24 @@ def postgrest(
     # It ends with its cluster.
     name = asyncio.run(databases.clone())
     settings = settings_of(installed, home, cluster.database_url(name))
-    with (home / "postgrest.log").open("wb") as output:
+    with running_postgrest(settings):
+        yield settings
+
+
+@contextmanager
+def running_postgrest(settings: Settings) -> Iterator[None]:
+    """Run a PostgREST on the database of these settings."""
+    with (settings.home / "postgrest.log").open("wb") as output:
         process.make_socket_folder(settings.postgrest_socket)
         child = subprocess.Popen(
             [str(process.binary(settings.root))],
-            env={**os.environ, **process.environment(settings, jwt.load(home))},
+            env={**os.environ, **process.environment(settings, jwt.load(settings.home, settings.own_keys))},
             stdout=output,
             stderr=output,
         )
         try:
             _wait_for_postgrest(settings)
-            yield settings
+            yield
         finally:
             child.terminate()
             child.wait(START_TIMEOUT_S)

@@ -6,6 +6,7 @@ import asyncio
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from configparser import ConfigParser
@@ -105,6 +106,15 @@ def test_a_unit_runs_a_command_and_starts_it_again(name: str) -> None:
     with pytest.raises(SystemExit) as end:
         command_line.main([name, "--help"])
     assert end.value.code == 0
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="needs systemd")
+@pytest.mark.parametrize("name", ["serve", "worker", "rest"])
+def test_a_unit_leaves_little_to_whoever_takes_it_over(name: str) -> None:
+    command = ["systemd-analyze", "security", "--offline=true", "--threshold=25", str(DEPLOY / f"socio-{name}.service")]
+    environment = {**os.environ, "SYSTEMD_UNIT_PATH": f"{DEPLOY}:"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
 
 
 @pytest.mark.long

@@ -36,9 +36,13 @@ create table public.credit_wallets (
   balance bigint not null default 0,
   held bigint not null default 0,
   updated_at timestamptz not null default now(),
+  -- First day of the calendar month in Italy in which work last used credits, and how many it used in that month.
+  used_month date,
+  used_in_month bigint not null default 0,
 
   constraint balance_is_never_negative check (balance >= 0),
-  constraint held_is_never_negative check (held >= 0)
+  constraint held_is_never_negative check (held >= 0),
+  constraint only_a_month_has_usage check (used_in_month >= 0 and (used_in_month = 0 or used_month is not null))
 );
 comment on table public.credit_wallets is
   'Cache of the ledger: balance is what can be spent now, held is reserved by work in progress.';
@@ -176,6 +180,9 @@ comment on column public.credit_ledger.part is 'A movement over several lots is 
 comment on column public.credit_ledger.balance_after is
   'Credits owned after this entry, spendable and held together; an extension leaves them as they are.';
 
+-- Used by private.assert_wallet: empty lots stay for the statement, but add nothing to a wallet.
+create index credit_lots_live on public.credit_lots (user_id) where remaining > 0 or held > 0;
+
 create index credit_lots_due on public.credit_lots (expires_at) where remaining > 0;
 
 -- Used by the sweeper; credit_lots_due is used by the expiry job. The lots of an order are found through its unique
@@ -188,7 +195,7 @@ create index credit_ledger_lot on public.credit_ledger (user_id, lot_id);
 
 create index credit_ledger_hold on public.credit_ledger (user_id, hold_id);
 
--- Used by the monthly cap.
+-- Used by the forecast.
 create index credit_ledger_usage on public.credit_ledger (user_id, created_at) include (amount) where kind = 'settle';
 
 create function private.lock_wallet(_user_id uuid)
@@ -223,7 +230,8 @@ begin
   from public.credit_wallets
   cross join lateral (
     select coalesce(sum(credit_lots.remaining), 0) as spendable, coalesce(sum(credit_lots.held), 0) as reserved
-    from public.credit_lots where credit_lots.user_id = _user_id
+    from public.credit_lots
+    where credit_lots.user_id = _user_id and (credit_lots.remaining > 0 or credit_lots.held > 0)
   ) as lots
   left join lateral (
     select balance_after from public.credit_ledger where credit_ledger.user_id = _user_id order by id desc limit 1

@@ -9,10 +9,10 @@ create function private.used_this_month(_user_id uuid)
   set search_path = ''
   set enable_seqscan = off
 as $$
-  select coalesce(-sum(amount), 0)::bigint
-  from public.credit_ledger
-  where user_id = _user_id and kind = 'settle'
-    and created_at >= date_trunc('month', now() at time zone 'Europe/Rome') at time zone 'Europe/Rome'
+  select coalesce((
+    select used_in_month from public.credit_wallets
+    where user_id = _user_id and used_month = date_trunc('month', now() at time zone 'Europe/Rome')::date
+  ), 0)
 $$;
 comment on function private.used_this_month(uuid) is 'Credits that work has used since the month began in Italy.';
 revoke all on function private.used_this_month from public, anon, authenticated, service_role;
@@ -107,7 +107,17 @@ create function private.close_hold(
   set search_path = ''
   set enable_seqscan = off
 as $$
+declare
+  _month constant date := date_trunc('month', now() at time zone 'Europe/Rome');
 begin
+  -- Before the ledger, whose trigger reads what the month has used. A transaction that began in the month before and
+  -- waited for the wallet does not count in the new month.
+  update public.credit_wallets
+  set held = held - _hold.amount, balance = balance + _hold.amount - _used, updated_at = now(),
+    used_in_month = case when _month < used_month then 0 else _used end
+      + case when _month > used_month then 0 else used_in_month end,
+    used_month = greatest(used_month, _month)
+  where user_id = _hold.user_id;
   if _used > 0 then
     update public.hold_lots set captured = greatest(0, least(amount, _used - before))
     from (
@@ -125,9 +135,6 @@ begin
   set held = held - hold_lots.amount, remaining = remaining + hold_lots.amount - hold_lots.captured
   from public.hold_lots
   where hold_lots.user_id = _hold.user_id and hold_id = _hold.id and credit_lots.id = lot_id;
-  update public.credit_wallets
-  set held = held - _hold.amount, balance = balance + _hold.amount - _used, updated_at = now()
-  where user_id = _hold.user_id;
   update public.credit_holds set state = _state, captured = _used, settle_key = _settle_key, closed_at = now()
   where id = _hold.id
   returning * into _hold;

@@ -36,11 +36,15 @@ create function public.credit_statement(_before bigint default null, _limit inte
 as $$
   select ledger.id, ledger.created_at, ledger.kind, ledger.account, ledger.amount, ledger.balance_after,
     ledger.ref_type, ledger.ref_id, ledger.reason, lots.id, lots.kind, lots.created_at, lots.expires_at, lots.order_id
-  from public.credit_ledger as ledger
+  from (
+    -- Limited before the join, so that a long ledger is neither joined nor sorted as a whole.
+    select * from public.credit_ledger
+    where user_id = (select auth.uid()) and id < coalesce(_before, 9223372036854775807)
+    order by id desc
+    limit least(_limit, 1000)
+  ) as ledger
   join public.credit_lots as lots on lots.user_id = ledger.user_id and lots.id = ledger.lot_id
-  where ledger.user_id = (select auth.uid()) and (_before is null or ledger.id < _before)
   order by ledger.id desc
-  limit least(_limit, 1000)
 $$;
 comment on function public.credit_statement(bigint, integer) is
   'The caller''s ledger, latest first: when, what, from which lot, how many credits, what was left.';
@@ -63,11 +67,7 @@ create function public.credit_overview()
   set search_path = ''
 as $$
   select wallets.balance, wallets.held, next.expires_at, next.remaining, next.extends,
-    (
-      select coalesce(-sum(amount), 0)::bigint from public.credit_ledger
-      where user_id = wallets.user_id and kind = 'settle'
-        and created_at >= date_trunc('month', now() at time zone 'Europe/Rome') at time zone 'Europe/Rome'
-    ),
+    case when used_month = date_trunc('month', now() at time zone 'Europe/Rome')::date then used_in_month else 0 end,
     settings.low_threshold, settings.monthly_cap
   from public.credit_wallets as wallets
   join public.credit_settings as settings using (user_id)

@@ -515,12 +515,11 @@ begin
   end if;
   insert into public.fiscal_documents (order_id, kind, amount_cents, reference)
     values (_order.id, 'invoice', _order.amount_cents, 'order');
-  insert into public.notifications (user_id, title, message, type, action_url)
-    select _order.user_id, 'Crediti accreditati',
-      format('Accreditati %s crediti: puoi usarli da subito.', _order.credits + _order.bonus), 'success',
-      '/settings/credits'
-    -- The account may be gone by the time its money comes; the order is not.
-    where exists (select from auth.users where id = _order.user_id);
+  -- The account may be gone by the time its money comes; the order is not.
+  perform private.notify(
+    _order.user_id, 'crediti_accreditati', 'Crediti accreditati',
+    format('Accreditati %s crediti: puoi usarli da subito.', _order.credits + _order.bonus), null, 'order:' || _order.id
+  );
   if _order.refunded_cents > 0 or _order.disputed_at is not null then
     perform private.settle_order(_order, _event_id);
   end if;

@@ -53,12 +53,8 @@ begin
   insert into public.credit_settings (user_id) values (_user_id) on conflict do nothing;
   insert into public.profiles (user_id, full_name) values (_user_id, private.full_name(_metadata)) on conflict do nothing;
   if found then
-    insert into public.notifications (user_id, title, message, type, action_url) values (
-      _user_id,
-      'Ti diamo il benvenuto in Socio',
-      private.welcome_message(),
-      'success',
-      '/store'
+    perform private.notify(
+      _user_id, 'benvenuto', 'Ti diamo il benvenuto in Socio', private.welcome_message(), null, 'benvenuto'
     );
   end if;
 end
@@ -112,7 +108,7 @@ begin
     end if;
   end if;
   update public.notifications set message = _message
-  where user_id = _user_id and title = 'Ti diamo il benvenuto in Socio' and message <> _message;
+  where user_id = _user_id and kind = 'benvenuto' and message <> _message;
 end
 $$;
 comment on function private.welcome_account(uuid, text) is

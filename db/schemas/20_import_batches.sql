@@ -69,6 +69,15 @@ begin
   perform private.lock_import(_batch, array['in_corso', 'fatto']::public.import_state[]);
   update public.import_batches set state = 'fatto', finished_at = coalesce(finished_at, now())
   where id = _batch returning * into _finished;
+  -- Whoever waited for it sees its end; after a minute they may have looked elsewhere.
+  if _finished.finished_at - _finished.created_at > interval '1 minute' then
+    perform private.notify(
+      _finished.user_id, 'importazione_conclusa', 'Importazione conclusa: ' || _finished.file_name,
+      format('Contatti nuovi: %s, aggiornati: %s, saltati: %s, non riusciti: %s.', _finished.created, _finished.updated,
+        _finished.skipped, _finished.failed + _finished.rejected),
+      null, 'import:' || _batch
+    );
+  end if;
   return _finished;
 end
 $$;

@@ -192,6 +192,30 @@ create index tasks_trash on public.tasks (deleted_at) where deleted_at is not nu
 
 create index task_events_task on public.task_events (user_id, task_id, at);
 
+-- Used by search_tasks, which first looks at what was changed last.
+create index tasks_changed on public.tasks (user_id, updated_at desc) where deleted_at is null;
+
+-- Security definer because an index of tasks uses it: owners insert tasks, but may not use the private schema.
+create function private.title_lexemes(_user_id uuid, _title text)
+  returns tsvector
+  language sql immutable strict parallel safe security definer
+  set search_path = ''
+as $$
+  -- The last two lexemes are shorter: with them each part of a title begins a lexeme.
+  select array_to_tsvector(array(
+    select private.search_key(_user_id) || '~' || substr(lowered, place, 3)
+    from lower(_title) as lowered, generate_series(1, char_length(lowered)) as place
+  ))
+$$;
+comment on function private.title_lexemes(uuid, text) is
+  'Every three letters of a title, marked with its owner: the index of all titles costs each owner what their own would.';
+revoke all on function private.title_lexemes from public, anon, authenticated, service_role;
+grant execute on function private.title_lexemes to authenticated, service_role;
+
+-- fastupdate is off because every search after an import would otherwise read the whole list of pending entries.
+create index tasks_title on public.tasks using gin (private.title_lexemes(user_id, title)) with (fastupdate = off)
+  where deleted_at is null;
+
 create function private.keep_task()
   returns trigger
   language plpgsql
@@ -387,6 +411,62 @@ $$;
 comment on function private.place_task() is
   'Gives a task that is made without a position the first place of its column, a subtask the last of its parent.';
 revoke all on function private.place_task from public, anon, authenticated, service_role;
+
+create function private.title_query(_user_id uuid, _typed text)
+  returns tsquery
+  language sql immutable strict parallel safe
+  set search_path = ''
+as $$
+  select string_agg(format(
+      '''%s~%s''%s', private.search_key(_user_id),
+      replace(replace(substr(_typed, place, 3), '\', '\\'), '''', ''''''),
+      case when char_length(_typed) < 3 then ':*' end
+    ), ' & ')::tsquery
+  from generate_series(1, greatest(char_length(_typed) - 2, 1)) as place
+$$;
+comment on function private.title_query(uuid, text) is
+  'What the lexemes of a title (title_lexemes) fulfil if this text in small letters is part of it.';
+revoke all on function private.title_query from public, anon, authenticated, service_role;
+
+-- Security definer because under row level security text operators cannot use the index. The function compares the
+-- owner itself.
+create function public.search_tasks(_text text, _limit integer default 5, _is_done boolean default null)
+  returns table (id uuid, title text)
+  language sql stable security definer
+  set search_path = ''
+as $$
+  with asked as materialized (
+    select typed, private.title_query(user_id, typed) as query, least(greatest(_limit, 0), 200) as most
+    from (select (select auth.uid()) as user_id, lower(left(_text, 200)) as typed) as given
+    where typed <> ''
+  ), latest as materialized (
+    -- A frequent text is found among these. All tasks that contain it may be thousands.
+    select tasks.id, tasks.title, tasks.state, tasks.updated_at from public.tasks
+    where user_id = (select auth.uid()) and deleted_at is null
+    order by updated_at desc limit 500
+  ), near as materialized (
+    select latest.id, latest.title, latest.updated_at from latest, asked
+    where strpos(lower(latest.title), typed) > 0 and (_is_done is null or (state = 'fatto') = _is_done)
+    order by latest.updated_at desc limit (select most from asked)
+  ), everywhere as (
+    select tasks.id, tasks.title, tasks.updated_at from public.tasks
+    where (select count(*) from near) < (select most from asked)
+      and user_id = (select auth.uid()) and deleted_at is null
+      and private.title_lexemes(user_id, tasks.title) @@ (select query from asked)
+      and strpos(lower(tasks.title), (select typed from asked)) > 0
+      and (_is_done is null or (state = 'fatto') = _is_done)
+    order by updated_at desc limit (select most from asked)
+  ), found as (
+    select * from near where (select count(*) from near) = (select most from asked)
+    union all
+    select * from everywhere
+  )
+  select found.id, found.title::text from found order by found.updated_at desc, found.id
+$$;
+comment on function public.search_tasks(text, integer, boolean) is
+  'The caller''s tasks whose title contains the text, in capitals or not, changed last first; done or open ones alone if wanted.';
+revoke all on function public.search_tasks from public, anon, authenticated, service_role;
+grant execute on function public.search_tasks to authenticated;
 
 alter table public.projects enable row level security;
 alter table public.tasks enable row level security;

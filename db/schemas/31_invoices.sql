@@ -412,39 +412,6 @@ $$;
 comment on function private.follow_document_contact() is 'An invoice is about whom its document is about.';
 revoke all on function private.follow_document_contact from public, anon, authenticated, service_role;
 
--- Security invoker: only the caller's rows count. An invoice without payment dates is due as a whole. Credit notes are
--- subtracted, whatever their sign. Self-invoices are left out because they bring no money. Other currencies are left
--- out because they cannot be added to euros.
-create function public.invoiced_by_month(_months integer default 12)
-  returns table (month date, collected_cents bigint, open_cents bigint, late_cents bigint)
-  language sql stable
-  set search_path = ''
-as $$
-  with months as (
-    select generate_series(
-      date_trunc('month', today) - make_interval(months => least(greatest(_months, 1), 120) - 1),
-      date_trunc('month', today), interval '1 month'
-    )::date as month
-    from (select now() at time zone 'Europe/Rome' as today) as clock
-  ), parts as (
-    select date_trunc('month', issued_on::timestamp)::date as month, cents, paid_on, is_late from public.invoice_parts
-    where user_id = (select auth.uid()) and direction = 'attiva' and currency = 'EUR' and counts
-      and issued_on >= (select min(month) from months)
-  )
-  select months.month,
-    coalesce(sum(cents) filter (where paid_on is not null), 0)::bigint,
-    coalesce(sum(cents) filter (where paid_on is null), 0)::bigint,
-    coalesce(sum(cents) filter (where is_late), 0)::bigint
-  from months left join parts using (month)
-  group by months.month
-  order by months.month
-$$;
-comment on function public.invoiced_by_month(integer) is
-  'Of the caller''s issued invoices in euro, by their month in Italy, this one last: what was paid, what is open, and what of '
-  'that is late. The same invoice counts once.';
-revoke all on function public.invoiced_by_month from public, anon, authenticated, service_role;
-grant execute on function public.invoiced_by_month to authenticated;
-
 create function private.cents(_fields jsonb, _key text)
   returns bigint
   language sql immutable parallel safe
@@ -837,7 +804,12 @@ select invoices.user_id, invoices.id as invoice_id, invoices.document_id, part.i
   coalesce(part.paid_on, invoices.paid_on) as paid_on,
   coalesce(part.paid_on, invoices.paid_on) is null
     and coalesce(part.due_on < (now() at time zone 'Europe/Rome')::date, false) as is_late,
-  documents.deleted_at is null and public.twin(invoices) is null as counts
+  -- Only one with the same number and day can have a twin: seeing that there is none takes a tenth of asking for it.
+  documents.deleted_at is null and (not exists (
+    select from public.invoices as other
+    where other.user_id = invoices.user_id and other.number = invoices.number and other.issued_on = invoices.issued_on
+      and other.id <> invoices.id
+  ) or public.twin(invoices) is null) as counts
 from public.invoices
 join public.documents on documents.user_id = invoices.user_id and documents.id = invoices.document_id
 left join public.invoice_schedules as part on part.user_id = invoices.user_id and part.invoice_id = invoices.id

@@ -1,4 +1,4 @@
-"""End answers whose process died, at no cost; delete old stream events and expire old proposals."""
+"""End answers whose process died, at no cost; delete old stream events; expire proposals, tell of those that wait."""
 
 from datetime import timedelta
 from typing import Any
@@ -16,3 +16,4 @@ async def handler(_payload: dict[str, Any], context: api.Context) -> None:
         context.log.warning("answers swept", extra={"count": total})
     await context.call("private.forget_run_events")
     await context.call("private.expire_tool_calls")
+    await context.call("private.notify_proposals")

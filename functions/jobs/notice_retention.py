@@ -1,4 +1,4 @@
-"""Delete notifications 12 months after they were read, as the privacy notice promises."""
+"""Delete notifications 12 months after they were read, as the privacy notice promises, and deliveries after 90 days."""
 
 from datetime import timedelta
 from typing import Any
@@ -24,5 +24,7 @@ async def handler(_payload: dict[str, Any], context: api.Context) -> None:
         select count(*) from gone
         """,
     )
+    for forget in ("forget_deliveries", "forget_deleted_notifications"):
+        total += await batches.until_none_is_left(context, f"select private.{forget}($1)")
     if total:
         context.log.info("old notifications deleted", extra={"count": total})

@@ -21,16 +21,15 @@ with due as (
 ), ticked as (
   update public.tasks set reminded_at = due.next_remind_at from due where tasks.id = due.id
 ), told as (
-  insert into public.notifications (user_id, title, message, action_url)
-    select user_id, left('Promemoria: ' || title, 200),
+  select private.notify(
+      user_id, 'promemoria', 'Promemoria: ' || title,
       case
         when due is null then 'È il momento che avevi scelto per questa attività.'
         when due_is_allday then 'Scade il ' || to_char(due, 'DD/MM/YYYY') || '.'
         else 'Scade il ' || to_char(due, 'DD/MM/YYYY "alle" HH24:MI') || '.'
       end,
-      '/tasks?attivita=' || id
-    from due order by next_remind_at
-  returning 1
+      '/tasks?attivita=' || id, null, 'task', id
+    ) from due order by next_remind_at
 )
 select count(*) from told
 """

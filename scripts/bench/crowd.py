@@ -85,7 +85,7 @@ insert into public.deal_stage_log (user_id, deal_id, stage_id, entered_at)
 insert into public.tasks (id, user_id, title, due_at, position, state, completed_at, contact_id, created_at, updated_at)
   select pg_temp.key(user_id, 'task', n), user_id, concat_ws(' ',
       pg_temp.word('{Chiamare,Scrivere a,Preventivo per,Fattura a,Incontrare}', n),
-      pg_temp.word('{Rossi,Russo,Ferrari,Esposito,Bianchi,Romano}', hashint4(n))),
+      pg_temp.word('{Rossi,Russo,Ferrari,Esposito,Bianchi,Romano}', hashint4(n)), n),
     now() + (n % 120 - 60) * interval '1 day', 'a' || n,
     case when is_done then 'fatto' else 'da_fare' end::public.task_state,
     case when is_done then now() - n * interval '1 hour' end, pg_temp.key(user_id, 'contact', n),

@@ -18,6 +18,8 @@ import uvloop
 from websockets.asyncio.client import ClientConnection, connect
 
 AT_ONCE = 50
+# The server lets go of a socket that is silent for a minute.
+HEARTBEAT_EVERY_S = 20
 
 
 async def run() -> None:
@@ -28,7 +30,12 @@ async def run() -> None:
     asked = json.loads(await loop.run_in_executor(None, sys.stdin.readline))
     taken_ms: list[float] = []
     gate = asyncio.Semaphore(AT_ONCE)
-    sockets = await asyncio.gather(*(_open(asked, number, gate) for number in range(asked["count"])))
+    sockets: list[ClientConnection] = []
+    beating = asyncio.create_task(_beat(sockets))
+    await asyncio.gather(*(_open(asked, number, gate, sockets) for number in range(asked["count"])))
+    # None while something is measured.
+    beating.cancel()
+    await asyncio.gather(*map(_heartbeat, sockets))
     listening = [asyncio.create_task(_listen(socket, taken_ms)) for socket in sockets]
     print("ready", flush=True)
     while await loop.run_in_executor(None, sys.stdin.readline):
@@ -38,7 +45,17 @@ async def run() -> None:
         task.cancel()
 
 
-async def _open(asked: dict[str, Any], number: int, gate: asyncio.Semaphore) -> ClientConnection:
+async def _beat(sockets: list[ClientConnection]) -> None:
+    while True:
+        await asyncio.sleep(HEARTBEAT_EVERY_S)
+        await asyncio.gather(*map(_heartbeat, list(sockets)))
+
+
+async def _heartbeat(socket: ClientConnection) -> None:
+    await socket.send(json.dumps([None, "2", "phoenix", "heartbeat", {}]))
+
+
+async def _open(asked: dict[str, Any], number: int, gate: asyncio.Semaphore, sockets: list[ClientConnection]) -> None:
     """Open a socket and join its channel, with table changes if they are asked for."""
     async with gate:
         url = f"{asked['url']}?apikey={asked['key']}&vsn=2.0.0"
@@ -51,7 +68,8 @@ async def _open(asked: dict[str, Any], number: int, gate: asyncio.Semaphore) -> 
             if event == "phx_reply" and answer["status"] != "ok":
                 raise RuntimeError(answer)
             if event == ("system" if wants_changes else "phx_reply"):
-                return socket
+                sockets.append(socket)
+                return
 
 
 async def _listen(socket: ClientConnection, taken_ms: list[float]) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 
 from scripts.bench.goals import Result
 from scripts.paths import ROOT
@@ -19,24 +21,41 @@ AREAS: Mapping[str, Sequence[str]] = {
     "Documents": ("search", "ocr"),
     "What is sure of a document": ("extraction",),
     "Contacts, deals and tasks": ("work",),
+    "Home": ("home",),
     "Credits and payments": ("spends", "webhooks"),
-    "Assistant": ("answers", "rush", "streams"),
+    "Assistant": ("answers", "questions", "rush", "streams"),
     "Public site": ("javascript", "lighthouse"),
 }
-HEADER = "| only= | goal | what | bar | ratio | measured | date | machine |\n|---|---|---|---|---|---|---|---|\n"
+COLUMNS = ("only=", "goal", "what", "bar", "ratio", "measured", "date", "commit", "machine")
+HEADER = f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}\n"
 
 
 def record(name: str, results: Sequence[Result]) -> None:
     """Write the rows of one measurement into the file."""
-    rows = [row(name, result, datetime.now(UTC).date().isoformat(), os.cpu_count() or 1) for result in results]
+    date, cores = datetime.now(UTC).date().isoformat(), os.cpu_count() or 1
+    rows = [row(name, result, date, commit(), cores) for result in results]
     OUTPUT.write_text(merged(OUTPUT.read_text(), {name: rows}))
 
 
-def row(name: str, result: Result, date: str, cores: int) -> str:
+@cache
+def commit() -> str:
+    """Return the commit that is measured, with a plus if files differ from it; a dash outside of a repository.
+
+    Asked once, before the first row is written: the file that the rows are written to is one of the repository.
+    """
+    command = ["git", "describe", "--always", "--dirty=+", "--exclude=*"]
+    try:
+        said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return "–"
+    return said.stdout.strip()
+
+
+def row(name: str, result: Result, date: str, commit: str, cores: int) -> str:
     """Return one line of a table; a missed goal has its ratio in bold."""
     ratio = f"{result.ratio:.2f}" if result.holds else f"**{result.ratio:.2f}**"
     bar = f"{'≥' if result.at_least else '≤'} {result.most:g}"
-    cells = (name, result.goal, result.what, bar, ratio, result.details, date, f"{cores} cores")
+    cells = (name, result.goal, result.what, bar, ratio, result.details, date, commit, f"{cores} cores")
     return f"| {' | '.join(cells)} |\n"
 
 

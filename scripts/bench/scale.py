@@ -101,7 +101,7 @@ async def scale(person: Person, prolific: tuple[Person, int], fill: Fill) -> Asy
 async def _migrated(cluster: postgres.Cluster, settings: Settings) -> None:
     await _run(cluster.url, "create database small")
     connection = await asyncpg.connect(cluster.database_url("small"))
-    await migrate.platform(connection, jwt.load(settings.home).authenticator_password)
+    await migrate.platform(connection, jwt.load(settings.home, settings.own_keys).authenticator_password)
     await migrate.product(connection, config.ROOT / "db" / "migrations")
     await connection.close()
 
@@ -134,8 +134,9 @@ async def run_for(database_url: str, owners: Sequence[tuple[str, int]], tables: 
 async def _rest(settings: Settings, database_url: str) -> AsyncIterator[aiohttp.ClientSession]:
     with tempfile.TemporaryDirectory(prefix="socio-") as folder:
         socket = Path(folder) / "rest"
+        keys = jwt.load(settings.home, settings.own_keys)
         environment = {
-            **process.environment(replace(settings, database_url=database_url), jwt.load(settings.home)),
+            **process.environment(replace(settings, database_url=database_url), keys),
             "PGRST_SERVER_UNIX_SOCKET": str(socket),
             "PGRST_DB_PLAN_ENABLED": "true",
         }
@@ -181,17 +182,31 @@ async def taken_ms(side: Side, person: Person, path: str, **headers: str) -> tup
 
 async def flat(scale: Scale, what: str, paths: Sequence[str], most: float) -> Result:
     """Compare the median on the large side with the small one, request by request; raise when nothing is found."""
-    found: tuple[list[float], list[float]] = ([], [])
-    sides = (scale.small, scale.large)
-    for number in range(WARM_UP + REQUESTS):
-        for place in (0, 1) if number % 2 else (1, 0):
-            spent_ms, rows = await taken_ms(sides[place], scale.person, paths[number % len(paths)])
-            if not rows:
-                raise RuntimeError(f"{what}: {paths[number % len(paths)]} found nothing")
-            found[place].append(spent_ms)
-    small, large = (statistics.median(each[WARM_UP:]) for each in found)
+    small, large = await _compared(scale, scale.person, what, paths)
     read = await scanned(scale, paths[0])
     return judged(Result("work", what, large / small, most, f"{large:.1f} ms to {small:.1f}"), read)
+
+
+async def grown(scale: Scale, what: str, paths: Sequence[str], most: float) -> Result:
+    """Compare the median of `prolific` with that of `person` on the small side: what the own rows of years add."""
+    small, large = await _compared(scale, scale.prolific, what, paths)
+    return Result("P18", what, large / small, most, f"{large:.1f} ms to {small:.1f}")
+
+
+async def _compared(scale: Scale, on_large: Person, what: str, paths: Sequence[str]) -> tuple[float, float]:
+    """Return the medians of `person` on the small side and of `on_large` on the large one, in ms."""
+    found: tuple[list[float], list[float]] = ([], [])
+    sides = ((scale.small, scale.person), (scale.large, on_large))
+    for number in range(WARM_UP + REQUESTS):
+        path = paths[number % len(paths)]
+        for place in (0, 1) if number % 2 else (1, 0):
+            side, who = sides[place]
+            spent_ms, rows = await taken_ms(side, who, path)
+            if not rows:
+                raise RuntimeError(f"{what}: {path} found nothing")
+            found[place].append(spent_ms)
+    small, large = (statistics.median(each[WARM_UP:]) for each in found)
+    return small, large
 
 
 async def searched(scale: Scale, paths: Sequence[str]) -> tuple[float, float, float]:

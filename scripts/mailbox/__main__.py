@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from backend.core import config
+from backend.core import config, quiet
 from scripts.mailbox import api, page
 from scripts.mailbox.store import Store
 
@@ -52,7 +52,7 @@ async def serve(folder: Path, port: int, smtp_port: int) -> None:
         create_app(store), host="127.0.0.1", port=port, log_level="warning", timeout_graceful_shutdown=2
     )
     async with smtp:
-        await uvicorn.Server(settings).serve()
+        await quiet.Server(settings).serve()
 
 
 if __name__ == "__main__":

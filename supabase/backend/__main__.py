@@ -37,7 +37,6 @@ from backend.core.config import Settings
 
 logger = logging.getLogger("backend")
 
-PRODUCT_MIGRATIONS = "db/migrations"
 SEED_FOLDER = "db/seed"
 # Demo data brings logins with known passwords, an administrator's among them: only where it is asked for.
 SEEDS = {"reference": "01_*.sql", "demo": "*.sql"}
@@ -153,10 +152,10 @@ def _chore(settings: Settings, options: argparse.Namespace) -> int:
     if options.command == "rest":
         from backend.rest import process
 
-        process.run(settings, jwt.load(settings.home))
+        process.run(settings, jwt.load(settings.home, settings.own_keys))
     if options.command == "admin":
         return uvloop.run(chores.admin(settings, options))
-    return uvloop.run(chores.tell_health(settings, settings.root / PRODUCT_MIGRATIONS))
+    return uvloop.run(chores.tell_health(settings, settings.migrations))
 
 
 def _preview(settings: Settings, name: str, out: Path | None) -> int:
@@ -186,15 +185,17 @@ def _run(coroutine: Coroutine[Any, Any, None]) -> int:
 
 
 async def _migrate(settings: Settings, seed: str | None, *, include_all: bool = False) -> None:
-    keys, connection = jwt.load(settings.home), await db.connect(settings)
+    keys, connection = jwt.load(settings.home, settings.own_keys), await db.connect(settings)
     try:
         applied = await migrate.platform(connection, keys.authenticator_password)
         await installation.claim(connection, keys)
-        folder = settings.root / PRODUCT_MIGRATIONS
-        await baseline.adopt(settings, connection, folder)
-        applied += await migrate.product(connection, folder, include_all=include_all)
-        logger.info("database is up to date", extra={"applied": len(applied)})
-        if seed:
+        if settings.is_product:
+            await baseline.adopt(settings, connection, settings.migrations)
+        done = await migrate.product(connection, settings.migrations, include_all=include_all)
+        logger.info("database is up to date", extra={"applied": len(applied) + len(done)})
+        # The seed of another project is for an empty database, as the CLI has it.
+        was_empty = bool(done) and len(done) == len(migrate.files(settings.migrations))
+        if seed and (settings.is_product or was_empty):
             await _load_seeds(connection, settings, seed)
     finally:
         await connection.close()
@@ -211,7 +212,10 @@ async def _seed(settings: Settings, which: str) -> None:
 async def _load_seeds(connection: asyncpg.Connection[asyncpg.Record], settings: Settings, which: str) -> None:
     if which == "demo":
         production.require_no_demo(settings)
-    paths = sorted((settings.root / SEED_FOLDER).glob(SEEDS[which]))
+    if settings.is_product:
+        paths = sorted((settings.root / SEED_FOLDER).glob(SEEDS[which]))
+    else:
+        paths = sorted((settings.project / "supabase").glob("seed.sql"))
     await migrate.seed(connection, paths)
     logger.info("seeds loaded", extra={"files": len(paths)})
 
@@ -270,7 +274,7 @@ async def _restore(settings: Settings, folder: Path) -> None:
 async def _adopt(settings: Settings) -> None:
     connection = await db.connect(settings)
     try:
-        await installation.adopt(connection, jwt.load(settings.home))
+        await installation.adopt(connection, jwt.load(settings.home, settings.own_keys))
     finally:
         await connection.close()
     print(f"The database belongs to the keys in {settings.home} now. Run 'migrate'. {RESTART}.")
@@ -278,14 +282,16 @@ async def _adopt(settings: Settings) -> None:
 
 def _keys(settings: Settings, action: str) -> int:
     if action == "rotate":
-        print(f"New signing key {jwt.rotate(settings.home)}. {RESTART}; run 'keys retire' after an hour.")
+        kid = jwt.rotate(settings.home, settings.own_keys)
+        print(f"New signing key {kid}. {RESTART}; run 'keys retire' after an hour.")
         return 0
     if action == "retire":
-        print(f"Retired {jwt.retire(settings.home)} keys. {RESTART}: they believe them until then.")
+        count = jwt.retire(settings.home, settings.own_keys)
+        print(f"Retired {count} keys. {RESTART}: they believe them until then.")
         return 0
     if action == "adopt":
         return _run(_adopt(settings))
-    keys = jwt.load(settings.home)
+    keys = jwt.load(settings.home, settings.own_keys)
     shown = {
         "publishable_key": keys.publishable_key,
         "secret_key": keys.secret_key,

@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from backend.auth import revocations
 from backend.auth import routes as auth
 from backend.auth.revocations import RefuseRevoked
-from backend.core import db, errors, migrate, resources, server
+from backend.core import db, disk, errors, migrate, resources, server
 from backend.core.config import Settings
 from backend.core.errors import ApiError, Code
 from backend.core.http import ErrorBoundary, RequestContext
@@ -39,7 +39,6 @@ from backend.web.client import Client
 
 logger = logging.getLogger("backend.gateway")
 
-PRODUCT_MIGRATIONS = "db/migrations"
 # How long the warm-up of functions waits before it looks again whether the server is ready.
 WARM_UP_PAUSE_S = 1.0
 
@@ -69,8 +68,13 @@ async def application(
             "/health": _health,
             "/ready": ErrorBoundary(readiness),
         }
-        client = ErrorBoundary(Client(res.settings, res.keys))
+        # Another project has its pages elsewhere.
+        client = ErrorBoundary(Client(res.settings, res.keys) if res.settings.is_product else _nothing)
         yield RequestContext(ErrorBoundary(Dispatch(services, client, res.settings)), res)
+
+
+async def _nothing(_scope: Scope, _receive: Receive, _send: Send) -> None:
+    raise ApiError(404, Code.NOT_FOUND, "Not Found")
 
 
 class Dispatch:
@@ -191,12 +195,14 @@ class Readiness:
         found = ["the server is shutting down"] if self._drain.started else []
         try:
             async with db.connection(self._resources.pool) as connection:
-                behind = await migrate.pending(connection, self._resources.settings.root / PRODUCT_MIGRATIONS)
+                behind = await migrate.pending(connection, self._resources.settings.migrations)
             found += [f"the migration {migration.path.name} is not applied" for migration in behind]
         except ApiError as error:
             found.append(error.message)
         if not await self._rest.is_up():
             found.append("PostgREST does not answer")
+        if disk.is_low(self._resources.settings):
+            found.append(f"too little space is free on the disk of {self._resources.settings.home}")
         return found
 
 

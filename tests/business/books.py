@@ -173,6 +173,8 @@ class Books:
                     self.total(kind, subset) for kind in ("gross", "net", "vat", "withheld", "owed", "overdue", "paid")
                 }
                 amounts.add(self.total("owed", subset) - self.total("overdue", subset))
+                # An average may be told net and with VAT.
+                amounts |= {round(self.total(kind, subset) / len(subset)) for kind in ("gross", "net") if subset}
             for key in {each.contact for each in rows}:
                 own = [each for each in rows if each.contact == key]
                 amounts |= {self.total(kind, own) for kind in ("gross", "net", "owed", "overdue", "paid")}

@@ -195,7 +195,7 @@ def _foreign(question: Question, text: str, truth: Truth) -> str:
     if any(isinstance(each, Count) for each in facts) or question.about:
         counts |= {int(value) for each in facts if isinstance(each, Count) for value in each.values}
         counts |= {len(each.each) for each in facts if isinstance(each, Names)} | {0, 1}
-        bare = reading.AMOUNT.sub(" ", reading.SLASHED.sub(" ", reading.DAY.sub(" ", text)))
+        bare = reading.AMOUNT.sub(" ", reading.SLASHED.sub(" ", reading.DAY.sub(" ", reading.SEARCHED.sub(" ", text))))
         if false := {int(each) for each in reading.COUNTED.findall(bare)} - counts:
             return f"counts {sorted(false)}"
     if any(isinstance(each, Days) for each in facts):
@@ -230,7 +230,8 @@ def _foreign_names(question: Question, facts: Iterable[Fact], text: str, truth: 
     # The company of somebody who is named may be named too.
     known += [people.CONTACTS[each.company] for each in known if each.company]
     allowed = expected | {name for each in known for name in each.names}
-    said = text
+    # «10/2026» is an invoice, «28/10/2026» a day.
+    said = reading.SLASHED.sub(" ", text)
     for name in sorted(allowed, key=len, reverse=True):
         said = re.sub(rf"(?<!\w){re.escape(reading.plain(name))}(?!\w)", " ", said)
     for name in sorted(name for pool in pools for name in pool - allowed if len(name) > 4):

@@ -169,7 +169,7 @@ async def _deals(connection: Connection, user_id: UUID, ids: dict[str, UUID], to
             row["name"]: row["id"] for row in await connection.fetch("select id, name from public.ensure_stages()")
         }
     for place, deal in enumerate(agenda.DEALS):
-        since = moment(today - timedelta(days=deal.since), 9)
+        since = moment(today - timedelta(days=deal.since))
         began = since if deal.stage == "Contatto" else since - timedelta(days=20)
         first = stages["Contatto"]
         deal_id = await connection.fetchval(

@@ -14,7 +14,7 @@ AMOUNT = re.compile(
     r"(?<![\d.,])-?(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d{1,2}))?[\s\u00a0\u202f]*(?:€|euro\b)"
     r"|€[\s\u00a0\u202f]*(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d{1,2}))?"
 )
-DAY = re.compile(rf"\b(\d{{1,2}})°?\s+({'|'.join(each[:3] for each in papers.MONTHS)})[a-z]*\.?(?:\s+(\d{{4}}))?")
+DAY = re.compile(rf"\b(\d{{1,2}})[°º]?\s+({'|'.join(each[:3] for each in papers.MONTHS)})[a-z]*\.?(?:\s+(\d{{4}}))?")
 SLASHED = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?:/(\d{4}|\d{2}))?(?![\d/])")
 _RELATIVE = {"oggi": 0, "domani": 1, "dopodomani": 2, "ieri": -1, "l'altro ieri": -2}
 _AGO = re.compile(r"\b(\d+) giorni fa|\b(?:tra|fra) (\d+) giorni")
@@ -22,8 +22,11 @@ _THINGS = (
     "fattur", "client", "contatt", "aziend", "person", "attivita", "trattativ", "progett", "document", "fornitor",
     "contratt", "preventiv", "ricevut", "scadut", "impegn",
 )  # fmt: skip
-COUNTED = re.compile(rf"(?<![\d.,/-])(\d+)\s+(?:[a-z]+\s+)?(?:{'|'.join(_THINGS)})")
+# A year before «fatture» is no count of them, nor are «19 giorni».
+COUNTED = re.compile(rf"(?<![\d.,/-])(?!20\d\d\b)(\d+)\s+(?:(?!giorn)[a-z]+\s+)?(?:{'|'.join(_THINGS)})")
 _SMALL = ("zero", "un[oa]?", "due", "tre", "quattro", "cinque", "sei", "sette", "otto", "nove", "dieci")
+# How many papers were searched is true of any question.
+SEARCHED = re.compile(r"\bho guardato \d+ \w+(?: \w+)?")
 HONEST = re.compile(
     r"\bnon (?:lo |ti |te lo )?so\b|non (?:ti )?(?:posso|riesco|sono in grado)|non (?:l'|lo )?ho capito|non sono sicur"
     r"|non ho (?:questo dato|dati|informazioni|modo|abbastanza|(?:un )?(?:indirizzo|numero|telefono|recapit))"

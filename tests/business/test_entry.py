@@ -89,7 +89,7 @@ async def owed(connection: Executor) -> Owed:
           coalesce(sum(open_cents) filter (where contact_id is null), 0) as unlinked, sum(open_cents) as register,
           (select sum(cents) from public.invoice_parts
            where direction = 'attiva' and counts and paid_on is null) as parts,
-          (select sum(open_cents) from public.invoiced_by_month()) as home
+          (public.home_overview() #>> '{to_cash,open_cents}')::bigint as home
         from public.invoice_register
         where direction = 'attiva' and kind <> 'autofattura' and deleted_at is null and twin is null
         """

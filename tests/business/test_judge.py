@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from functions._shared import fatturapa, tax_ids
-from tests.business import files, judge, measure, papers, people
+from tests.business import files, judge, measure, papers, people, reading
 from tests.business.facts import Amount
 from tests.business.judge import Answer, Question, Verdict
 from tests.business.truth import Truth
@@ -90,6 +90,7 @@ def letter(body: str) -> dict[str, Any]:
         (PAID, "Ha pagato il 14/11/2025.", WRONG),
         (PAID, "Ha pagato il 13 novembre.", WRONG),
         (LATE, "Sono 19/2026, 21/2026, 22/2026, 24/2026 e 26/2026.", RIGHT),
+        (LATE, "Sono 19/2026 (del 28/10/2026), 21/2026, 22/2026, 24/2026 e 26/2026.", RIGHT),
         (LATE, "Sono 19/2026, 21/2026, 22/2026 e 24/2026.", WRONG),
         (LATE, "Sono 19/2026, 21/2026, 22/2026, 24/2026, 26/2026 e 29/2026.", WRONG),
         (PLACE, "A Modena hai Palestra Olimpia SSD a r.l. e Silvia Landi.", RIGHT),
@@ -156,11 +157,12 @@ def test_an_action_is_judged_by_its_proposal(question: Question, answer: Answer,
 
 
 def test_both_sets_have_a_hundred_questions_of_the_same_mix() -> None:
-    tuned, held_out = (measure.questions(name) for name in measure.SETS)
+    tuned, held_out = (measure.questions(name) for name in ("tuned", "held_out"))
     assert (len(tuned), len(held_out)) == (100, 100)
     counts = [Counter(each.of for each in asked) for asked in (tuned, held_out)]
     assert all(abs(counts[0][of] - counts[1][of]) <= 1 for of in counts[0] | counts[1])
-    assert len({json.dumps([*each.before, each.ask]) for each in (*tuned, *held_out)}) == 200
+    every = [*tuned, *held_out, *measure.questions("practice")]
+    assert len({json.dumps([*each.before, each.ask]) for each in every}) == len(every)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +170,7 @@ def test_both_sets_have_a_hundred_questions_of_the_same_mix() -> None:
 )
 def test_every_expectation_can_be_computed_on_any_day(today: date) -> None:
     truth = Truth(today)
-    for each in (*measure.questions("tuned"), *measure.questions("held_out")):
+    for each in (each for name in measure.SETS for each in measure.questions(name)):
         assert truth.filled(each.ask)
         truth.books.figures(each.about)
         for fact in (*each.facts, *each.also, *each.args):
@@ -214,3 +216,7 @@ def test_the_arithmetic_agrees_with_sums_made_by_hand() -> None:
         "owed issued client:caffe": 45_750,
     }
     assert {fact: truth.fact(fact) for fact in by_hand} == {fact: Amount(cents) for fact, cents in by_hand.items()}
+
+
+def test_the_first_of_a_month_is_read_as_it_is_written() -> None:
+    assert reading.written_days("giovedì 1º ottobre 2026", TODAY) == {date(2026, 10, 1)}

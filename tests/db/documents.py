@@ -110,6 +110,14 @@ async def populate(connection: Connection, owner: UUID, names: Mapping[str, str]
         insert into public.document_links (user_id, document_id, deal_id)
           values ('{owner}', '{document_id}', '{names["owner_deal"]}');
         insert into public.dismissed_parties (user_id, party_key) values ('{owner}', 'name:anybody');
+        insert into public.insight_prefs (user_id, kind) values ('{owner}', 'doppioni');
+        insert into public.notification_prefs values ('{owner}', 'incassi', 'mail', false);
+        insert into public.notification_settings (user_id) values ('{owner}');
+        insert into public.flat_rate_choices (user_id, activity) values ('{owner}', 'redditivita_professioni');
+        insert into public.push_subscriptions (user_id, endpoint, p256dh, auth_secret)
+        values ('{owner}', 'https://push.example/owner', repeat('B', 87), repeat('A', 22));
+        insert into public.insights (user_id, kind, entity_type, entity_id, since, title, body, score)
+          values ('{owner}', 'da_pagare', 'invoice', '{invoices[0]}', '2026-03-31', 'Fattura 12', 'Da pagare.', 1);
         """
     )
     return {

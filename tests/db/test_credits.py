@@ -56,6 +56,9 @@ FAULTS = {
     "lots_hold_what_open_holds_reserve": """
         update public.credit_lots set remaining = remaining - 1, held = held + 1 where user_id = $1 and remaining > 0
     """,
+    "months_count_what_the_ledger_settled": """
+        update public.credit_wallets set used_in_month = used_in_month + 1 where user_id = $1
+    """,
     "orders_gave_what_they_sold_once": """
         insert into public.credit_orders
           (user_id, pack_id, catalog_version, amount_cents, currency, credits, bonus, expires_at, paid_at, fulfilled_at)

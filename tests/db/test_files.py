@@ -13,7 +13,7 @@ from tests.db.conftest import World
 
 pytestmark = pytest.mark.anyio
 
-REALTIME = ROOT / "db" / "schemas" / "47_realtime.sql"
+REALTIME = ROOT / "db" / "schemas" / "99_realtime.sql"
 PUBLISHED = """
 select schemaname, tablename from pg_publication_tables where pubname = 'supabase_realtime' order by 1, 2
 """

@@ -409,16 +409,20 @@ async def test_the_same_invoice_counts_once_and_the_paid_one_first(connection: C
     ):  # fmt: skip
         await documents.store_invoices(connection, await documents.document(connection, OWNER), {**issued, **invoice})
     twins = "select id, public.twin(invoices) ->> 'filename' as twin from public.invoices where number = $1 order by id"
-    months = "select collected_cents, open_cents from public.invoiced_by_month(1)"
+    sums = """
+        select coalesce(sum(cents) filter (where paid_on is not null), 0)::bigint,
+          coalesce(sum(cents) filter (where paid_on is null), 0)::bigint
+        from public.invoice_parts where direction = 'attiva' and counts
+    """
     async with access.acting(connection, "owner"):
         # Nobody's name is nobody's: those two may be different ones.
-        assert tuple(await connection.fetchrow(months) or ()) == (0, 600)
+        assert tuple(await connection.fetchrow(sums) or ()) == (0, 600)
         counted = [sum(row["twin"] is None for row in await connection.fetch(twins, number)) for number in "1234"]
         assert counted == [1, 1, 2, 2]
         second = await connection.fetchval(f"select id from ({twins}) as found where twin is not null", "1")
     await _call(connection, "mark_invoice_paid", second, first)
     async with access.acting(connection, "owner"):
-        assert tuple(await connection.fetchrow(months) or ()) == (100, 500)
+        assert tuple(await connection.fetchrow(sums) or ()) == (100, 500)
         rows = {row["id"]: row["twin"] for row in await connection.fetch(twins, "1")}
     assert rows.pop(second) is None
     assert list(rows.values()) == ["scansione.pdf"]
@@ -657,10 +661,9 @@ async def test_each_month_shows_what_came_in_what_is_open_and_what_is_late(conne
         await documents.store_invoices(connection, await documents.document(connection, OWNER), {**issued, **invoice})
     gone = await documents.document(connection, OWNER, deleted_at=datetime.now(UTC))
     await documents.store_invoices(connection, gone, issued)
-    months = "select month, collected_cents, open_cents, late_cents from public.invoiced_by_month()"
-    async with access.acting(connection, "owner"):
-        rows = [tuple(row) for row in await connection.fetch(months)]
-    assert len(rows) == 12
-    assert rows[-2:] == [(before, 4_000, 0, 0), (first, 100, 22, 20)]
-    async with access.acting(connection, "stranger"):
-        assert {tuple(row)[1:] for row in await connection.fetch(months)} == {(0, 0, 0)}
+    page = json.loads(await _call(connection, "home_overview"))
+    rows = [(row["month"], row["paid_cents"], row["open_cents"], row["late_cents"]) for row in page["months"]]
+    assert len(rows) == 6
+    assert rows[-2:] == [(before.isoformat(), 4_100, 20, 20), (first.isoformat(), 0, 0, 0)]
+    page = json.loads(await _call(connection, "home_overview", role="stranger"))
+    assert {row["paid_cents"] + row["open_cents"] for row in page["months"]} == {0}

@@ -239,6 +239,24 @@ async def test_monthly_cap_counts_what_was_used_and_what_is_held(connection: Con
     await ledger.hold(connection, user_id, 50, "fourth")
 
 
+@pytest.mark.parametrize(("month", "counted"), [("- interval '1 month'", 4), ("+ interval '1 month'", 8)])
+async def test_usage_starts_again_in_a_new_month_and_never_goes_back(
+    month: str, counted: int, connection: Connection
+) -> None:
+    user_id = await ledger.empty(connection)
+    await ledger.grant(connection, user_id, 100)
+    await ledger.settle(connection, (await ledger.hold(connection, user_id, 8, "first"))["id"], 8, "first used")
+    # What another transaction wrote: an older month, or the next one, which began while this transaction waited.
+    async with rolled_back(connection):
+        await connection.execute(
+            f"update public.credit_wallets set used_month = (used_month {month})::date where user_id = $1",
+            user_id,
+        )
+        await ledger.settle(connection, (await ledger.hold(connection, user_id, 4, "second"))["id"], 4, "second used")
+        used = "select used_in_month from public.credit_wallets where user_id = $1"
+        assert await connection.fetchval(used, user_id) == counted
+
+
 @pytest.mark.parametrize(
     "drift",
     [

@@ -208,7 +208,17 @@ QUERIES = {
         order by due_on, invoice_id, no limit 1000
         """,
     ),
-    "invoices by month": ("owner", "select * from public.invoiced_by_month()"),
+    "home": ("owner", "select public.home_overview()"),
+    "a home computed again": ("service_role", f"select private.refresh_home('{OWNER}')"),
+    "insights": ("owner", "select * from public.insights where state = 'nuova' order by score desc limit 50"),
+    "what was made of insights": ("owner", "select * from public.insight_prefs"),
+    "whose home is of yesterday": (
+        "service_role",
+        f"""
+        select user_id from private.home_pages
+        where day < current_date and user_id > '{OWNER}' order by user_id limit 100
+        """,
+    ),
     "documents that stand still": (
         "service_role",
         """

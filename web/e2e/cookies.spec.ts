@@ -126,8 +126,8 @@ test.describe('an agreed member', () => {
 
     const main = page.getByRole('main')
     for (const [link, name, properties] of [
-      ['Ricarica crediti', 'dashboard_stat_clicked', { stat: 'credits' }],
-      ['Apri le notifiche', 'dashboard_stat_clicked', { stat: 'notifications' }],
+      [/^Crediti/, 'dashboard_stat_clicked', { stat: 'crediti' }],
+      [/^Da incassare/, 'dashboard_stat_clicked', { stat: 'da_incassare' }],
       [/Racconta la tua attività/, 'dashboard_insight_action', { insightType: 'first_steps' }],
     ] as const) {
       await page.goto('/home')

@@ -1,11 +1,10 @@
 /** What contacts owe, in the list and on their page: who owes, since when, and the way to the invoices. */
 import { addInvoices } from './support/accounts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
+import { daysFromNow } from './support/days'
 import { expect, test } from './support/test'
 
 test.use({ persona: 'member' })
-
-const daysFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 test('a debtor comes first in the list, and their page says since when they owe @journey', async ({
   page,

@@ -10,6 +10,12 @@ test.use({ persona: 'member' })
 
 const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
+/** The screen shows a change before the server has it: a reload in between would drop it. */
+const changeSaved = (page: Page) =>
+  page.waitForResponse(
+    (response) => response.url().includes('/rest/v1/deals') && response.request().method() === 'PATCH',
+  )
+
 async function addDeal(page: Page, title: string, amount: string): Promise<void> {
   await page.getByRole('button', { name: 'Nuova trattativa' }).click()
   const dialog = page.getByRole('dialog')
@@ -34,10 +40,14 @@ test('a deal moves by the keyboard, and back with «Annulla» @journey', async (
     await page.keyboard.press('ArrowRight')
     await expect(page.getByText('Qualificato, posto 1')).toBeAttached({ timeout: 1000 })
   }).toPass()
+  const moved = changeSaved(page)
   await page.keyboard.press('Space')
   await expect(column(page, 'Qualificato')).toContainText('Sito per Rossi')
+  await moved
+  const undone = changeSaved(page)
   await page.getByRole('button', { name: 'Annulla', exact: true }).click()
   await expect(column(page, 'Contatto')).toContainText('Sito per Rossi')
+  await undone
   await page.reload()
   await expect(column(page, 'Contatto')).toContainText('Sito per Rossi')
   await expectAccessible(page)

@@ -44,7 +44,11 @@ for (const part of ['postgres', 'postgrest', 'backend', 'worker'] as const) {
     await page.clock.fastForward(POLLED_EVERY_MS)
     await expect(page.getByRole('heading', { name: /Anna/ })).toBeVisible()
     await expect(page.getByText('Qualcosa è andato storto')).toBeHidden()
-    await expect(page.getByRole('main').getByText(title).first()).toBeVisible()
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: /Notifiche/ })
+      .click()
+    await expect(page.getByRole('dialog').getByText(title)).toBeVisible()
     await page.reload()
     await expect(page.getByRole('heading', { name: /Anna/ })).toBeVisible()
   })

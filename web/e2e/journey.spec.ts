@@ -58,12 +58,11 @@ test('a stranger registers, confirms on another device, logs in, passes onboardi
     await expect(page).toHaveURL('/home')
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Marta')
     await expect(page.getByRole('banner').getByRole('link', { name: /100/ })).toBeVisible()
-    await expect(
-      page
-        .getByRole('main')
-        .getByText(/benvenuto/)
-        .first(),
-    ).toBeVisible()
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: /Notifiche/ })
+      .click()
+    await expect(page.getByRole('dialog').getByText(/benvenuto/)).toBeVisible()
   })
 })
 

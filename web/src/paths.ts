@@ -33,6 +33,8 @@ export const paths = {
   crm: '/crm',
   /** The same screen as `crm`, with companies instead of people. */
   crmCompanies: '/crm?vista=aziende',
+  /** The same screen with whom it is time to hear from. */
+  crmDue: `/crm?${new URLSearchParams({ filtro: '{"all":[{"field":"due"}]}', ordine: 'prossimo' }).toString()}`,
   /** The same screen with what was deleted. */
   crmTrash: '/crm?cestino=1',
   crmDeals: '/crm/trattative',
@@ -48,6 +50,8 @@ export const paths = {
   documents: '/documents',
   /** The same screen with what was deleted. */
   documentsTrash: '/documents?cestino=1',
+  /** The same screen with those of which something read is doubtful. */
+  documentsToCheck: '/documents?stato=da_verificare',
   /** The register of invoices with their due dates. */
   documentsInvoices: '/documents/fatture',
   /** The same with what one's clients owe. */
@@ -71,6 +75,7 @@ export const paths = {
   /** The receipt of one order, to print. */
   settingsOrder: (orderId: string) => `/settings/credits/orders/${orderId}`,
   settingsMemory: '/settings/memory',
+  settingsNotifications: '/settings/notifications',
   notifications: '/notifications',
   tasks: '/tasks',
   projects: '/projects',

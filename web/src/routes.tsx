@@ -55,6 +55,10 @@ const userRoutes: RouteObject[] = [
     path: paths.settingsOrder(':orderId'),
     element: lazyPage(() => import('@/features/settings/credits/receipt-page')),
   },
+  {
+    path: paths.settingsNotifications,
+    element: lazyPage(() => import('@/features/settings/notifications/notifications-settings-page')),
+  },
   { path: paths.settingsMemory, element: lazyPage(() => import('@/features/memory/memory-page')) },
 ]
 

@@ -155,8 +155,8 @@ async def _learn(told: Told) -> None:
     try:
         for memory in await learning.after(told.turn, told.turn.context.as_service):
             told.feed.tell("memory", memory)
-    except (api.Refused, asyncpg.PostgresError):
-        logger.exception("nothing could be learned", extra={"message": told.turn.message_id})
+    except (api.Refused, asyncpg.PostgresError) as error:
+        logger.warning("nothing could be learned", extra={"message": told.turn.message_id, "cause": str(error)})
 
 
 async def _end_of(answer: Coroutine[Any, Any, End], line: feed.Feed) -> End:
@@ -191,6 +191,10 @@ def _judged(answering: asyncio.Task[End]) -> End:
     error = answering.exception()
     if error is None:
         return answering.result()
+    if isinstance(error, api.Refused):
+        # The database is away, or its disk is full.
+        logger.warning("an answer failed", extra={"cause": str(error)})
+        return End("error", "errore")
     known = provider.translate(error)
     if known is None and not isinstance(error, Silent):
         logger.error("an answer failed", exc_info=error)
@@ -207,9 +211,11 @@ async def _finish(begun: Begun, told: Told, end: End) -> None:
             outcome = outcome or await _outcome(begun, told, end)
             row = await _written(told.turn, begun, outcome)
             break
-        except Exception:
+        except Exception as error:
             # Whatever it is: the database may be back in a moment, and readers must not wait for ever.
-            logger.exception("the end of an answer could not be written", extra={"run": begun.run_id})
+            is_bug = not isinstance(error, api.Refused)
+            extra = {"run": begun.run_id, "cause": str(error)}
+            logger.error("the end of an answer could not be written", exc_info=is_bug, extra=extra)
             await asyncio.sleep(pause_s)
     told.feed.close(row)
 

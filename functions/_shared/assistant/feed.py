@@ -93,8 +93,8 @@ class Feed:
         try:
             async with gate.passed():
                 must_stop = await self._keep(self._kept + 1, told)
-        except (api.Refused, asyncpg.PostgresError):
-            logger.warning("events of a run are not kept", exc_info=True, extra={"run": self.run_id})
+        except (api.Refused, asyncpg.PostgresError) as error:
+            logger.warning("events of a run are not kept", extra={"run": self.run_id, "cause": str(error)})
             return False
         self._kept += len(batch)
         if must_stop:

@@ -96,6 +96,7 @@ async def conclude(
     await _find_contact(connection, document)
     # The contact that was found may be all that is known of the other side.
     await connection.execute("select private.enter_scan($1)", document["id"])
+    await connection.execute("select private.notify_document($1)", document["id"])
 
 
 async def _keep_fields(connection: api.Connection, document: Row, found: Conclusion) -> None:

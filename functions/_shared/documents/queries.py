@@ -242,9 +242,10 @@ async def fail(connection: api.Connection, document: Row, reason: Unreadable) ->
           where id = $1 and state = any ($4::public.document_state[])
           returning id, user_id, filename, created_at
         )
-        insert into public.notifications (user_id, title, message, type, action_url)
-          select user_id, left('Non letto: ' || filename, 200), $3, 'warning', '/documents/' || id
-          from failed where created_at < now() - interval '1 minute'
+        select private.notify(
+          user_id, 'documento_illeggibile', 'Non letto: ' || filename, $3, '/documents/' || id, null, 'document', id
+        )
+        from failed where created_at < now() - interval '1 minute'
         """,
         document["id"],
         reason.code,

@@ -28,6 +28,9 @@ class Caller:
     session: Session | None
     claims: dict[str, Any]
 
+    # Whether the session has not answered for the account's second factor yet.
+    owes_factor: bool = False
+
     @property
     def session_id(self) -> UUID | None:
         return self.session.id if self.session else None
@@ -49,12 +52,13 @@ def device(request: Request) -> Device:
     )
 
 
-async def caller(request: Request, *, applications: bool = False) -> Caller:
+async def caller(request: Request, *, applications: bool = False, owing: bool = False) -> Caller:
     """The bearer's user and living session, both read now: a token outlives its session, we do not let it.
 
     A token of another application counts only where `applications` may ask: it was given leave to know who somebody
-    is, not to change their account. Raises AuthError no_authorization, bad_jwt, validation_failed, user_not_found,
-    session_not_found, user_banned.
+    is, not to change their account. A session that owes the account's second factor counts only where `owing` may ask:
+    it opens nothing but the way to answer. Raises AuthError no_authorization, bad_jwt, validation_failed,
+    user_not_found, session_not_found, user_banned, insufficient_aal.
     """
     resources = http.resources(request)
     token = http.bearer(request.headers)
@@ -75,7 +79,10 @@ async def caller(request: Request, *, applications: bool = False) -> Caller:
         raise AuthError(403, Code.USER_BANNED, "User is banned")
     if session and session.oauth_client_id and not applications:
         raise AuthError(403, Code.NO_AUTHORIZATION, "This endpoint is not for tokens of other applications")
-    return Caller(user, session, claims)
+    owes = resources.settings.enforce_second_factor and session is not None and session.owes_factor(user)
+    if owes and not owing:
+        raise AuthError(403, Code.INSUFFICIENT_AAL, "Answer for the second factor of this account first")
+    return Caller(user, session, claims, owes)
 
 
 async def hold(connection: db.Connection, user_id: UUID, session_id: UUID | None) -> None:
@@ -108,7 +115,8 @@ async def admin(request: Request) -> User:
     if role is None:
         claims = _verified(token, request)
         role = str(claims.get("role", ""))
-        person = (await caller(request)).user if claims.get("sub") else None
+        # Keys of other tools name any subject; only a role that is none of an admin's is somebody's.
+        person = (await caller(request)).user if claims.get("sub") and "exp" in claims else None
     if role not in ADMIN_ROLES:
         raise AuthError(403, Code.NOT_ADMIN, "User not allowed")
     return person or nobody_but(role, resources.now())

@@ -14,6 +14,7 @@ from backend.auth.access import AUDIENCE, Device
 from backend.auth.errors import AuthError, Code
 from backend.auth.models import User
 from backend.core import db
+from backend.core.errors import ApiError
 from backend.core.resources import Resources
 
 EMAIL_TAKEN = "A user with this email address has already been registered"
@@ -117,7 +118,7 @@ def _draft(wanted: NewAccount, user_id: UUID, app_metadata: dict[str, Any], now:
     )
 
 
-def refusal(error: asyncpg.PostgresError, message: str) -> AuthError:
+def refusal(error: asyncpg.PostgresError, message: str) -> ApiError:
     """What a write on auth.users failed of: an address somebody else has, or the product's triggers."""
     taken = {
         "users_email_partial_key": (Code.EMAIL_EXISTS, EMAIL_TAKEN),

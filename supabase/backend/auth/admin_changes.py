@@ -51,8 +51,11 @@ class Change:
     ban: timedelta | None
 
 
-async def read(request: Request, body: bodies.Body) -> Change:
-    """Raises AuthError validation_failed, weak_password."""
+async def read(request: Request, body: bodies.Body, *, is_new: bool = False) -> Change:
+    """Read the body; the rules of passwords do not bind an admin who creates an account, as upstream.
+
+    Raises AuthError validation_failed, weak_password.
+    """
     data = body.optional_object("user_metadata")
     user_metadata.refuse_oversized(data or {})
     app_metadata = body.optional_object("app_metadata")
@@ -60,7 +63,7 @@ async def read(request: Request, body: bodies.Body) -> Change:
     return Change(
         email=emails.normalise(body.text("email")) if body.text("email") else "",
         phone=phones.normalise(body.text("phone")) if body.text("phone") else "",
-        encrypted=await _hash(request, body),
+        encrypted=await _hash(request, body, is_new=is_new),
         email_confirm=body.flag("email_confirm"),
         phone_confirm=body.flag("phone_confirm"),
         role=body.text("role")[:255],
@@ -70,7 +73,7 @@ async def read(request: Request, body: bodies.Body) -> Change:
     )
 
 
-async def _hash(request: Request, body: bodies.Body) -> str | None:
+async def _hash(request: Request, body: bodies.Body, *, is_new: bool) -> str | None:
     """Of the password, or the one that was brought along from elsewhere."""
     password, brought = body.text("password"), body.text("password_hash")
     if password and brought:
@@ -79,7 +82,9 @@ async def _hash(request: Request, body: bodies.Body) -> str | None:
         return imported_hashes.checked(brought)
     if not password:
         return None
-    passwords.refuse_bad(password, http.resources(request).settings.auth)
+    passwords.refuse_long(password)
+    if not is_new:
+        passwords.refuse_bad(password, http.resources(request).settings.auth)
     return await service.of(request).passwords.hash(password)
 
 

@@ -121,7 +121,7 @@ async def create(request: Request) -> Response:
     """
     resources, actor = http.resources(request), await access.admin(request)
     body = await bodies.read(request)
-    change = await admin_changes.read(request, body)
+    change = await admin_changes.read(request, body, is_new=True)
     if not change.email and not change.phone:
         raise errors.invalid("Cannot create a user without either an email or phone")
     account = NewAccount(
@@ -136,6 +136,8 @@ async def create(request: Request) -> Response:
     )
     async with db.transaction(resources.pool) as connection:
         user = await accounts.create(connection, resources, account)
+        # Exactly what the admin gave: the facts of the identity are in the identity.
+        await queries.users.set_metadata(connection, user.id, account.data)
         await admin_changes.confirm_and_ban(connection, resources, user, change)
         await _record(connection, request, Action.USER_SIGNED_UP, actor, user)
         user = await accounts.reload(connection, user.id)

@@ -40,7 +40,7 @@ class Holder:
 
 async def holder(request: Request) -> Holder:
     """The caller. Raises AuthError as access.caller, no_authorization for guests, session_not_found without one."""
-    caller = await access.caller(request)
+    caller = await access.caller(request, owing=True)
     if caller.user.is_anonymous:
         raise AuthError(403, Code.NO_AUTHORIZATION, "Anonymous user not allowed to perform these actions")
     if caller.session is None:

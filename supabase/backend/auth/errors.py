@@ -25,7 +25,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, ExceptionHandler, Message, Receive, Scope, Send
 
-from backend.core import errors, http, log
+from backend.core import disk, errors, http, log
 from backend.core.errors import ApiError
 
 logger = logging.getLogger("backend.auth")
@@ -167,12 +167,16 @@ def expired_token() -> AuthError:
     return AuthError(403, Code.OTP_EXPIRED, "Token has expired or is invalid")
 
 
-def database(message: str, error: asyncpg.PostgresError) -> AuthError:
-    """500 with a public message; the log gets what Postgres said and where, above all for the product's triggers, and
-    so does the answer on a developer's machine.
+def database(message: str, error: asyncpg.PostgresError) -> ApiError:
+    """503 when the disk is full, else 500 with a public message.
+
+    The log gets what Postgres said and where, above all for the product's triggers, and so does the answer on a
+    developer's machine.
 
     Never the DETAIL: it quotes the row, and a row of auth.users holds the password hash.
     """
+    if isinstance(error, asyncpg.DiskFullError):
+        return disk.out_of_space(error)
     place = " in ".join(part for part in (error.args[0] if error.args else "", _place(error)) if part)
     cause = f"Postgres {error.sqlstate}: {place}"
     refusal = AuthError(500, Code.UNEXPECTED_FAILURE, message, cause=cause)

@@ -29,7 +29,10 @@ async def begin_linking(request: Request) -> Response:
 
 
 async def linking_caller(request: Request) -> Caller:
-    """Who may join an identity to their account. Raises AuthError manual_linking_disabled, insufficient_aal."""
+    """Return who may join an identity to their account, or take one away.
+
+    Raises AuthError manual_linking_disabled, insufficient_aal.
+    """
     caller = await access.caller(request)
     if not http.resources(request).settings.auth.enable_manual_linking:
         raise AuthError(404, Code.MANUAL_LINKING_DISABLED, "Manual linking is disabled")
@@ -38,14 +41,14 @@ async def linking_caller(request: Request) -> Caller:
 
 
 async def unlink(request: Request) -> Response:
-    """Takes a way in away, but never the last one.
+    """Take a way in away, but never the last one.
 
-    Raises AuthError single_identity_not_deletable, identity_not_found, email_conflict_identity_not_deletable.
+    Raises AuthError manual_linking_disabled, insufficient_aal, single_identity_not_deletable, identity_not_found,
+    email_conflict_identity_not_deletable.
     """
     resources = http.resources(request)
-    caller = await access.caller(request)
+    caller = await linking_caller(request)
     identity_id = _identity_id(request)
-    _refuse_weak(caller)
     async with db.transaction(resources.pool) as connection:
         # Locked and read again: of two requests at the same time the second must see what the first left.
         await access.hold(connection, caller.user.id, caller.session_id)

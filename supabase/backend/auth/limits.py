@@ -5,12 +5,13 @@ Three kinds, all kept in Postgres so that several processes agree, all answered 
 * per IP address: a token bucket, declared beside the route (`limited`) or, where the body decides, taken by the
   handler;
 * per secret: whoever guesses at a password, code or nonce waits twice as long after each wrong one. Counted by what
-  was typed, whether or not there is such an account. A link in a mail and a passkey cannot be guessed and
-  are not held up by it, so a stranger who guesses on purpose cannot lock a person out;
-* everybody together: e-mails and SMS an hour, only those that are really sent. With nothing left, every request for
-  one is refused, so that the refusal tells nobody which addresses exist. Mails that anybody can ask for with an
-  address of their invention leave a third of the hour's to those who have an account, and no network gets more than
-  a few.
+  was typed, whether or not there is such an account. A network that signed in before has tries of its own, and a link
+  in a mail and a passkey cannot be guessed and are not held up, so a stranger who guesses on purpose locks nobody out;
+* mails: so many an hour for one recipient and for one network, and for everybody together only to protect the mail
+  server. Of that a half is kept for mails that are among the first of their network and of their recipient on a day,
+  so that whoever asks for many empties no bucket for those who ask for their first. With nothing left, every request
+  is refused, so that the refusal tells nobody which addresses exist. Mails to addresses of anybody's invention leave a
+  third to those who have an account. SMS have one bucket.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ Handler = Callable[[Request], Awaitable[Response]]
 FREE_TRIES = 10
 LONGEST_WAIT = timedelta(minutes=5)
 TRIES_REMEMBERED = timedelta(days=1)
+# A network from which somebody signed in counts as theirs for so long.
+PLACES_REMEMBERED = timedelta(days=90)
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Limit:
 
 # Requests of one process whose limit is looked up at the same time.
 TURNS = 4
-FIVE_MINUTES, MINUTE, HOUR = timedelta(minutes=5), timedelta(minutes=1), timedelta(hours=1)
+FIVE_MINUTES, MINUTE, HOUR, DAY = timedelta(minutes=5), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 # Per address. Separate buckets, so that a storm of recovery mails from one network leaves its sign-ins alone.
 SIGN_UP = Limit("sign_up", FIVE_MINUTES, lambda settings: settings.sign_in_sign_ups)
@@ -85,8 +88,16 @@ MAILS = Limit(
     Code.OVER_EMAIL_SEND_RATE_LIMIT,
     "email rate limit exceeded",
 )
-# Of the same bucket.
+# Of the same bucket: mails to addresses of anybody's invention, and mails to which no new network or recipient belongs.
 MAILS_TO_STRANGERS = replace(MAILS, share=Fraction(2, 3))
+LATER_MAILS = replace(MAILS, share=Fraction(1, 2))
+# To one address, whoever asks.
+MAILS_OF_RECIPIENT = Limit(
+    "mails_of_recipient", HOUR, lambda _settings: 6, Code.OVER_EMAIL_SEND_RATE_LIMIT, "email rate limit exceeded"
+)
+# The mails of a day that come before everybody's later ones.
+FIRST_MAILS_OF_NETWORK = Limit("first_mails_of_network", DAY, lambda _settings: 2)
+FIRST_MAILS_OF_RECIPIENT = Limit("first_mails_of_recipient", DAY, lambda _settings: 5)
 TEXTS = Limit(
     "texts", HOUR, lambda settings: settings.sms_sent, Code.OVER_SMS_SEND_RATE_LIMIT, "SMS rate limit exceeded"
 )
@@ -138,6 +149,15 @@ async def take(connection: db.Connection, resources: Resources, limit: Limit, su
         raise _refusal(limit.code, limit.message, free_at - now)
 
 
+async def is_left(connection: db.Connection, resources: Resources, limit: Limit, subject: str) -> bool:
+    """Take one token and tell whether there was one."""
+    try:
+        await take(connection, resources, limit, subject)
+    except AuthError:
+        return False
+    return True
+
+
 async def refuse_if_used_up(connection: db.Connection, resources: Resources, limit: Limit, subject: str = "") -> None:
     """Before it is known whether something would be sent: takes nothing. Raises AuthError with the limit's code."""
     allowed, now = limit.allowed(resources.settings.auth.rate_limit), resources.now()
@@ -154,28 +174,43 @@ def _measures(limit: Limit, allowed: int) -> tuple[timedelta, timedelta]:
     return cost, cost * math.ceil(allowed * limit.share)
 
 
-async def begin_try(resources: Resources, secret: str, subject: str) -> None:
-    """Before a guess at somebody's password, code or nonce is looked at; `forget_tries` when it was right.
+async def begin_try(resources: Resources, secret: str, subject: str, network: str | None = None) -> bytes:
+    """Count a guess at somebody's password, code or nonce before it is looked at; `forget_tries` when it was right.
 
-    On a connection of its own, for it must count although the request fails. Raises AuthError over_request_rate_limit.
+    A `network` from which this account was signed in to before has tries of its own: strangers who guess elsewhere do
+    not use them up. Returns what the tries are counted on. On a connection of its own, for it must count although the
+    request fails. Raises AuthError over_request_rate_limit.
     """
     now = resources.now()
+    counted_on = [_digest(secret, subject)]
     async with db.connection(resources.pool) as connection:
-        open_at = await queries.attempts.begin(
-            connection,
-            _digest(secret, subject),
-            free=FREE_TRIES,
-            longest=LONGEST_WAIT,
-            memory=TRIES_REMEMBERED,
-            now=now,
-        )
-    if open_at is not None:
-        raise _refusal(Code.OVER_REQUEST_RATE_LIMIT, "Request rate limit reached", open_at - now)
+        if network and await queries.attempts.is_known(connection, place_of(subject, network), now):
+            counted_on.insert(0, _digest(secret, f"{subject} {network}"))
+        for counted in counted_on:
+            open_at = await queries.attempts.begin(
+                connection, counted, free=FREE_TRIES, longest=LONGEST_WAIT, memory=TRIES_REMEMBERED, now=now
+            )
+            if open_at is None:
+                return counted
+    assert open_at is not None
+    raise _refusal(Code.OVER_REQUEST_RATE_LIMIT, "Request rate limit reached", open_at - now)
 
 
-async def forget_tries(connection: db.Connection, secret: str, subject: str) -> None:
-    """The guess was right."""
-    await queries.attempts.forget(connection, _digest(secret, subject))
+def place_of(subject: str, network: str) -> bytes:
+    """Return the hash by which a network is remembered that this address or number was signed in from."""
+    return _digest("place", f"{subject} {network}")
+
+
+async def remember_place(connection: db.Connection, resources: Resources, subject: str, network: str) -> None:
+    """Remember that this address or number was signed in from a network, for PLACES_REMEMBERED."""
+    now = resources.now()
+    await queries.attempts.remember(connection, place_of(subject, network), now, now + PLACES_REMEMBERED)
+
+
+async def forget_tries(connection: db.Connection, secret: str, subject: str | bytes) -> None:
+    """Forget the tries at a secret, or those counted on what `begin_try` returned: the guess was right."""
+    counted = subject if isinstance(subject, bytes) else _digest(secret, subject)
+    await queries.attempts.forget(connection, counted)
 
 
 # What is guessed at: the first argument of `begin_try`.

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from backend.auth import access, audit, errors, queries
 from backend.auth.audit import Action
+from backend.auth.errors import AuthError, Code
 from backend.core import db, http
 
 SCOPES = ("global", "local", "others")
@@ -18,7 +19,12 @@ async def logout(request: Request) -> Response:
     scope = request.query_params.get("scope", "global")
     if scope not in SCOPES:
         raise errors.invalid(f"Unsupported logout scope, use one of {', '.join(SCOPES)}")
-    caller = await access.caller(request, applications=True)
+    caller = await access.caller(request, applications=True, owing=True)
+    if caller.owes_factor:
+        # A password alone ends no session of its owner: only the one that asks.
+        if scope == "others":
+            raise AuthError(403, Code.INSUFFICIENT_AAL, "Answer for the second factor of this account first")
+        scope = "local"
     async with db.transaction(resources.pool) as connection:
         await queries.users.lock(connection, caller.user.id)
         await audit.record(connection, Action.LOGOUT, caller.user, access.device(request), resources.now())

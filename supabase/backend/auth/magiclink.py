@@ -76,6 +76,7 @@ async def send(request: Request, wanted: MagicLink) -> Response:
         )
         user = await queries.users.find_by_email(connection, wanted.email)
         if user is None and not may_create(request, create_user=wanted.create_user):
+            refuse_unknown(request)
             return JSONResponse({})
         if user is None or user.confirmed_at is None:
             await _sign_up(connection, request, wanted, user)
@@ -93,6 +94,12 @@ def may_create(request: Request, *, create_user: bool) -> bool:
     if create_user:
         raise AuthError(422, Code.SIGNUP_DISABLED, "Signups not allowed for this instance")
     raise AuthError(422, Code.OTP_DISABLED, "Signups not allowed for otp")
+
+
+def refuse_unknown(request: Request) -> None:
+    """Say that there is no such account, as upstream, unless the settings hide it. Raises AuthError otp_disabled."""
+    if not http.resources(request).settings.hide_unknown_addresses:
+        raise AuthError(422, Code.OTP_DISABLED, "Signups not allowed for otp")
 
 
 async def _sign_up(connection: db.Connection, request: Request, wanted: MagicLink, known: User | None) -> None:

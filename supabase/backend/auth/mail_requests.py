@@ -31,6 +31,9 @@ _BY_SMS = (SMS_CODE, PHONE_CHANGE, PHONE_REAUTHENTICATION)
 # For which any address will do. The same for those that have an account: a refusal must not tell which.
 _BY_STRANGERS = (CONFIRMATION, MAGIC_LINK)
 
+# Only somebody who is signed in asks for these.
+_BY_OWNERS = (EMAIL_CHANGE, REAUTHENTICATION)
+
 
 async def note(
     connection: db.Connection, resources: Resources, device: Device, email: str, purpose: str
@@ -40,21 +43,20 @@ async def note(
     Until the transaction ends, other requests for the same address and purpose wait here.
     """
     settings = resources.settings.auth
-    limit, least, network = limits.MAILS, settings.email.max_frequency, http.place_of(device.ip)
-    if purpose in _BY_STRANGERS:
-        limit = limits.MAILS_TO_STRANGERS
-    if purpose in _BY_SMS:
-        limit, least, network = limits.TEXTS, settings.sms.max_frequency, None
+    by_sms = purpose in _BY_SMS
+    least = settings.sms.max_frequency if by_sms else settings.email.max_frequency
+    budgets = () if by_sms else _budgets(device, email)
     try:
+        limit = limits.TEXTS if by_sms else await _shared(connection, resources, device, email, purpose)
         await limits.refuse_if_used_up(connection, resources, limit)
         # Looked at before and taken after the address is noted: who is refused here has left no trace to learn from.
-        if network:
-            await limits.refuse_if_used_up(connection, resources, limits.MAILS_OF_NETWORK, network)
+        for budget, subject in budgets:
+            await limits.refuse_if_used_up(connection, resources, budget, subject)
         now = resources.now()
         digest = hashlib.sha256(email.encode()).digest()
         last = await queries.mail_requests.note(connection, digest, purpose, now, now - least)
-        if last is None and network:
-            await limits.take(connection, resources, limits.MAILS_OF_NETWORK, network)
+        for budget, subject in budgets if last is None else ():
+            await limits.take(connection, resources, budget, subject)
     except AuthError as refusal:
         return refusal
     if last is None:
@@ -66,6 +68,27 @@ async def note(
         f"For security purposes, you can only request this after {left_s} seconds.",
         headers={"Retry-After": str(left_s)},
     )
+
+
+def _budgets(device: Device, email: str) -> list[tuple[limits.Limit, str]]:
+    """Return what the recipient and the network may still get; this machine is no network."""
+    network = http.place_of(device.ip)
+    return [(limits.MAILS_OF_RECIPIENT, email), *([(limits.MAILS_OF_NETWORK, network)] if network else [])]
+
+
+async def _shared(
+    connection: db.Connection, resources: Resources, device: Device, email: str, purpose: str
+) -> limits.Limit:
+    """Return how much of everybody's mails this one may use: first mails of a day come before later ones."""
+    if purpose in _BY_OWNERS:
+        return limits.MAILS
+    network = http.place_of(device.ip)
+    firsts = [(limits.FIRST_MAILS_OF_RECIPIENT, email)]
+    firsts += [(limits.FIRST_MAILS_OF_NETWORK, network)] if network else []
+    is_first = all([await limits.is_left(connection, resources, limit, subject) for limit, subject in firsts])
+    if not is_first:
+        return limits.LATER_MAILS
+    return limits.MAILS_TO_STRANGERS if purpose in _BY_STRANGERS else limits.MAILS
 
 
 async def refuse_too_frequent(

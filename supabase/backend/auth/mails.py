@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from html import unescape
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -27,6 +28,8 @@ MAGIC_LINK = "magic_link"
 EMAIL_CHANGE = "email_change"
 INVITE = "invite"
 REAUTHENTICATION = "reauthentication"
+# Ours: upstream tells nobody, and whoever forgot their account waits for a mail that never comes.
+ACCOUNT_EXISTS = "account_exists"
 PASSWORD_CHANGED = "password_changed"
 EMAIL_CHANGED = "email_changed"
 PHONE_CHANGED = "phone_changed"
@@ -72,16 +75,36 @@ class Letter:
     text: str
 
 
+def _plain(subject: str, sentence: str, *, has_link: bool = True) -> Letter:
+    link = "{{ .ConfirmationURL }}" if has_link else ""
+    anchor = f'<p><a href="{link}">{subject}</a></p>' if has_link else ""
+    code = "The code is {{ .Token }}."
+    return Letter(subject, f"<p>{sentence}</p>{anchor}<p>{code}</p>", "\n\n".join(filter(None, (sentence, link, code))))
+
+
+# What a project sends that has no template for it, as upstream has such letters.
+_PLAIN: Mapping[str, Letter] = {
+    CONFIRMATION: _plain("Confirm your address", "Follow this link to confirm your address."),
+    RECOVERY: _plain("Reset your password", "Follow this link to choose a new password."),
+    MAGIC_LINK: _plain("Your link to sign in", "Follow this link to sign in."),
+    EMAIL_CHANGE: _plain("Confirm your new address", "Follow this link to confirm {{ .NewEmail }}."),
+    INVITE: _plain("You have been invited", "Follow this link to accept the invitation."),
+    REAUTHENTICATION: _plain("Your code", "Somebody is about to change your account.", has_link=False),
+}
+
+
 class Templates:
-    """Every template the settings name. Raises ConfigError at start for one that is missing, not at the first mail."""
+    """Every template the settings name. Raises ConfigError at start for one that is broken, not at the first mail."""
 
     def __init__(self, settings: Settings) -> None:
         email = settings.auth.email
-        wanted = {name: email.template.get(name) for name in (*_LINK_TYPES, REAUTHENTICATION)}
-        self._letters = {name: _read(f"auth.email.template.{name}", template) for name, template in wanted.items()}
+        self._letters = {
+            name: _read(f"auth.email.template.{name}", email.template.get(name, Template()), settings.project, plain)
+            for name, plain in _PLAIN.items()
+        }
         for name, notice in email.notification.items():
             if notice.enabled:
-                self._letters[name] = _read(f"auth.email.notification.{name}", notice)
+                self._letters[name] = _read(f"auth.email.notification.{name}", notice, settings.project)
 
     def names(self) -> list[str]:
         """Every mail the settings want."""
@@ -110,12 +133,15 @@ class Templates:
         )
 
 
-def _read(key: str, template: Template | None) -> Letter:
-    if template is None:
-        raise ConfigError(f"{key} is missing: it needs subject and content_path")
+def _read(key: str, template: Template, project: Path, plain: Letter | None = None) -> Letter:
+    """Read a template; without a file, and with one that has no plain text beside it, `plain` fills the gaps."""
+    has_file = template.content_path not in (Path(), project)
+    if plain is not None and not has_file:
+        return replace(plain, subject=template.subject or plain.subject)
+    beside = template.content_path.with_suffix(".txt")
     try:
         html = template.content_path.read_text(encoding="utf-8")
-        text = template.content_path.with_suffix(".txt").read_text(encoding="utf-8")
+        text = plain.text if plain is not None and not beside.exists() else beside.read_text(encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"{key}: {error}") from error
     for part in (template.subject, html, text):
@@ -186,8 +212,13 @@ class Post:
         query = {"token": token.hash, "type": kind, "redirect_to": self.redirect_to}
         return f"{self.resources.settings.auth.external_url}/verify?{urlencode(query)}"
 
-    async def email_change(self, connection: db.Connection, user: User, new_email: str, *, pkce: bool) -> None:
-        """Asks the new address and, where the settings say so, the old one too."""
+    async def email_change(
+        self, connection: db.Connection, user: User, new_email: str, *, pkce: bool, is_taken: bool = False
+    ) -> None:
+        """Ask the new address and, where the settings say so, the old one too.
+
+        The owner of an address that is taken is told so instead, and its token is sent to nobody.
+        """
         resources = self.resources
         both = resources.settings.auth.email.double_confirm_changes and user.email != ""
         to_new = self._token(new_email, pkce=pkce)
@@ -199,6 +230,13 @@ class Post:
         await one_time_tokens.store(connection, resources, user.id, kind_new, to_new, new_email)
         if to_current:
             await one_time_tokens.store(connection, resources, user.id, kind_current, to_current, user.email)
+        if is_taken:
+            owner = await queries.users.find_owner(connection, new_email)
+            if owner is not None:
+                await self.account_exists(connection, owner, new_email)
+            if to_current and not hooks.enabled(resources, hooks.SEND_EMAIL):
+                await self._send(connection, EMAIL_CHANGE, user.email, user, to_current, NewEmail=new_email)
+            return
         if hooks.enabled(resources, hooks.SEND_EMAIL):
             changing = replace(user, email_change=new_email)
             await self._hand_over(connection, EMAIL_CHANGE, changing, to_new, to_current, {})
@@ -206,6 +244,12 @@ class Post:
         await self._send(connection, EMAIL_CHANGE, new_email, user, to_new, NewEmail=new_email)
         if to_current:
             await self._send(connection, EMAIL_CHANGE, user.email, user, to_current, NewEmail=new_email)
+
+    async def account_exists(self, connection: db.Connection, owner: User, address: str) -> None:
+        """Tell the owner of an address that somebody wants to use it for an account or for a change of address."""
+        if self.templates.has(ACCOUNT_EXISTS):
+            await self._count(connection, CONFIRMATION)
+            await self.notice(connection, ACCOUNT_EXISTS, address, owner, Email=address)
 
     async def reauthentication(self, connection: db.Connection, user: User) -> None:
         """Sends the code that proves who is at the keyboard."""

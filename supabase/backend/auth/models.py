@@ -109,6 +109,24 @@ class User:
             "is_anonymous": self.is_anonymous,
         }
 
+    def public_before_factor(self) -> dict[str, Any]:
+        """Return what a session may know that owes the second factor: the account's address, and how to answer."""
+        factors = [factor for factor in self.public_factors() if factor["status"] == "verified"]
+        return {
+            "id": str(self.id),
+            "aud": self.aud,
+            "role": self.role,
+            "email": self.email,
+            "phone": "",
+            "app_metadata": {},
+            "user_metadata": {},
+            "factors": factors,
+            "identities": [],
+            "created_at": timestamp(self.created_at),
+            "updated_at": timestamp(self.updated_at),
+            "is_anonymous": self.is_anonymous,
+        }
+
     def public_factors(self) -> list[dict[str, Any]]:
         """The second factors, never their secrets."""
         return [_public_factor(factor) for factor in self.factors]
@@ -146,6 +164,13 @@ class Session:
     # Set where another application holds the session, with what it was allowed (AUTH-26).
     oauth_client_id: UUID | None = None
     scopes: str = ""
+
+    def owes_factor(self, user: User) -> bool:
+        """Tell whether the account has a second factor that this session has not answered for.
+
+        An application was let in by a session that had answered, so it owes nothing.
+        """
+        return self.aal == "aal1" and user.has_verified_factor and not self.oauth_client_id
 
     def public_amr(self) -> list[dict[str, Any]]:
         """The claim `amr`."""

@@ -48,7 +48,7 @@ async def otp(request: Request) -> Response:
 
 
 async def _by_sms(request: Request, body: Body, *, create_user: bool) -> Response:
-    """An unknown number that must not become an account gets an answer like the others, and no SMS."""
+    """Send a code; an unknown number that must not become an account gets none. Raises AuthError otp_disabled."""
     resources = http.resources(request)
     wanted = _read(body, resources.settings.auth)
     message_id = uuid4()
@@ -59,6 +59,8 @@ async def _by_sms(request: Request, body: Body, *, create_user: bool) -> Respons
         user = await queries.accounts.find_by_phone(connection, wanted.phone)
         if user is not None or magiclink.may_create(request, create_user=create_user):
             message_id = await _send(connection, request, wanted, user)
+        else:
+            magiclink.refuse_unknown(request)
     return JSONResponse({"message_id": str(message_id)})
 
 

@@ -120,11 +120,15 @@ def _bcrypt_matches(stored: str, given: bytes) -> bool:
         return False
 
 
-def refuse_bad(password: str, settings: Auth) -> None:
-    """The rules of a new password. Raises AuthError validation_failed, WeakPassword."""
-    size_bytes = len(password.encode())
-    if size_bytes > MAX_BYTES:
+def refuse_long(password: str) -> None:
+    """Refuse what no hash takes whole. Raises AuthError validation_failed."""
+    if len(password.encode()) > MAX_BYTES:
         raise errors.invalid(f"Password cannot be longer than {MAX_BYTES} characters")
+
+
+def refuse_bad(password: str, settings: Auth) -> None:
+    """Apply the rules of a new password. Raises AuthError validation_failed, WeakPassword."""
+    refuse_long(password)
     if weakness := find_weakness(password, settings):
         raise weakness
 

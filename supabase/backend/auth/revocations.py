@@ -27,7 +27,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from backend.auth import queries
 from backend.core import callers, db, endless, http
-from backend.core.jwt import LEEWAY_S
+from backend.core.jwt import AUTHENTICATED, LEEWAY_S
 from backend.core.resources import Resources
 
 logger = logging.getLogger("backend.auth.revocations")
@@ -44,6 +44,9 @@ HEADERS = {
     "Access-Control-Allow-Origin": "*",
     "Cache-Control": "no-store",
 }
+# PostgREST takes a token without an end; no service of ours takes one of a user.
+ENDLESS = {"code": "PGRST301", "details": None, "hint": None, "message": "JWT without exp"}
+ENDLESS_HEADERS = {**HEADERS, "WWW-Authenticate": 'Bearer error="invalid_token", error_description="JWT without exp"'}
 # Ours: upstream leaves it to each project's policies to ask for aal2 (supabase.com/docs/guides/auth/auth-mfa).
 HALFWAY = {
     "code": "insufficient_aal",
@@ -131,6 +134,8 @@ class RefuseRevoked:
         said = [*map(_claims, _tokens(scope))]
         if any(map(self.revocations.cover_session, map(_session, said))):
             await JSONResponse(REFUSAL, status_code=401, headers=HEADERS)(scope, receive, send)
+        elif any(map(_lasts_for_ever, said)):
+            await JSONResponse(ENDLESS, status_code=401, headers=ENDLESS_HEADERS)(scope, receive, send)
         elif scope.get("method") != "OPTIONS" and any(map(callers.is_halfway, said)):
             await JSONResponse(HALFWAY, status_code=403, headers=HALFWAY_HEADERS)(scope, receive, send)
         else:
@@ -140,6 +145,10 @@ class RefuseRevoked:
 def _tokens(scope: Scope) -> Iterator[str]:
     """Whatever a service may take for the caller's token; the realtime service looks at its sockets itself."""
     return filter(None, http.tokens(Headers(scope=scope)) if scope["type"] == "http" else ())
+
+
+def _lasts_for_ever(claims: Mapping[str, Any]) -> bool:
+    return claims.get("role") == AUTHENTICATED and "exp" not in claims
 
 
 def session_of(token: str) -> str | None:

@@ -32,6 +32,11 @@ class Granted:
     refresh_token: str = field(repr=False)
     expires_in: int
     expires_at: int
+    owes_factor: bool = False
+
+    def public_user(self) -> dict[str, Any]:
+        """Return the user as this session may know it."""
+        return self.user.public_before_factor() if self.owes_factor else self.user.public()
 
     def tokens(self) -> dict[str, Any]:
         """The tokens alone, as a redirect's fragment carries them."""
@@ -124,12 +129,11 @@ async def grant(
     if session.oauth_client_id:
         claims |= {"client_id": str(session.oauth_client_id), "scope": session.scopes}
     claims = await hooks.access_token_claims(connection, resources, claims, method)
-    # An application was let in by somebody who had answered: it is never asked.
-    owes = session.aal == "aal1" and user.has_verified_factor and not session.oauth_client_id
-    if owes and resources.settings.enforce_second_factor:
-        claims[callers.SECOND_FACTOR] = callers.MISSING
+    owes = resources.settings.enforce_second_factor and session.owes_factor(user)
+    if owes:
+        claims |= {callers.SECOND_FACTOR: callers.MISSING, "phone": "", "user_metadata": {}}
     token, expires_at = resources.keys.sign(claims), claims["exp"]
-    return Granted(user, session, token, refresh_token, expires_at - issued, expires_at)
+    return Granted(user, session, token, refresh_token, expires_at - issued, expires_at, owes)
 
 
 def ends_at(session: Session, limits: Sessions, last_used: datetime) -> datetime | None:
@@ -150,4 +154,4 @@ def response(granted: Granted, extra: dict[str, Any] | None = None) -> JSONRespo
         "sb-auth-session-id": str(granted.session.id),
         "sb-auth-refresh-token-prefix": granted.refresh_token[:5],
     }
-    return JSONResponse({**granted.tokens(), "user": granted.user.public(), **(extra or {})}, headers=headers)
+    return JSONResponse({**granted.tokens(), "user": granted.public_user(), **(extra or {})}, headers=headers)

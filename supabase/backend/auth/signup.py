@@ -110,6 +110,7 @@ async def _register(
             return too_frequent
         if not ask_for_proof:
             return AuthError(422, Code.USER_ALREADY_EXISTS, "User already registered")
+        await post.account_exists(connection, known, wanted.email)
         return _nobody(wanted, resources)
     if too_frequent and ask_for_proof:
         raise too_frequent

@@ -52,7 +52,8 @@ async def _password(request: Request, body: Body) -> Response:
     resources, hashing = http.resources(request), service.of(request).passwords
     login, password = _login(body, resources), body.text("password")
     async with hashing.turn:
-        await limits.begin_try(resources, limits.PASSWORD, login.address)
+        network = http.network(device(request).ip)
+        tries = await limits.begin_try(resources, limits.PASSWORD, login.address, network)
         started_s = timing.now_s()
         async with db.connection(resources.pool) as connection:
             user = await login.find(connection)
@@ -69,7 +70,7 @@ async def _password(request: Request, body: Body) -> Response:
     _refuse_banned(user, resources)
     login.refuse_unproved(user)
     rehashed = await hashing.hash(password) if checked.outdated else None
-    granted = await _sign_in(request, user, login, password, rehashed)
+    granted = await _sign_in(request, user, login, password, rehashed, tries)
     return sessions.response(granted, _weakness(password, resources))
 
 
@@ -107,10 +108,13 @@ def _login(body: Body, resources: Resources) -> Login:
     return Login("phone", phones.normalise(phone)) if phone else Login("email", email.lower())
 
 
-async def _sign_in(request: Request, user: User, login: Login, password: str, rehashed: str | None) -> Granted:
+async def _sign_in(
+    request: Request, user: User, login: Login, password: str, rehashed: str | None, tries: bytes
+) -> Granted:
     resources, caller, hashing = http.resources(request), device(request), service.of(request).passwords
     async with db.transaction(resources.pool) as connection:
-        await limits.forget_tries(connection, limits.PASSWORD, login.address)
+        await limits.forget_tries(connection, limits.PASSWORD, tries)
+        await limits.remember_place(connection, resources, login.address, http.network(caller.ip))
         await audit.record(connection, Action.LOGIN, user, caller, resources.now(), {"provider": login.provider})
         granted = await sessions.start(connection, resources, user, "password", caller, provider=login.provider)
         # `start` has locked the user and read it anew: since the check there may be another password, another hash

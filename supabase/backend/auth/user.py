@@ -64,14 +64,15 @@ class NewPassword:
 
 
 async def get(request: Request) -> Response:
-    """The user behind the token."""
-    return JSONResponse((await access.caller(request, applications=True)).user.public())
+    """Return the user of the token; only what is needed to answer while the second factor is owed."""
+    caller = await access.caller(request, applications=True, owing=True)
+    return JSONResponse(caller.user.public_before_factor() if caller.owes_factor else caller.user.public())
 
 
 async def put(request: Request) -> Response:
     """Changes what is named; a new address counts once it has been proved."""
     resources = http.resources(request)
-    caller = await access.caller(request)
+    caller = await access.caller(request, owing=True)
     change = await _read(request, caller, resources.settings.auth)
     if change.nonce:
         await limits.begin_try(resources, limits.NONCE, str(caller.user.id))
@@ -122,7 +123,7 @@ async def _read(request: Request, caller: Caller, settings: Auth) -> Change:
             message = "Updating password of an anonymous user without an email or phone is not allowed"
             raise AuthError(422, Code.VALIDATION_FAILED, message)
         passwords.refuse_bad(change.password, settings)
-    if change.email or change.phone or change.password is not None:
+    if change.email or change.phone or change.password is not None or caller.owes_factor:
         _refuse_untrusted(caller)
     return change
 
@@ -198,7 +199,8 @@ async def _require_recent_proof(connection: db.Connection, request: Request, cal
 
 async def _begin_email_change(connection: db.Connection, request: Request, caller: Caller, change: Change) -> None:
     resources, user = http.resources(request), caller.user
-    if await queries.users.is_email_taken(connection, change.email, by_other_than=user.id):
+    is_taken = await queries.users.is_email_taken(connection, change.email, by_other_than=user.id)
+    if is_taken and not resources.settings.auth.email.enable_confirmations:
         raise AuthError(422, Code.EMAIL_EXISTS, accounts.EMAIL_TAKEN)
     if user.is_anonymous and not resources.settings.auth.email.enable_confirmations:
         # A guest who becomes a user is as good as one who signs up.
@@ -212,17 +214,21 @@ async def _begin_email_change(connection: db.Connection, request: Request, calle
     )
     if change.challenge:
         await flow_states.begin(connection, resources, user.id, "email_change", change.challenge)
-    await service.post(request).email_change(connection, user, change.email, pkce=change.challenge is not None)
+    # A taken address gets the same answer; its owner learns of it by mail, and nobody can prove the change.
+    await service.post(request).email_change(
+        connection, user, change.email, pkce=change.challenge is not None, is_taken=is_taken
+    )
 
 
 async def _begin_phone_change(connection: db.Connection, request: Request, caller: Caller, change: Change) -> None:
     resources, user = http.resources(request), caller.user
-    if await queries.accounts.is_phone_taken(connection, change.phone, by_other_than=user.id):
-        raise AuthError(422, Code.PHONE_EXISTS, accounts.PHONE_TAKEN)
     if not resources.settings.auth.sms.enable_confirmations:
+        if await queries.accounts.is_phone_taken(connection, change.phone, by_other_than=user.id):
+            raise AuthError(422, Code.PHONE_EXISTS, accounts.PHONE_TAKEN)
         await phone_verification.change(connection, request, user, change.phone)
         return
     await mail_requests.refuse_too_frequent(
         connection, resources, access.device(request), str(user.id), mail_requests.PHONE_CHANGE
     )
+    # A taken number gets the same answer: that it is taken learns only who has its code.
     await sms_codes.phone_change(connection, resources, user, change.phone, change.channel)

@@ -32,7 +32,7 @@ async def openid_configuration(request: Request) -> Response:
             "response_modes_supported": ["query"],
             "grant_types_supported": ["authorization_code", "refresh_token"],
             "subject_types_supported": ["public"],
-            "id_token_signing_alg_values_supported": ["RS256"],
+            "id_token_signing_alg_values_supported": [http.resources(request).keys.algorithm],
             "code_challenge_methods_supported": ["S256"],
             "scopes_supported": ["openid", "email", "profile", "phone"],
             "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post", "none"],

@@ -9,9 +9,12 @@ state live), `SOCIO_TRUSTED_PROXIES` (addresses or networks whose X-Forwarded-* 
 `SOCIO_SINGLE_SESSION_PER_USER` (`true` when signing in shall end the person's other sessions),
 `SOCIO_ENFORCE_SECOND_FACTOR` (`false` when data shall open without the second factor that an account has) and
 `SOCIO_STORAGE_S3` (`s3://key:secret@host/bucket?region=eu-south-1` when files shall lie in an S3-compatible store).
+`SOCIO_PROJECT` is the folder of another Supabase project, which is served instead of the product.
 `SOCIO_FUNCTIONS` names the folders with edge functions, separated as in PATH. `SOCIO_POSTGREST_SOCKET` and
 `SOCIO_POSTGREST_SOCKET_MODE` (`660`) put PostgREST's socket where a web server in front may connect to it.
 `SOCIO_LOCAL_SMTP` (`true`) says that mails of a site on the internet shall go to a mail server on this machine.
+`SOCIO_SIGNING_ALGORITHM` (`ES256`) chooses what signs sessions.
+With less than `SOCIO_DISK_RESERVE` (`256MiB`) free on the disk of `SOCIO_HOME` the server is not ready.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from backend.core import config_file, jwt
@@ -36,11 +39,15 @@ from backend.core.config_hooks import Hooks
 from backend.core.config_mfa import Mfa, Passkey, WebAuthn
 from backend.core.config_providers import External, OAuthServer
 from backend.core.config_sms import Sms
-from backend.core.config_storage import Storage
+from backend.core.config_storage import ByteSize, Storage, byte_size
 from backend.core.egress import is_loopback
 
 ROOT = Path(__file__).resolve().parents[3]
 FILE = "supabase/config.toml"
+# Postgres writes its log of changes in pieces of 16 MiB.
+DEFAULT_RESERVE = ByteSize(256 * 2**20)
+# Of the legacy secret, as the CLI wants it (pkg/config/apikeys.go).
+MIN_SECRET_LENGTH = 16
 
 PasswordRequirements = Literal["", "letters_digits", "lower_upper_letters_digits", "lower_upper_letters_digits_symbols"]
 
@@ -159,6 +166,12 @@ class Auth:
     # Empty means `external_url`, whose default is the API's address with /auth/v1 appended.
     jwt_issuer: str = ""
     external_url: str = ""
+    # Keys brought from elsewhere, which count instead of those in keys.json: a file with private JWKs, the secret of
+    # the legacy keys, and the opaque API keys.
+    signing_keys_path: str = ""
+    jwt_secret: str = field(default="", repr=False)
+    publishable_key: str = ""
+    secret_key: str = field(default="", repr=False)
     enable_signup: bool = True
     enable_anonymous_sign_ins: bool = False
     enable_manual_linking: bool = False
@@ -198,6 +211,8 @@ class Settings(File):
     """File and environment together; what the rest of the backend is handed."""
 
     root: Path = ROOT
+    # Another Supabase project, whose `supabase/` is served instead of the product.
+    other_project: Path | None = None
     home: Path = ROOT / ".socio"
     database_url: str = field(default="", repr=False)
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
@@ -205,6 +220,8 @@ class Settings(File):
     single_session_per_user: bool = False
     # A session that still owes its account's second factor opens no data.
     enforce_second_factor: bool = True
+    # An unknown address that must not become an account is answered like a known one; upstream says otp_disabled.
+    hide_unknown_addresses: bool = False
     # Where edge functions lie, the first folder that has one counts; empty means the checkout's.
     functions_path: tuple[Path, ...] = ()
     # An S3-compatible store for the objects' bytes; empty keeps them in `storage_folder`.
@@ -214,6 +231,10 @@ class Settings(File):
     postgrest_socket_mode: str = "600"
     # Mails of a site on the internet may go to this machine: a mail server runs here, or nobody is to get them.
     local_smtp_suffices: bool = False
+    # With less free space on the disk of `home` the server is not ready.
+    disk_reserve: ByteSize = DEFAULT_RESERVE
+    # Keys that count instead of those in keys.json.
+    own_keys: jwt.Own = field(default_factory=jwt.Own)
 
     @property
     def postgrest_socket(self) -> Path:
@@ -240,9 +261,25 @@ class Settings(File):
         return Smtp(True, "127.0.0.1", mailbox.smtp_port, "", "", mailbox.admin_email, mailbox.sender_name)
 
     @property
+    def is_product(self) -> bool:
+        """Whether the product is served, and not another project with nothing but the platform."""
+        return self.other_project is None
+
+    @property
+    def project(self) -> Path:
+        """Whose `supabase/` is served."""
+        return self.other_project or self.root
+
+    @property
     def functions_folders(self) -> tuple[Path, ...]:
         """Where edge functions and the product's jobs lie."""
-        return self.functions_path or (self.root / "functions",)
+        folder = self.root if self.is_product else self.project / "supabase"
+        return self.functions_path or (folder / "functions",)
+
+    @property
+    def migrations(self) -> Path:
+        """Where the migrations lie, `<version>_<name>.sql`."""
+        return self.root / "db" / "migrations" if self.is_product else self.project / "supabase" / "migrations"
 
     @property
     def secure(self) -> bool:
@@ -256,7 +293,13 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
     Raises ConfigError.
     """
     environ = os.environ if environ is None else environ
-    source = config_file.Source(FILE, (root / FILE).read_text(encoding="utf-8"), environ, root)
+    other_project = Path(other).absolute() if (other := environ.get("SOCIO_PROJECT")) else None
+    project = other_project or root
+    try:
+        text = (project / FILE).read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise ConfigError(f"{error.filename} is missing: SOCIO_PROJECT must be the folder of a project") from error
+    source = config_file.Source(FILE, text, environ, project)
     try:
         table = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
@@ -264,10 +307,12 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
     given = config_file.section(File, table, (), source)
     source.refuse_unknown("SUPABASE_API_", "SUPABASE_AUTH_")
     _refuse_bad_addresses(given, source)
-    home = Path(environ.get("SOCIO_HOME") or root / ".socio").absolute()
+    own_keys = _own_keys(given.auth, source)
+    source.finish()
+    home = Path(environ.get("SOCIO_HOME") or project / ".socio").absolute()
     database_url = environ.get("DATABASE_URL")
     if not database_url:
-        password = jwt.load(home).postgres_password
+        password = jwt.load(home, own_keys).postgres_password
         database_url = f"postgresql://postgres:{password}@127.0.0.1:{given.db.port}/postgres"
     return Settings(
         project_id=given.project_id,
@@ -280,16 +325,20 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
         functions=given.functions,
         edge_runtime=given.edge_runtime,
         root=root,
+        other_project=other_project,
         home=home,
         database_url=database_url,
         trusted_proxies=_networks(environ.get("SOCIO_TRUSTED_PROXIES", "")),
         single_session_per_user=_switch("SOCIO_SINGLE_SESSION_PER_USER", environ),
         enforce_second_factor=_switch("SOCIO_ENFORCE_SECOND_FACTOR", environ, default="true"),
+        hide_unknown_addresses=_switch("SOCIO_HIDE_UNKNOWN_ADDRESSES", environ),
         functions_path=tuple(root / part for part in environ.get("SOCIO_FUNCTIONS", "").split(os.pathsep) if part),
         storage_s3=environ.get("SOCIO_STORAGE_S3", ""),
         postgrest_socket_path=Path(socket).absolute() if (socket := environ.get("SOCIO_POSTGREST_SOCKET")) else None,
         postgrest_socket_mode=_mode("SOCIO_POSTGREST_SOCKET_MODE", environ, default="600"),
         local_smtp_suffices=_switch("SOCIO_LOCAL_SMTP", environ),
+        own_keys=own_keys,
+        disk_reserve=_size("SOCIO_DISK_RESERVE", environ, DEFAULT_RESERVE),
     )
 
 
@@ -301,7 +350,26 @@ def _refuse_bad_addresses(given: File, source: config_file.Source) -> None:
     }
     for path, address in addresses.items():
         if address and not _is_whole(address):
-            raise source.error(path, f"must be a whole address, such as https://www.socio.example: not {address!r}")
+            problem = f"must be a whole address, such as https://www.socio.example: not {address!r}"
+            source.problems.append(source.error(path, problem))
+
+
+def _own_keys(auth: Auth, source: config_file.Source) -> jwt.Own:
+    """Read the keys that the operator brought; the path of the signing keys starts at supabase/, as for the CLI."""
+    if auth.jwt_secret and len(auth.jwt_secret) < MIN_SECRET_LENGTH:
+        problem = f"must have at least {MIN_SECRET_LENGTH} characters"
+        source.problems.append(source.error(("auth", "jwt_secret"), problem))
+    signing_keys: tuple[dict[str, Any], ...] = ()
+    if auth.signing_keys_path:
+        path = source.root / Path(FILE).parent / auth.signing_keys_path
+        try:
+            signing_keys = jwt.read_signing_keys(path)
+        except jwt.KeysError as error:
+            source.problems.append(source.error(("auth", "signing_keys_path"), f"cannot be used: {error}"))
+    algorithm = source.variable("SOCIO_SIGNING_ALGORITHM") or ""
+    if algorithm not in ("", *jwt.ALGORITHMS):
+        source.problems.append(ConfigError(f"SOCIO_SIGNING_ALGORITHM: must be one of {', '.join(jwt.ALGORITHMS)}"))
+    return jwt.Own(auth.jwt_secret, auth.publishable_key, auth.secret_key, signing_keys, algorithm)
 
 
 def _is_whole(address: str) -> bool:
@@ -346,6 +414,13 @@ def _switch(name: str, environ: Mapping[str, str], default: str = "false") -> bo
     if value not in ("true", "false"):
         raise ConfigError(f"{name}: must be true or false")
     return value == "true"
+
+
+def _size(name: str, environ: Mapping[str, str], default: ByteSize) -> ByteSize:
+    try:
+        return byte_size(value) if (value := environ.get(name)) else default
+    except ValueError as error:
+        raise ConfigError(f"{name}: must be {error}") from error
 
 
 def _mode(name: str, environ: Mapping[str, str], default: str) -> str:

@@ -1,10 +1,13 @@
 """Reads a TOML table into frozen dataclasses: unknown keys, wrong types and missing secrets are refused with the line.
 
+All that is wrong is said at once; keys of the Supabase CLI that have no effect here are named in one warning.
+
 Values are `env(NAME)` for secrets and may be overridden by `SUPABASE_<SECTION>_<KEY>`, as the Supabase CLI does it.
 """
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -15,10 +18,30 @@ from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_h
 
 from backend.core.config_storage import ByteSize, byte_size
 
+logger = logging.getLogger("backend.config")
+
 _T = TypeVar("_T")
 
-# Keys that only the CLI's own commands need; everything else in the file is read here.
-CLI_ONLY = ("db.shadow_port", "db.major_version", "db.migrations", "db.seed")
+# Keys that only the CLI's own commands need.
+CLI_ONLY = frozenset(("db.shadow_port", "db.major_version", "db.migrations", "db.seed"))
+# By table: keys of the CLI (pkg/config/config.go of supabase/cli) for what is not built here, or is always on.
+UNUSED: Mapping[str, frozenset[str]] = {
+    table: frozenset(keys.split())
+    for table, keys in {
+        "": "analytics experimental inbucket remotes studio",
+        "api": "auto_expose_new_tables enabled tls",
+        "auth": "anon_key captcha enabled service_role_key third_party web3",
+        "auth.email": "enable_signup",
+        "auth.sms": "enable_signup messagebird textlocal twilio_verify vonage",
+        "db": "health_timeout network_restrictions orioledb_version password pooler root_key settings ssl_enforcement "
+        "vault",
+        "edge_runtime": "deno_version inspector_port",
+        "functions.*": "entrypoint env import_map static_files",
+        "local_smtp": "enabled pop3_port",
+        "realtime": "ip_version max_header_length",
+        "storage": "analytics s3_protocol vector",
+    }.items()
+}
 
 
 class ConfigError(Exception):
@@ -35,6 +58,9 @@ class Source:
     root: Path
     # The variables that settings have asked for.
     asked: set[str] = field(default_factory=set)
+    # All that is wrong, and the keys that have no effect here.
+    problems: list[ConfigError] = field(default_factory=list)
+    unused: list[str] = field(default_factory=list)
 
     def error(self, path: tuple[str, ...], problem: str) -> ConfigError:
         """Return the error for one key, with its line: tomllib itself keeps no positions."""
@@ -48,13 +74,17 @@ class Source:
         return self.environ.get(name)
 
     def refuse_unknown(self, *prefixes: str) -> None:
-        """Refuse variables that start like an override but name no setting; call it when all settings have been read.
-
-        Raises ConfigError.
-        """
+        """Refuse variables that start like an override but name no setting; call it when all settings are read."""
         for name in sorted(self.environ.keys() - self.asked):
             if name.startswith(prefixes):
-                raise ConfigError(f"{name}: is not a known setting of {self.name}")
+                self.problems.append(ConfigError(f"{name}: is not a known setting of {self.name}"))
+
+    def finish(self) -> None:
+        """Raise one ConfigError with all that is wrong; warn of what has no effect."""
+        if self.problems:
+            raise ConfigError("\n".join(str(problem) for problem in self.problems))
+        if self.unused:
+            logger.warning("%s: has no effect here: %s", self.name, ", ".join(self.unused))
 
     def line(self, path: tuple[str, ...]) -> int:
         section: tuple[str, ...] = ()
@@ -72,16 +102,24 @@ class Source:
 
 
 def section(cls: type[_T], table: Any, path: tuple[str, ...], source: Source, *, active: bool = True) -> _T:
-    """One table as its dataclass; `active` is False below `enabled = false`, where secrets may be missing."""
+    """One table as its dataclass; `active` is False below `enabled = false`, where secrets may be missing.
+
+    What is wrong goes to `source.problems`, and the setting keeps its default.
+    """
     if not isinstance(table, dict):
-        raise source.error(path, "must be a table")
+        source.problems.append(source.error(path, "must be a table"))
+        table = {}
     hints = get_type_hints(cls)
     known = {str(each.metadata.get("key", each.name)): each.name for each in fields(cast(Any, cls))}
-    for key in table:
-        if key not in known and ".".join((*path, key)) not in CLI_ONLY:
-            raise source.error((*path, key), "is not a known setting")
+    unused = UNUSED.get("functions.*" if path[:1] == ("functions",) else ".".join(path), ())
+    for key in (key for key in table if key not in known):
+        name = ".".join((*path, key))
+        if key in unused:
+            source.unused.append(name)
+        elif name not in CLI_ONLY:
+            source.problems.append(source.error((*path, key), "is not a known setting"))
     if "enabled" in known:
-        active = active and _leaf(bool, table.get("enabled", True), (*path, "enabled"), source, active)
+        active = active and _is_on(table, path, source)
     values: dict[str, Any] = {}
     for key, name in known.items():
         hint, place = hints[name], (*path, key)
@@ -90,17 +128,34 @@ def section(cls: type[_T], table: Any, path: tuple[str, ...], source: Source, *,
         elif get_origin(hint) is Mapping:
             values[name] = _named(get_args(hint)[1], table.get(key, {}), place, source)
         elif key in table or source.override(place) is not None:
-            values[name] = _leaf(hint, table.get(key), place, source, active)
+            try:
+                values[name] = _leaf(hint, table.get(key), place, source, active)
+            except ConfigError as error:
+                source.problems.append(error)
     return cls(**values)
+
+
+def _is_on(table: dict[str, Any], path: tuple[str, ...], source: Source) -> bool:
+    try:
+        return bool(_leaf(bool, table.get("enabled", True), (*path, "enabled"), source, active=True))
+    except ConfigError:
+        return True  # what is wrong with it is found with the other settings
 
 
 def _named(cls: type[_T], table: Any, path: tuple[str, ...], source: Source) -> dict[str, _T]:
     """Read a table of tables or of texts whose names are free, such as the templates."""
     if not isinstance(table, dict):
-        raise source.error(path, "must be a table")
+        source.problems.append(source.error(path, "must be a table"))
+        return {}
     if cls is str:
         # A secret that is not set is empty: who needs it says so when it does.
-        return {name: _leaf(cls, content, (*path, name), source, active=False) for name, content in table.items()}
+        texts = {}
+        for name, content in table.items():
+            try:
+                texts[name] = _leaf(cls, content, (*path, name), source, active=False)
+            except ConfigError as error:
+                source.problems.append(error)
+        return texts
     return {name: section(cls, content, (*path, name), source) for name, content in table.items()}
 
 

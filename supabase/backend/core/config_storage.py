@@ -43,13 +43,6 @@ class ImageTransformation:
 
 
 @dataclass(frozen=True)
-class S3Protocol:
-    """The S3 door at /s3, which is not built: switching it on is refused at start."""
-
-    enabled: bool = False
-
-
-@dataclass(frozen=True)
 class Storage:
     """`file_size_limit` holds for every upload; a bucket may set a lower one.
 
@@ -62,4 +55,3 @@ class Storage:
     account_quota: ByteSize = DEFAULT_QUOTA
     buckets: Mapping[str, Bucket] = field(default_factory=dict)
     image_transformation: ImageTransformation = ImageTransformation()
-    s3_protocol: S3Protocol = S3Protocol()

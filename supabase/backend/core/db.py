@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import asyncpg
 
+from backend.core import disk
 from backend.core.config import Settings
 from backend.core.errors import ServiceUnavailable
 
@@ -39,7 +40,12 @@ API_ROLES = frozenset({"anon", "authenticated", "service_role"})
 _FUNCTION_NAME = re.compile(r"[a-z_]+\.[a-z_]+")
 
 # What connecting to a database that is down, starting, stopping or full ends in.
-_AWAY = (OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError, asyncpg.TooManyConnectionsError)
+_AWAY = (
+    OSError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
+)
 
 
 class Json(str):
@@ -103,13 +109,18 @@ async def _leave_as_is(_connection: Connection) -> None:
 
 @asynccontextmanager
 async def connection(pool: Pool) -> AsyncIterator[Connection]:
-    """Acquire a pooled connection without a transaction. Raises ServiceUnavailable when the database is away."""
+    """Acquire a pooled connection without a transaction.
+
+    Raises ServiceUnavailable when the database is away or its disk is full.
+    """
     try:
         acquired = await pool.acquire(timeout=ACQUIRE_TIMEOUT_S)
     except (TimeoutError, *_AWAY) as error:
         raise ServiceUnavailable("The database is not available", cause=error) from error
     try:
         yield acquired
+    except asyncpg.DiskFullError as error:
+        raise disk.out_of_space(error) from error
     except Exception as error:
         # asyncpg says the latter when the server hangs up where an answer should begin.
         if not (_is_lost(acquired) or isinstance(error, asyncpg.InternalClientError)):

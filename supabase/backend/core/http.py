@@ -21,7 +21,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from backend.core import errors, log
+from backend.core import disk, errors, log
 from backend.core.config import Settings
 from backend.core.errors import ApiError, Code
 from backend.core.resources import Resources
@@ -82,18 +82,18 @@ class ErrorBoundary:
 
         try:
             await self.app(scope, receive, watched_send)
-        except ApiError as error:
+        except Exception as failure:
+            error = disk.refusal(failure)
+            if not isinstance(error, ApiError):
+                logger.exception("request failed")
+                error = ApiError(500, Code.UNEXPECTED_FAILURE, UNEXPECTED)
+            elif not started:
+                errors.record(error)
             if started:
-                raise
-            errors.record(error)
+                raise  # half an answer is out: the server must cut the connection, not end it politely
             await errors.response(error.status, error.code, error.message, error.headers, error.details)(
                 scope, receive, send
             )
-        except Exception:
-            logger.exception("request failed")
-            if started:
-                raise  # half an answer is out: the server must cut the connection, not end it politely
-            await errors.response(500, Code.UNEXPECTED_FAILURE, UNEXPECTED)(scope, receive, send)
 
 
 ORIGIN = (b"access-control-allow-origin", b"*")

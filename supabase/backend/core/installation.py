@@ -35,7 +35,7 @@ async def require_our_keys(settings: Settings) -> None:
     finally:
         await connection.close()
     there = (settings.home / jwt.KEYS_FILE).exists()
-    if known is not None and not (there and jwt.load(settings.home).fingerprint == known):
+    if known is not None and not (there and jwt.load(settings.home, settings.own_keys).fingerprint == known):
         raise OtherKeys(
             f"this database belongs to other keys than those in {settings.home}: put keys.json back, "
             "or run 'keys adopt', which ends every session"

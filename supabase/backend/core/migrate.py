@@ -108,6 +108,7 @@ async def platform(
         for service in SERVICES:
             applied += await _service(connection, service)
         await queue.install(connection)
+        await _put_extensions_on_search_path(connection)
         if authenticator_password is not None:
             await _set_password(connection, authenticator_password)
     return applied
@@ -187,6 +188,30 @@ async def _set_password(connection: asyncpg.Connection[asyncpg.Record], password
         await connection.execute(statement)
     except asyncpg.InsufficientPrivilegeError:
         logger.info("the password of authenticator is managed by the host")
+
+
+async def _put_extensions_on_search_path(connection: asyncpg.Connection[asyncpg.Record]) -> None:
+    """Let new sessions find `uuid_generate_v4()` and the like, as in hosted projects; what somebody chose stays.
+
+    A setting of the database, which no dump has: it is looked at each time. Migrations of this session find them too.
+    """
+    await connection.execute(
+        """
+        do $$
+        declare
+          ours oid := (select oid from pg_database where datname = current_database());
+        begin
+          if pg_has_role((select datdba from pg_database where oid = ours), 'usage') and not exists (
+            select from pg_db_role_setting, unnest(setconfig) as setting
+            where setdatabase = ours and setrole = 0 and setting like 'search\\_path=%'
+          ) then
+            execute format('alter database %I set search_path = "$user", public, extensions', current_database());
+          end if;
+        end
+        $$;
+        set search_path = "$user", public, extensions
+        """
+    )
 
 
 async def product(

@@ -39,7 +39,10 @@ def require_no_demo(settings: Settings) -> None:
 
 def require_whole(settings: Settings) -> None:
     """For who is about to serve or to send mail. Raises ConfigError that says of each missing setting what to do."""
-    faults = [*_payments(settings), *(_public_site(settings) if settings.secure else ())]
+    faults = [
+        *(_payments(settings) if settings.is_product else ()),
+        *(_public_site(settings) if settings.secure else ()),
+    ]
     if faults:
         raise ConfigError("\n".join(faults))
 
@@ -99,7 +102,7 @@ async def look_around(settings: Settings) -> None:
 
     An installation open to strangers does not serve unchecked: raises OSError, asyncpg.PostgresError.
     """
-    if may_have_demo_accounts(settings) and not _stripe_key(settings):
+    if not settings.is_product or (may_have_demo_accounts(settings) and not _stripe_key(settings)):
         return
     try:
         connection = await db.connect(settings)

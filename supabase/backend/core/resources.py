@@ -46,4 +46,4 @@ async def open_all(settings: Settings, now: Callable[[], datetime] = utc_now) ->
         # The last to open and so the first to end: what it writes in its end needs the others.
         Background() as background,
     ):
-        yield Resources(settings, pool, jwt.load(settings.home), now, http, background)
+        yield Resources(settings, pool, jwt.load(settings.home, settings.own_keys), now, http, background)

@@ -20,6 +20,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 
+from backend.core import quiet
 from backend.core.config import Settings
 
 logger = logging.getLogger("backend.server")
@@ -215,7 +216,7 @@ class BoundedWebSocket(_CutsWhoStandsStill, WebSocketsSansIOProtocol):
         self.transport.abort()
 
 
-class Server(uvicorn.Server):
+class Server(quiet.Server):
     """Turns /ready to 503 before it stops accepting, and leaves the signal to nobody else afterwards."""
 
     def __init__(self, config: uvicorn.Config, drain: Drain) -> None:

@@ -13,7 +13,8 @@ from typing import Any
 
 # Nothing of ours holds the loop for a tenth of a second; this is far beyond a busy machine.
 BLOCKED_LIMIT_S = 30
-TICK_S = 1
+# Each tick starts a thread.
+TICK_S = 5
 
 
 async def watched(work: Coroutine[Any, Any, None]) -> None:

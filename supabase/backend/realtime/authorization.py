@@ -83,6 +83,8 @@ async def _can_insert(connection: Connection, topic: str, extension: str) -> boo
             await connection.execute(
                 "insert into realtime.messages (topic, extension, private) values ($1, $2, true)", topic, extension
             )
+    except asyncpg.DiskFullError:
+        raise  # it is no answer of a policy
     except asyncpg.PostgresError as error:
         _note(error)
         return False

@@ -33,6 +33,8 @@ logger = logging.getLogger("backend.realtime")
 
 SUBSCRIBED = "Subscribed to PostgreSQL"
 NOT_SUBSCRIBED = "Unable to subscribe to changes with given parameters."
+CHANGES_LATE = "Changes are late: the policies of a table take long to answer for all its subscribers"
+CHANGES_IN_TIME = "Changes are in time again"
 NO_READ = "Unauthorized: You do not have permissions to read from this Channel topic: {}"
 
 
@@ -213,9 +215,10 @@ class Channel:
     async def _new_token(self, token: Any) -> None:
         try:
             self.claims, self.token = self.socket.service.claims_of(token, self.socket)
+            # First of all: what waits is for whoever the old token named.
+            self.socket.service.changes.renew(self)
             self._writes = None if self.config.private else authorization.ALL
             await self._check_read()
-            self.socket.service.changes.renew(self)
         except Refused as error:
             self.system("error", str(error), "system")
             self.close()
@@ -265,6 +268,13 @@ class Channel:
         self.system("error", message, "postgres_changes")
         self.leave()
         self._say("phx_error", {})
+
+    def late(self, is_late: bool) -> None:
+        """Tells the client that its changes are late, or in time again. The channel goes on."""
+        if is_late:
+            self.system("error", CHANGES_LATE, "postgres_changes")
+        else:
+            self.system("ok", CHANGES_IN_TIME, "postgres_changes")
 
     def system(self, status: str, message: str, extension: str) -> None:
         payload = {"extension": extension, "status": status, "message": message, "channel": self.place[0]}

@@ -94,8 +94,8 @@ def environment(settings: Settings, keys: KeyRing) -> dict[str, str]:
         "PGRST_DB_AGGREGATES_ENABLED": "true",
         "PGRST_DB_POOL": "20",
         "PGRST_DB_POOL_ACQUISITION_TIMEOUT": "10",
-        # Settings come from here only, not from what somebody once wrote into the role.
-        "PGRST_DB_CONFIG": "false",
+        # What the operator wrote into the role authenticator wins, as Supabase documents it.
+        "PGRST_DB_CONFIG": "true",
         "PGRST_JWT_SECRET": json.dumps(keys.postgrest_jwks()),
         "PGRST_JWT_ROLE_CLAIM_KEY": ".role",
         "PGRST_JWT_CACHE_MAX_LIFETIME": "0",

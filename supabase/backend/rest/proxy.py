@@ -45,6 +45,8 @@ NOT_FORWARDED = frozenset(
 )
 # And the date, which our own server writes.
 NOT_RETURNED = frozenset(b"connection date keep-alive proxy-connection trailer transfer-encoding upgrade".split())
+# PostgREST says so when Postgres lacks space or connections: every client would be there again in the same moment.
+AT_ONCE = (b"retry-after", b"0")
 
 
 @asynccontextmanager
@@ -158,7 +160,7 @@ def _target(scope: Scope) -> bytes:
 
 
 async def _stream(answer: Answer, send: Send) -> None:
-    headers = [header for header in answer.headers if header[0] not in NOT_RETURNED]
+    headers = [header for header in answer.headers if header[0] not in NOT_RETURNED and header != AT_ONCE]
     if answer.status == 503 and not any(name == b"retry-after" for name, _ in headers):
         headers.append((b"retry-after", b"1"))
     body = answer.whole()

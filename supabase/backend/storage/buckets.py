@@ -117,7 +117,7 @@ async def delete(request: Request) -> Response:
 
 
 async def empty(request: Request) -> Response:
-    """POST /bucket/:id/empty; for the service role, done by a job."""
+    """POST /bucket/:id/empty; for the service role. As upstream the first objects go at once, the others by a job."""
     caller = asked(request)
     if caller.claims.get("role") != "service_role":
         raise StorageError(403, Code.ACCESS_DENIED, "Access denied", error="Unauthorized", wire_status=403)
@@ -125,6 +125,10 @@ async def empty(request: Request) -> Response:
     async with caller.transaction("bucket.empty") as connection:
         if await queries.bucket(connection, bucket_id) is None:
             raise errors.no_such_bucket()
-        await emptying.enqueue(connection, bucket_id, caller.resources.now())
+        # The clock that objects are dated with.
+        now = await queries.moment(connection)
+    if await emptying.piece(caller.resources, caller.blobs, bucket_id, now) == emptying.PIECE:
+        async with caller.transaction("bucket.empty") as connection:
+            await emptying.enqueue(connection, bucket_id, now)
     message = "Empty bucket has been queued. Completion may take up to an hour."
     return JSONResponse({"message": message})

@@ -14,21 +14,45 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from backend.storage import content, errors, names, tokens
+from backend.storage import content, errors, names, queries, tokens
 from backend.storage.backends import Blob, Missing
 from backend.storage.errors import Code, StorageError
 from backend.storage.models import Object
-from backend.storage.service import Asked, anonymous, asked
+from backend.storage.service import Asked, anonymous, asked, has_key
 
+# Below these paths upstream's validator asks for a key, before it looks whether the bucket is public.
+FOR_KEYS = ("/storage/v1/object/authenticated/", "/storage/v1/object/info/authenticated/")
 # What is shown may still hold scripts that a browser would run, as PDFs may: it gets no rights at all.
 SANDBOX = "default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 
 
 async def authenticated(request: Request) -> Response:
-    """GET /object/:bucket/* and /object/authenticated/:bucket/*"""
+    """GET /object/:bucket/* and /object/authenticated/:bucket/*; as upstream the former needs no key where all read."""
+    if not _needs_key(request):
+        return await public(request)
     caller = asked(request)
-    found = await caller.object(*place(request), "object.get_authenticated")
+    found = await _readable(caller, "object.get_authenticated")
     return await deliver(caller, found, own_cache(found))
+
+
+async def _readable(caller: Asked, operation: str) -> Object:
+    """The object, for whoever a policy lets read it; of a public bucket for everybody. Raises NoSuchKey."""
+    bucket_id, name = place(caller.request)
+    try:
+        return await caller.object(bucket_id, name, operation)
+    except StorageError as error:
+        if error.code != Code.NO_SUCH_KEY:
+            raise
+        async with caller.by_service().transaction(operation) as connection:
+            bucket = await queries.bucket(connection, bucket_id)
+        if bucket is None or not bucket.public:
+            raise
+    return await caller.by_service().object(bucket_id, name, operation)
+
+
+def _needs_key(request: Request) -> bool:
+    """Whether the caller counts: only a request that brings no key may do without one."""
+    return has_key(request) or request.url.path.startswith(FOR_KEYS)
 
 
 async def public(request: Request) -> Response:
@@ -68,16 +92,24 @@ async def signed_object(request: Request, operation: str) -> tuple[Asked, Object
 
 
 async def info(request: Request) -> Response:
-    """GET and HEAD /object/info/:bucket/* and /object/info/authenticated/:bucket/*"""
+    """GET and HEAD /object/info/:bucket/* and /object/info/authenticated/:bucket/*; the former as `authenticated`."""
+    if not _needs_key(request):
+        return await public_info(request)
     caller = asked(request)
-    found = await caller.object(*place(request), "object.get_authenticated_info")
-    return JSONResponse(found.info_json())
+    return _told(await _readable(caller, "object.get_authenticated_info"))
 
 
 async def public_info(request: Request) -> Response:
     """GET and HEAD /object/info/public/:bucket/*"""
     _, found = await public_object(request, "object.get_public_info")
-    return JSONResponse(found.info_json())
+    return _told(found)
+
+
+def _told(found: Object) -> Response:
+    """What is known of an object: as the body, and as far as HTTP has headers for it, in them."""
+    changed = format_datetime(found.updated_at, usegmt=True)
+    headers = {"etag": found.etag, "last-modified": changed, "cache-control": "no-cache"}
+    return JSONResponse(found.info_json(), headers=headers)
 
 
 def place(request: Request) -> tuple[str, str]:

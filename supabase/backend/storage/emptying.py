@@ -1,4 +1,4 @@
-"""The job that empties a bucket, piece by piece, of what was in it when it was asked."""
+"""Emptying a bucket, piece by piece, of what was in it when it was asked: the first at once, the others by a job."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from backend.core.db import Connection
 from backend.core.resources import Resources
 from backend.storage import blobs as stores
 from backend.storage import queries
+from backend.storage.backends import Backend
 from backend.storage.service import SERVICE
 
 JOB = "storage.empty_bucket"
@@ -28,12 +29,17 @@ async def run(resources: Resources, payload: dict[str, Any]) -> None:
     """The job's handler; bears being repeated."""
     until = datetime.fromisoformat(payload["until"])
     async with stores.opened(resources.settings) as blobs:
-        while True:
-            async with db.as_claims(resources.pool, SERVICE) as connection:
-                await queries.enter(connection, "storage.bucket.empty", "POST", "/bucket")
-                versions = await queries.delete_some_of_bucket(connection, payload["bucket"], until, PIECE)
-            if not versions:
-                return
-            await blobs.delete(versions)
-            async with db.as_claims(resources.pool, SERVICE) as connection:
-                await queries.forget_superfluous(connection, versions)
+        while await piece(resources, blobs, payload["bucket"], until):
+            pass
+
+
+async def piece(resources: Resources, blobs: Backend, bucket_id: str, until: datetime) -> int:
+    """Remove at most `PIECE` objects that were in the bucket at that moment; return how many it were."""
+    async with db.as_claims(resources.pool, SERVICE) as connection:
+        await queries.enter(connection, "storage.bucket.empty", "POST", "/bucket")
+        versions = await queries.delete_some_of_bucket(connection, bucket_id, until, PIECE)
+    if versions:
+        await blobs.delete(versions)
+        async with db.as_claims(resources.pool, SERVICE) as connection:
+            await queries.forget_superfluous(connection, versions)
+    return len(versions)

@@ -16,10 +16,10 @@ from enum import StrEnum
 import asyncpg
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, ExceptionHandler, Message, Receive, Scope, Send
 
-from backend.core import errors
+from backend.core import disk, errors
 from backend.core.errors import ApiError
 
 logger = logging.getLogger("backend.storage")
@@ -99,6 +99,31 @@ def denied(message: str = "new row violates row-level security policy", cause: s
     return StorageError(403, Code.ACCESS_DENIED, message, error="Unauthorized", cause=cause)
 
 
+class PlainError(StorageError):
+    """A refusal whose answer is its message and nothing else, as upstream's server of resumable uploads has it."""
+
+
+def resumable_too_large() -> PlainError:
+    """tus-node-server: packages/utils/src/constants.ts, ERR_MAX_SIZE_EXCEEDED."""
+    return PlainError(413, Code.ENTITY_TOO_LARGE, "Maximum size exceeded\n", wire_status=413)
+
+
+def piece_too_large() -> PlainError:
+    """The same file, ERR_SIZE_EXCEEDED: what the Content-Length of a piece announces does not fit."""
+    return PlainError(413, Code.ENTITY_TOO_LARGE, "upload's size exceeded\n", wire_status=413)
+
+
+def no_key() -> StorageError:
+    """Upstream's answer to a request without any key, in the words of its validator."""
+    message = "headers must have required property 'authorization'"
+    return StorageError(400, Code.INVALID_REQUEST, message, error="Error")
+
+
+def no_token() -> StorageError:
+    """Upstream's answer to a request without any key where it has no validator: in the words of its token library."""
+    return denied("Invalid Compact JWS")
+
+
 def too_large() -> StorageError:
     message = "The object exceeded the maximum allowed size"
     return StorageError(413, Code.ENTITY_TOO_LARGE, message, error="Payload too large")
@@ -140,7 +165,8 @@ def not_enabled(feature: str) -> StorageError:
 
 
 def out_of_space(cause: BaseException) -> StorageError:
-    return StorageError(507, Code.OUT_OF_SPACE, "There is no space left for this object", cause=cause)
+    message = "There is no space left for this object"
+    return StorageError(507, Code.OUT_OF_SPACE, message, cause=cause, headers={"Retry-After": str(disk.RETRY_AFTER_S)})
 
 
 def slow_down(message: str) -> StorageError:
@@ -167,9 +193,11 @@ def of_database(error: asyncpg.PostgresError, hint: str) -> StorageError | None:
             return None
 
 
-def response(error: ApiError) -> JSONResponse:
-    """The one shape of a refusal."""
+def response(error: ApiError) -> Response:
+    """The one shape of a refusal, but for a PlainError."""
     known = error if isinstance(error, StorageError) else _foreign(error)
+    if isinstance(known, PlainError):
+        return PlainTextResponse(known.message, known.wire_status, {**known.headers, "Cache-Control": "no-store"})
     body = {"statusCode": str(known.status), "error": known.error, "message": known.message, "code": str(known.code)}
     return JSONResponse(body, status_code=known.wire_status, headers={**known.headers, "Cache-Control": "no-store"})
 
@@ -218,8 +246,13 @@ class LastResort:
 
         try:
             await self.app(scope, receive, watched)
-        except Exception:
+        except Exception as failure:
             if started or scope["type"] != "http":
                 raise
-            logger.exception("request failed")
-            await response(StorageError(500, Code.INTERNAL, "Internal Server Error"))(scope, receive, watched)
+            error = disk.refusal(failure)
+            if isinstance(error, ApiError):
+                errors.record(error)
+            else:
+                logger.exception("request failed")
+                error = StorageError(500, Code.INTERNAL, "Internal Server Error")
+            await response(error)(scope, receive, watched)

@@ -1,14 +1,14 @@
 """How an upload says what it brings: a raw body with headers, or a multipart form, read as a stream either way.
 
-The official JavaScript client sends a form with the fields `cacheControl` and `metadata` before the file, Python's
-likewise; fields behind the file are refused, for the file is on its way to the store by then.
+The official clients send a form with the fields `cacheControl` and `metadata` before the file, React Native sends them
+after it. The file is streamed either way: what the sender says about it is complete once its stream has been read.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,7 +22,7 @@ from backend.core.errors import ApiError
 from backend.storage import content, errors
 from backend.storage.errors import Code
 
-# All that may stand before the file, names and headers included: metadata of 1 MB (objects) and what is around it.
+# All of a form but its files, names and headers included: metadata of 1 MB (objects) and what is around it.
 MAX_FIELD_BYTES = 1024 * 1024 + 16 * 1024
 # The official clients send two; nobody has been asked who they are yet.
 MAX_FIELDS = 20
@@ -32,12 +32,21 @@ SILENCE_S = 60
 
 
 @dataclass(frozen=True)
-class File:
-    """The file of an upload and what the sender says about it; `chunks` can be read once."""
+class Description:
+    """What the sender says about a file; empty texts where the request says nothing."""
 
     mime_type: str
     cache_control: str
     metadata: str
+    # Whether a field behind the file may still name another type.
+    is_type_open: bool = False
+
+
+@dataclass(frozen=True)
+class File:
+    """The file of an upload; `chunks` can be read once, and only after that `described` returns all that was said."""
+
+    described: Callable[[], Description]
     chunks: AsyncIterator[bytes] = field(repr=False)
 
 
@@ -51,15 +60,13 @@ async def file_of(request: Request, limit_bytes: int) -> AsyncIterator[File]:
     if announced.isdigit() and int(announced) > limit_bytes + slack:
         raise errors.too_large()
     if not kind.startswith("multipart/form-data"):
-        yield File(
-            kind or content.UNKNOWN,
-            request.headers.get("cache-control", ""),
-            request.headers.get("x-metadata", ""),
-            patient(request.stream()),
+        description = Description(
+            kind or content.UNKNOWN, request.headers.get("cache-control", ""), request.headers.get("x-metadata", "")
         )
+        yield File(lambda: description, patient(request.stream()))
         return
     try:
-        yield await _Form(_boundary(kind), patient(request.stream())).file()
+        yield await _Form(_boundary(kind), patient(request.stream()), limit_bytes).file()
     except FormParserError as error:
         raise errors.bad_request("The multipart form is malformed") from error
 
@@ -72,18 +79,22 @@ def _boundary(content_type: str) -> bytes:
 
 
 class _Form:
-    """A form while it arrives: fields first, then one file."""
+    """A form while it arrives: its first file is passed on, its fields are kept, its other files are dropped."""
 
-    def __init__(self, boundary: bytes, stream: AsyncIterator[bytes]) -> None:
+    def __init__(self, boundary: bytes, stream: AsyncIterator[bytes], limit_bytes: int) -> None:
         self._stream = stream
-        self._fields: dict[str, bytearray] = {}
+        self._most_bytes = limit_bytes + MAX_FIELD_BYTES
+        # Only whole ones: a description that is asked for early must not end in the middle of a word.
+        self._fields: dict[str, bytes] = {}
+        self._field = bytearray()
         self._parts = 0
         self._read_bytes = 0
+        self._file_bytes = 0
         self._header = bytearray()
         self._value = bytearray()
         self._part: dict[bytes, bytes] = {}
         self._name = ""
-        self._in_file = False
+        self._is_file = self._is_first_file = False
         self._file_type: str | None = None
         self._pending: list[bytes] = []
         self._ended = False
@@ -96,6 +107,7 @@ class _Form:
                 "on_header_end": self._header_end,
                 "on_headers_finished": self._headers_finished,
                 "on_part_data": self._part_data,
+                "on_part_end": self._part_end,
                 "on_end": self._end,
             },
         )
@@ -110,15 +122,20 @@ class _Form:
             raise errors.bad_request("The form's fields arrived too slowly") from error
         if self._file_type is None:
             raise errors.bad_request("The form holds no file")
+        return File(self._described, self._rest())
+
+    def _described(self) -> Description:
         fields = {name: value.decode("utf-8", "replace") for name, value in self._fields.items()}
-        # Upstream lets a field overrule the part's own type.
-        mime_type = fields.get("contentType") or self._file_type or content.UNKNOWN
-        return File(mime_type, fields.get("cacheControl", ""), fields.get("metadata", ""), self._rest())
+        # Upstream lets a field overrule the part's own type, and takes `userMetadata` too.
+        return Description(
+            fields.get("contentType") or self._file_type or content.UNKNOWN,
+            fields.get("cacheControl", ""),
+            fields.get("metadata") or fields.get("userMetadata", ""),
+            is_type_open=not self._ended and not fields.get("contentType"),
+        )
 
     async def _fields_before(self) -> None:
         while self._file_type is None and not self._ended:
-            if self._read_bytes > MAX_FIELD_BYTES:
-                raise errors.too_large()
             await self._more()
 
     async def _rest(self) -> AsyncIterator[bytes]:
@@ -137,6 +154,8 @@ class _Form:
             raise errors.bad_request("The multipart form is cut short") from error
         self._read_bytes += len(chunk)
         self._parser.write(chunk)
+        if self._read_bytes - self._file_bytes > MAX_FIELD_BYTES or self._read_bytes > self._most_bytes:
+            raise errors.too_large()
 
     def _part_begin(self) -> None:
         self._part = {}
@@ -151,22 +170,27 @@ class _Form:
         options = parse_options_header(disposition.decode("latin-1"))[1]
         self._name = options.get(b"name", b"").decode("utf-8", "replace")
         # Older clients write names that are not ASCII as `filename*` alone, which the parser leaves out.
-        self._in_file = b"filename" in options or b"filename*=" in disposition
-        if self._file_type is not None:
-            raise errors.bad_request("The file must be the last part of the form, and the only file")
-        if self._in_file:
+        self._is_file = b"filename" in options or b"filename*=" in disposition
+        self._is_first_file = self._is_file and self._file_type is None
+        if self._is_first_file:
             self._file_type = self._part.get(b"content-type", b"").decode("latin-1")
             return
         self._parts += 1
         if self._parts > MAX_FIELDS:
             raise errors.bad_request(f"The form must not have more than {MAX_FIELDS} fields")
-        self._fields[self._name] = bytearray()
 
     def _part_data(self, data: bytes, start: int, end: int) -> None:
-        if self._in_file:
+        if not self._is_file:
+            self._field += data[start:end]
+            return
+        self._file_bytes += end - start
+        if self._is_first_file:
             self._pending.append(data[start:end])
-        else:
-            self._fields[self._name] += data[start:end]
+
+    def _part_end(self) -> None:
+        if not self._is_file:
+            self._fields[self._name] = bytes(self._field)
+            self._field.clear()
 
     def _end(self) -> None:
         self._ended = True

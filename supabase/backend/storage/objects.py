@@ -11,7 +11,7 @@ import base64
 import json
 import re
 import uuid
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
@@ -53,20 +53,24 @@ def target(request: Request) -> tuple[str, str]:
 async def receive(caller: Asked, bucket_id: str, name: str, *, upsert: bool, owner_id: str | None) -> dict[str, str]:
     """Takes the request's body, raw or multipart, as an object; the answer of an upload."""
     bucket = await caller.bucket(bucket_id)
-    limit = size_limit(caller, bucket)
-    async with forms.file_of(caller.request, limit) as file:
-        upload = Upload(
-            bucket_id,
-            name,
-            file.mime_type,
-            cache_control=cache_control(file.cache_control),
-            user_metadata=user_metadata(file.metadata),
-            upsert=upsert,
-            owner_id=owner_id,
-        )
-        require_type(bucket, upload.mime_type)
-        await probe(caller, upload)
-        return await store(caller, bucket, upload, file.chunks)
+    async with forms.file_of(caller.request, size_limit(caller, bucket)) as file:
+
+        def upload() -> Upload:
+            described = file.described()
+            if not described.is_type_open:
+                require_type(bucket, described.mime_type)
+            return Upload(
+                bucket_id,
+                name,
+                described.mime_type,
+                cache_control=cache_control(described.cache_control),
+                user_metadata=user_metadata(described.metadata),
+                upsert=upsert,
+                owner_id=owner_id,
+            )
+
+        await probe(caller, upload())
+        return await _store(caller, bucket, upload, file.chunks)
 
 
 def size_limit(caller: Asked, bucket: Bucket) -> int:
@@ -107,8 +111,13 @@ async def _require_quota(caller: Asked, upload: Upload) -> None:
         raise errors.quota_exceeded()
 
 
-async def store(caller: Asked, bucket: Bucket, upload: Upload, chunks: AsyncIterator[bytes]) -> dict[str, str]:
-    """Stores the bytes and then the row; on any failure the bytes go again."""
+async def _store(
+    caller: Asked, bucket: Bucket, upload: Callable[[], Upload], chunks: AsyncIterator[bytes]
+) -> dict[str, str]:
+    """Stores the bytes and then the row; on any failure the bytes go again.
+
+    `upload` is asked once more behind the bytes: a form may describe its file only there.
+    """
     version = str(uuid.uuid4())
     head = bytearray()
     try:
@@ -117,7 +126,12 @@ async def store(caller: Asked, bucket: Bucket, upload: Upload, chunks: AsyncIter
         raise errors.out_of_space(error) from error
     except ClientDisconnect as error:
         raise errors.bad_request("The upload was cut") from error
-    return await finish(caller, bucket, upload, version, written, bytes(head))
+    try:
+        described = upload()
+    except errors.StorageError:
+        await caller.blobs.delete([version])
+        raise
+    return await finish(caller, bucket, described, version, written, bytes(head))
 
 
 async def finish(

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from backend.core import disk
 from backend.core.config import Settings
 from backend.storage.backends import OutOfSpace
-from backend.storage.backends.local import FULL, GATHERED_BYTES
+from backend.storage.backends.local import GATHERED_BYTES
 
 FOLDER = "arriving"
 # How long a newcomer waits for the request before it to let go, which then has been told to.
@@ -176,4 +177,4 @@ def _write(descriptor: int, content: bytes | bytearray) -> None:
 
 
 def _translated(error: OSError) -> Exception:
-    return OutOfSpace(str(error)) if error.errno in FULL else error
+    return OutOfSpace(str(error)) if error.errno in disk.FULL else error

@@ -179,6 +179,12 @@ async def delete_objects(connection: Connection, bucket_id: str, names: Sequence
     return [Object.of(row) for row in rows]
 
 
+async def moment(connection: Connection) -> datetime:
+    """The database's time."""
+    found: datetime = await connection.fetchval("select clock_timestamp()")
+    return found
+
+
 async def delete_some_of_bucket(connection: Connection, bucket_id: str, until: datetime, limit: int) -> list[str]:
     """A piece of emptying a bucket: versions that were there when it was asked for; what was changed since stays."""
     rows = await connection.fetch(

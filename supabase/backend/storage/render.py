@@ -28,7 +28,7 @@ KINDS = {mime: kind for kind, mime in MIME_TYPES.items()}
 
 async def authenticated(request: Request) -> Response:
     """GET /render/image/authenticated/:bucket/*"""
-    caller = asked(request)
+    caller = asked(request, errors.no_token)
     found = await caller.object(*downloads.place(request), "render.image_authenticated")
     return await _render(caller, found, transformations.checked(request.query_params), downloads.own_cache(found))
 
@@ -64,6 +64,8 @@ async def _render(caller: Asked, found: Object, wanted: Mapping[str, Any], cachi
         "x-robots-tag": "none",
         "content-security-policy": downloads.SANDBOX,
     }
+    if (applied := transformations.applied(wanted)) != "":
+        headers["x-transformations"] = applied
     if etag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     if (name := request.query_params.get("download")) is not None:

@@ -93,7 +93,7 @@ async def create(request: Request) -> Response:
 
 
 def _own(request: Request, metadata: Mapping[str, str]) -> tuple[Asked, Upload]:
-    caller = asked(request)
+    caller = asked(request, errors.no_token)
     upsert = request.headers.get("x-upsert") == "true"
     return caller, _upload(metadata, upsert=upsert, owner_id=caller.owner_id)
 
@@ -145,7 +145,7 @@ def _length(request: Request, caller: Asked, bucket: Bucket) -> int | None:
     if not given.isascii() or not given.isdigit() or len(given) > 18:
         raise errors.bad_request("Upload-Length must be a whole number")
     if int(given) > objects.size_limit(caller, bucket):
-        raise _on_the_wire(errors.too_large(), 413)
+        raise errors.resumable_too_large()
     return int(given)
 
 
@@ -194,7 +194,11 @@ async def _append(caller: Asked, found: Resumable, offset: int) -> dict[str, str
     request, parts = caller.request, _parts(caller.request)
     limit = objects.size_limit(caller, await caller.bucket(found.bucket_id))
     most = (limit if found.length_bytes is None else found.length_bytes) - offset
+    announced = request.headers.get("content-length", "")
     async with _alone(request, found):
+        # A wrong offset is a conflict, however long the piece is.
+        if announced.isdigit() and int(announced) > most and parts.length(found.id) == offset:
+            raise errors.piece_too_large()
         try:
             length = await parts.append(found.id, offset, _bounded(forms.patient(request.stream()), most))
         except (WrongOffset, FileNotFoundError) as error:
@@ -213,7 +217,7 @@ async def _bounded(chunks: AsyncIterator[bytes], most: int) -> AsyncIterator[byt
     async for chunk in chunks:
         most -= len(chunk)
         if most < 0:
-            raise _on_the_wire(errors.too_large(), 413)
+            raise errors.resumable_too_large()
         yield chunk
 
 
@@ -294,7 +298,7 @@ async def terminate(request: Request) -> Response:
 
 async def _found(request: Request) -> tuple[Asked, Resumable]:
     """The upload of this address, for whoever began it; to others it is not there. Raises StorageError 404, 410."""
-    caller = anonymous(request).by_service() if _is_signed(request) else asked(request)
+    caller = anonymous(request).by_service() if _is_signed(request) else asked(request, errors.no_token)
     try:
         upload_id = UUID(request.path_params["upload"])
     except ValueError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from xml.sax.saxutils import escape
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -11,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from backend.core import log
 from backend.core.config import Settings
 from backend.core.http import Cors
 from backend.storage import blobs, buckets, downloads, errors, listing, moving, objects, render, resumable, signed
@@ -23,7 +25,8 @@ REQUEST_HEADERS = (
 )
 EXPOSED = (
     "Content-Range, Content-Length, Content-Disposition, ETag, Last-Modified, Accept-Ranges, Location, Tus-Resumable, "
-    "Tus-Version, Tus-Max-Size, Tus-Extension, Upload-Offset, Upload-Length, Upload-Metadata, Upload-Expires"
+    "Tus-Version, Tus-Max-Size, Tus-Extension, Upload-Offset, Upload-Length, Upload-Metadata, Upload-Expires, "
+    "X-Transformations"
 )
 READ = ["GET"]  # Starlette adds HEAD
 
@@ -72,7 +75,7 @@ def routes() -> list[BaseRoute]:
                 ("/{upload}", resumable.head, "HEAD"),
             )
         ),
-        Route("/s3/{rest:path}", _gated, methods=["GET", "POST", "PUT", "DELETE"]),
+        *(Route(path, _no_s3, methods=["GET", "POST", "PUT", "DELETE"]) for path in ("/s3", "/s3/{rest:path}")),
         Route("/vector/{rest:path}", _gated, methods=["GET", "POST", "PUT", "DELETE"]),
         Route("/iceberg/{rest:path}", _gated, methods=["GET", "POST", "PUT", "DELETE"]),
         Route("/cdn/{rest:path}", _gated, methods=["GET", "POST", "PUT", "DELETE"]),
@@ -107,6 +110,17 @@ async def _health(_request: Request) -> Response:
 
 async def _version(_request: Request) -> Response:
     return PlainTextResponse("socio")
+
+
+async def _no_s3(request: Request) -> Response:
+    """The refusal as clients of S3 read it (Amazon S3 API Reference, Error responses)."""
+    message = "The S3 protocol is not built into this storage: use its own API, or the store behind it"
+    resource, request_id = (escape(text) for text in (request.url.path, log.request_id.get()))
+    body = (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NotImplemented</Code>'
+        f"<Message>{message}</Message><Resource>{resource}</Resource><RequestId>{request_id}</RequestId></Error>"
+    )
+    return Response(body, status_code=501, media_type="application/xml")
 
 
 async def _gated(request: Request) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,6 +19,7 @@ from backend.core.errors import ApiError
 from backend.core.resources import Resources
 from backend.storage import errors, queries
 from backend.storage.backends import Backend
+from backend.storage.errors import StorageError
 from backend.storage.models import Bucket, Object
 
 logger = logging.getLogger("backend.storage")
@@ -121,8 +122,15 @@ async def drop_superfluous(
     return gone
 
 
-def asked(request: Request) -> Asked:
-    """The request with its caller. Raises StorageError for a token that does not verify."""
+def has_key(request: Request) -> bool:
+    """Whether the request brings a token or an API key, right or wrong."""
+    return "authorization" in request.headers or "apikey" in request.headers
+
+
+def asked(request: Request, without_key: Callable[[], StorageError] = errors.no_key) -> Asked:
+    """The request with its caller. Raises StorageError for no key, and for a token that does not verify."""
+    if not has_key(request):
+        raise without_key()
     resources = http.resources(request)
     blobs: Backend = request.app.state.blobs
     return Asked(request, resources, _claims(request, resources), blobs)

@@ -11,6 +11,7 @@ from backend.storage.errors import Code
 
 LARGEST_SIDE = 2000
 RESIZES = ("cover", "contain", "fill")
+_RESIZING = dict(zip(RESIZES, ("fill", "fit", "force"), strict=True))
 FORMATS = ("origin", "avif", "webp")
 QUALITY = (20, 100)
 
@@ -43,6 +44,21 @@ def checked(given: Mapping[str, str]) -> dict[str, Any]:
 def written(transform: Mapping[str, Any]) -> str:
     """As a token carries it: `width:100,resize:cover`."""
     return ",".join(f"{name}:{value}" for name, value in transform.items())
+
+
+def applied(transform: Mapping[str, Any]) -> str:
+    """As the header X-Transformations names them, in imgproxy's words.
+
+    Source: supabase/storage, src/storage/renderer/image.ts.
+    """
+    found = [f"{side}:{transform[side]}" for side in ("height", "width") if side in transform]
+    if found:
+        found.append(f"resizing_type:{_RESIZING[transform.get('resize', 'cover')]}")
+    if "quality" in transform:
+        found.append(f"quality:{transform['quality']}")
+    if transform.get("format", "origin") != "origin":
+        found.append(f"format:{transform['format']}")
+    return ",".join(found)
 
 
 def read(text: str) -> dict[str, Any]:

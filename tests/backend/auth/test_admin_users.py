@@ -122,7 +122,6 @@ async def test_without_confirmation_the_address_is_not_proved(api: Api, admin: s
         ({}, 400, "validation_failed"),
         ({"email": "nessuno"}, 400, "validation_failed"),
         ({"phone": "0"}, 400, "validation_failed"),
-        ({"email": EMAIL, "password": "corta"}, 422, "weak_password"),
         ({"email": EMAIL, "id": "x"}, 400, "validation_failed"),
         ({"email": EMAIL, "id": str(UUID(int=0))}, 400, "validation_failed"),
         ({"email": EMAIL, "ban_duration": "for ever"}, 400, "validation_failed"),
@@ -524,3 +523,13 @@ async def test_the_audit_log_names_admin_and_user(api: Api, admin: str, resource
     for entry in entries:
         assert (entry["actor_username"], entry["actor_id"]) == ("service_role", str(UUID(int=0)))
         assert entry["traits"] == {"user_id": user["id"], "user_email": EMAIL, "user_phone": ""}
+
+
+async def test_an_admin_gives_any_password_and_gets_the_metadata_back_as_given(api: Api, admin: str) -> None:
+    given = {"sub": "mine", "email": "elsewhere@socio.example", "nested": {"x": [1, None]}, "full_name": "Giulia"}
+    body = {"email": "weak@socio.example", "password": "corta", "email_confirm": False, "user_metadata": given}
+    made = await api.post("/admin/users", body, admin)
+    assert (made.status_code, made.json()["user_metadata"]) == (200, given)
+    read = (await api.get(f"/admin/users/{made.json()['id']}", admin)).json()
+    assert read["user_metadata"] == given
+    assert read["identities"][0]["identity_data"]["email"] == "weak@socio.example"

@@ -67,3 +67,48 @@ async def test_who_runs_it_may_leave_it_to_the_policies(
     _, session = await halfway(api, person, now)
     headers = {"Authorization": f"Bearer {session['access_token']}"}
     assert (await client.post("/functions/v1/ip-hash", json={}, headers=headers)).status_code == 200
+
+
+async def test_the_password_alone_neither_sees_nor_ends_the_sessions_of_the_owner(
+    api: Api, person: Person, now: Clock
+) -> None:
+    factor, _ = await halfway(api, person, now)
+    owner = (await prove(api, now, (await api.sign_in("giulia@socio.example")).json()["access_token"], factor)).json()
+    # Answering has ended the sessions below it.
+    token = (await api.sign_in("giulia@socio.example")).json()["access_token"]
+    listed = (await api.get("/sessions", owner["access_token"])).json()
+    other = next(each["id"] for each in listed if each["current"])
+    for answer in (
+        await api.get("/sessions", token),
+        await api.call("DELETE", f"/sessions/{other}", None, token),
+        await api.post("/logout?scope=others", {}, token),
+        await api.get("/reauthenticate", token),
+        await api.get("/passkeys", token),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (403, "insufficient_aal"), answer.url
+    changed = await api.put("/user", {"data": {"full_name": "Altra"}}, token)
+    assert (changed.status_code, changed.json()["code"]) == (401, "insufficient_aal")
+    assert (await api.get("/user", owner["access_token"])).status_code == 200
+
+
+async def test_the_password_alone_learns_how_to_answer_and_nothing_else(
+    api: Api, person: Person, now: Clock, resources: Resources
+) -> None:
+    factor, session = await halfway(api, person, now)
+    for user in (session["user"], (await api.get("/user", session["access_token"])).json()):
+        assert [each["id"] for each in user["factors"]] == [factor["id"]]
+        assert (user["user_metadata"], user["identities"], user["phone"]) == ({}, [], "")
+    claims = resources.keys.verify(session["access_token"], now=now())
+    assert (claims["user_metadata"], claims["phone"]) == ({}, "")
+
+
+async def test_signing_out_everywhere_with_the_password_alone_ends_that_session_only(
+    api: Api, person: Person, now: Clock
+) -> None:
+    factor, _ = await halfway(api, person, now)
+    owner = (await prove(api, now, (await api.sign_in("giulia@socio.example")).json()["access_token"], factor)).json()
+    # Answering has ended the sessions below it.
+    thief = (await api.sign_in("giulia@socio.example")).json()
+    assert (await api.post("/logout", {}, thief["access_token"])).status_code == 204
+    assert (await api.get("/user", thief["access_token"])).status_code == 403
+    assert (await api.get("/user", owner["access_token"])).status_code == 200

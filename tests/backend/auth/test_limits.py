@@ -280,6 +280,34 @@ async def test_a_nonce_cannot_be_guessed_and_its_tries_count_although_the_reques
     assert [await guess() for _ in range(11)] == [422] * 10 + [429]
 
 
+async def test_a_guesser_from_changing_networks_neither_gets_in_nor_keeps_the_owner_out(
+    api: Api, person: Person, resources: Resources, now: Clock
+) -> None:
+    await person(EMAIL)
+    _behind_a_proxy(resources)
+    _with(resources, sign_in_sign_ups=1000)
+    home = "198.51.100.20"
+
+    async def sign_in(password: str, address: str) -> int:
+        body = {"email": EMAIL, "password": password}
+        headers = {"X-Forwarded-For": address}
+        return (await api.post("/token?grant_type=password", body, headers=headers)).status_code
+
+    assert await sign_in(PASSWORD, home) == 200
+    guessed = 0
+    # Two and a half wrong tries a second for a minute, each from another network.
+    for n in range(150):
+        guessed += await sign_in(f"Sbagliata-{n}", f"203.0.{n}.7") == 400
+        if n % 30 == 29:
+            assert await sign_in(PASSWORD, home) == 200, "the owner gets in, while the guessing goes on"
+        now.advance(seconds=0.4)
+    assert guessed <= 16, "ten free tries, then each wait is twice as long"
+    assert await sign_in(PASSWORD, "192.0.2.99") == 429, "a network that never signed in waits with the guessers"
+    # Tries of the known network are bounded as well.
+    wrong = [await sign_in("Sbagliata-x", home) for _ in range(20)]
+    assert wrong.count(400) <= 10
+
+
 # Everybody together.
 
 
@@ -309,6 +337,44 @@ async def test_one_network_gets_six_mails_an_hour_whether_or_not_they_are_sent(
     now.advance(minutes=10)
     assert (await recover(EMAIL, "2001:db8::1")).status_code == 200
     assert (await recover(EMAIL, "2001:db8::1")).status_code == 429
+
+
+async def test_many_mails_for_known_addresses_leave_first_mails_to_others(
+    api: Api, person: Person, resources: Resources, now: Clock
+) -> None:
+    victims = [f"persona{n}@socio.example" for n in range(48)]
+    _with(resources, email_sent=1000, sign_in_sign_ups=1000, token_verifications=1000)
+    for email in victims:
+        await person(email)
+    _behind_a_proxy(resources)
+    _with(resources, email_sent=30)
+    now.advance(days=2)
+    statuses = []
+    for n, email in enumerate(victims):
+        headers = {"X-Forwarded-For": f"203.0.113.{n % 8}"}
+        statuses.append((await api.post("/recover", {"email": email}, headers=headers)).status_code)
+    # Eight networks with six mails each would have emptied the hour.
+    assert statuses.count(200) < 30
+    for n, email in enumerate(victims[-3:]):
+        headers = {"X-Forwarded-For": f"198.51.100.{n}"}
+        assert (await api.post("/recover", {"email": email}, headers=headers)).status_code == 200
+    sign_up = {"email": "nuova@socio.example", "password": PASSWORD}
+    assert (await api.post("/signup", sign_up, headers={"X-Forwarded-For": "192.0.2.1"})).status_code == 200
+
+
+async def test_one_recipient_gets_six_mails_an_hour_whoever_asks(
+    api: Api, person: Person, resources: Resources, now: Clock
+) -> None:
+    await person(EMAIL)
+    _behind_a_proxy(resources)
+    _with(resources, email_sent=1000)
+    now.advance(days=2)
+    statuses = []
+    for n in range(8):
+        headers = {"X-Forwarded-For": f"203.0.113.{n}"}
+        statuses.append((await api.post("/recover", {"email": EMAIL}, headers=headers)).status_code)
+        now.advance(seconds=61)
+    assert statuses == [200] * 6 + [429] * 2
 
 
 async def test_where_everybody_seems_to_be_the_machine_itself_only_the_mails_of_all_are_counted(api: Api) -> None:

@@ -66,12 +66,25 @@ def test_the_code_stands_beside_every_link(settings: Settings, name: str) -> Non
         assert "/auth/v1/verify" not in message.text + message.html
 
 
+def test_a_project_without_templates_sends_plain_letters(settings: Settings, tmp_path: Path) -> None:
+    html = tmp_path / "invite.html"
+    html.write_text("<p>{{ .Token }}</p>")
+    named = {"recovery": Template("Mine"), "invite": Template("Yours", html)}
+    bare = replace(settings, auth=replace(settings.auth, email=replace(settings.auth.email, template=named)))
+    templates = mails.Templates(bare)
+    letters = [letter for name in ("confirmation", "recovery", "invite") if (letter := templates.preview(name))]
+    assert [letter.subject for letter in letters] == ["Confirm your address", "Mine", "Yours"]
+    assert all("/verify?token=" in letter.text for letter in letters)
+    assert ["/verify?token=" in letter.html for letter in letters] == [True, True, False]
+    assert letters[2].html == "<p>123456</p>"
+
+
 def test_a_missing_template_stops_the_start(settings: Settings) -> None:
     email = settings.auth.email
-    for template in ({}, {**email.template, "recovery": Template("x", settings.root / "nowhere.html")}):
-        broken = replace(settings, auth=replace(settings.auth, email=replace(email, template=template)))
-        with pytest.raises(ConfigError, match=r"auth\.email\.template"):
-            mails.Templates(broken)
+    template = {**email.template, "recovery": Template("x", settings.root / "nowhere.html")}
+    broken = replace(settings, auth=replace(settings.auth, email=replace(email, template=template)))
+    with pytest.raises(ConfigError, match=r"auth\.email\.template"):
+        mails.Templates(broken)
 
 
 def test_a_notice_that_is_switched_off_is_not_sent(settings: Settings) -> None:

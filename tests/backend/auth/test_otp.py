@@ -69,7 +69,10 @@ async def test_whoever_signed_up_without_proof_keeps_no_way_in(api: Api, resourc
     assert await planted(resources) == set()
 
 
-async def test_nothing_tells_an_unknown_address_from_a_known_one(api: Api, person: Person) -> None:
+async def test_nothing_tells_an_unknown_address_from_a_known_one(
+    api: Api, person: Person, resources: Resources
+) -> None:
+    object.__setattr__(resources, "settings", replace(resources.settings, hide_unknown_addresses=True))
     await person()
     known = await api.post("/otp", {"email": EMAIL, "create_user": False})
     unknown = await api.post("/otp", {"email": "nessuno@socio.example", "create_user": False})
@@ -78,6 +81,11 @@ async def test_nothing_tells_an_unknown_address_from_a_known_one(api: Api, perso
     for email in (EMAIL, "nessuno@socio.example"):
         answer = await api.post("/otp", {"email": email, "create_user": False})
         assert (answer.status_code, answer.json()["code"]) == (429, "over_email_send_rate_limit")
+
+
+async def test_an_unknown_address_that_must_not_become_an_account_is_refused_as_upstream(api: Api) -> None:
+    answer = await api.post("/otp", {"email": "nessuno@socio.example", "create_user": False})
+    assert (answer.status_code, answer.json()["code"]) == (422, "otp_disabled")
 
 
 @pytest.mark.parametrize(("create_user", "code"), [(True, "signup_disabled"), (False, "otp_disabled")])

@@ -240,7 +240,11 @@ async def test_a_code_takes_the_password_of_whoever_signed_up_without_proof(
     assert refused(await log_in(api, password="Altrui-123")) == (400, "invalid_credentials")
 
 
-async def test_an_unknown_number_is_answered_like_a_known_one(api: Api, resources: Resources) -> None:
+async def test_an_unknown_number_is_refused_as_upstream_unless_it_is_to_be_hidden(
+    api: Api, resources: Resources
+) -> None:
+    assert refused(await api.post("/otp", {"phone": NUMBER, "create_user": False})) == (422, "otp_disabled")
+    object.__setattr__(resources, "settings", replace(resources.settings, hide_unknown_addresses=True))
     answer = await api.post("/otp", {"phone": NUMBER, "create_user": False})
     assert (answer.status_code, {*answer.json()}) == (200, {"message_id"})
     assert await texts(resources) == []
@@ -356,10 +360,14 @@ async def test_a_new_number_ends_the_mails_and_codes_under_way(api: Api, person:
     assert refused(late) == (403, "otp_expired")
 
 
-async def test_a_number_somebody_has_cannot_be_asked_for(api: Api, person: Person, resources: Resources) -> None:
+async def test_that_a_number_is_somebodys_learns_only_who_has_its_code(
+    api: Api, person: Person, resources: Resources
+) -> None:
     await somebody(api, resources)
-    token = (await person())["access_token"]
-    assert refused(await api.put("/user", {"phone": NUMBER}, token)) == (422, "phone_exists")
+    free = await api.put("/user", {"phone": OTHER}, (await person("a@socio.example"))["access_token"])
+    taken = await api.put("/user", {"phone": NUMBER}, (await person("b@socio.example"))["access_token"])
+    assert (taken.status_code, set(taken.json())) == (free.status_code, set(free.json())) == (200, set(free.json()))
+    assert refused(await verify(api, await last_code(resources), kind="phone_change")) == (422, "phone_exists")
 
 
 async def test_a_number_taken_meanwhile_is_not_given_twice(api: Api, person: Person, resources: Resources) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
@@ -11,6 +12,7 @@ from uuid import UUID, uuid4
 
 import asyncpg
 import httpx
+import jwt as pyjwt
 import pytest
 from starlette.datastructures import Headers
 from starlette.responses import Response
@@ -18,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 
 from backend.auth import queries, revocations
 from backend.auth.revocations import Revocations
-from backend.core import callers, db
+from backend.core import callers, db, jwt
 from backend.core.config import Settings
 from backend.core.errors import ApiError
 from backend.core.resources import Resources
@@ -118,6 +120,17 @@ async def test_a_refused_token_never_reaches_postgrest(rest_client: httpx.AsyncC
     for refused_too in ({"apikey": token}, {"apikey": f"{token} "}, {"Authorization": f"Bearer {token} "}):
         assert (await rest_client.get("/rest/v1/", headers=refused_too)).json() == REFUSED
     assert (await rest_client.get("/rest/v1/")).status_code == 200
+
+
+async def test_a_token_of_a_user_without_an_end_never_reaches_postgrest(
+    rest_client: httpx.AsyncClient, postgrest: Settings
+) -> None:
+    stored = json.loads((postgrest.home / jwt.KEYS_FILE).read_text())
+    for role, status in (("authenticated", 401), ("service_role", 200)):
+        token = pyjwt.encode({"role": role, "sub": str(uuid4())}, stored["jwt_secret"], algorithm="HS256")
+        headers = {"Authorization": f"Bearer {token}"}
+        answer = await rest_client.get("/rest/v1/plans?limit=1", headers=headers)
+        assert answer.status_code == status, answer.text
 
 
 async def test_the_list_forgets_when_every_token_has_expired(

@@ -20,7 +20,7 @@ mfa_recovery_code_sets mfa_recovery_codes oauth_authorizations oauth_client_stat
 one_time_tokens refresh_tokens saml_providers
 saml_relay_states schema_migrations sessions sso_domains sso_providers users webauthn_challenges webauthn_credentials
 """
-OUR_TABLES = "attempts mail_requests rate_limits revoked_sessions"
+OUR_TABLES = "attempts known_places mail_requests rate_limits revoked_sessions"
 
 
 async def test_it_has_upstreams_tables_and_ours(resources: Resources) -> None:

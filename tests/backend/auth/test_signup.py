@@ -173,7 +173,10 @@ async def test_a_taken_address_gets_a_user_that_does_not_exist(api: Api, person:
     assert answer.status_code == 200
     assert answer.json()["id"] != session["user"]["id"]
     assert answer.json()["identities"] == []
-    assert len(await api.mails.all()) == sent
+    [*_, told] = await api.mails.to("giulia@socio.example")
+    assert (len(await api.mails.all()), told.purpose) == (sent + 1, "account_exists")
+    assert "/login" in told.text
+    assert "token" not in told.text
     assert (await api.sign_in("giulia@socio.example")).status_code == 200
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.core import config
+from backend.core import config, jwt
 
 ENVIRON = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none"}
 
@@ -215,3 +215,75 @@ def test_functions_have_their_settings_and_secrets_by_name(tmp_path: Path) -> No
 def test_production_loads_functions_once_unless_the_file_says_otherwise(tmp_path: Path) -> None:
     settings = load(tmp_path, "")
     assert (settings.edge_runtime.policy, settings.functions_folders) == ("per_worker", (tmp_path / "functions",))
+
+
+def test_the_whole_file_of_the_cli_loads_and_one_warning_names_what_has_no_effect(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    cli = config.ROOT / "node_modules" / ".bin" / "supabase"
+    subprocess.run([str(cli), "init", "--workdir", str(tmp_path)], check=True, capture_output=True, timeout=60)
+    settings = config.load(ENVIRON, root=tmp_path)
+    assert settings.auth.site_url == "http://127.0.0.1:3000"
+    [warning] = [record.getMessage() for record in caplog.records if record.name == "backend.config"]
+    for name in ("studio", "analytics", "db.pooler", "auth.third_party", "storage.s3_protocol"):
+        assert name in warning
+    assert "db.migrations" not in warning
+
+
+def test_settings_of_functions_that_the_cli_knows_have_no_effect(tmp_path: Path) -> None:
+    text = "[functions.old]\nimport_map = './a.json'\nentrypoint = './a.ts'\nstatic_files = ['a']\n"
+    assert load(tmp_path, text).functions["old"].enabled
+
+
+def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
+    text = (
+        "[api]\nport = 'x'\n[auth]\nsite_url = 'here'\nsite_ulr = 'y'\n[auth.email.smtp]\nenabled = 'yes'\n"
+        "[auth.sms.test_otp]\n39 = 1\n"
+    )
+    assert refused(tmp_path, text, SUPABASE_AUTH_PROT="1").splitlines() == [
+        "supabase/config.toml:2: api.port must be a whole number",
+        "supabase/config.toml:5: auth.site_ulr is not a known setting",
+        "supabase/config.toml:7: auth.email.smtp.enabled must be true or false",
+        "supabase/config.toml:9: auth.sms.test_otp.39 must be a text",
+        "SUPABASE_AUTH_PROT: is not a known setting of supabase/config.toml",
+        "supabase/config.toml:4: auth.site_url must be a whole address, such as https://www.socio.example: not 'here'",
+    ]
+
+
+def test_keys_may_be_brought_and_are_never_shown(tmp_path: Path) -> None:
+    text = "[auth]\njwt_secret = 'env(OLD_SECRET)'\npublishable_key = 'sb_publishable_x'\nsecret_key = 'sb_secret_x'\n"
+    settings = load(tmp_path, text, OLD_SECRET="s3cret-" * 5, SOCIO_SIGNING_ALGORITHM="HS256")
+    assert settings.own_keys == jwt.Own("s3cret-" * 5, "sb_publishable_x", "sb_secret_x", (), "HS256")
+    assert "s3cret" not in repr(settings)
+    assert "sb_secret_x" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (None, "No such file"),
+        ("{", "Expecting property name"),
+        ("{}", "must hold a list of private keys"),
+        ('[{"kty": "oct"}]', "key 1 must have kty RSA or EC"),
+        ('[{"kty": "EC", "crv": "P-256", "x": "a", "y": "b"}]', "key 1 lacks kid, d"),
+        (
+            '[{"kty": "EC", "kid": "1", "crv": "P-256", "x": "a", "y": "b", "d": "c", "alg": "ES384"}]',
+            "key 1 is for ES384: only RS256 and ES256 can be used",
+        ),
+        ('[{"kty": "EC", "kid": "1", "crv": "P-256", "x": "a", "y": "b", "d": "c"}]', "the key 1 is damaged"),
+    ],
+)
+def test_signing_keys_that_cannot_be_used_say_what_is_missing(
+    tmp_path: Path, content: str | None, complaint: str
+) -> None:
+    if content is not None:
+        (tmp_path / "keys.json").write_text(content)
+    text = "[auth]\nsigning_keys_path = '../keys.json'\njwt_secret = 'short'\n"
+    first, second = refused(tmp_path, text).splitlines()
+    assert first == "supabase/config.toml:3: auth.jwt_secret must have at least 16 characters"
+    assert second.startswith("supabase/config.toml:2: auth.signing_keys_path cannot be used: ")
+    assert complaint in second
+
+
+def test_sessions_are_signed_with_what_we_know(tmp_path: Path) -> None:
+    assert "must be one of RS256, ES256, HS256" in refused(tmp_path, "", SOCIO_SIGNING_ALGORITHM="none")

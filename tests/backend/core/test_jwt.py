@@ -8,6 +8,7 @@ import hmac
 import json
 import os
 import stat
+import subprocess
 import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,6 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
 
 from backend.core import jwt
+from backend.core.config import ROOT
 
 NOW = datetime.now(UTC)
 ISSUER = "https://socio.example/auth/v1"
@@ -141,6 +143,19 @@ def test_a_token_without_an_end_is_refused(keys: jwt.KeyRing) -> None:
     endless = claims()
     del endless["exp"]
     refuse(keys, keys.sign(endless))
+
+
+def test_keys_of_the_legacy_secret_may_last_for_ever_and_tokens_of_users_may_not(keys: jwt.KeyRing, home: Path) -> None:
+    secret = json.loads((home / jwt.KEYS_FILE).read_text())["jwt_secret"]
+
+    def signed(**said: Any) -> str:
+        return pyjwt.encode(said, secret, algorithm="HS256")
+
+    assert keys.verify(signed(role="service_role"), now=NOW)["role"] == "service_role"
+    assert keys.verify(signed(role="anon", sub="1234567890"), now=NOW)["role"] == "anon"
+    for endless in (signed(role="authenticated", sub="u"), signed(sub="u"), keys.sign({"role": "service_role"})):
+        with pytest.raises(jwt.TokenError, match="never expires"):
+            keys.verify(endless, now=NOW)
 
 
 def test_an_expired_token_says_so(keys: jwt.KeyRing) -> None:
@@ -271,7 +286,7 @@ def test_of_remembered_signatures_the_one_not_used_for_longest_goes(
     first, second, third = (keys.sign({"sub": sub, "exp": expires}) for sub in "abc")
     for token in (first, second, first, third):
         keys.verify(token)
-    assert [claims["sub"] for claims in keys._verified.values()] == ["a", "c"]
+    assert [claims["sub"] for claims, _algorithm in keys._verified.values()] == ["a", "c"]
 
 
 def test_wrong_signatures_are_not_remembered(home: Path) -> None:
@@ -280,3 +295,54 @@ def test_wrong_signatures_are_not_remembered(home: Path) -> None:
     with pytest.raises(jwt.TokenError):
         keys.verify(token[:-8] + "AAAAAAAA")
     assert not keys._verified
+
+
+@pytest.mark.parametrize("algorithm", ["ES256", "RS256"])
+def test_keys_of_the_supabase_cli_sign_and_verify(tmp_path: Path, algorithm: str) -> None:
+    cli = ROOT / "node_modules" / ".bin" / "supabase"
+    made = subprocess.run(
+        [str(cli), "gen", "signing-key", "--algorithm", algorithm, "--workdir", str(tmp_path)],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    key = json.loads(made.stdout[made.stdout.index("{") : made.stdout.rindex("}") + 1])
+    # Other tools leave these out.
+    del key["use"], key["key_ops"], key["alg"]
+    file = tmp_path / "signing_keys.json"
+    file.write_text(json.dumps([key]))
+    ring = jwt.load(tmp_path, jwt.Own(jwt_secret="x" * 32, signing_keys=jwt.read_signing_keys(file)))
+    token = ring.sign(claims())
+    assert pyjwt.get_unverified_header(token) == {"alg": algorithm, "kid": key["kid"], "typ": "JWT"}
+    assert ring.verify(token, now=NOW)
+    [public] = ring.public_jwks()["keys"]
+    assert (public["alg"], public["use"], "d" in public) == (algorithm, "sig", False)
+    assert pyjwt.decode(token, pyjwt.PyJWK(public).key, algorithms=[algorithm], options=jwt.SIGNATURE_ONLY)
+    assert pyjwt.decode(ring.anon_key, "x" * 32, algorithms=["HS256"])["role"] == "anon"
+    with pytest.raises(jwt.KeysError, match="signing_keys_path"):
+        jwt.rotate(tmp_path, jwt.Own(signing_keys=jwt.read_signing_keys(file)))
+
+
+def test_what_signs_sessions_is_a_setting_and_older_tokens_live_on(tmp_path: Path) -> None:
+    old = jwt.load(tmp_path).sign(claims())
+    with pytest.raises(jwt.KeysError, match="no signing key is for ES256: run 'keys rotate'"):
+        jwt.load(tmp_path, jwt.Own(algorithm="ES256"))
+    kid = jwt.rotate(tmp_path, jwt.Own(algorithm="ES256"))
+    es256 = jwt.load(tmp_path, jwt.Own(algorithm="ES256"))
+    assert pyjwt.get_unverified_header(es256.sign(claims())) == {"alg": "ES256", "kid": kid, "typ": "JWT"}
+    hs256 = jwt.load(tmp_path, jwt.Own(algorithm="HS256"))
+    token = hs256.sign(claims())
+    assert pyjwt.get_unverified_header(token) == {"alg": "HS256", "typ": "JWT"}
+    for ring in (es256, hs256):
+        for each in (old, es256.sign(claims()), token):
+            assert ring.verify(each, now=NOW)
+
+
+def test_the_algorithm_of_a_key_is_the_only_one_it_is_used_with(tmp_path: Path) -> None:
+    own = jwt.Own(algorithm="ES256")
+    ring = jwt.load(tmp_path, own)
+    [public] = ring.public_jwks()["keys"]
+    stranger = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    refuse(ring, pyjwt.encode(claims(), stranger, algorithm="RS256", headers={"kid": public["kid"]}))
+    refuse(ring, pyjwt.encode(claims(), public["x"], algorithm="HS256", headers={"kid": public["kid"]}))

@@ -235,6 +235,16 @@ async def test_a_login_without_superuser_can_bring_an_empty_database_up(cluster:
     await migrate.product(connection, config.ROOT / "db" / "migrations")
     assert await connection.fetchval("select count(*) from public.profiles") == 0
     await connection.close()
+    # A new session finds what hosted projects have.
+    connection = await asyncpg.connect(
+        cluster.database_url("plain").replace("postgres:" + cluster.password, "plain:plain")
+    )
+    assert await connection.fetchval("select digest('a', 'sha256') is not null and uuid_generate_v4() is not null")
+    await connection.execute("alter database plain set search_path = extensions")
+    await migrate.platform(connection, None)
+    await connection.close()
+    kept = "select setconfig from pg_db_role_setting join pg_database on oid = setdatabase where datname = 'plain'"
+    assert await owner.fetchval(kept) == ["search_path=extensions"]
     await owner.execute("drop database plain with (force)")
     await owner.execute("drop owned by plain")
     await owner.execute("drop role plain")

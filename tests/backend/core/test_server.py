@@ -16,7 +16,7 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 from websockets.http11 import Request
 
-from backend.core import config, server
+from backend.core import config, quiet, server
 from backend.core.config import Settings
 from scripts import postgres
 
@@ -283,6 +283,16 @@ async def test_rubbish_is_a_400_and_reflects_nothing(settings: Settings) -> None
         answer = await talk(settings, b"<script>alert(1)</script>\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 400")
     assert b"script" not in answer
+
+
+async def test_an_idle_server_sleeps_until_it_is_told_to_end(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quiet, "TICK_S", 3600)
+    async with running(settings, App()) as (task, _):
+        os.kill(os.getpid(), signal.SIGINT)
+        async with asyncio.timeout(PATIENCE_S):
+            await task
 
 
 async def test_sigterm_announces_itself_and_finishes_what_is_under_way(

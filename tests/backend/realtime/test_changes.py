@@ -115,6 +115,51 @@ async def test_a_policy_that_only_looks_like_ownership_is_asked(
     assert [(await change(both[1]))["record"]["id"] for _ in range(2)] == [2, 3]
 
 
+async def test_policies_of_two_roles_are_asked_together(
+    anna: Client, sockets: Connect, server: tuple[Resources, str], owner: Owner
+) -> None:
+    await owner.execute("create policy open on public.shared for select to anon using (note = 'open' and id > 2)")
+    await owner.execute("grant select on public.shared to anon; notify pgrst")
+    signed_in = await listening(sockets, server[0], ANNA, of("shared"))
+    visitor = await sockets()
+    assert (await visitor.join("db", None, postgres_changes=[of("shared")]))["status"] == "ok"
+    await visitor.event("system")
+    await owner.execute("insert into public.shared values (1, $1, 'mine'), (2, $1, 'open'), (3, null, 'open')", ANNA)
+    assert [(await change(signed_in))["record"]["id"] for _ in range(3)] == [1, 2, 3]
+    assert (await change(visitor))["record"]["id"] == 3
+    await visitor.quiet()
+    assert visitor.heard("postgres_changes") == []
+
+
+async def test_whoever_waits_long_for_a_policy_is_told_and_told_when_it_is_over(
+    sockets: Connect, server: tuple[Resources, str], owner: Owner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await owner.execute(TABLES)
+    asked = await listening(sockets, server[0], ANNA, of("shared"))
+    routed = await listening(sockets, server[0], ANNA, of("things"))
+    monkeypatch.setattr(follower, "LATE_S", 0)
+    for number in range(2):
+        await owner.execute("insert into public.shared values ($1, $2)", number, ANNA)
+        assert (await change(asked))["record"]["id"] == number
+    assert [one["payload"]["status"] for one in asked.heard("system")] == ["error"]
+    monkeypatch.setattr(follower, "LATE_S", 60)
+    await owner.execute("insert into public.shared values (2, $1)", ANNA)
+    assert (await change(asked))["record"]["id"] == 2
+    await asked.until(lambda message: message["event"] == "system" and message["payload"]["status"] == "ok")
+    await owner.execute("insert into public.things (id, user_id) values (1, $1)", ANNA)
+    assert (await change(routed))["record"]["id"] == 1
+    assert routed.heard("system") == []
+
+
+async def test_a_new_token_moves_the_subscription_to_its_person(
+    anna: Client, server: tuple[Resources, str], owner: Owner
+) -> None:
+    await anna.push("realtime:db", "access_token", {"access_token": token(server[0], BRUNO)}, "1")
+    await anna.quiet()
+    await owner.execute("insert into public.things (id, user_id) values (1, $1), (2, $2)", ANNA, BRUNO)
+    assert (await change(anna))["record"]["id"] == 2
+
+
 async def test_a_row_published_without_its_owner_is_asked_for(anna: Client, owner: Owner) -> None:
     await owner.execute("alter publication supabase_realtime drop table public.things")
     await owner.execute("alter publication supabase_realtime add table public.things (id, title)")
@@ -256,8 +301,10 @@ async def test_a_stranger_who_listens_to_everything_hears_nothing(
     await owner.execute("update public.things set title = 'x'")
     await owner.execute("delete from public.things")
     assert [(await change(anna))["type"] for _ in range(3)] == ["INSERT", "UPDATE", "DELETE"]
+    await owner.execute("truncate public.things")
+    await anna.event("phx_error")
     await stranger.quiet()
-    assert stranger.heard("postgres_changes") == []
+    assert [*stranger.heard("postgres_changes"), *stranger.heard("phx_error")] == []
 
 
 async def test_a_table_without_key_cannot_be_checked(

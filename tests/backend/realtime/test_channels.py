@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import asyncpg
 import httpx
+import jwt as pyjwt
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from backend.core import jwt
 from backend.core.config import Settings
 from backend.core.resources import Resources
 from backend.realtime import socket
@@ -139,14 +141,53 @@ async def test_the_database_broadcasts_and_replays(
     await first.event("system")
     await owner.execute("select realtime.send('{\"n\": 1}', 'nuovo', $1)", room)
     heard = (await first.event("broadcast"))["payload"]
-    assert (heard["event"], heard["payload"]) == ("nuovo", {"n": 1})
+    assert (heard["event"], heard["payload"]["n"], set(heard["payload"])) == ("nuovo", 1, {"n", "id"})
     async with owner.transaction():
         await owner.execute("select realtime.send('{\"n\": 2}', 'nuovo', $1)", room)
     await first.event("broadcast")
     later = await sockets("1.0.0")
     await later.join(room, token(resources, ANNA), private=True, broadcast={"replay": {"since": 1, "limit": 1}})
     replayed = (await later.event("broadcast"))["payload"]
-    assert (replayed["payload"], replayed["meta"]["replayed"]) == ({"n": 2}, True)
+    assert (replayed["payload"]["n"], replayed["meta"]["replayed"]) == (2, True)
+
+
+async def test_a_trigger_sends_as_far_as_the_policies_let_its_user_and_never_breaks_the_write(
+    sockets: Connect, server: tuple[Resources, str], owner: Owner
+) -> None:
+    await owner.execute(
+        POLICIES
+        + """
+        create table public.notes_told (id int primary key, room text not null);
+        alter table public.notes_told enable row level security;
+        create policy everybody on public.notes_told for insert to authenticated with check (true);
+        grant insert on public.notes_told to authenticated;
+        create function public.tell_of_note() returns trigger language plpgsql as $$
+        begin
+          perform realtime.send(jsonb_build_object('note', new.id), 'nota', new.room);
+          return new;
+        end $$;
+        create trigger tell after insert on public.notes_told for each row execute function public.tell_of_note();
+        """
+    )
+    room = f"room:{ANNA}"
+    anna = await sockets()
+    await anna.join(room, token(server[0], ANNA), private=True, broadcast={"replication_ready": True})
+    await anna.event("system")
+    warnings: list[str] = []
+    owner.add_log_listener(lambda _connection, message: warnings.append(message.message))
+
+    async def insert(who: Any, note: int) -> None:
+        async with owner.transaction():
+            await owner.execute("select set_config('request.jwt.claims', $1, true)", json.dumps({"sub": str(who)}))
+            await owner.execute("set local role authenticated")
+            await owner.execute("insert into public.notes_told values ($1, $2)", note, room)
+
+    await insert(BRUNO, 1)
+    assert any("row-level security" in each for each in warnings), "a stranger's message is refused with a warning"
+    await insert(ANNA, 2)
+    heard = (await anna.event("broadcast"))["payload"]
+    assert (heard["event"], heard["payload"]["note"]) == ("nota", 2)
+    assert await owner.fetchval("select count(*) from public.notes_told") == 2, "no write is broken"
 
 
 async def test_an_expired_token_closes_the_channel(sockets: Connect, server: tuple[Resources, str], now: Clock) -> None:
@@ -166,6 +207,18 @@ async def test_a_forged_token_does_not_join(sockets: Connect, server: tuple[Reso
     refused = await client.join("room", given)
     assert refused["status"] == "error"
     assert "InvalidJWTToken" in refused["response"]["reason"]
+
+
+async def test_a_key_of_the_legacy_secret_joins_without_end_and_a_user_does_not(
+    sockets: Connect, server: tuple[Resources, str]
+) -> None:
+    secret = json.loads((server[0].settings.home / jwt.KEYS_FILE).read_text())["jwt_secret"]
+    client = await sockets()
+    for role, status in (("service_role", "ok"), ("anon", "ok"), ("authenticated", "error")):
+        given = pyjwt.encode({"role": role, "sub": ANNA}, secret, algorithm="HS256")
+        assert (await client.join(f"as-{role}", given))["status"] == status
+    endless = server[0].keys.sign({"role": "authenticated", "sub": ANNA})
+    assert (await client.join("as-user", endless))["status"] == "error"
 
 
 async def test_a_token_that_stops_granting_closes_the_channel(

@@ -173,7 +173,7 @@ async def test_others_have_their_turn_between_two_filters(
     sockets: Connect, server: tuple[Resources, str], owner: Owner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await owner.execute(TABLES)
-    client: Client = await listening(sockets, server[0], ANNA, of("things"), of("things", filter="id=gt.0"))
+    client: Client = await listening(sockets, server[0], ANNA, *(of("things", filter=f"id=gt.{n}") for n in (-1, 0)))
     turned, seen = asyncio.Event(), list[bool]()
 
     def admits(*_: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncpg
 import pytest
 
-from tests.backend.storage.conftest import ANNA, ANON, BUCKET, Files
+from tests.backend.storage.conftest import ANNA, ANON, BRUNO, BUCKET, Files
 from tests.conftest import Clock
 
 pytestmark = pytest.mark.anyio
@@ -182,6 +182,16 @@ async def test_an_access_token_is_no_signed_address(files: Files) -> None:
     await files.put(ANNA, f"{MINE}/a.txt", b"x")
     token = files.headers(ANNA)["Authorization"].split()[1]
     assert (await files.http.get(f"/storage/v1/object/sign/{MINE}/a.txt?token={token}")).json()["code"] == "InvalidJWT"
+
+
+@pytest.mark.parametrize("path", ["", "authenticated/", "info/", "info/authenticated/"])
+async def test_a_key_closes_no_public_bucket(files: Files, path: str) -> None:
+    for bucket in ("open", BUCKET):
+        await files.put(ANNA, f"{bucket}/{ANNA}/a.txt", b"x")
+    for who in (ANON, BRUNO):
+        assert (await files.get(who, f"{path}open/{ANNA}/a.txt")).status_code == 200
+        for closed in (f"open/{ANNA}/none.txt", f"{BUCKET}/{ANNA}/a.txt", f"nowhere/{ANNA}/a.txt"):
+            assert (await files.get(who, path + closed)).json()["code"] == "NoSuchKey"
 
 
 async def test_public_means_public_buckets_only(

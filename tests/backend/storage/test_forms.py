@@ -6,10 +6,11 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
 
+import httpx
 import pytest
 
 from backend.core import http
-from tests.backend.storage.conftest import ANNA, ANON, BUCKET, Files
+from tests.backend.storage.conftest import ANNA, ANON, BUCKET, SERVICE, Files
 
 pytestmark = pytest.mark.anyio
 MINE = f"{BUCKET}/{ANNA}"
@@ -85,6 +86,85 @@ async def test_what_stands_before_the_file_has_its_time_however_often_something_
     async with asyncio.timeout(10):
         answer = await asked
     assert answer.json()["message"] == "The form's fields arrived too slowly"
+
+
+def part(name: str, value: bytes, filename: str | None = None, kind: str = "text/plain") -> bytes:
+    disposition = f'Content-Disposition: form-data; name="{name}"'
+    if filename is not None:
+        disposition += f'; filename="{filename}"\r\nContent-Type: {kind}'
+    return f"--b\r\n{disposition}\r\n\r\n".encode() + value + b"\r\n"
+
+
+async def send(files: Files, *parts: bytes, piece_bytes: int = 64 * 1024) -> httpx.Response:
+    """Upload a form in pieces, without announcing its length."""
+    form = b"".join(parts) + b"--b--\r\n"
+
+    async def body() -> AsyncIterator[bytes]:
+        for start in range(0, len(form), piece_bytes):
+            yield form[start : start + piece_bytes]
+
+    return await files.call(ANNA, "POST", f"object/{MINE}/a.txt", content=body(), headers={"content-type": KIND})
+
+
+FILE = part("", b"ciao", "a.txt")
+
+
+@pytest.mark.parametrize("metadata", ["metadata", "userMetadata"])
+@pytest.mark.parametrize("position", [0, 1, 3])
+@pytest.mark.parametrize("piece_bytes", [1, 64, 4096])
+async def test_fields_count_wherever_they_stand(files: Files, position: int, metadata: str, piece_bytes: int) -> None:
+    fields = [
+        part("cacheControl", b"60"),
+        part(metadata, b'{"from": "phone"}'),
+        part("contentType", b"text/markdown"),
+    ]
+    answer = await send(files, *fields[:position], FILE, *fields[position:], piece_bytes=piece_bytes)
+    assert answer.status_code == 200, answer.text
+    found = (await files.call(ANNA, "GET", f"object/info/{MINE}/a.txt")).json()
+    assert (found["cache_control"], found["metadata"]) == ("max-age=60", {"from": "phone"})
+    assert found["content_type"] == "text/markdown"
+
+
+async def test_the_first_file_counts_and_the_second_is_ignored(files: Files) -> None:
+    second = part("other", b"x" * 300_000, "b.txt", "image/png")
+    answer = await send(files, FILE, second, part("cacheControl", b"60"))
+    assert answer.status_code == 200, answer.text
+    got = await files.get(ANNA, f"{MINE}/a.txt")
+    assert (got.content, got.headers["content-type"]) == (b"ciao", "text/plain")
+    assert got.headers["cache-control"] == "private, max-age=60"
+    assert len(files.blobs()) == 1
+
+
+@pytest.mark.parametrize(
+    ("behind", "code"),
+    [
+        ([part(str(number), b"x") for number in range(30)], "InvalidRequest"),
+        ([part("", b"x", "b.txt") for _ in range(30)], "InvalidRequest"),
+        ([part("metadata", b"x" * 3_000_000)], "EntityTooLarge"),
+        ([part("metadata", b"no JSON")], "InvalidRequest"),
+        ([part("contentType", b"application/zip")], "InvalidMimeType"),
+        ([part("", b"x" * 2_000_000, "b.txt")], "EntityTooLarge"),
+        ([b"--b\r\nno header at all\r\n"], "InvalidRequest"),
+    ],
+    ids=["fields", "files", "long field", "metadata", "type", "long second file", "malformed"],
+)
+async def test_what_stands_behind_the_file_is_checked_and_a_refusal_leaves_nothing(
+    files: Files, behind: list[bytes], code: str
+) -> None:
+    limits = {"file_size_limit": 10_000, "allowed_mime_types": ["text/*"]}
+    await files.call(SERVICE, "PUT", f"bucket/{BUCKET}", json=limits)
+    answer = await send(files, FILE, *behind)
+    assert (answer.status_code, answer.json().get("code")) == (400, code)
+    assert files.blobs() == []
+
+
+async def test_a_type_that_stands_behind_the_file_is_the_one_that_counts(files: Files) -> None:
+    await files.call(SERVICE, "PUT", f"bucket/{BUCKET}", json={"allowed_mime_types": ["text/markdown"]})
+    unknown = part("", b"ciao", "a.md", "application/octet-stream")
+    assert (await send(files, unknown)).json()["code"] == "InvalidMimeType"
+    assert files.blobs() == []
+    answer = await send(files, unknown, part("contentType", b"text/markdown"))
+    assert answer.status_code == 200, answer.text
 
 
 @pytest.mark.parametrize("kind", [f"{KIND}{'b' * 300}", 'multipart/form-data; "' + ";" * 32_000])

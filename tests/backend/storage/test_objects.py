@@ -8,11 +8,14 @@ import json
 import unicodedata
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
+from typing import Any
 from urllib.parse import quote
+from xml.etree import ElementTree
 
 import asyncpg
 import pytest
 
+from backend.core import migrate
 from backend.core.config_storage import ByteSize
 from backend.storage.backends.local import LocalBackend
 from tests.backend.storage.conftest import ANNA, ANON, BRUNO, BUCKET, SERVICE, Files
@@ -20,6 +23,7 @@ from tests.backend.storage.test_resumable import begun
 
 pytestmark = pytest.mark.anyio
 MINE = f"{BUCKET}/{ANNA}"
+SCHEMA = migrate.BACKEND / "storage" / "schema"
 
 
 async def test_an_upload_answers_key_and_id_and_can_be_read(files: Files) -> None:
@@ -348,3 +352,118 @@ async def test_rows_are_not_deleted_behind_the_services_back(
     await files.put(ANNA, f"{MINE}/a.txt", b"x")
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         await database_owner.execute("delete from storage.objects")
+
+
+async def test_a_copy_may_speak_for_itself_and_onto_itself_loses_nothing(files: Files) -> None:
+    mine = base64.b64encode(b'{"year": 2026}').decode()
+    await files.put(ANNA, f"{MINE}/a.txt", b"ciao", x_metadata=mine, cache_control="max-age=60")
+
+    async def copied(target: str, metadata: dict[str, str] | None = None, own: dict[str, int] | None = None) -> Any:
+        places = {"bucketId": BUCKET, "sourceKey": f"{ANNA}/a.txt", "destinationKey": f"{ANNA}/{target}"}
+        body = {**places, "copyMetadata": False, **({"metadata": metadata} if metadata else {})}
+        headers = {"x-upsert": "true", "x-metadata": base64.b64encode(json.dumps(own).encode()).decode() if own else ""}
+        answer = await files.call(ANNA, "POST", "object/copy", json=body, headers=headers)
+        assert answer.status_code == 200, answer.text
+        told = (await files.call(ANNA, "GET", f"object/info/{MINE}/{target}")).json()
+        return told["content_type"], told["cache_control"], told["metadata"]
+
+    own = {"cacheControl": "max-age=5", "mimetype": "text/markdown"}
+    assert await copied("b.md", own, {"year": 2027}) == ("text/markdown", "max-age=5", {"year": 2027})
+    assert await copied("c.txt") == ("text/plain", "max-age=60", {})
+    # What the bytes prove stays true.
+    assert (await copied("d.txt", {"mimetype": "image/png"}))[0] == "application/octet-stream"
+    assert await copied("a.txt") == ("text/plain", "max-age=60", {"year": 2026})
+    assert await copied("b.md") == ("text/plain", "max-age=60", {"year": 2027})
+
+
+@pytest.mark.parametrize(
+    ("metadata", "code"),
+    [({"mimetype": "text/markdown"}, None), ({}, "InvalidMimeType"), ({"cacheControl": 9}, "InvalidRequest")],
+    ids=["its own type", "the type of its source", "no text"],
+)
+async def test_the_type_of_the_copy_is_the_one_its_bucket_takes(
+    files: Files, metadata: dict[str, Any], code: str | None
+) -> None:
+    await files.put(ANNA, f"{MINE}/a.txt", b"ciao")
+    await files.call(SERVICE, "PUT", "bucket/open", json={"allowed_mime_types": ["text/markdown"]})
+    places = {"bucketId": BUCKET, "sourceKey": f"{ANNA}/a.txt", "destinationBucket": "open"}
+    body = {**places, "destinationKey": f"{ANNA}/a.md", "copyMetadata": False, "metadata": metadata}
+    answer = await files.call(ANNA, "POST", "object/copy", json=body)
+    assert answer.json().get("code") == code, answer.text
+    assert len(files.blobs()) == (2 if code is None else 1)
+
+
+async def test_without_a_key_the_answer_is_upstreams(files: Files) -> None:
+    await files.put(ANNA, f"open/{ANNA}/a.txt", b"ciao")
+    calls = (
+        ("GET", f"object/authenticated/open/{ANNA}/a.txt"),
+        ("GET", f"object/info/authenticated/open/{ANNA}/a.txt"),
+        ("POST", "object/open/x"),
+        ("GET", "bucket"),
+    )
+    for method, path in calls:
+        answer = await files.http.request(method, f"/storage/v1/{path}")
+        assert answer.status_code == 400
+        told = {name: answer.json()[name] for name in ("statusCode", "error", "message")}
+        message = "headers must have required property 'authorization'"
+        assert told == {"statusCode": "400", "error": "Error", "message": message}
+    assert (await files.http.get(f"/storage/v1/object/open/{ANNA}/a.txt")).content == b"ciao"
+    assert (await files.http.get(f"/storage/v1/object/info/open/{ANNA}/a.txt")).json()["size"] == 4
+    for path in (f"object/{MINE}/a.txt", f"object/info/{MINE}/a.txt"):
+        assert (await files.http.get(f"/storage/v1/{path}")).json()["code"] == "NoSuchBucket"
+
+
+async def test_without_a_key_uploads_that_go_on_and_pictures_miss_a_token(files: Files) -> None:
+    for answer in (
+        await files.http.post("/storage/v1/upload/resumable", headers=begun(f"{ANNA}/a.txt", 4)),
+        await files.http.get(f"/storage/v1/render/image/authenticated/open/{ANNA}/a.png"),
+    ):
+        told = {"statusCode": "403", "error": "Unauthorized", "message": "Invalid Compact JWS", "code": "AccessDenied"}
+        assert (answer.status_code, answer.json()) == (400, told)
+
+
+async def test_a_row_that_names_its_owner_in_the_old_column_counts_for_them(
+    files: Files, database_owner: asyncpg.Connection[asyncpg.Record]
+) -> None:
+    await database_owner.execute(
+        f"""
+        alter table storage.objects disable trigger name_owner;
+        insert into storage.objects (bucket_id, name, owner, metadata, updated_at)
+          values ('{BUCKET}', 'before.txt', '{ANNA}', '{{"size": 6}}', '2020-01-01Z');
+        alter table storage.objects enable trigger name_owner;
+        insert into storage.objects (bucket_id, name, owner, metadata)
+          values ('{BUCKET}', 'since.txt', '{ANNA}', '{{"size": 6}}');
+        create policy "of the owner" on storage.objects for select to authenticated
+          using (owner_id = (select auth.uid())::text);
+        """
+    )
+    # What every database gets that has such rows from before.
+    await database_owner.execute((SCHEMA / "02_functions.sql").read_text())
+    for name in ("before.txt", "since.txt"):
+        assert (await files.call(ANNA, "GET", f"object/info/{BUCKET}/{name}")).json()["size"] == 6
+        assert (await files.call(BRUNO, "GET", f"object/info/{BUCKET}/{name}")).json()["code"] == "NoSuchKey"
+    changed = await database_owner.fetchval("select updated_at from storage.objects where name = 'before.txt'")
+    assert changed.year == 2020
+
+    storage = replace(files.resources.settings.storage, account_quota=ByteSize(12))
+    object.__setattr__(files.resources, "settings", replace(files.resources.settings, storage=storage))
+    assert (await files.put(ANNA, f"{MINE}/a.txt", b"x")).json()["code"] == "QuotaExceeded"
+    assert (await files.put(BRUNO, f"{BUCKET}/{BRUNO}/a.txt", b"x")).status_code == 200
+
+
+async def test_what_info_knows_stands_in_headers_too(files: Files) -> None:
+    await files.put(ANNA, f"{MINE}/a.txt", b"ciao")
+    whole = await files.get(ANNA, f"{MINE}/a.txt")
+    told = await files.call(ANNA, "HEAD", f"object/info/{MINE}/a.txt")
+    assert (told.status_code, told.content) == (200, b"")
+    for name in ("etag", "last-modified"):
+        assert told.headers[name] == whole.headers[name]
+
+
+@pytest.mark.parametrize("path", ["s3", "s3/papers/a%3Cb"])
+async def test_clients_of_s3_can_read_why_not(files: Files, path: str) -> None:
+    answer = await files.call(SERVICE, "GET", path)
+    assert (answer.status_code, answer.headers["content-type"]) == (501, "application/xml")
+    error = ElementTree.fromstring(answer.text)
+    assert [part.tag for part in error] == ["Code", "Message", "Resource", "RequestId"]
+    assert (error.findtext("Code"), error.findtext("RequestId")) == ("NotImplemented", answer.headers["x-request-id"])

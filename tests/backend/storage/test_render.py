@@ -31,24 +31,25 @@ async def upload(files: Files, content: bytes, mime_type: str = "image/png") -> 
 
 
 @pytest.mark.parametrize(
-    ("query", "size"),
+    ("query", "size", "applied"),
     [
-        ("width=50&height=50", (50, 50)),
-        ("width=50&height=50&resize=contain", (50, 25)),
-        ("width=50&height=50&resize=fill", (50, 50)),
-        ("width=50", (50, 25)),
-        ("height=50", (100, 50)),
-        ("width=1000&height=1000", (100, 100)),
-        ("", (200, 100)),
+        ("width=50&height=50", (50, 50), "height:50,width:50,resizing_type:fill"),
+        ("width=50&height=50&resize=contain", (50, 25), "height:50,width:50,resizing_type:fit"),
+        ("width=50&height=50&resize=fill", (50, 50), "height:50,width:50,resizing_type:force"),
+        ("width=50&quality=60", (50, 25), "width:50,resizing_type:fill,quality:60"),
+        ("height=50&format=origin", (100, 50), "height:50,resizing_type:fill"),
+        ("width=1000&height=1000", (100, 100), "height:1000,width:1000,resizing_type:fill"),
+        ("", (200, 100), None),
     ],
     ids=["cover", "contain", "fill", "width", "height", "never larger", "as it is"],
 )
-async def test_sizes(files: Files, query: str, size: tuple[int, int]) -> None:
+async def test_sizes(files: Files, query: str, size: tuple[int, int], applied: str | None) -> None:
     await upload(files, picture())
     got = await files.call(ANNA, "GET", f"render/image/authenticated/{MINE}/p?{query}")
     assert got.status_code == 200, got.text
     assert got.headers["content-type"] == "image/png"
     assert Image.open(io.BytesIO(got.content)).size == size
+    assert got.headers.get("x-transformations") == applied
 
 
 @pytest.mark.parametrize(

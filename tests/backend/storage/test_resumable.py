@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import os
+from collections.abc import AsyncIterator
 from typing import Any
 
 import asyncpg
@@ -18,7 +19,7 @@ from backend import gateway
 from backend.core.config import Settings
 from backend.core.resources import open_all
 from backend.storage import objects, resumable
-from tests.backend.storage.conftest import ANNA, ANON, BRUNO, BUCKET, Files
+from tests.backend.storage.conftest import ANNA, ANON, BRUNO, BUCKET, SERVICE, Files
 from tests.conftest import Clock
 
 pytestmark = pytest.mark.anyio
@@ -59,7 +60,7 @@ async def offset(files: Files, path: str, who: str = ANNA) -> int:
 
 async def cut(files: Files, app: ASGIApp, path: str, start: int, content: bytes) -> None:
     """A PATCH whose connection is lost after these bytes, of a body that was to be longer."""
-    headers = {**files.headers(ANNA), **BODY, "Upload-Offset": str(start), "Content-Length": "999999999"}
+    headers = {**files.headers(ANNA), **BODY, "Upload-Offset": str(start), "Content-Length": str(len(content) + 1)}
     messages: list[Message] = [{"type": "http.request", "body": content, "more_body": True}]
 
     async def receive() -> Message:
@@ -140,8 +141,29 @@ async def test_a_wrong_offset_is_a_conflict_and_changes_nothing(files: Files) ->
 
 async def test_more_bytes_than_announced_are_refused(files: Files) -> None:
     path = await begin(files, f"{ANNA}/a.txt", 4)
-    assert (await patch(files, path, 0, b"12345")).status_code == 413
+    answer = await patch(files, path, 0, b"12345")
+    assert (answer.status_code, answer.text) == (413, "upload's size exceeded\n")
+    assert await offset(files, path) == 0
+
+    async def unannounced() -> AsyncIterator[bytes]:
+        yield b"12"
+        yield b"345"
+
+    answer = await files.call(ANNA, "PATCH", path, headers={**BODY, "Upload-Offset": "0"}, content=unannounced())
+    assert (answer.status_code, answer.text) == (413, "Maximum size exceeded\n")
     assert (await patch(files, path, await offset(files, path), b"")).status_code == 204
+
+
+async def test_the_limit_of_the_bucket_holds_for_a_length_that_comes_later(files: Files) -> None:
+    await files.call(SERVICE, "PUT", f"bucket/{BUCKET}", json={"file_size_limit": 4})
+    path = await begin(files, f"{ANNA}/a.txt", None)
+    answer = await patch(files, path, 0, b"12345")
+    assert (answer.status_code, answer.text) == (413, "upload's size exceeded\n")
+    headers = {**BODY, "Upload-Offset": "0", "Upload-Length": "5"}
+    answer = await files.call(ANNA, "PATCH", path, headers=headers, content=b"1")
+    assert (answer.status_code, answer.text) == (413, "Maximum size exceeded\n")
+    answer = await files.call(ANNA, "POST", "upload/resumable", headers=begun(f"{ANNA}/b.txt", 5))
+    assert (answer.status_code, answer.text) == (413, "Maximum size exceeded\n")
 
 
 async def test_a_newcomer_takes_over_from_a_dead_connection(files: Files, app: ASGIApp) -> None:
@@ -287,6 +309,7 @@ async def test_options_say_what_is_spoken(files: Files) -> None:
 async def test_a_bad_beginning_is_refused(files: Files, change: dict[str, str], status: int) -> None:
     answer = await files.call(ANNA, "POST", "upload/resumable", headers={**begun(f"{ANNA}/a.txt", 4), **change})
     assert answer.status_code == status
+    assert (answer.text == "Maximum size exceeded\n") == (status == 413)
     assert files.blobs() == []
 
 

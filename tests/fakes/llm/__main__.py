@@ -25,6 +25,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from backend.core import quiet
 from tests.fakes.llm import asked, delivery, frames
 from tests.fakes.llm.script import Answer, Fake, Received
 
@@ -161,7 +162,10 @@ def main(arguments: list[str]) -> None:
     """Runs until the process is told to stop; its first line is its address."""
     port = int(arguments[0]) if arguments else PORT
     print(json.dumps({"url": f"http://127.0.0.1:{port}"}), flush=True)
-    uvicorn.run(create_app(Fake()), host="127.0.0.1", port=port, log_level="critical", timeout_graceful_shutdown=1)
+    settings = uvicorn.Config(
+        create_app(Fake()), host="127.0.0.1", port=port, log_level="critical", timeout_graceful_shutdown=1
+    )
+    asyncio.run(quiet.Server(settings).serve())
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from backend.core import quiet
 from tests.fakes.stripe import answers, api, control, page, payments
 from tests.fakes.stripe.account import Account
 from tests.fakes.stripe.webhooks import Sender
@@ -93,7 +94,7 @@ async def serve(environ: dict[str, str]) -> None:
         app, host="127.0.0.1", port=urlsplit(url).port or 80, log_level="warning", timeout_graceful_shutdown=2
     )
     print(f"fake Stripe, no real money: {url}", flush=True)
-    await uvicorn.Server(settings).serve()
+    await quiet.Server(settings).serve()
 
 
 if __name__ == "__main__":

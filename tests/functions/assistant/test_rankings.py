@@ -138,7 +138,7 @@ async def test_questions_about_figures_are_answered_or_asked_back(talk: Talk) ->
 
 
 SUMS = [
-    ("quanto ho speso in tipografia?", "Non trovo «tipografia» fra i fornitori né nelle righe"),
+    ("quanto ho speso in tipografia?", "Non trovo «tipografia» fra i fornitori, nelle righe"),
     ("quanto ho speso di legnami al netto?", "**400,00 €** netto"),
     ("quanto mi ha pagato finora Neri?", "**1.830,00 €**"),
     ("quanto ho fatturato di trasporto?", "Non trovo «trasporto» fra i clienti e i fornitori"),

@@ -19,6 +19,7 @@ from backend.edge import api
 from functions import page_picture
 from functions._shared.documents import cache, limits
 from functions.jobs import document_page
+from tests.databases import connected
 from tests.db import accounts
 from tests.functions.documents import files
 from tests.functions.documents.conftest import Desk
@@ -277,6 +278,25 @@ async def test_a_page_is_drawn_and_a_picture_is_read_at_once(desk: Desk) -> None
     assert len(read["words"][0]) == 6
     refused = await desk.http.post("/functions/v1/ocr", content=b"testo", headers=desk.headers)
     assert (refused.status_code, refused.json()["code"]) == (422, "unsupported")
+
+
+async def test_one_recognition_at_a_time_for_a_person_whichever_process_does_it(desk: Desk) -> None:
+    async def post() -> tuple[int, str | None]:
+        answer = await desk.http.post("/functions/v1/ocr", content=b"testo", headers=desk.headers)
+        return answer.status_code, answer.json().get("code")
+
+    async with connected(desk.resources.settings.database_url) as owner:
+        held = await owner.fetchval("select private.take_lease($1, 'ocr', 270)", desk.user_id)
+        assert await owner.fetchval("select private.take_lease($1, 'ocr', 270)", desk.user_id) is None
+        assert await post() == (429, "busy")
+        # A process that died leaves its lease, which ends by itself.
+        await owner.execute("update private.leases set ends_at = now()")
+        assert await post() == (422, "unsupported")
+        assert await owner.fetchval("select count(*) from private.leases") == 0
+        # The lease that is over ends nobody else's.
+        again = await owner.fetchval("select private.take_lease($1, 'ocr', 270)", desk.user_id)
+        await owner.execute("select private.end_lease($1)", held)
+        assert await owner.fetchval("select token from private.leases") == again
 
 
 @pytest.mark.long

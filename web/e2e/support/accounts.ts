@@ -98,7 +98,7 @@ export async function addSecondFactor(account: Account): Promise<AuthenticatorAp
 /** A notification as the server's jobs write them. */
 export async function notify(
   account: Account,
-  row: { title: string; message: string; type: string; action_url?: string },
+  row: { title: string; message: string; type: string; action_url?: string; kind?: string; category?: string },
 ): Promise<void> {
   await call('/rest/v1/notifications', { key: stack.secret_key, body: { user_id: account.session.user.id, ...row } })
 }
@@ -162,4 +162,10 @@ export async function addInvoices({ session }: Account, owed: Owed[]): Promise<v
     // oxlint-disable-next-line no-await-in-loop
     await call(`/rest/v1/${table}`, { key: stack.secret_key, body })
   }
+}
+
+/** Says when an invoice of `account` was paid, as another tab does. */
+export async function payInvoice({ session }: Account, id: string, paidOn: string): Promise<void> {
+  const body = { _invoice_id: id, _paid_on: paidOn }
+  await call('/rest/v1/rpc/mark_invoice_paid', { token: session.access_token, body })
 }

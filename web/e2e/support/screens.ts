@@ -55,6 +55,7 @@ export const screens: Record<Persona, Screen[]> = {
     { path: '/settings/profile', heading: /Profilo/ },
     { path: '/settings/security', heading: /Sicurezza/ },
     { path: '/settings/credits', heading: /Crediti/ },
+    { path: '/settings/notifications', heading: /Notifiche/ },
     { path: '/settings/memory', heading: /Memoria/ },
     { path: '/pricing', heading: /Un prezzo per quello che usi/ },
     { path: '/store', heading: /Ricarica i tuoi crediti/ },

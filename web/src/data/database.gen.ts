@@ -543,6 +543,8 @@ export type Database = {
           balance: number
           held: number
           updated_at: string
+          used_in_month: number
+          used_month: string | null
           user_id: string
         }
         Insert: Record<string, never>
@@ -984,6 +986,30 @@ export type Database = {
           },
         ]
       }
+      flat_rate_choices: {
+        Row: {
+          activity: string
+          contributions: Database['public']['Enums']['contribution_kind']
+          created_at: string
+          fixed_cents: number | null
+          is_startup: boolean
+          user_id: string
+        }
+        Insert: {
+          activity: string
+          contributions?: Database['public']['Enums']['contribution_kind']
+          fixed_cents?: number | null
+          is_startup?: boolean
+          user_id?: string
+        }
+        Update: {
+          activity?: string
+          contributions?: Database['public']['Enums']['contribution_kind']
+          fixed_cents?: number | null
+          is_startup?: boolean
+        }
+        Relationships: []
+      }
       hold_lots: {
         Row: {
           amount: number
@@ -1033,6 +1059,51 @@ export type Database = {
         Insert: Record<string, never>
         Update: Record<string, never>
         Relationships: []
+      }
+      insight_prefs: {
+        Row: {
+          acted: number
+          created_at: string
+          is_enabled: boolean
+          kind: string
+          refused: number
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
+      insights: {
+        Row: {
+          amount_cents: number | null
+          body: string
+          contact_id: string | null
+          created_at: string
+          currency: string
+          data: Json
+          entity_id: string | null
+          entity_type: string
+          id: string
+          kind: string
+          reason: string | null
+          score: number
+          since: string
+          snoozed_until: string | null
+          state: Database['public']['Enums']['insight_state']
+          title: string
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'insights_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
       }
       interactions: {
         Row: {
@@ -1378,12 +1449,71 @@ export type Database = {
           },
         ]
       }
+      notification_prefs: {
+        Row: {
+          category: Database['public']['Enums']['notification_category']
+          channel: Database['public']['Enums']['notification_channel']
+          is_enabled: boolean
+          user_id: string
+        }
+        Insert: {
+          category: Database['public']['Enums']['notification_category']
+          channel: Database['public']['Enums']['notification_channel']
+          is_enabled: boolean
+          user_id?: string
+        }
+        Update: {
+          category?: Database['public']['Enums']['notification_category']
+          channel?: Database['public']['Enums']['notification_channel']
+          is_enabled?: boolean
+          user_id?: string
+        }
+        Relationships: []
+      }
+      notification_settings: {
+        Row: {
+          briefed_on: string | null
+          briefing_at: string
+          digest: Database['public']['Enums']['notification_digest']
+          muted: string[]
+          quiet_from: string | null
+          quiet_to: string | null
+          user_id: string
+          zone: string
+        }
+        Insert: {
+          briefing_at?: string
+          digest?: Database['public']['Enums']['notification_digest']
+          muted?: string[]
+          quiet_from?: string | null
+          quiet_to?: string | null
+          user_id?: string
+          zone?: string
+        }
+        Update: {
+          briefing_at?: string
+          digest?: Database['public']['Enums']['notification_digest']
+          muted?: string[]
+          quiet_from?: string | null
+          quiet_to?: string | null
+          user_id?: string
+          zone?: string
+        }
+        Relationships: []
+      }
       notifications: {
         Row: {
           action_url: string | null
+          batch_count: number
+          batch_key: string | null
+          category: Database['public']['Enums']['notification_category']
           created_at: string
+          dedupe_key: string | null
+          entity_id: string | null
+          entity_type: string | null
           id: string
           is_read: boolean
+          kind: string
           message: string
           read_at: string | null
           title: string
@@ -1580,6 +1710,19 @@ export type Database = {
             referencedColumns: ['user_id', 'id']
           },
         ]
+      }
+      push_subscriptions: {
+        Row: {
+          auth_secret: string
+          created_at: string
+          endpoint: string
+          id: string
+          p256dh: string
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
       }
       runs: {
         Row: {
@@ -1818,6 +1961,18 @@ export type Database = {
           },
         ]
       }
+      tax_deadlines: {
+        Row: Record<string, never>
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
+      tax_parameters: {
+        Row: Record<string, never>
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
       tool_calls: {
         Row: {
           args: Json
@@ -1909,6 +2064,17 @@ export type Database = {
         }
         Relationships: []
       }
+      insight_kinds: {
+        Row: {
+          action: string | null
+          category: string | null
+          kind: string | null
+          label: string | null
+          rest_days: number | null
+          worth_cents: number | null
+        }
+        Relationships: []
+      }
       invoice_parts: {
         Row: {
           cents: number | null
@@ -1970,6 +2136,21 @@ export type Database = {
         }
         Relationships: []
       }
+      notification_kinds: {
+        Row: {
+          action: string | null
+          category: Database['public']['Enums']['notification_category'] | null
+          channels: string[] | null
+          is_urgent: boolean | null
+          kind: string | null
+          label: string | null
+          list: string | null
+          many: string | null
+          type: Database['public']['Enums']['notification_type'] | null
+          window_minutes: number | null
+        }
+        Relationships: []
+      }
       timeline: {
         Row: {
           at: string | null
@@ -1997,6 +2178,19 @@ export type Database = {
           _titles: string[]
         }
         Returns: Database['public']['Tables']['tasks']['Row'][]
+      }
+      add_tax_deadlines: {
+        Args: never
+        Returns: number
+      }
+      answer_insight: {
+        Args: {
+          _insight_id: string
+          _reason?: string
+          _state: Database['public']['Enums']['insight_state']
+          _until?: string
+        }
+        Returns: undefined
       }
       ask_documents: {
         Args: {
@@ -2196,6 +2390,12 @@ export type Database = {
         }
         Returns: Database['public']['Tables']['import_batches']['Row']
       }
+      flat_rate_if: {
+        Args: {
+          _cash_cents: number
+        }
+        Returns: Json
+      }
       forget: {
         Args: {
           _contact_id?: string
@@ -2211,6 +2411,10 @@ export type Database = {
         }
         Returns: boolean
       }
+      home_overview: {
+        Args: never
+        Returns: Json
+      }
       import_contacts: {
         Args: {
           _batch: string
@@ -2218,17 +2422,6 @@ export type Database = {
           _rows: Json
         }
         Returns: Json
-      }
-      invoiced_by_month: {
-        Args: {
-          _months?: number
-        }
-        Returns: {
-          month: string
-          collected_cents: number
-          open_cents: number
-          late_cents: number
-        }[]
       }
       is_rrule: {
         Args: {
@@ -2303,6 +2496,10 @@ export type Database = {
           at: string
           nth: number
         }[]
+      }
+      notification_choices: {
+        Args: never
+        Returns: Json
       }
       parties_to_link: {
         Args: never
@@ -2404,6 +2601,12 @@ export type Database = {
         }
         Returns: Json
       }
+      restore_notifications: {
+        Args: {
+          _ids: string[]
+        }
+        Returns: undefined
+      }
       retention_of: {
         Args: {
           _kind: Database['public']['Enums']['document_kind']
@@ -2467,10 +2670,30 @@ export type Database = {
           rank: number
         }[]
       }
+      search_tasks: {
+        Args: {
+          _is_done?: boolean
+          _limit?: number
+          _text: string
+        }
+        Returns: {
+          id: string
+          title: string
+        }[]
+      }
       set_document_kind: {
         Args: {
           _document_id: string
           _kind: Database['public']['Enums']['document_kind']
+        }
+        Returns: undefined
+      }
+      set_tax_parameter: {
+        Args: {
+          _name: string
+          _source: string
+          _valid_from: string
+          _value: number
         }
         Returns: undefined
       }
@@ -2543,6 +2766,13 @@ export type Database = {
       sure_confidence: {
         Args: never
         Returns: number
+      }
+      switch_insights: {
+        Args: {
+          _is_enabled: boolean
+          _kind: string
+        }
+        Returns: undefined
       }
       take_back_deal: {
         Args: {
@@ -2630,6 +2860,7 @@ export type Database = {
       consent_state: 'dato' | 'negato' | 'revocato' | 'non_richiesto'
       contact_origin: 'manuale' | 'import' | 'whatsapp' | 'email' | 'documento' | 'modulo' | 'demo'
       contact_type: 'persona' | 'azienda'
+      contribution_kind: 'gestione_separata' | 'importo_fisso'
       credit_account: 'stripe' | 'promo' | 'usage' | 'expiry' | 'refund' | 'adjustment'
       credit_entry_kind: 'grant' | 'settle' | 'expire' | 'refund' | 'extend' | 'adjust'
       credit_hold_state: 'open' | 'settled' | 'released' | 'swept'
@@ -2646,6 +2877,7 @@ export type Database = {
       fiscal_document_state: 'queued' | 'sent' | 'accepted' | 'refused'
       import_kind: 'csv' | 'vcard' | 'xlsx'
       import_state: 'in_corso' | 'fatto' | 'annullato'
+      insight_state: 'nuova' | 'rimandata' | 'fatta' | 'scartata' | 'risolta'
       interaction_direction: 'uscita' | 'entrata'
       interaction_kind: 'chiamata' | 'email' | 'whatsapp' | 'incontro' | 'altro'
       invoice_direction: 'attiva' | 'passiva'
@@ -2656,6 +2888,9 @@ export type Database = {
       memory_source: 'manuale' | 'chat' | 'nota' | 'documento' | 'sistema'
       memory_state: 'proposta' | 'attiva' | 'sospesa' | 'superata'
       message_status: 'queued' | 'streaming' | 'done' | 'stopped' | 'error'
+      notification_category: 'incassi' | 'attivita' | 'approvazioni' | 'documenti' | 'crediti' | 'briefing' | 'sistema'
+      notification_channel: 'in_app' | 'mail' | 'push'
+      notification_digest: 'subito' | 'oraria' | 'giornaliera'
       notification_type: 'success' | 'warning' | 'error' | 'info'
       order_refund_state: 'requested' | 'sent' | 'failed'
       order_state: 'pending' | 'fulfilled' | 'failed' | 'expired' | 'review' | 'refunded' | 'disputed'

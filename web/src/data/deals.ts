@@ -88,6 +88,8 @@ export function useChangeDeal(userId: string) {
   const key = boardKey(userId)
   return useMutation({
     mutationKey: [KEY],
+    // One after the other: «Annulla» never overtakes the move that it takes back.
+    scope: { id: KEY },
     mutationFn: async ({ id, change }: Change) => unwrap(await supabase.from('deals').update(change).eq('id', id)),
     onMutate: async ({ id, change, shows }) => {
       await client.cancelQueries({ queryKey: key })

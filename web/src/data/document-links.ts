@@ -36,13 +36,7 @@ export function linkableQuery(userId: string, text: string) {
       if (pattern === '%%') return []
       const [deals, tasks] = await Promise.all([
         supabase.from('deals').select('id, title').is('deleted_at', null).ilike('title', pattern).limit(5),
-        supabase
-          .from('tasks')
-          .select('id, title')
-          .is('deleted_at', null)
-          .neq('state', 'fatto')
-          .ilike('title', pattern)
-          .limit(5),
+        supabase.rpc('search_tasks', { _text: text.trim(), _is_done: false }),
       ])
       return [
         ...unwrap(deals).map(({ id, title }) => ({ id, title, type: 'deal' as const })),

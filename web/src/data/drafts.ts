@@ -1,7 +1,7 @@
 /** drafts: e-mails and WhatsApp messages that were written and not sent. Nothing is ever sent from here. */
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
-import { unwrap } from '@/data/postgrest'
+import { insertOnce, unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import type { Tables } from '@/data/tables'
 import { supabase } from '@/lib/supabase'
@@ -70,4 +70,19 @@ export function useDeleteDraft(userId: string, onError: () => void) {
 
 export function useRestoreDraft(userId: string, onError: () => void) {
   return useMove(userId, () => null, onError)
+}
+
+type Written = Pick<Draft, 'id' | 'contact_id' | 'channel' | 'recipient' | 'subject' | 'body'>
+
+/** Keeps a message that was written; sent twice it is the same draft. */
+export function useSaveDraft(userId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ id, ...draft }: Written) =>
+      insertOnce(
+        () => supabase.from('drafts').insert({ id, ...draft }),
+        () => supabase.from('drafts').update(draft).eq('id', id),
+      ),
+    onSettled: () => reload(client, userId),
+  })
 }

@@ -228,20 +228,6 @@ export function dueDatesQuery(userId: string, direction: RegisterWish['direction
   })
 }
 
-/** What a month's issued invoices brought, in cents; what is late is open too. */
-export type InvoicedMonth = Database['public']['Functions']['invoiced_by_month']['Returns'][number]
-
-/** The last twelve months, this one last. */
-export function invoicedQuery(userId: string) {
-  return queryOptions({
-    queryKey: [...invoicesKey(userId), 'by-month'],
-    queryFn: async () => {
-      await currentUser()
-      return unwrap(await supabase.rpc('invoiced_by_month'))
-    },
-  })
-}
-
 /** Whether one was issued since that day, whatever it came to: a credit note may have taken all of it back. */
 export function hasIssuedQuery(userId: string, since: string) {
   return queryOptions({

@@ -12,23 +12,14 @@ import { setLive } from '@/lib/live'
 import { supabase } from '@/lib/supabase'
 
 import { storeSession } from '../../test/network'
+import { notification } from '../../test/notifications'
 
 type Change = RealtimePostgresChangesPayload<Notification>
 
 afterEach(() => setLive('off'))
 
-const row = (id: string, minute: number, change: Partial<Notification> = {}): Notification => ({
-  id,
-  user_id: 'user-1',
-  title: id,
-  message: 'Testo',
-  type: 'info',
-  is_read: false,
-  read_at: null,
-  created_at: new Date(Date.UTC(2026, 10, 21, 9, minute)).toISOString(),
-  action_url: null,
-  ...change,
-})
+const row = (id: string, minute: number, change: Partial<Notification> = {}): Notification =>
+  notification(id, { created_at: new Date(Date.UTC(2026, 10, 21, 9, minute)).toISOString(), ...change })
 
 const told = (eventType: Change['eventType'], change: Partial<Notification>): Change =>
   ({ eventType, new: eventType === 'DELETE' ? {} : change, old: change, errors: [] }) as unknown as Change
@@ -114,7 +105,7 @@ test('what comes while the list is asked for after an own click is on it', async
     },
   )
   await waitFor(() => expect(listeners.has('notifications')).toBe(true))
-  act(() => result.current.mutate('a'))
+  act(() => result.current.mutate(['a']))
   // Our own change is told before its answer is here: nothing is asked for.
   tell('notifications', told('UPDATE', mine))
   await waitFor(() => expect(reads).toHaveLength(1))
@@ -123,4 +114,28 @@ test('what comes while the list is asked for after an own click is on it', async
   reads[0]?.([mine])
   reads[1]?.([row('new', 5), mine])
   await waitFor(() => expect(ids(client.getQueryData(key) ?? null)).toEqual(['new', 'a']))
+})
+
+test('the home is asked for at once after a change, and seldom while they keep coming', async () => {
+  storeSession()
+  window.__SOCIO__ = { supabaseUrl: 'http://127.0.0.1:54321', publishableKey: 'sb_publishable_test', realtime: true }
+  const { listeners, tell } = fakeChannel()
+  const client = new QueryClient()
+  renderHook(() => useLiveUpdates('user-1'), {
+    wrapper: ({ children }: { children: ReactNode }) => createElement(QueryClientProvider, { client }, children),
+  })
+  await waitFor(() => expect(listeners.has('invoices')).toBe(true))
+  vi.useFakeTimers()
+  const invalidated = vi.spyOn(client, 'invalidateQueries')
+  const asked = () => invalidated.mock.calls.filter(([filters]) => filters?.queryKey?.[0] === 'home').length
+  tell('invoices', told('UPDATE', {}))
+  tell('insights', told('INSERT', {}))
+  vi.advanceTimersByTime(200)
+  expect(asked()).toBe(1)
+  for (let changes = 0; changes < 10; changes += 1) {
+    tell('tasks', told('UPDATE', {}))
+    vi.advanceTimersByTime(50)
+  }
+  expect(asked()).toBe(2)
+  vi.useRealTimers()
 })

@@ -16,6 +16,7 @@ import { dealsKey } from '@/data/deals'
 import { changesLists, patchDocument } from '@/data/documents'
 import { documentsKey } from '@/data/documents-key'
 import { draftsKey } from '@/data/drafts'
+import { homeKey } from '@/data/home-key'
 import { importsKey } from '@/data/imports'
 import { memoriesKey } from '@/data/memories'
 import {
@@ -37,6 +38,9 @@ import { supabase } from '@/lib/supabase'
 const graceMs = () => 5_000 + Math.random() * 5_000
 /** An import changes hundreds of rows, a ZIP brings hundreds of documents: they are asked for once after them. */
 const GATHER_MS = 500
+/** The home is one answer for all changes: the first is on the screen within a second, and many ask seldom. */
+const HOME_MS = 200
+const BUSY_HOME_MS = 400
 /** A tab that nobody looks at for so long gives its connection back. */
 const HIDDEN_MS = 5 * 60_000
 
@@ -59,6 +63,8 @@ function follow(userId: string, client: QueryClient): () => void {
   let timer: number | undefined
   let gathering: number | undefined
   let gatheringDocuments: number | undefined
+  let gatheringHome: number | undefined
+  let homeAskedAt = 0
   let leave: (() => void) | undefined
 
   const refetch = () => {
@@ -71,6 +77,7 @@ function follow(userId: string, client: QueryClient): () => void {
     void client.invalidateQueries({ queryKey: deals })
     void client.invalidateQueries({ queryKey: documentsKey(userId) })
     void client.invalidateQueries({ queryKey: chatKey(userId) })
+    void client.invalidateQueries({ queryKey: homeKey(userId) })
     onDraft()
     onMemory()
     onImport()
@@ -99,6 +106,7 @@ function follow(userId: string, client: QueryClient): () => void {
   }
 
   function onWallet(change: Change<Wallet>) {
+    onHome()
     const isUncertain = client.isFetching({ queryKey: balance }) > 0 || change.errors?.length
     if (change.eventType === 'UPDATE' && !isUncertain) client.setQueryData(balance, Number(change.new.balance))
     else void client.invalidateQueries({ queryKey: balance })
@@ -106,7 +114,18 @@ function follow(userId: string, client: QueryClient): () => void {
     void client.invalidateQueries({ queryKey: credits })
   }
 
+  // Whatever changes, the home may show it.
+  function onHome() {
+    const wait = Date.now() - homeAskedAt < 3 * BUSY_HOME_MS ? BUSY_HOME_MS : HOME_MS
+    gatheringHome ??= window.setTimeout(() => {
+      gatheringHome = undefined
+      homeAskedAt = Date.now()
+      void client.invalidateQueries({ queryKey: homeKey(userId) })
+    }, wait)
+  }
+
   function onContact() {
+    onHome()
     gathering ??= window.setTimeout(() => {
       gathering = undefined
       void client.invalidateQueries({ queryKey: contactsKey })
@@ -115,12 +134,14 @@ function follow(userId: string, client: QueryClient): () => void {
 
   // Projects count their tasks.
   function onTask() {
+    onHome()
     if (isAwaited('tasks', tasks)) return
     void client.invalidateQueries({ queryKey: tasks })
     void client.invalidateQueries({ queryKey: projects })
   }
 
   function onDeal() {
+    onHome()
     if (!isAwaited('deals', deals)) void client.invalidateQueries({ queryKey: deals })
   }
 
@@ -134,6 +155,7 @@ function follow(userId: string, client: QueryClient): () => void {
   }
 
   function onDocuments() {
+    onHome()
     gatheringDocuments ??= window.setTimeout(() => {
       gatheringDocuments = undefined
       void client.invalidateQueries({ queryKey: documentsKey(userId) })
@@ -191,6 +213,7 @@ function follow(userId: string, client: QueryClient): () => void {
       .on('postgres_changes', { event: '*', table: 'document_tags', ...wanted }, onDocuments)
       .on('postgres_changes', { event: '*', table: 'invoices', ...wanted }, onDocuments)
       .on('postgres_changes', { event: '*', table: 'invoice_schedules', ...wanted }, onDocuments)
+      .on('postgres_changes', { event: '*', table: 'insights', ...wanted }, onHome)
       .on('postgres_changes', { event: '*', table: 'conversations', ...wanted }, onConversation)
       .on<Message>('postgres_changes', { event: '*', table: 'messages', ...wanted }, onMessage)
       .on<Message>('postgres_changes', { event: '*', table: 'tool_calls', ...wanted }, onToolCall)
@@ -226,6 +249,7 @@ function follow(userId: string, client: QueryClient): () => void {
     window.clearTimeout(timer)
     window.clearTimeout(gathering)
     window.clearTimeout(gatheringDocuments)
+    window.clearTimeout(gatheringHome)
     setLive('off')
     leave?.()
   }

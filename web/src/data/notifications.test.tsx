@@ -8,28 +8,19 @@ import {
   type Notification,
   notificationPagesQuery,
   notificationsQuery,
-  useDeleteNotification,
+  useDeleteNotifications,
   useMarkAllRead,
   useMarkUnread,
 } from '@/data/notifications'
 
 import { answerWith, type Call, storeSession } from '../../test/network'
+import { notification } from '../../test/notifications'
 
 const LIST = '/rest/v1/notifications?select=*'
 const ORDER = 'order=created_at.desc,id.desc&limit=50'
 
-const row = (id: string, change: Partial<Notification> = {}): Notification => ({
-  id,
-  user_id: 'user-1',
-  title: id,
-  message: 'Testo',
-  type: 'info',
-  is_read: false,
-  read_at: null,
-  created_at: '2026-11-21T09:00:00+00:00',
-  action_url: null,
-  ...change,
-})
+const row = (id: string, change: Partial<Notification> = {}): Notification =>
+  notification(id, { created_at: '2026-11-21T09:00:00+00:00', ...change })
 
 function start() {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } })
@@ -48,6 +39,7 @@ function start() {
 test.each([
   ['tutte', ''],
   ['non-lette', '&is_read=eq.false'],
+  ['incassi', '&category=eq.incassi'],
 ] as const)('the pages of «%s» go on after the last row', async (view, filter) => {
   storeSession()
   const full = Array.from({ length: 50 }, (_, at) => row(`r${at}`))
@@ -88,25 +80,25 @@ test('what is deleted does not come back while another deletion is under way', a
   const gone = (id: string) => ({ left: left.delete(id), status: 204 })
   const { promise: isLet, resolve: answerB } = Promise.withResolvers<void>()
   const calls: Call[] = answerWith(({ method, path }) =>
-    method === 'DELETE' ? gone(path.slice(-1)) : { body: [...left].map((id) => row(id)) },
+    method === 'DELETE' ? gone(path.at(-2) ?? '') : { body: [...left].map((id) => row(id)) },
   )
   const answer = window.fetch
   // The second deletion reaches the server only when it is let.
   window.fetch = async (input, init) => {
-    if (String(input).endsWith('eq.b')) await isLet
+    if (decodeURIComponent(String(input)).endsWith('(b)')) await isLet
     return answer(input, init)
   }
   const { result } = renderHook(
     () => ({
       list: useInfiniteQuery(notificationPagesQuery('user-1', 'tutte')),
-      a: useDeleteNotification(),
-      b: useDeleteNotification(),
+      a: useDeleteNotifications(),
+      b: useDeleteNotifications(),
     }),
     { wrapper },
   )
   const shown = () => result.current.list.data?.map(({ id }) => id)
-  act(() => result.current.a.mutate('a'))
-  act(() => result.current.b.mutate('b'))
+  act(() => result.current.a.mutate(['a']))
+  act(() => result.current.b.mutate(['b']))
   await waitFor(() => expect(result.current.a.isSuccess).toBe(true))
   expect(shown()).toEqual(['c'])
   expect(calls.filter(({ method }) => method === 'GET')).toEqual([])

@@ -8,6 +8,8 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 
+import { inChunks } from '@/data/chunks'
+import type { NotificationCategory } from '@/data/notification-settings'
 import { pollingInterval, unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import type { Tables } from '@/data/tables'
@@ -16,7 +18,7 @@ import { supabase } from '@/lib/supabase'
 export type Notification = Tables<'notifications'>
 
 /** Which of them a list shows. */
-export type NotificationView = 'tutte' | 'non-lette'
+export type NotificationView = 'tutte' | 'non-lette' | NotificationCategory
 
 const KEY = ['notifications'] as const
 const LIMIT = 50
@@ -38,13 +40,15 @@ export function notificationsQuery(userId: string) {
   })
 }
 
+function inView(view: NotificationView) {
+  const all = supabase.from('notifications').select('*')
+  if (view === 'tutte') return all
+  return view === 'non-lette' ? all.eq('is_read', false) : all.eq('category', view)
+}
+
 async function fetchPage(view: NotificationView, last: Notification | null): Promise<Notification[]> {
   await currentUser()
-  const all = supabase.from('notifications').select('*')
-  const query = (view === 'non-lette' ? all.eq('is_read', false) : all)
-    .order('created_at', { ascending: false })
-    .order('id', { ascending: false })
-    .limit(LIMIT)
+  const query = inView(view).order('created_at', { ascending: false }).order('id', { ascending: false }).limit(LIMIT)
   if (!last) return unwrap(await query)
   const at = last.created_at
   // Said twice: the index begins where `lte` says, and `or` alone would read it from its beginning.
@@ -87,8 +91,12 @@ export function applyChange(
   return [change.new, ...rows].toSorted(newestFirst).slice(0, LIMIT)
 }
 
-async function markRead(id: string): Promise<void> {
-  unwrap(await supabase.from('notifications').update({ is_read: true, read_at: new Date().toISOString() }).eq('id', id))
+async function markRead(ids: readonly string[]): Promise<void> {
+  const change = { is_read: true, read_at: new Date().toISOString() }
+  await inChunks(ids, async (some) => {
+    unwrap(await supabase.from('notifications').update(change).in('id', some))
+    return []
+  })
 }
 
 async function markAllRead(at: string): Promise<void> {
@@ -113,8 +121,11 @@ async function markUnread(at: string): Promise<void> {
   )
 }
 
-async function deleteNotification(id: string): Promise<void> {
-  unwrap(await supabase.from('notifications').delete().eq('id', id))
+async function deleteNotifications(ids: readonly string[]): Promise<void> {
+  await inChunks(ids, async (some) => {
+    unwrap(await supabase.from('notifications').delete().in('id', some))
+    return []
+  })
 }
 
 /**
@@ -160,7 +171,9 @@ const asRead = (row: Notification, at = new Date().toISOString()): Notification 
   row.is_read ? row : { ...row, is_read: true, read_at: at }
 
 export function useMarkRead() {
-  return useOptimistic(markRead, (rows, id: string) => rows.map((row) => (row.id === id ? asRead(row) : row)))
+  return useOptimistic(markRead, (rows, ids: readonly string[]) =>
+    rows.map((row) => (ids.includes(row.id) ? asRead(row) : row)),
+  )
 }
 
 /** The variable is the time of reading, by which the change can be taken back. */
@@ -181,6 +194,21 @@ export function useMarkUnread(outcome?: Outcome<string>) {
   )
 }
 
-export function useDeleteNotification(outcome?: Outcome<string>) {
-  return useOptimistic(deleteNotification, (rows, id: string) => rows.filter((row) => row.id !== id), outcome)
+export function useDeleteNotifications(outcome?: Outcome<readonly string[]>) {
+  return useOptimistic(
+    deleteNotifications,
+    (rows, ids: readonly string[]) => rows.filter(({ id }) => !ids.includes(id)),
+    outcome,
+  )
+}
+
+/** «Annulla» of a deletion, for a day. */
+export function useRestoreNotifications(outcome?: Outcome<readonly string[]>) {
+  return useOptimistic(
+    async (ids: readonly string[]) => {
+      unwrap(await supabase.rpc('restore_notifications', { _ids: [...ids] }))
+    },
+    (rows) => rows,
+    outcome,
+  )
 }

@@ -117,20 +117,10 @@ export function taskQuery(userId: string, id: string) {
   })
 }
 
-async function searchTasks(text: string): Promise<{ id: string; title: string }[]> {
-  const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
-  return unwrap(
-    await supabase
-      .from('tasks')
-      .select('id, title')
-      .is('deleted_at', null)
-      .ilike('title', pattern)
-      .order('updated_at', { ascending: false })
-      .limit(5),
-  )
-}
-
 /** The five tasks changed last whose title holds `text`; for the command palette. */
 export function taskSearchQuery(userId: string, text: string) {
-  return queryOptions({ queryKey: [...tasksKey(userId), 'search', text], queryFn: () => searchTasks(text) })
+  return queryOptions({
+    queryKey: [...tasksKey(userId), 'search', text],
+    queryFn: async () => unwrap(await supabase.rpc('search_tasks', { _text: text })),
+  })
 }

@@ -68,6 +68,19 @@ export function toolCallsQuery(userId: string, conversationId: string) {
   })
 }
 
+/** One proposal; null when it is gone. */
+export function toolCallQuery(userId: string, id: string) {
+  return queryOptions({
+    queryKey: ['tool_call', userId, id],
+    queryFn: async (): Promise<ToolCall | null> => {
+      await currentUser()
+      const row = supabase.from('tool_calls').select(COLUMNS).eq('id', id).maybeSingle()
+      return unwrap(await row.overrideTypes<ToolCall, { merge: false }>())
+    },
+    staleTime: 0,
+  })
+}
+
 /** Shows a proposal as the server just told it: by the stream of an answer, or by realtime. */
 export function applyToolCall(client: QueryClient, userId: string, call: ToolCall): void {
   const queryKey = toolCallsKey(userId, call.conversation_id)

@@ -11,6 +11,22 @@ export const notificationTypes: Record<Enums<'notification_type'>, string> = {
   info: 'Informazione',
 }
 
+export const notificationCategories: Record<Enums<'notification_category'>, string> = {
+  incassi: 'Incassi e pagamenti',
+  attivita: 'Attività',
+  approvazioni: 'Approvazioni',
+  documenti: 'Documenti',
+  crediti: 'Crediti',
+  briefing: 'Briefing del mattino',
+  sistema: 'Sistema e sicurezza',
+}
+
+export const notificationDigests: Record<Enums<'notification_digest'>, string> = {
+  subito: 'Subito',
+  oraria: 'Ogni ora',
+  giornaliera: 'Alle 8:00',
+}
+
 export const factorTypes: Record<FactorType, string> = {
   totp: 'App di autenticazione',
   webauthn: 'Chiave di sicurezza',

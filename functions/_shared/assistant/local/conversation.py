@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from functions._shared.assistant.local import (
@@ -24,9 +24,10 @@ from functions._shared.assistant.local import (
     taking,
     understanding,
     vat,
+    work_asked,
 )
 from functions._shared.assistant.local.match import Said, holds
-from functions._shared.assistant.local.words import Sentence, plain, sentence_of
+from functions._shared.assistant.local.words import Sentence, asked_directly, plain, sentence_of
 
 # What a question goes on with, and how short one is that can only be understood so.
 _GOES_ON = table.words("goes_on")
@@ -78,33 +79,52 @@ def _settled(said: Said, before: Said | None, asked: Asked) -> Said:
 
 
 def _after(text: str, before: Said | None, now: datetime, *, guesses: bool) -> Said:
+    text = asked_directly(text)
     whole = sentence_of(text)
-    if whole.words and (own := readers.read(whole, before, now.date())):
+    today = now.date()
+    if whole.words and (own := readers.read(whole, before, today)):
         return own
     ruled = match.understand(text, now)
-    alone = mending.mended(understanding.understand(text, now) if guesses else ruled, whole, now.date())
-    asked = figures_asked.read(whole, now.date())
-    is_other = ruled.writes or alone.writes or alone.intent in _OF_PAPERS
-    if asked and not is_other and not ("left_word" in asked.slots and alone.intent in _OTHER_SUBJECTS):
-        return asked
+    alone = mending.mended(understanding.understand(text, now) if guesses else ruled, whole, today)
+    if closer := _closer(whole, ruled, alone, today):
+        return closer
+    if alone.is_learned and figures_asked.is_strange(whole, alone, today):
+        alone = Said("unknown", {"question": text})
     if before is None or not whole.words:
         return alone
     said = plain(whole)
     goes_on = said.words[0].norm in _GOES_ON and len(said.words) <= MOST_WORDS
     is_short = ruled.intent in ("unknown", "recall") and len(said.words) <= FEW_WORDS
-    subjects = (each for each in _SUBJECTS if (each, before.intent) != ("CONTACTS", "invoices"))
-    if (goes_on or is_short) and (figures := figures_asked.follow(before, said, now.date())):
-        return figures
-    if (goes_on or is_short) and not any(holds(each, said) for each in subjects):
-        if before.intent == "invoices" and len(said.words) <= FEW_WORDS and vat.is_net(text) is not None:
-            return before
-        rest = said.part(1, len(said.words)) if said.words[0].norm in ("e", "ed", "ma") else said
-        changed = _changed(before, rest, now, goes_on=goes_on)
-        if changed:
-            return changed
+    if (goes_on or is_short) and (followed := _followed(text, said, before, now, goes_on=goes_on)):
+        return followed
     if alone.intent == "create_task" and "contact" in before.slots:
         return replace(alone, slots={"text": orders.naming(alone.slots["text"], str(before.slots["contact"]))})
     return _same_person(alone, before, said, goes_on)
+
+
+def _closer(whole: Sentence, ruled: Said, alone: Said, today: date) -> Said | None:
+    """Return what a grammar reads that knows more of the sentence than the table and likeness do."""
+    asked = figures_asked.read(whole, today)
+    if not asked and not alone.writes and (closer := readers.closer(whole, ruled, today)):
+        return closer
+    if narrowed := work_asked.narrowed(whole, alone):
+        return narrowed
+    is_other = ruled.writes or alone.writes or alone.intent in _OF_PAPERS
+    is_left = asked is not None and "left_word" in asked.slots and alone.intent in _OTHER_SUBJECTS
+    return None if is_other or is_left else asked
+
+
+def _followed(text: str, said: Sentence, before: Said, now: datetime, *, goes_on: bool) -> Said | None:
+    """Return the question before with what a short sentence changes of it; None when it names a subject of its own."""
+    if figures := figures_asked.follow(before, said, now.date()):
+        return figures
+    subjects = (each for each in _SUBJECTS if (each, before.intent) != ("CONTACTS", "invoices"))
+    if any(holds(each, said) for each in subjects):
+        return None
+    if before.intent == "invoices" and len(said.words) <= FEW_WORDS and vat.is_net(text) is not None:
+        return before
+    rest = said.part(1, len(said.words)) if said.words[0].norm in ("e", "ed", "ma") else said
+    return _changed(before, rest, now, goes_on=goes_on)
 
 
 def _changed(before: Said, rest: Sentence, now: datetime, *, goes_on: bool) -> Said | None:

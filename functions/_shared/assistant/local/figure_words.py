@@ -92,5 +92,31 @@ SAME_BEFORE = re.compile(
 SPENT = re.compile(r"\b(?:spes[oaie]|spend\w+|uscit[ae]|costi|acquist\w+|compr\w+|fornitor\w|pagato)\b")
 CASHED = re.compile(r"\b(?:incass\w+|entrat[aei])\b")
 NEW = re.compile(r"\bnuov[ie]\b|\bnuovi\b|\bacquisit\w+\b")
+# «Chi ha comprato di più?» speaks of clients.
+THEY_BUY = re.compile(
+    rf"^(?:chi|(?:quale|che|quali) {CLIENT})\b(?: (?:e|sono|che|mi|ci))* (?:ha|hanno) (?:compr|acquist|spes)\w+"
+)
+# «Chi ci mette di più a pagare?», «chi mi fa aspettare?»
+WAITS = re.compile(
+    r"\b(?:chi|client[ei])\b.*\b(?:mett\w+|impieg\w+)\b.*\b(?:pag\w+|sald\w+)\b|\b(?:chi|"
+    r"client[ei])\b.*\bfa\w* aspettare\b"
+    r"|\b(?:chi|client[ei])\b.*\bpaga\w*\b.*\b(?:lentamente|velocemente|in fretta)\b"
+)
+# Who is late now, and not who usually is.
+IS_LATE = re.compile(
+    r"\b(?:sta|stanno) pagando\b|\b(?:e|sono|risulta\w*) (?:\w+ )?in ritardo\b|\bin ritardo (?:con|coi|nel|"
+    r"nei|sul|sui|a) |\b(?:adesso|ora|al momento)\b"
+)
+# «Più a Bianchi o all'Hotel Miramonti?»
+_TO = r"(?:all['’]|dall['’]|(?:alla|allo|alle|agli|ai|al|ad|a|con|dalla|dallo|dal|da|per|di|in) )"
+ONE_OF_TWO = re.compile(
+    rf"\b(?:più|piu|meno)(?: soldi)? {_TO}([^?,]+?) (?:o|oppure) {_TO}?([^?,]+?)\s*\??$", re.IGNORECASE
+)
+# «Chi vale di più, Bianchi o Rossi?», «tra Bianchi e Rossi chi …», «Bianchi e Rossi: chi …»
+_NAME = r"((?:il |la |lo |l['’])?[A-ZÀ-Ý][^?,:]*?)"
+X_OR_Y = re.compile(
+    rf"(?:\bpiù\b|\bpiu\b|\bmeglio\b|\bchi\b)[^?]*?[ ,]{_NAME} (?:o|oppure) {_NAME}(?: come \w+)?\s*\??$"
+    rf"|(?:^|[Tt]ra |[Ff]ra ){_NAME} e {_NAME}[:,]? (?:chi|quale|qual)\b"
+)
 # «Tra Bianchi e Rossi», «…, Bianchi o Rossi?»
 AMONG = re.compile(r"(?:\b(?:tra|fra)|,|:) ([^,]+?) (?:e|o|oppure) ([^,]+?)\s*\??$")

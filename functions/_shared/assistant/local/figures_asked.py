@@ -35,9 +35,9 @@ def read(sentence: Sentence, today: date) -> Said | None:
     line = said.line.strip()
     if not line:
         return None
-    for reader in (_compared, _averaged, _counted, _ranked):
+    for reader in (_one_of_two, _compared, _averaged, _counted, _ranked):
         if found := reader(line, said, today):
-            return _with_left(found, said, today)
+            return found if "among" in found.slots else _with_left(found, said, today)
     return None
 
 
@@ -83,6 +83,22 @@ def _before_that(before: Said, line: str) -> Said | None:
     return Said(before.intent, {**before.slots, "from": days[0].isoformat(), "to": days[1].isoformat()})
 
 
+def is_strange(sentence: Sentence, said: Said, today: date) -> bool:
+    """Tell whether a short «quanto …?» that no rule reads has a word that no rule knows and no slot holds.
+
+    Its figure would be that of everything: «quanto ho guadagnato in borsa?».
+    """
+    asked = plain(sentence)
+    is_whole = said.intent != "invoices" or {"contact", "from", "to"} & said.slots.keys()
+    if is_whole or len(asked.words) > _SHORT_SUM or not asked.words[0].norm.startswith("quant"):
+        return False
+    known = table.VOCABULARY | _PLAIN
+    return any(
+        len(asked.words[place].norm) >= _SHORTEST_NAME and asked.words[place].norm not in known
+        for place in _left_places(asked, today)
+    )
+
+
 def unread(question: str, slots: Slots, today: date) -> str:
     """Return the thing that a question about invoices names and that no slot holds: «in tipografia»; "" if none."""
     said = plain(sentence_of(question))
@@ -123,6 +139,8 @@ _BEFORE_THINGS = frozenset(
 _OWES = frozenset({"deve", "devono"})
 # A shorter word in small letters is no name.
 _SHORTEST_NAME = 4
+# A longer question tells of more than what it asks.
+_SHORT_SUM = 7
 _PLACES = {"secondo": 2, "seconda": 2, "terzo": 3, "terza": 3, "quarto": 4, "quarta": 4, "quinto": 5, "quinta": 5}
 
 
@@ -131,6 +149,8 @@ def _place(line: str) -> int | None:
 
 
 def _direction(line: str) -> str:
+    if figure_words.THEY_BUY.search(line):
+        return "attiva"
     return "passiva" if figure_words.BUYS.search(line) else "attiva"
 
 
@@ -151,25 +171,52 @@ def _counted(line: str, said: Sentence, today: date) -> Said | None:
     return Said("count_parties", slots)
 
 
+def _one_of_two(line: str, said: Sentence, today: date) -> Said | None:
+    """Read which of two is first: «ho fatturato più a Bianchi o all'Hotel Miramonti?»."""
+    found = figure_words.ONE_OF_TWO.search(said.text) or figure_words.X_OR_Y.search(said.text)
+    both = [_party(each, today) for each in found.groups() if each] if found else []
+    is_asked = figure_words.MONEY.search(line) or re.search(r"\b(?:vale|important\w|rende|lavoro|meglio)\b", line)
+    if len(both) != 2 or not all(both) or not is_asked:
+        return None
+    by = "open" if figure_words.OWES.search(line) else "invoiced"
+    is_spent = figure_words.BUYS.search(line) or re.search(r"\b(?:dato|pagato|spes[oa])\b", line)
+    slots: Slots = {"direction": "passiva" if is_spent else "attiva", "by": by, "order": "most", "among": both}
+    return Said("rank_parties", slots | _period(said, today))
+
+
+def _party(text: str, today: date) -> str:
+    """Return whom one of two means: a name, or words that are no period; "" if neither."""
+    if name := names.find(sentence_of(f"con {text}")):
+        return name
+    is_time = any(each.isdigit() for each in text) or spans.read(fold(text).split(), today)
+    return "" if is_time else re.sub(r"^(?:il|lo|la|i|gli|le) |^l['’]", "", text.strip())
+
+
 def _ranked(line: str, said: Sentence, today: date) -> Said | None:
     is_late = figure_words.PAYS_LATE.search(line)
     if "scadut" in line and "fattur" in line:
         return None
-    if not is_late and not (figure_words.BEST.search(line) and figure_words.MONEY.search(line)):
+    waits = figure_words.WAITS.search(line)
+    if not is_late and not waits and not (figure_words.BEST.search(line) and figure_words.MONEY.search(line)):
         return None
     slots: Slots = {"direction": "attiva" if is_late else _direction(line), "by": "invoiced", "order": "most"}
-    is_of_payment = is_late or "pagator" in line or re.search(r"\b(?:puntual|ritardatari|lent|veloc)\w*\b", line)
+    is_of_payment = (
+        is_late or waits or "pagator" in line or re.search(r"\b(?:puntual|ritardatari|lent|veloc)\w*\b", line)
+    )
     if is_of_payment or (
         re.search(r"\bpaga\w*\b", line) and (figure_words.DELAY.search(line) or figure_words.SPEED.search(line))
     ):
         slots["by"] = "delay" if figure_words.DELAY.search(line) or "pagator" in line else "payment_days"
+        if figure_words.IS_LATE.search(line):
+            slots["by"] = "late"
     elif figure_words.LATE.search(line):
         slots["by"] = "late"
     elif figure_words.OWES.search(line):
         slots["by"] = "open"
     elif "piu fatture" in line:
         slots["by"] = "invoices"
-    if figure_words.LEAST.search(line):
+    is_denied = re.search(r"\bnon\b.*\b(?:in tempo|puntual\w*|subito)\b", line)
+    if figure_words.LEAST.search(line) and not is_denied:
         slots["order"] = "least"
     if place := _place(line):
         slots["place"] = place
@@ -285,7 +332,10 @@ def _with_left(found: Said, said: Sentence, today: date) -> Said:
     if "contact" in found.slots:
         return found
     if found.intent == "rank_parties" and (both := figure_words.AMONG.search(said.text)):
-        return Said(found.intent, {**found.slots, "among": [each.strip(" ?,.") for each in both.groups()]})
+        return Said(
+            found.intent,
+            {**found.slots, "among": [_party(each.strip(" ?,."), today) or each for each in both.groups()]},
+        )
     return Said(found.intent, {**found.slots, "left_word": said.said(left[0], left[-1] + 1)})
 
 

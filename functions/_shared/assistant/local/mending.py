@@ -5,8 +5,10 @@ what of a double order was left out.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
+from typing import Any
 
 from functions._shared.assistant.local import orders, periods, table, taking
 from functions._shared.assistant.local.match import Said, holds
@@ -16,7 +18,8 @@ from functions._shared.names import fold
 _DEBT = r"(?:iva|tasse|imposte|irpef|ires|irap|inps|contributi|f24|ritenute)"
 # Invoices do not say what the state is owed.
 _TAX = re.compile(
-    rf"(?:^| )(?:quant[aoie] (?:\S+ )?{_DEBT}|{_DEBT} (?:che )?(?:devo|dobbiamo|da) (?:ancora )?(?:pagare|versare)"
+    rf"(?:^| )(?:quant[aoie] (?:\S+ )?{_DEBT}|quanto (?:\S+ )?dev\w+ (?:\S+ )?(?:di|d'|per l'|per|in) "
+    f"?{_DEBT}|{_DEBT} (?:che )?(?:devo|dobbiamo|da) (?:ancora )?(?:pagare|versare)"
     rf"|(?:pagato|versato|speso) (?:di|per|in) {_DEBT}) "
 )
 _SPENT = re.compile(
@@ -32,6 +35,7 @@ _HOW_MUCH_CASHED = re.compile(
     r"(?:pagato|versato|saldato|bonificato|dato) "
 )
 _EXPECTED = re.compile(r"(?:^| )(?:incassi|entrate|pagamenti|bonifici) (?:previst[ie]|attes[ie]|in arrivo) ")
+_AFTER_DAY = re.compile(r"(?:^| )dopo (?:il |l' |l'|lo )?\d")
 _FALLS_DUE = re.compile(r"(?:^| )scad(?:e|ono|ranno|ra) ")
 # «fatture emesse a ottobre», «fatture di ottobre»
 _ISSUED = re.compile(
@@ -46,7 +50,8 @@ _INTO = frozenset({*table.CLASSES["IN"], *table.CLASSES["A"], *table.CLASSES["SU
 _OF_STAGE = frozenset({*table.CLASSES["DI"], *table.CLASSES["ART"], "fase", "stato", "stadio"})
 _NUMBERED = re.compile(
     r"((?:fattur[ae]|parcella|notula|preventivo|offerta|ordine|bolletta|ricevuta|contratto|pratica))"
-    rf"\s+((?:n\.?\s*|nr\.?\s*|numero\s+)?\d+(?:[/-]\w+)*)(?![\w:,.]\w|\s*(?:€|euro|{'|'.join(table.CLASSES['MONTH'])}))",
+    r"\s+((?:n\.?\s*|nr\.?\s*|numero\s+)?\d+(?:[/-]\w+)*)(?![\w:,.]\w|\s*(?:€|euro|"
+    f"{'|'.join(table.CLASSES['MONTH'])}))",
     re.IGNORECASE,
 )
 _AND = re.compile(r",?\s(?:e|ed)\s+(?:poi\s+|anche\s+)?(?=(.+)$)")
@@ -61,6 +66,8 @@ def mended(said: Said, sentence: Sentence, today: date) -> Said:
     """The reading as these rules have it."""
     if said.intent == "invoices":
         return _invoices(said, sentence, today)
+    if said.intent in ("tasks", "today"):
+        return _tasks(said, sentence, today)
     if said.intent in _MENDED:
         said = _MENDED[said.intent](said, sentence)
     return _whole(said, sentence) if said.intent in _SINGLE else said
@@ -85,7 +92,7 @@ def _invoices(said: Said, sentence: Sentence, today: date) -> Said:
         slots |= {"state": "da_pagare", "direction": "attiva"}
     elif _FALLS_DUE.search(line) and taking.said_by("invoices", "direction", sentence) is None:
         slots.pop("direction", None)
-    elif state == "da_pagare" and "to" in slots and _was_paid(sentence):
+    elif state == "da_pagare" and "to" in slots and (_was_paid(sentence) or _came_in(slots, sentence, today)):
         slots["state"] = "pagate"
     if slots.get("state") != state and "to" in slots:
         dated = periods.of_invoices(slots, sentence, today)
@@ -96,9 +103,38 @@ def _invoices(said: Said, sentence: Sentence, today: date) -> Said:
     return said if slots == said.slots else replace(said, slots=slots)
 
 
+def _tasks(said: Said, sentence: Sentence, today: date) -> Said:
+    """Take the days that are named: «nel weekend», «entro venerdì», «a dicembre», «dopo il 10 dicembre»."""
+    found = periods.find(sentence, today, "ahead")
+    if found is None or (said.intent == "tasks" and "from" in said.slots):
+        return said
+    first, last = found
+    if last and last < today and said.slots.get("when") in ("settimana", "domani"):
+        # What was to be done then is late, or done.
+        return Said("tasks", {**said.slots, "when": "scaduti"})
+    if first and _AFTER_DAY.search(sentence.line):
+        first, last = first + timedelta(days=1), None
+    elif first == last or last is None or last <= today or (first and first == _monday(today)):
+        # One day and this week are read already; what is past is late.
+        return said
+    kept = {name: value for name, value in said.slots.items() if name not in ("when", "on")}
+    return Said("tasks", {"when": "tutti", **kept, **periods.slots((first, last))})
+
+
+def _monday(day: date) -> date:
+    return day - timedelta(days=day.weekday())
+
+
 def _was_paid(sentence: Sentence) -> bool:
     is_to_come = any(holds(each, sentence) for each in ("NOT", "TO_PAY", "TO_COLLECT"))
     return not is_to_come and any(holds(each, sentence) for each in _WAS_PAID)
+
+
+def _came_in(slots: Mapping[str, Any], sentence: Sentence, today: date) -> bool:
+    """Tell «le entrate di dicembre» of days that have begun, which came in, from what was due."""
+    is_to_come = any(holds(each, sentence) for each in ("NOT", "TO_COLLECT"))
+    has_begun = str(slots.get("from", today)) <= today.isoformat()
+    return has_begun and not is_to_come and bool(_EARNED.search(sentence.line))
 
 
 def _draft(said: Said, sentence: Sentence) -> Said:

@@ -16,11 +16,22 @@ _SMALLEST = r"(?:piu|meno) (?:bass[ae]|piccol[ae])|meno (?:car[ae]|ricc[ae])|min
 _ORDERS = (
     ("largest", re.compile(rf"\b(?:{_LARGEST})\b")),
     ("smallest", re.compile(rf"\b(?:{_SMALLEST})\b")),
+    (
+        "likeliest",
+        re.compile(
+            r"\bpiu probabil[ei]\b|\b(?:probabilita|possibilita|chance) (?:e )?(?:piu alt[ae]|maggior[ei])\b|"
+            r"\bpiu vicin[ae] (?:a|alla) chi\w+"
+        ),
+    ),
     ("newest", re.compile(r"\bpiu (?:recent[ei]|nuov[ae])\b|\bl'ultima fattura\b")),
-    ("oldest", re.compile(r"\bpiu (?:vecchi[ae]|antic[ah]e?)\b|\bla prima fattura\b")),
+    (
+        "oldest",
+        re.compile(r"\bpiu (?:vecchi[ae]|antic[ah]e?)\b|\bla prima fattura\b|\bferma da piu tempo\b|\bda piu tempo\b"),
+    ),
 )
 _ASKS = re.compile(
-    r"^(?:e )?(?:qual|quale|la|l'|mi dici|dimmi|dammi|mostra\w*|fammi vedere|a chi|di chi|quanto|quando)\b"
+    r"^(?:e )?(?:qual|trattativ[ae]|quale|la|l'|mi dici|dimmi|dammi|mostra\w*|fammi vedere|a chi|di chi|"
+    r"quanto|quando)\b"
 )
 _OTHERS = re.compile(r"\b(?:client[ei]|fornitor[ei]|mes[ei]|anno|in media|medi[ao]|pag\w+ in ritardo)\b(?! (?:e'|e) )")
 _RECEIVED = re.compile(
@@ -83,7 +94,8 @@ def read(sentence: Sentence, today: date) -> Said | None:
         return None
     if re.search(r"\b(?:trattativ[ae]|opportunita)\b", text):
         state = next((state for state, form in _CLOSED if form.search(text)), "aperte")
-        return Said("top_deal", {"order": order, "state": state}) if order in ("largest", "smallest") else None
+        order = "longest" if order == "oldest" else order
+        return Said("top_deal", {"order": order, "state": state}) if order != "newest" else None
     if not re.search(r"\bfattur[ae]\b", text):
         return None
     slots: dict[str, Any] = {"order": order, "direction": "passiva" if _RECEIVED.search(text) else "attiva"}

@@ -6,7 +6,7 @@ import re
 from datetime import date
 from typing import Any
 
-from functions._shared.assistant.local import payments, periods
+from functions._shared.assistant.local import names, payments, periods
 from functions._shared.assistant.local.match import Said
 from functions._shared.assistant.local.one_number import number_in
 from functions._shared.assistant.local.words import Sentence, asked_in, plain
@@ -37,6 +37,72 @@ _WHEN_PAID = (
         r"(?:a |di |del |della |dell'|dello |al |alla )(?P<who>.+)$"
     ),
 )
+_WHEN = r"^(?:quando|in (?:che|quale) (?:data|giorno)|che giorno|(?:il|in) che giorno)"
+_THE = r"(?:(?:per )?(?:l'|(?:il|la|lo|i|gli|le|un|una) ))"
+_NAMED_PAID = (
+    re.compile(rf"{_WHEN} (?:mi |ci )?(?:ha|hanno) {_PAID} {_THE}?§(?: {_THE}(?P<thing>.+))?$"),
+    re.compile(rf"{_WHEN} {_THE}?§ (?:mi |ci )?(?:ha|hanno) {_PAID}(?: {_THE}(?P<thing>.+))?$"),
+    re.compile(
+        f"{_WHEN} (?:mi |ci )?(?:e|sono) (?:arrivat[oaie]|entrat[oaie]|stat[oaie] (?:pagat|saldat|incassat|"
+        "accreditat)[oaie]) "
+        r"(?:(?:il|i|l'|lo) ?(?:bonifico|soldi|pagamento|saldo|incasso|accredito) )"
+        rf"(?:dell'|dall'|(?:di|del|della|dello|da|dal|dalla) )§(?: {_THE}(?P<thing>.+))?$"
+    ),
+    re.compile(
+        rf"{_WHEN} (?:(?:e|sono) (?:stat[oaie] )?|(?:ho|abbiamo) )(?:pagat|saldat|incassat)[oaie] {_THE}(?P<thing>.+?) "
+        r"(?:dell'|all'|(?:di|del|della|dello|a|al|alla|fatt[oa] (?:a|al|alla|per)) )(?:la |il |l')?§$"
+    ),
+)
+# «La sezione spa è stata pagata?», «hanno pagato i pannelli?»: what was paid, not who did.
+_THING_PAID = (
+    re.compile(
+        r"^(?:l'|(?:il|la|lo|i|gli|le) )(?P<thing>.+?) (?:e|sono|risulta\w*) (?:gia |ancora )?(?:stat[oaie] )?(?:gia )?"
+        r"(?:pagat|saldat|incassat)[oaie]$"
+    ),
+    re.compile(
+        r"^(?:e|sono|risulta\w*) (?:gia )?(?:stat[oaie] )?(?:gia )?(?:pagat|saldat|incassat)[oaie] (?:l'|"
+        "(?:il|la|lo|i|gli|le) )(?P<thing>.+)$"
+    ),
+    re.compile(r"^(?:mi |ci )?hanno (?:gia )?(?:pagato|saldato) (?:l'|(?:il|la|lo|i|gli|le) )(?P<thing>.+)$"),
+    re.compile(
+        "^(?:(?:quando|in che data) )(?:e|sono) (?:stat[oaie] )?(?:pagat|saldat|incassat)[oaie] (?:l'|(?:il|"
+        "la|lo|i|gli|le) )(?P<thing>.+)$"
+    ),
+    re.compile(
+        "^(?:l'|(?:il|la|lo|i|gli|le) )(?P<thing>.+?) (?:quando|in che data) (?:(?:me |ce )?(?:l'|lo |la |li "
+        "|le )?(?:ha|hanno) (?:pagato|saldato)"
+        r"|(?:e|sono) stat[oaie] (?:pagat|saldat|incassat)[oaie])$"
+    ),
+)
+_NO_THING_PAID = re.compile(
+    r"\b(?:fattur\w*|bollett\w*|client\w*|tutt\w*|contribut\w*|f24|tasse|iva|stipendi\w*|rat[ae]|parcell\w*|"
+    r"preventiv\w*|lavor[oi]|bonifico)\b|\d"
+)
+# «L'hotel mi ha pagato?», «quanto mi deve lo zio?»
+_ONE_PAID = (
+    re.compile(
+        r"^(?:l'|(?:il|la|lo) )(?P<who>[a-z' ]{3,40}?) (?:mi|ci) (?:ha|deve) (?:gia |ancora )?"
+        r"(?:pagato|saldato|versato|qualcosa|dei soldi|soldi|pagare|saldare)(?: tutto| qualcosa| tutto quanto)?$"
+    ),
+    re.compile(
+        r"^quanto (?:mi|ci) deve (?:ancora |pagare )?(?:l'|(?:il|la|lo|mio|mia|il mio|la mia) )?(?P<who>[a-z' ]{3,40})$"
+    ),
+)
+_NOBODY = frozenset(
+    {
+        "cliente",
+        "gente",
+        "mondo",
+        "totale",
+        "fornitore",
+        "qualcuno",
+        "stato",
+        "ancora",
+        "tutto",
+        "in totale",
+        "in tutto",
+    }
+)
 _PAID_ON = re.compile(
     r"(?P<who>[^,;:?]{2,60}?) (?:mi |ci )?(?:ha|hanno) (?:pagato|saldato) (?P<day>\S.{2,30}?) (?:la |le )?"
     r"fattura (?P<invoice>.{1,60})$",
@@ -44,9 +110,11 @@ _PAID_ON = re.compile(
 )
 _OF_WHOM = re.compile(r"\bfattur[ae] (?:di|del|dello|della|dell'|dei|a|al|alla|all') ?(?P<who>.+)$")
 _ARTICLES = re.compile(
-    r"^(?:(?:il|lo|la|i|gli|le|del|dello|della|dei|delle|di|a|al|alla|da|dal|dalla|per|con)\s+|(?:l|dell|all|dall)'\s*)+"
+    r"^(?:(?:il|lo|la|i|gli|le|del|dello|della|dei|delle|di|a|al|alla|da|dal|dalla|per|con)\s+|(?:l|dell|all|"
+    r"dall)'\s*)+"
 )
 _VAT = re.compile(
+    r"^(?:l'|(?:il )?saldo (?:dell')?|(?:la )?differenza (?:tra|fra) )?iva\b(?! (?:compresa|inclusa|esclusa))|"
     r"^quant[ao] iva\b|^(?:il )?totale (?:dell'|di )?iva\b|^iva (?:a credito|a debito|sugli acquisti|sulle vendite)"
 )
 _OWED_VAT = re.compile(r"\b(?:dev\w+|dov\w+|versare|verso|liquidazione|stato|f24|erario|resta|rimane)\b")
@@ -58,7 +126,16 @@ _SOLD = re.compile(
 )
 _SPENT_ON = re.compile(
     r"^(?:e )?(?:quanto|che cifra) (?:ho|abbiamo) (?:gia )?(?:speso|pagato)(?: in tutto| in totale| finora)* "
-    r"(?:di|d'|in|per|per la|per il|per l'|per le|per gli|per i) ?(?P<thing>.+)$"
+    r"(?:per l'|d'|l'|(?:per la|per il|per le|per gli|per i|di|in|per|il|lo|la|i|gli|le) )(?P<thing>.+)$"
+    r"|^(?:e )?(?:le |i |che )?(?:spese|costi|uscite)(?: (?:totali|complessiv[ei]|sostenut[ei]|che ho avuto))? "
+    r"(?:per l'|d'|dell'|(?:per la|per il|per le|per gli|per i|della|del|di|in|per) )(?P<of>.+)$"
+    r"|^(?:e )?quanto (?:mi |ci )?(?:e|sono) costat[oaie] (?:l'|(?:il|lo|la|i|gli|le|un|una) )(?P<cost>.+)$"
+    "|^(?:e )?(?:quanto|che cifra) (?:(?:mi|ci) (?:costa|costano)|spendo|spendiamo|pago|paghiamo) (?:in "
+    "media |ogni mese |al mese )?"
+    "(?:l'|d'|(?:di|in|per|il|lo|la|i|gli|le|per il|per la) )?(?P<costs>(?!una? (?:domanda|rispost|messagg)|"
+    r"piu\b|di\b|ai?\b).+)$"
+    r"|^(?:le |i )?(?:spese|costi) (?P<kind>[a-z]+(?:ich|al|ar|ori)e)$"
+    r"|^(?:le |che )?bollett[ae] (?:dell'|(?:della|del|di) )(?P<bill>.+?)(?: pagat[ae])?$"
 )
 _NET = re.compile(
     r" (?:al (?:netto|lordo)|nett[oi]|lord[oi]|iva (?:compresa|inclusa|esclusa))(?: di iva| dell' ?iva)?$"
@@ -79,13 +156,49 @@ def read(sentence: Sentence, today: date) -> Said | None:
         return Said("undated_invoices", {"direction": side} if side else {})
     if found := _HOW_LATE.match(text):
         return _late(found["rest"] or found["first"] or "")
+    if named := _when_named(text, sentence) or _thing(text, sentence, today):
+        return named
     for form in _WHEN_PAID:
         if found := form.match(text):
             given: dict[str, Any] = {name: _bare(value) for name, value in found.groupdict().items() if value}
             return Said(
-                "when_paid", {"contact": given["who"]} | ({"thing": given["thing"]} if "thing" in given else {})
+                "when_paid",
+                {"contact": given["who"]}
+                | ({"thing": given["thing"]} if "thing" in given else {})
+                | ({"last": True} if re.search(r"\bultima fattura\b", text) else {}),
             )
     return _vat(text, sentence, today) or _spent(sentence, today)
+
+
+def _thing(text: str, sentence: Sentence, today: date) -> Said | None:
+    """Read whether a thing was paid, or whether somebody in small letters has paid."""
+    if names.find(plain(sentence)):
+        return None
+    for form in _THING_PAID:
+        found = form.match(text)
+        if found and not _NO_THING_PAID.search(found["thing"]):
+            return Said("thing_paid", {"thing": found["thing"]})
+    for form in _ONE_PAID:
+        found = form.match(text)
+        if found and found["who"] not in _NOBODY and not spans.read(found["who"].split(), today):
+            return Said("invoices", {"state": "da_pagare", "direction": "attiva", "contact": found["who"]})
+    return None
+
+
+def _when_named(text: str, sentence: Sentence) -> Said | None:
+    """Read when somebody paid a thing: «quando mi ha pagato Verdi il packaging?»."""
+    name = names.find(plain(sentence))
+    framed = text.replace(fold(name), "§") if name else ""
+    for form in _NAMED_PAID:
+        if found := form.match(framed):
+            thing = _bare(found["thing"] or "")
+            is_last = re.search(r"\bultima\b", thing) is not None
+            is_thing = thing and not re.fullmatch(
+                r"(?:sua |sue |loro )?(?:ultima )?(?:fattur[ae]|parcella|saldo|conto)", thing
+            )
+            more: dict[str, Any] = {"thing": thing} if is_thing else {"last": True} if is_last else {}
+            return Said("when_paid", {"contact": name, **more})
+    return None
 
 
 def _paid(sentence: Sentence, today: date) -> Said | None:
@@ -116,7 +229,8 @@ def _spent(sentence: Sentence, today: date) -> Said | None:
     period = spans.read(words, today)
     found = _SPENT_ON.match(_NET.sub("", " ".join(period.rest if period else words)))
     # What stood before the period stands last now: «benzina a (ottobre)».
-    thing = _bare(re.sub(r" (?:a|ad|in|nel|nell'|di|da|dal|per)$", "", found["thing"])) if found else ""
+    named = next(filter(None, found.groups()), "") if found else ""
+    thing = _bare(re.sub(r" (?:a|ad|in|nel|nell'|di|da|dal|per)$", "", named))
     if not thing or len(thing.split()) > _LONGEST_THING or _NO_THING.search(thing):
         return None
     if any(word.capital for word in said.words[1:]):
@@ -127,9 +241,8 @@ def _spent(sentence: Sentence, today: date) -> Said | None:
 def _vat(text: str, sentence: Sentence, today: date) -> Said | None:
     if not _VAT.search(text) or _OWED_VAT.search(text):
         return None
-    direction = "passiva" if _BOUGHT.search(text) else "attiva" if _SOLD.search(text) else None
-    return (
-        Said("vat", {"direction": direction} | periods.slots(periods.find(plain(sentence), today)))
-        if direction
-        else None
-    )
+    sides = [side for side, form in (("passiva", _BOUGHT), ("attiva", _SOLD)) if form.search(text)]
+    found = periods.slots(periods.find(plain(sentence), today))
+    if not found and not sides:
+        return None
+    return Said("vat", ({"direction": sides[0]} if len(sides) == 1 else {}) | found)

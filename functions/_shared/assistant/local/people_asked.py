@@ -15,7 +15,7 @@ _TO = r"(?:a|ad|in|di|da|nella zona di|in zona|in provincia di|nella provincia d
 _PLACE = rf"{_TO} (?P<place>[a-z' ]{{2,40}}?)"
 _ALL = r"(?:quali|quanti|quante|che|i|gli|le|tutti i|tutte le|(?:elenc\w+|mostra\w*|dammi) (?:i|le|gli))?"
 _PLACES = (
-    re.compile(rf"^chi (?:abita|vive|sta|risiede|lavora|ha sede|c'e|ho|abbiamo|e) {_PLACE}$"),
+    re.compile(rf"^chi (?:abita|vive|sta|risiede|lavora(?! da )|ha sede|c'e|ho|abbiamo|e) {_PLACE}$"),
     re.compile(rf"^(?:ho|abbiamo|c'e|ci sono|conosco) (?:qualche |dei |delle |gia )?(?P<who>{_WHO}) {_PLACE}$"),
     re.compile(rf"^{_ALL}\s?(?:miei |mie )?(?P<who>{_WHO}) (?:ho |abbiamo |sono |ci sono |stanno |abitano )?{_PLACE}$"),
     re.compile(
@@ -50,7 +50,8 @@ _LAST = re.compile(
 )
 _THIS = re.compile(r"^(?:questa |in questa |questo |in questo )(?P<unit>settimana|mese|anno)$")
 _COUNT = re.compile(
-    r"^(?:quant[ie]) (?P<who>aziende|ditte|societa|imprese|persone|contatti)(?: in tutto| in totale)?"
+    "^(?:quant[ie]|(?:il )?(?:numero|totale) (?:dei|delle|di)(?: miei| mie)?) (?P<who>aziende|ditte|societa|"
+    "imprese|persone|contatti)(?: in tutto| in totale)?"
     r"(?: ho| abbiamo| ci sono| sono)?(?: in tutto| in totale)?"
     r"(?: (?:tra|fra|nei|in|nella|dei|nel) (?:i )?(?:miei )?(?:contatti|rubrica|crm))?(?: ho| ci sono)?$"
 )
@@ -58,6 +59,62 @@ _LAST_HEARD = re.compile(
     r"^quando (?:e che )?(?:l'ho|li ho|le ho|ho|ci siamo|abbiamo) (?:sentit[oaie]|vist[oaie]|parlato|chiamat[oaie]|"
     r"contattat[oaie])(?: (?:per )?l'ultima volta| di recente)?(?: (?:con )?(?P<contact>.+?))??"
     r"(?: (?:per )?l'ultima volta| di recente)?$"
+)
+_SEEN_LAST = (
+    re.compile(
+        "^(?:(?:qual|quale|quand)[oe]? ?(?:e|'e) (?:stat[oa] )?)?(?:l')?ultim[oa] (?:contatto|volta|chiamata|"
+        "telefonata|incontro|"
+        "messaggio|conversazione)(?: (?:avut[oa]|fatt[oa]))?(?: che (?:l')?(?:ho|abbiamo) (?:sentit|vist|"
+        r"parlat|chiamat|incontrat)\w+)?"
+        r"(?: (?:con|a|di|da|per))? (?:il |la |lo |l')?(?P<contact>.+)$"
+    ),
+    re.compile(
+        "^(?:e )?da quant[oi]?(?: tempo| giorni)? (?:e che )?(?:non )?(?:sento|vedo|parlo con|chiamo|"
+        "contatto|ho sentito) "
+        r"(?P<contact>.+)$"
+    ),
+)
+_TOLD = re.compile(
+    "^(?:che cosa|cosa|che|di (?:che )?cosa|di che) (?:mi|ci) (?:ha|hanno|aveva|e) (?:detto|chiesto|scritto|"
+    "raccontato|risposto) "
+    r"(?P<contact>.+)$"
+    r"|^(?:che cosa|cosa|di (?:che )?cosa|di che|che) (?:ci siamo dett\w|abbiamo parlato|ho parlato|avevamo "
+    "parlato|si e parlato) "
+    r"(?:con|a) (?P<with>.+)$"
+)
+_AT_LAST = re.compile(
+    r" (?:per )?(?:l'ultima volta|di recente|ultimamente|all'ultim\w+ (?:incontro|telefonata|chiamata))$"
+)
+_LATEST = re.compile(
+    f"^(?:con )?(?:chi|quale (?:cliente|contatto|persona)) (?:ho|abbiamo) (?:{_SEEN})(?: per)? (?:ultimo|"
+    "ultima|l'ultima volta|"
+    r"piu (?:di recente|recentemente)|di recente|da poco)$"
+    r"|^(?:chi e (?:stat[oa] )?)?(?:l'|gli |le )?ultim[oaie] (?:\d+ )?(?:persona|persone|contatto|contatti|"
+    "cliente|clienti) (?:che|con cui) "
+    rf"(?:ho|abbiamo) (?:{_SEEN})$"
+)
+_OTHER_PLACE = re.compile(r"^(?:(?:quelli|chi) )?(?:a|ad|in|di) (?P<place>[a-z' ]{2,40})$")
+_NEVER = re.compile(
+    rf"^(?:con )?(?:chi|quali (?:client[ei]|contatti|persone)|{_WHO}) (?:che )?non (?:ho|abbiamo) (?:ancora )?mai "
+    rf"(?:{_SEEN})$"
+)
+_JOB = re.compile(
+    "^(?:che|quale) (?:lavoro|mestiere|ruolo|mansione|professione|incarico) (?:fa|ha|svolge|ricopre|copre) "
+    "(?P<contact>.+)$"
+    r"|^(?:di (?:che )?cosa|di che) si occupa (?P<of>.+)$|^(?:(?:il|qual e il) )?ruolo di (?P<role>.+)$"
+    r"|^che fa (?P<does>.+) (?:di lavoro|nella vita)$"
+)
+_WORKS_FOR = re.compile(
+    r"^(?:chi|quali persone|quali contatti|con chi) (?:lavora|lavorano|ho|abbiamo|conosco|c'e|parlo|tratto) "
+    "(?:all'|dall'|nell'|(?:alla|allo|alle|ai|al|dalla|dallo|dal|da|presso|per|dentro|nella|nello|nel|in) "
+    ")(?P<company>.+)$"
+    "|^chi (?:e|sono) (?:l'|(?:il|la|i|gli|le) )(?:titolar[ei]|capo|boss|responsabil[ei]|direttor[ei]|"
+    "direttrice|commercialista|segretari[ao]|"
+    r"amministrator[ei]|soci[oa]?|dipendent[ei])(?: \w+)? (?:dell'|all'|(?:della|dello|del|di|alla|allo|al|in|"
+    "presso) )(?P<head>.+)$"
+    "|^(?:chi e |qual e |chi sono )?(?:il |la |i |le )?(?:mi[oae]i? )?(?:referent[ei]|contatt[oi]|"
+    "person[ae])(?: di riferimento)? "
+    r"(?:dell'|all'|(?:della|dello|del|di|alla|allo|al|in|presso|dalla|dal|da) )(?P<of>.+)$"
 )
 _NUMBERS = {
     "un": 1, "una": 1, "due": 2, "tre": 3, "quattro": 4, "cinque": 5, "sei": 6, "otto": 8, "nove": 9, "dieci": 10,
@@ -75,7 +132,11 @@ _ARTICLE = re.compile(
 def read(sentence: Sentence, before: Said | None) -> Said | None:
     """Return which contacts are asked about; None for any other sentence."""
     text = asked_in(sentence).removeprefix("e ")
-    return _places(text) or _where(text) or _heard(text, before) or _counted(text)
+    is_of_place = before and (before.intent == "find_contacts" or "place" in before.slots)
+    if before and is_of_place and (other := _OTHER_PLACE.match(text)) and not set(other["place"].split()) & _NO_PLACES:
+        kept: dict[str, Any] = {name: before.slots[name] for name in ("tag", "type") if name in before.slots}
+        return Said("contacts_of", {**kept, "place": other["place"]})
+    return _places(text) or _where(text) or _heard(text, before) or _told(text) or _counted(text) or _of_job(text)
 
 
 def _places(text: str) -> Said | None:
@@ -124,6 +185,33 @@ def _heard(text: str, before: Said | None) -> Said | None:
             return Said("last_heard", {"contact": contact}) if contact else None
         return Said("last_heard", {"contact": named})
     return None
+
+
+def _told(text: str) -> Said | None:
+    """Read when somebody was last heard, or what they said then."""
+    if _LATEST.match(text):
+        return Said("contacts_of", {"latest": True})
+    if _NEVER.match(text):
+        return Said("contacts_of", {"never": True})
+    for form in _SEEN_LAST:
+        if found := form.match(text):
+            return Said("last_heard", {"contact": _ARTICLE.sub("", _AT_LAST.sub("", found["contact"]))})
+    found = _TOLD.match(text)
+    if found is None:
+        return None
+    contact = _ARTICLE.sub("", _AT_LAST.sub("", found["contact"] or found["with"]))
+    return None if contact.startswith(("contratt", "document", "fattur")) else Said("last_heard", {"contact": contact})
+
+
+def _of_job(text: str) -> Said | None:
+    """Read what somebody does, and who works for a company."""
+    if found := _JOB.match(text):
+        contact = _ARTICLE.sub("", next(filter(None, found.groups())))
+        return Said("contact_field", {"contact": contact, "field": "ruolo"})
+    found = _WORKS_FOR.match(text)
+    company = _ARTICLE.sub("", found["company"] or found["of"] or found["head"]) if found else ""
+    is_one = company and not _NO_PLACE.search(company) and not set(company.split()) & _NO_PLACES
+    return Said("contacts_of", {"company": company}) if is_one else None
 
 
 def _span(count: str | None, unit: str) -> int:

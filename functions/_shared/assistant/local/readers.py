@@ -14,6 +14,7 @@ from functions._shared.assistant.local import (
     papers_asked,
     paying_asked,
     people_asked,
+    trade_asked,
     undo_asked,
     work_asked,
 )
@@ -22,6 +23,10 @@ from functions._shared.assistant.local.words import Sentence
 
 _AFTER = (undo_asked.read, letters_asked.read, heard_told.read, work_asked.read, papers_asked.read, people_asked.read)
 _DATED = (paying_asked.read, one_of_many.read)
+# These know less of the sentence than a rule does, and more than likeness.
+_CLOSER = (trade_asked.read, work_asked.closer)
+# What a rule reads by one word only: «fino a oggi» names no task.
+_WEAK = frozenset({"unknown", "recall", "tasks", "today"})
 
 
 def read(sentence: Sentence, before: Said | None, today: date) -> Said | None:
@@ -29,3 +34,10 @@ def read(sentence: Sentence, before: Said | None, today: date) -> Said | None:
     if said := next((said for reader in _AFTER if (said := reader(sentence, before))), None):
         return said
     return next((said for reader in _DATED if (said := reader(sentence, today))), None)
+
+
+def closer(sentence: Sentence, ruled: Said, today: date) -> Said | None:
+    """Return what a sentence wants that no rule reads for sure; None for any other."""
+    if ruled.intent not in _WEAK:
+        return None
+    return next((said for reader in _CLOSER if (said := reader(sentence, today))), None)

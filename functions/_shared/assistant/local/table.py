@@ -80,15 +80,16 @@ _SAYINGS = [saying for group in TABLE["rules"] for saying in group["says"]]
 OF_CLASSES = frozenset(word for words in CLASSES.values() for saying in words for word in saying.split()) | frozenset(
     form for written in _WRITTEN.values() for stem in _stems(written) for form in _forms(stem)
 )
-# What is no slip of anything.
-KNOWN = (
+# Every word that a rule uses.
+VOCABULARY = (
     OF_CLASSES
     | frozenset(word for saying in _SAYINGS for word in re.findall(r"[a-z]+", saying))
-    | words("common")
     | words("figures")
     | words("stop")
     | words("imperatives")
 )
+# What is no slip of anything.
+KNOWN = VOCABULARY | words("common")
 
 
 def shortened(word: str) -> set[str]:

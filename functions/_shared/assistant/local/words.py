@@ -89,6 +89,30 @@ class Sentence:
         return self.starts.index(offset)
 
 
+# «Mi dici quante persone ho?» asks how many there are.
+_ASKS_TO_SAY = re.compile(
+    r"^\s*(?:ciao|ehi|buongiorno|senti|scusa)?[ ,]*(?:mi (?:dici|puoi dire|sai dire|fai sapere|fai vedere|"
+    "mostri|ricordi)|(?:puoi|sai|sapresti|potresti) dirmi"
+    "|dimmi|fammi (?:sapere|vedere|capire)|ricordami|mi (?:serve|servirebbe|interessa) sapere|vorrei "
+    "(?:sapere|vedere|capire)"
+    r"|voglio (?:sapere|vedere|capire)|devo (?:sapere|capire))(?: (?:un po'|un attimo|per favore))?,? "
+    r"(?=(?:quant\w*|qual\w*|chi|cosa|cos'|quando|dove|come|in (?:che|quale|quant\w+)|a (?:chi|quanto|quale|"
+    "che)|da (?:chi|quanto)"
+    r"|con (?:chi|quale)|di (?:chi|quanto|che)|entro quando|per (?:chi|quanto|quale)|se)\b)(?:se )?",
+    re.IGNORECASE,
+)
+
+
+# The point of «Sig. Bonfanti» ends no name; what is dictated keeps its titles.
+_TITLE = re.compile(r"\b(?:Sig|Dott|Ing|Avv|Arch|Geom|Rag|Prof)(?:\.(?:ra|ri|ssa))?\.? ?(?<=[.a] )(?=[A-ZÀ-Ý])")
+
+
+def asked_directly(text: str) -> str:
+    """Return a question without the request to answer it: «mi dici quante persone ho?» → «quante persone ho?»."""
+    text = _ASKS_TO_SAY.sub("", text)
+    return _TITLE.sub("", text) if text.rstrip().endswith("?") else text
+
+
 def spelled_out(text: str) -> str:
     """«x ven» → «per venerdì», «nn» → «non»: as chats abbreviate, but nothing within quotation marks."""
     for _ in ("words", "the days after them"):

@@ -10,6 +10,7 @@ from pydantic import Field
 from functions._shared import names
 from functions._shared.assistant.tools.answers import Answer, Arguments, Read, listed, present
 from functions._shared.assistant.tools.contacts import COLUMNS, contact_row
+from functions._shared.assistant.tools.stems import fits, stems
 from functions._shared.assistant.turn import Turn
 
 MOST = 20_000
@@ -30,12 +31,14 @@ class ListContacts(Arguments):
     place: str | None = Field(default=None, max_length=100, description="A town, or a province by name or sign (BO)")
     type: Literal["persona", "azienda"] | None = Field(default=None, description="People or companies only")
     tag: str | None = Field(default=None, max_length=100, description="A tag like Cliente or Fornitore")
+    company: str | None = Field(default=None, max_length=200, description="Words of the company that they work for")
+    never_heard: bool = Field(default=False, description="Only those who were never heard")
     heard_from: date | None = Field(default=None, description="Last heard on this day or later, like 2026-01-31")
     heard_until: date | None = Field(default=None, description="Last heard on this day or earlier; never is left out")
 
 
 async def list_contacts(turn: Turn, given: ListContacts) -> Answer:
-    """List and count contacts by town or province, type, tag, and the days on which they were last heard.
+    """List and count contacts by town or province, type, tag, company, and the days on which they were last heard.
 
     `contacts` is how many there are in all; `without_place` says how many of those asked for have no town on file, and
     `never_heard` how many were never heard: name them where a place or a day was asked for."""
@@ -48,6 +51,9 @@ async def list_contacts(turn: Turn, given: ListContacts) -> Answer:
         )
     own = [row for row in rows if given.tag is None or names.fold(given.tag) in map(names.fold, row["tags"])]
     found = [row for row in own if given.place is None or _is_in(row["address"] or {}, given.place)]
+    found = [row for row in found if not given.never_heard or row["last_interaction_at"] is None]
+    if given.company:
+        found = [row for row in found if row["company_name"] and fits(stems(given.company), row["company_name"])]
     without = sum(not (row["address"] or {}).get("city") for row in own) if given.place else 0
     assert known is not None
     return listed(

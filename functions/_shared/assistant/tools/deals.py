@@ -77,9 +77,12 @@ class ListDeals(Arguments):
     )
     contact: str | None = Field(default=None, max_length=200, description="A name, or a handle like r3")
     query: str | None = Field(default=None, max_length=200, description="Words of the title or of the contact's name")
+    stage: str | None = Field(default=None, max_length=100, description="The name of a stage, like Preventivo")
     closes_from: date | None = Field(default=None, description="First day of the expected close of open ones")
     closes_until: date | None = Field(default=None, description="Last day of the expected close of open ones")
-    order: Literal["stage", "largest", "smallest"] = Field(default="stage", description="Which stand first")
+    order: Literal["stage", "largest", "smallest", "longest", "likeliest"] = Field(
+        default="stage", description="Which are first; longest: longest in their stage"
+    )
     starts_on: date | None = Field(
         default=None, alias="from", description="First day on which vinte or perse were closed, like 2026-01-31"
     )
@@ -93,10 +96,16 @@ async def list_deals(turn: Turn, given: ListDeals) -> Answer:
         rows = await matching(connection, turn, Wish(given.state, contact, given.starts_on, given.ends_on))
     wanted = stems(given.query or "")
     rows = [row for row in rows if fits(wanted, f"{row['title']} {row['contact'] or ''}")]
+    if given.stage:
+        rows = [row for row in rows if fits(stems(given.stage), row["stage"])]
     if given.closes_from or given.closes_until:
         first, last = given.closes_from or date.min, given.closes_until or date.max
         rows = [row for row in rows if row["expected_close"] and first <= row["expected_close"] <= last]
-    if given.order != "stage":
+    if given.order == "longest":
+        rows.sort(key=lambda row: row["stage_since"])
+    elif given.order == "likeliest":
+        rows.sort(key=lambda row: -row["probability"])
+    elif given.order != "stage":
         rows.sort(key=lambda row: row["amount_cents"], reverse=given.order == "largest")
     return summed(turn, rows, 50)
 

@@ -20,22 +20,24 @@ BY_NAME: tuple[tuple[RefKind, str], ...] = (
     (
         "task",
         """
-        select id, title::text as label from public.tasks
-        where deleted_at is null and title ilike $1 order by state = 'fatto', updated_at desc limit 5
+        select id, title as label
+        from (values (false), (true)) as states (is_done)
+        cross join public.search_tasks($1, 5, is_done) with ordinality as found (id, title, place)
+        order by is_done, place limit 5
         """,
     ),
     (
         "deal",
         """
         select id, title::text as label from public.deals
-        where deleted_at is null and title ilike $1 order by stage_since desc limit 5
+        where deleted_at is null and strpos(lower(title), lower($1)) > 0 order by stage_since desc limit 5
         """,
     ),
     (
         "project",
         """
         select id, name::text as label from public.projects
-        where deleted_at is null and name ilike $1 order by status, name limit 5
+        where deleted_at is null and strpos(lower(name), lower($1)) > 0 order by status, name limit 5
         """,
     ),
 )
@@ -49,11 +51,10 @@ class SearchAll(Arguments):
 
 async def search_all(turn: Turn, given: SearchAll) -> Answer:
     """Searches contacts, tasks, deals, projects and documents at once, the best five of each."""
-    pattern = "%" + given.query.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
     async with turn.database() as connection:
         rows = await _people(connection, turn, given.query)
         for kind, query in BY_NAME:
-            found = await connection.fetch(query, pattern)
+            found = await connection.fetch(query, given.query)
             rows += [
                 {"kind": kind, "ref": turn.refs.add(kind, row["id"], row["label"]), "label": row["label"]}
                 for row in found

@@ -27,6 +27,9 @@ from functions._shared.assistant.tools.stems import fits, stems
 from functions._shared.assistant.turn import ROME, Turn
 from functions._shared.fatturapa import money
 
+# Words are looked for among so many open tasks.
+MOST_READ = 5_000
+
 When = Literal["oggi", "domani", "settimana", "scaduti", "senza_data", "tutti"]
 
 # What the lists show: subtasks stand in the count of their parent, and by themselves when they have a date.
@@ -99,6 +102,9 @@ class ListTasks(Arguments):
         default=None, alias="from", description="First day on which they are due, like 2026-01-31; leave `when` out"
     )
     ends_on: date | None = Field(default=None, alias="to", description="Last day on which they are due")
+    query: str | None = Field(
+        default=None, max_length=200, description="Words of the title, the project or the contact's name"
+    )
     priority: Literal[1, 2, 3] | None = Field(default=None, description="1 low, 2 medium, 3 high; left out: any")
 
 
@@ -125,7 +131,7 @@ async def list_tasks(turn: Turn, given: ListTasks) -> Answer:
         contact = await resolving.id_of(connection, turn, "contact", given.contact)
         project = await resolving.id_of(connection, turn, "project", given.project)
         wish = Wish(given.when, contact, project, given.starts_on, given.ends_on, given.priority)
-        return await open_tasks(connection, turn, wish)
+        return await open_tasks(connection, turn, wish, words=given.query or "")
 
 
 async def list_subtasks(turn: Turn, given: OneTask) -> Answer:
@@ -150,19 +156,25 @@ async def list_projects(turn: Turn, given: ListProjects) -> Answer:
     return listed([_project_row(turn, row) for row in rows[:50]], len(rows))
 
 
-async def open_tasks(connection: api.Connection, turn: Turn, wish: Wish, most: int = MAX_ROWS) -> Answer:
-    """The open tasks that are wanted, in the order of their dates, and how many there are."""
+async def open_tasks(
+    connection: api.Connection, turn: Turn, wish: Wish, most: int = MAX_ROWS, words: str = ""
+) -> Answer:
+    """Return the open tasks that are wanted, in the order of their dates, and how many there are."""
     rows = await connection.fetch(
         OPEN,
         wish.contact_id,
         wish.project_id,
         wish.when,
         turn.local_now.date(),
-        most,
+        MOST_READ if words else most,
         wish.starts_on,
         wish.ends_on,
         wish.priority,
     )
+    if words:
+        wanted = stems(words)
+        fitting = [row for row in rows if fits(wanted, f"{row['title']} {row['project'] or ''} {row['contact'] or ''}")]
+        return listed([task_row(turn, row) for row in fitting[:most]], len(fitting))
     return listed([task_row(turn, row) for row in rows], rows[0]["total"] if rows else 0)
 
 

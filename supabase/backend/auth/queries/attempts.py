@@ -56,6 +56,34 @@ async def begin(
     return max(open_at, now + timedelta(seconds=1))
 
 
+async def is_known(connection: Connection, place: bytes, now: datetime) -> bool:
+    """Tell whether somebody signed in from this place, by its hash, and it is remembered still."""
+    known: bool = await connection.fetchval(
+        "select exists (select from auth.known_places where place = $1 and forgotten_at > $2)", place, now
+    )
+    return known
+
+
+async def remember(connection: Connection, place: bytes, now: datetime, forgotten_at: datetime) -> None:
+    """Remember a place. Each call also clears away two places that are over."""
+    await connection.execute(
+        """
+        with stale as (
+          delete from auth.known_places
+           where place in (
+             select place from auth.known_places
+              where forgotten_at < $2 and place <> $1 order by forgotten_at limit 2 for update skip locked))
+        insert into auth.known_places (place, forgotten_at) values ($1, $3)
+        on conflict (place) do update set forgotten_at = excluded.forgotten_at
+         -- Once a day is enough: sign-ins write little.
+         where known_places.forgotten_at < excluded.forgotten_at - interval '1 day'
+        """,
+        place,
+        now,
+        forgotten_at,
+    )
+
+
 async def forget(connection: Connection, subject: bytes) -> None:
     """The secret was right."""
     await connection.execute("delete from auth.attempts where subject = $1", subject)

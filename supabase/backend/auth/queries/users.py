@@ -220,6 +220,11 @@ async def set_email_change_sent(
     )
 
 
+async def set_metadata(connection: Connection, user_id: UUID, data: dict[str, Any]) -> None:
+    """Replace what the user may write of the account."""
+    await connection.execute("update auth.users set raw_user_meta_data = $2 where id = $1", user_id, data)
+
+
 async def accept_half_email_change(connection: Connection, user_id: UUID, token_type: str, now: datetime) -> int:
     """Notes that one of the two addresses agreed; returns how many have, the row locked until the end."""
     agreed: int = await connection.fetchval(

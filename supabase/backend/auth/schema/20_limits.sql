@@ -22,11 +22,21 @@ create index if not exists attempts_forgotten_at_idx on auth.attempts (forgotten
 
 comment on table auth.attempts is 'Auth: Tries since the last right one at a secret, by the hash of whose it is.';
 
+create table if not exists auth.known_places (
+  place bytea not null primary key,
+  forgotten_at timestamptz not null
+);
+
+create index if not exists known_places_forgotten_at_idx on auth.known_places (forgotten_at);
+
+comment on table auth.known_places is
+  'Auth: Networks from which an account was signed in to, by the hash of both; a guesser elsewhere does not hold them up.';
+
 do $$
 declare
   ours regclass;
 begin
-  foreach ours in array array['auth.rate_limits', 'auth.attempts']::regclass[]
+  foreach ours in array array['auth.rate_limits', 'auth.attempts', 'auth.known_places']::regclass[]
   loop
     if not (select relrowsecurity from pg_class where oid = ours) then
       execute format('alter table %s enable row level security', ours);

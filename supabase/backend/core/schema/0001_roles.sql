@@ -59,6 +59,7 @@ create schema if not exists auth;
 create extension if not exists pgcrypto with schema extensions;
 create extension if not exists pg_trgm with schema extensions;
 create extension if not exists unaccent with schema extensions;
+create extension if not exists "uuid-ossp" with schema extensions;
 
 do $$
 begin

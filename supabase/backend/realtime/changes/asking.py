@@ -7,7 +7,6 @@ more than looking for one row, so fifty changes cost little more than one (GOAL-
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,8 +28,8 @@ class Question:
     """One row, and the claims (as JSON) of those who may or may not see it."""
 
     key: Sequence[Value]
-    bearers: Sequence[str]
-    answer: asyncio.Future[set[str]]
+    bearers: Sequence[db.Json]
+    answer: asyncio.Future[list[db.Json]]
 
 
 class Asking:
@@ -41,7 +40,7 @@ class Asking:
         self._waiting: dict[int, list[Question]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def who_sees(self, table: Table, key: Sequence[Value], bearers: Sequence[str]) -> set[str]:
+    async def who_sees(self, table: Table, key: Sequence[Value], bearers: Sequence[db.Json]) -> list[db.Json]:
         """Which of these claims see the row. Raises ServiceUnavailable."""
         question = Question(key, bearers, asyncio.get_running_loop().create_future())
         waiting = self._waiting.setdefault(table.oid, [])
@@ -59,7 +58,7 @@ class Asking:
         bearers = list({bearer: None for question in questions for bearer in question.bearers})
         try:
             parts = [bearers[start : start + BEARERS_AT_ONCE] for start in range(0, len(bearers), BEARERS_AT_ONCE)]
-            seen: dict[str, Sequence[bool]] = {}
+            seen: dict[db.Json, Sequence[bool]] = {}
             for part in await asyncio.gather(*(self._ask(table, keys, part) for part in parts)):
                 seen |= part
         except Exception as error:
@@ -69,11 +68,11 @@ class Asking:
             return
         for number, question in enumerate(questions):
             if not question.answer.done():
-                question.answer.set_result({bearer for bearer in question.bearers if seen[bearer][number]})
+                question.answer.set_result([bearer for bearer in question.bearers if seen[bearer][number]])
 
     async def _ask(
-        self, table: Table, keys: Sequence[Sequence[Value]], bearers: Sequence[str]
-    ) -> dict[str, Sequence[bool]]:
+        self, table: Table, keys: Sequence[Sequence[Value]], bearers: Sequence[db.Json]
+    ) -> dict[db.Json, Sequence[bool]]:
         """For each of the bearers which rows they see. A policy that fails hides one row from one of them only."""
         try:
             async with db.transaction(self._pool) as connection:
@@ -81,7 +80,7 @@ class Asking:
                     "select realtime.who_sees($1, $2::jsonb, $3::jsonb[])",
                     _question(table),
                     keys,
-                    [json.loads(claims) for claims in bearers],
+                    bearers,
                 )
         except asyncpg.PostgresError as error:
             if len(bearers) > 1:

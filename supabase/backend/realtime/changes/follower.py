@@ -8,13 +8,11 @@ asked in the database, once for each set of claims (`asking`).
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 
 from backend.core import db, endless
 from backend.core.errors import ServiceUnavailable
@@ -22,14 +20,16 @@ from backend.core.resources import Resources
 from backend.realtime.changes import filters, payloads, sources
 from backend.realtime.changes.asking import Asking, quoted
 from backend.realtime.changes.catalog import Access, Catalog, Table
-from backend.realtime.changes.filters import Condition
 from backend.realtime.changes.pgoutput import UNCHANGED, Change
+from backend.realtime.changes.subscriptions import Bearer, Listener, Subscription, Subscriptions
 from backend.realtime.changes.types import Payload, Subscriber, SubscriptionError, Wanted
 
 logger = logging.getLogger("backend.realtime.changes")
 
 # So many changes are authorised at the same time; what must be asked in the database is asked for all of them at once.
 AT_ONCE = 32
+# A batch that takes longer is late: the subscribers it waits for are told, and told again when it is over.
+LATE_S = 2.0
 # So long the filters of a change may keep the loop before everybody else has a turn.
 TURN_S = 0.005
 READY_TIMEOUT_S = 10.0
@@ -41,28 +41,6 @@ DEFINITIONS = "pgrst"
 Delivery = tuple[Subscriber, Sequence[int], Payload]
 
 
-@dataclass(frozen=True)
-class Subscription:
-    """One subscription, its filter understood. Of `*` the conditions are of any table."""
-
-    wanted: Wanted
-    conditions: tuple[Condition, ...]
-
-    @property
-    def place(self) -> tuple[str, str]:
-        return self.wanted.schema, self.wanted.table
-
-    @cached_property
-    def asked_columns(self) -> frozenset[str]:
-        """The columns its filter compares: who may not read them learns nothing of them."""
-        return frozenset(condition.column for condition in self.conditions)
-
-    def is_for(self, table: Table, change: Change) -> bool:
-        wanted = self.wanted
-        events = ("*", "DELETE") if change.operation == "TRUNCATE" else ("*", change.operation)
-        return wanted.event in events and wanted.schema in ("*", table.schema) and wanted.table in ("*", table.name)
-
-
 class Changes:
     """Everybody of this process who subscribed, and the task that follows the database."""
 
@@ -70,9 +48,10 @@ class Changes:
         self._resources = resources
         self._catalog = Catalog(resources.pool)
         self._asking = Asking(resources.pool)
-        self._subscriptions: dict[Subscriber, list[Subscription]] = {}
-        self._of_person: dict[str, set[Subscriber]] = {}
-        self._person_of: dict[Subscriber, str] = {}
+        self._subscriptions = Subscriptions()
+        # The subscribers who were told that changes are late.
+        self._late: set[Subscriber] = set()
+        self._late_at_s = float("inf")
         self._ready = asyncio.Event()
 
     async def subscribe(self, subscriber: Subscriber, wanted: Sequence[Wanted], timeout_s: float | None = None) -> None:
@@ -85,30 +64,17 @@ class Changes:
                 await self._ready.wait()
         except TimeoutError as error:
             raise ServiceUnavailable("the database is not being followed at the moment") from error
-        role = str(subscriber.claims.get("role", "anon"))
+        role = Bearer(subscriber.claims).role
         try:
             found = await self._understood(wanted, role)
         except SubscriptionError:
             self._catalog.forget()  # the table may have been published, or the right given, a moment ago
             found = await self._understood(wanted, role)
-        self._subscriptions.setdefault(subscriber, []).extend(found)
-        self.renew(subscriber)
+        self._subscriptions.add(subscriber, found)
 
     def renew(self, subscriber: Subscriber) -> None:
-        """The subscriber's claims may name another person now."""
-        if subscriber not in self._subscriptions:
-            return
-        self._forget_person(subscriber)
-        person = self._person_of[subscriber] = _person(subscriber)
-        self._of_person.setdefault(person, set()).add(subscriber)
-
-    def _forget_person(self, subscriber: Subscriber) -> None:
-        person = self._person_of.pop(subscriber, None)
-        if person is not None:
-            there = self._of_person[person]
-            there.discard(subscriber)
-            if not there:
-                del self._of_person[person]
+        """Follow the subscriber's new claims, which may name another person or role."""
+        self._subscriptions.renew(subscriber)
 
     async def _understood(self, wanted: Sequence[Wanted], role: str) -> list[Subscription]:
         tables = list((await self._catalog.tables()).values())
@@ -125,8 +91,8 @@ class Changes:
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
         """Nothing more; may be repeated."""
-        self._subscriptions.pop(subscriber, None)
-        self._forget_person(subscriber)
+        self._subscriptions.remove(subscriber)
+        self._late.discard(subscriber)
 
     async def run(self) -> None:
         """Follows until cancelled; after a gap everybody is told to fetch anew."""
@@ -137,9 +103,7 @@ class Changes:
             await self._follow()
         finally:
             self._ready.clear()
-            for subscriber in list(self._subscriptions):
-                subscriber.lost()
-                self.unsubscribe(subscriber)
+            self._lose(self._subscriptions)
 
     async def _follow(self) -> None:
         connection = await db.connect(self._resources.settings)
@@ -167,37 +131,42 @@ class Changes:
 
     async def _tell_all(self, batch: Sequence[Change]) -> None:
         """Some at once, so that questions can be asked together; delivered in the order of the commits."""
+        self._late_at_s = asyncio.get_running_loop().time() + LATE_S
         for start in range(0, len(batch), AT_ONCE):
             for deliveries in await asyncio.gather(*map(self._deliveries, batch[start : start + AT_ONCE])):
                 for subscriber, ids, payload in deliveries:
                     # Whoever left meanwhile, or was told to fetch anew, is not told of it.
                     if subscriber in self._subscriptions:
                         subscriber.changed(ids, payload)
+        if asyncio.get_running_loop().time() < self._late_at_s:
+            for subscriber in self._late:
+                subscriber.late(False)
+            self._late.clear()
+
+    def _say_late(self, waiting: Iterable[Subscriber]) -> None:
+        for subscriber in set(waiting) - self._late:
+            if subscriber in self._subscriptions:
+                self._late.add(subscriber)
+                subscriber.late(True)
 
     async def _deliveries(self, change: Change) -> list[Delivery]:
         table = (await self._catalog.tables()).get(change.relation.oid)
-        if table is None:
-            return []
-        if change.operation == "TRUNCATE":
-            self._tell_of_truncate(table, change)
-            return []
-        return await self._tell(table, change)
-
-    def _tell_of_truncate(self, table: Table, change: Change) -> None:
-        """No row says what went: whoever listens must fetch anew."""
-        for subscriber, subscriptions in list(self._subscriptions.items()):
-            if any(one.is_for(table, change) for one in subscriptions):
-                subscriber.lost()
-                self.unsubscribe(subscriber)
+        return await self._tell(table, change) if table else []
 
     async def _tell(self, table: Table, change: Change) -> list[Delivery]:
         """Who may see this change, and what they are told."""
         found: list[Delivery] = []
-        roles = {str(subscriber.claims.get("role", "anon")) for subscriber in self._subscriptions}
         complete: Change | None = None
-        for role in roles & db.API_ROLES:
+        for role in db.API_ROLES:
+            if not self._subscriptions.has(role, table, change.operation):
+                continue
             access = await self._catalog.access(table, role)
-            candidates = await self._interested(table, change, self._candidates(access, role, change))
+            listeners = self._listeners(table, access, role, change)
+            if change.operation == "TRUNCATE":
+                # No row says what went: whoever listens must fetch anew.
+                self._lose(subscriber for subscriber, _ in listeners)
+                continue
+            candidates = await self._interested(table, change, listeners)
             if not candidates:
                 continue
             complete = complete or await self._completed(table, change)
@@ -210,49 +179,54 @@ class Changes:
                     found.append((subscriber, ids, made[select]))
         return found
 
-    def _candidates(self, access: Access, role: str, change: Change) -> Iterable[Subscriber]:
+    def _listeners(self, table: Table, access: Access, role: str, change: Change) -> Sequence[Listener]:
+        """The subscriptions that a change may concern, as far as can be said without asking."""
+        if access.rows == "none":
+            # Not even that something was written: verb and time of each row would tell who works when.
+            return ()
         row = change.new if change.new is not None else change.old or {}
         owner = row.get(access.owner, UNCHANGED) if access.rows == "owner" else UNCHANGED
-        there: Iterable[Subscriber] = self._subscriptions
-        if isinstance(owner, str) or owner is None:
-            there = self._of_person.get(owner or "", ())
-            return [one for one in there if _person(one) == owner and one.claims.get("role") == role]
-        return [one for one in there if str(one.claims.get("role", "anon")) == role]
+        if owner is None:
+            return ()
+        if isinstance(owner, str):
+            return self._subscriptions.person(role, table, change.operation, owner)
+        return self._subscriptions.everybody(role, table, change.operation)
 
     async def _interested(
-        self, table: Table, change: Change, candidates: Iterable[Subscriber]
+        self, table: Table, change: Change, listeners: Sequence[Listener]
     ) -> dict[Subscriber, list[Subscription]]:
         """Whose filters let the change through. However many they are, others get their turn in between."""
         found: dict[Subscriber, list[Subscription]] = {}
         turn_ends_s = time.perf_counter() + TURN_S
-        for subscriber in candidates:
-            for one in self._subscriptions.get(subscriber, ()):
-                if self._is_admitted(subscriber, one, table, change):
-                    found.setdefault(subscriber, []).append(one)
-                if time.perf_counter() > turn_ends_s:
-                    await asyncio.sleep(0)
-                    turn_ends_s = time.perf_counter() + TURN_S
+        for subscriber, one in listeners:
+            if not one.conditions or self._is_admitted(subscriber, one, table, change):
+                found.setdefault(subscriber, []).append(one)
+            if time.perf_counter() > turn_ends_s:
+                await asyncio.sleep(0)
+                turn_ends_s = time.perf_counter() + TURN_S
         return found
 
     def _is_admitted(self, subscriber: Subscriber, one: Subscription, table: Table, change: Change) -> bool:
         """A filter that fails costs its own subscriber only."""
         row = change.new if change.new is not None else change.old or {}
         try:
-            return one.is_for(table, change) and filters.admits(one.conditions, row, table.columns)
+            return filters.admits(one.conditions, row, table.columns)
         except Exception:
             logger.exception("a filter failed")
+            self._lose((subscriber,))
+            return False
+
+    def _lose(self, subscribers: Iterable[Subscriber]) -> None:
+        """Tell these, if they are still there, that they must fetch anew."""
+        for subscriber in set(subscribers):
             if subscriber in self._subscriptions:
                 subscriber.lost()
                 self.unsubscribe(subscriber)
-            return False
 
     async def _seeing(
         self, table: Table, access: Access, change: Change, candidates: list[Subscriber]
     ) -> tuple[list[Subscriber], list[str]]:
         """Who of these may see the row, and what is wrong with showing it."""
-        if access.rows == "none":
-            # Not even that something was written: verb and time of each row would tell who works when.
-            return [], []
         # A publication may leave the owner's column out: then the row does not say whose it is, and is asked for.
         is_routed = access.rows == "owner" and access.owner in (change.new or {})
         if access.rows == "all" or is_routed or change.operation == "DELETE":
@@ -263,12 +237,17 @@ class Changes:
 
     async def _asked(self, table: Table, change: Change, candidates: list[Subscriber]) -> list[Subscriber]:
         """Those who see the row by what the database says, each set of claims asked once."""
-        bearers: dict[str, list[Subscriber]] = {}
+        bearers: dict[db.Json, list[Subscriber]] = {}
         for subscriber in candidates:
-            bearers.setdefault(json.dumps(subscriber.claims, sort_keys=True), []).append(subscriber)
+            if bearer := self._subscriptions.bearer(subscriber):
+                bearers.setdefault(bearer.json, []).append(subscriber)
         row = change.new or {}
-        visible = await self._asking.who_sees(table, [row.get(name) for name in table.key], list(bearers))
-        return [subscriber for claims, those in bearers.items() if claims in visible for subscriber in those]
+        late = asyncio.get_running_loop().call_at(self._late_at_s, self._say_late, candidates)
+        try:
+            visible = await self._asking.who_sees(table, [row.get(name) for name in table.key], list(bearers))
+        finally:
+            late.cancel()
+        return [subscriber for claims in visible for subscriber in bearers[claims]]
 
     async def _completed(self, table: Table, change: Change) -> Change:
         """The change with the long values that the update did not touch, which the log leaves out."""
@@ -305,10 +284,6 @@ def _understood(wanted: Wanted, tables: Sequence[Table]) -> Subscription:
         if column not in matching[0].columns:
             raise SubscriptionError(f"there is no column {column[:100]!r}")
     return Subscription(wanted, filters.parse(wanted.filter, matching[0].columns))
-
-
-def _person(subscriber: Subscriber) -> str:
-    return str(subscriber.claims.get("sub", ""))
 
 
 def _by_select(subscriptions: Sequence[Subscription]) -> dict[tuple[str, ...] | None, list[int]]:

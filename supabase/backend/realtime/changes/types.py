@@ -50,3 +50,6 @@ class Subscriber(Protocol):
 
     def lost(self) -> None:
         """Changes were missed: whoever listens must fetch anew."""
+
+    def late(self, is_late: bool) -> None:
+        """Changes come later than they should from now on, or come in time again."""

@@ -41,34 +41,53 @@ as $$
 $$;
 comment on function realtime.topic() is 'The channel''s name, for policies on realtime.messages.';
 
+-- As upstream, the rights of whoever calls decide: the INSERT policies of realtime.messages, which read the topic. A
+-- trigger of the project calls these inside somebody's write, so a refusal is a warning and never breaks it.
 create or replace function realtime.send(payload jsonb, event text, topic text, private boolean default true)
 returns void
 language plpgsql
-security definer
+security invoker
 set search_path = ''
 as $$
+declare
+  topic_before constant text := current_setting('realtime.topic', true);
 begin
-  insert into realtime.messages (payload, event, topic, private, extension)
-  values (payload, event, topic, private, 'broadcast');
-exception when others then
-  -- A message that cannot be sent never breaks what the caller does.
-  raise warning 'ErrorSendingBroadcastMessage: %', sqlerrm;
+  begin
+    perform set_config('realtime.topic', topic, true);
+    insert into realtime.messages (payload, event, topic, private, extension)
+    values (
+      case when jsonb_typeof(payload) = 'object' and not payload ? 'id'
+        then payload || jsonb_build_object('id', gen_random_uuid()) else payload end,
+      event, topic, private, 'broadcast');
+  exception when others then
+    raise warning 'ErrorSendingBroadcastMessage: %', sqlerrm;
+  end;
+  perform set_config('realtime.topic', coalesce(topic_before, ''), true);
 end
 $$;
+comment on function realtime.send(jsonb, text, text, boolean) is
+  'Broadcast to a topic as far as the policies of realtime.messages let the caller; an object without an id gets one.';
 
 create or replace function realtime.send_binary(payload bytea, event text, topic text, private boolean default true)
 returns void
 language plpgsql
-security definer
+security invoker
 set search_path = ''
 as $$
+declare
+  topic_before constant text := current_setting('realtime.topic', true);
 begin
-  insert into realtime.messages (binary_payload, event, topic, private, extension)
-  values (payload, event, topic, private, 'broadcast');
-exception when others then
-  raise warning 'ErrorSendingBroadcastMessage: %', sqlerrm;
+  begin
+    perform set_config('realtime.topic', topic, true);
+    insert into realtime.messages (binary_payload, event, topic, private, extension)
+    values (payload, event, topic, private, 'broadcast');
+  exception when others then
+    raise warning 'ErrorSendingBroadcastMessage: %', sqlerrm;
+  end;
+  perform set_config('realtime.topic', coalesce(topic_before, ''), true);
 end
 $$;
+comment on function realtime.send_binary(bytea, text, text, boolean) is 'Broadcast bytes to a topic, as realtime.send does.';
 
 create or replace function realtime.broadcast_changes(
   topic_name text, event_name text, operation text, table_name text, table_schema text, new record, old record,

@@ -15,18 +15,26 @@ language plpgsql
 as $$
 -- For each of these claims, one after the other: which of the rows that `question` asks for their bearer sees. One round
 -- trip for hundreds of subscribers; the role and the claims end with the transaction. Only the backend's own login may
--- call it.
+-- call it. Planning the question costs several times as much as answering it, so it is prepared once: Postgres plans it
+-- anew when the role changes, and reads the claims at each execution.
 declare
+  answer constant text := format('execute realtime_question(%L)', keys);
   seen boolean[] := '{}';
   bearer jsonb;
   visible boolean[];
 begin
+  if exists (select from pg_prepared_statements where name = 'realtime_question') then
+    deallocate realtime_question;  -- left by a policy that failed
+  end if;
+  execute 'prepare realtime_question(jsonb) as ' || question;
+  perform set_config('plan_cache_mode', 'force_generic_plan', true);
   foreach bearer in array claims
   loop
     perform set_config('role', bearer ->> 'role', true), set_config('request.jwt.claims', bearer::text, true);
-    execute question into visible using keys;
+    execute answer into visible;
     seen := seen || visible;
   end loop;
+  deallocate realtime_question;
   return seen;
 end
 $$;

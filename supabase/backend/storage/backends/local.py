@@ -16,14 +16,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
-from backend.core import durable
+from backend.core import disk, durable
 from backend.storage.backends import ORPHANED, OWNER, Missing, OutOfSpace, Stored, Written
 
 # Small pieces from the network are gathered to this much before a thread is asked to hash and write them.
 GATHERED_BYTES = 1024 * 1024
 READ_BYTES = 256 * 1024
 THREADS = 8
-FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 # Drafts; one of this age was left by a crash.
 UNFINISHED = "unfinished"
 DRAFT_LIFE_S = 24 * 3600
@@ -275,4 +274,4 @@ def _move_all(paths: Sequence[Path], folder: Path) -> None:
 
 
 def _translated(error: OSError) -> Exception:
-    return OutOfSpace(str(error)) if error.errno in FULL else error
+    return OutOfSpace(str(error)) if error.errno in disk.FULL else error

@@ -86,6 +86,27 @@ begin
 end
 $$;
 
+create or replace function storage.name_owner() returns trigger
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  new.owner_id := coalesce(new.owner_id, new.owner::text);
+  return new;
+end
+$$;
+comment on function storage.name_owner() is
+  'Rows that name their owner in the column of old only, as older clients and dumps do, count for that owner.';
+
+create or replace trigger name_owner before insert or update of owner, owner_id on storage.objects
+  for each row execute function storage.name_owner();
+create or replace trigger name_owner before insert or update of owner, owner_id on storage.buckets
+  for each row execute function storage.name_owner();
+-- Naming the owner changes no content: the rows keep their time. The trigger is made again below.
+drop trigger if exists update_objects_updated_at on storage.objects;
+update storage.objects set owner_id = owner::text where owner_id is null and owner is not null;
+update storage.buckets set owner_id = owner::text where owner_id is null and owner is not null;
+
 create or replace trigger update_objects_updated_at before update on storage.objects
   for each row execute function storage.update_updated_at_column();
 create or replace trigger protect_objects_delete before delete on storage.objects

@@ -71,11 +71,11 @@ async def test_the_address_of_a_linked_identity_is_taken(
     assert (signed_up.status_code, set(signed_up.json())) == (200, set(unknown.json()))
     now.advance(minutes=5)
     assert (await api.post("/otp", {"email": LINKED})).json() == {}
-    assert await api.mails.to(LINKED) == []
-    assert len(await api.mails.all()) == sent + 1
+    assert [mail.purpose for mail in await api.mails.to(LINKED)] == ["account_exists"]
+    assert len(await api.mails.all()) == sent + 2
     admin, luca = resources.keys.service_role_key, (await person("luca@socio.example"))["access_token"]
+    assert (await api.put("/user", {"email": LINKED}, luca)).status_code == 200, "its owner is told by mail"
     for answer in (
-        await api.put("/user", {"email": LINKED}, luca),
         await api.post("/invite", {"email": LINKED}, admin),
         await api.post("/admin/users", {"email": LINKED}, admin),
     ):
@@ -250,6 +250,9 @@ async def test_linking_can_be_switched_off(api: Api, person: Person) -> None:
     token = (await person(OTHER))["access_token"]
     answer = await api.get("/user/identities/authorize?provider=keycloak", token)
     assert (answer.status_code, answer.json()["code"]) == (404, "manual_linking_disabled")
+    identity = (await api.get("/user", token)).json()["identities"][0]["identity_id"]
+    unlinked = await api.call("DELETE", f"/user/identities/{identity}", None, token)
+    assert (unlinked.status_code, unlinked.json()["code"]) == (404, "manual_linking_disabled")
 
 
 async def test_linking_needs_somebody(api: Api) -> None:

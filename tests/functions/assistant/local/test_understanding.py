@@ -31,7 +31,7 @@ NOW = datetime.fromisoformat("2026-11-23T10:00")
 WHICH = "Quale «Rossi» intendi?\n\n1. **Mario Rossi** (Studio Rossi)\n2. **Anna Rossi** (Milano Servizi)"
 
 # Days that only narrow a list.
-_NARROWS = re.compile(r"\b(?:entro|nei prossimi|da più di)\b")
+_NARROWS = re.compile(r"\b(?:entro|nei prossimi|da più di)\b|^prossimi ")
 
 
 def understood(phrase: dict[str, Any]) -> match.Said:
@@ -52,6 +52,7 @@ def is_right(phrase: dict[str, Any]) -> bool:
     if not {"from", "to"} & wanted.keys() and _NARROWS.search(phrase["text"]):
         # Sentences were labelled when these forms were not read.
         slots = {name: value for name, value in slots.items() if name not in ("from", "to")}
+        wanted.pop("on", None)
     slots = {} if said.intent == "unknown" else slots
     return said.intent == phrase["intent"] and _plain(slots) == _plain(wanted)
 
@@ -266,6 +267,19 @@ def test_a_payment_was_on_the_last_such_day(today: str, said: str, paid_on: str)
 )
 def test_days_that_are_not_read_are_known(text: str, understood_whole: bool) -> None:
     assert periods.is_understood(text, NOW.date()) is understood_whole
+
+
+@pytest.mark.parametrize(
+    ("text", "slots"),
+    [
+        ("entrate di dicembre", {"state": "pagate", "from": "2026-12-01", "to": "2026-12-31"}),
+        ("dimmi le entrate di ottobre", {"state": "pagate", "from": "2026-10-01", "to": "2026-10-31"}),
+        ("incassi previsti a gennaio", {"state": "da_pagare", "from": "2027-01-01", "to": "2027-01-31"}),
+    ],
+)
+def test_of_a_month_that_has_begun_is_told_what_came_in(text: str, slots: dict[str, str]) -> None:
+    said = conversation.read([conversation.Asked(text)], datetime.fromisoformat("2027-01-04T10:00"))
+    assert {name: said.slots.get(name) for name in slots} == slots
 
 
 def test_who_asks_for_those_that_were_paid_means_those_that_were_listed() -> None:

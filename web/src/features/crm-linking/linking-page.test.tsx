@@ -133,15 +133,6 @@ test('who is no contact is told so', async () => {
   )
 })
 
-test('more than the database takes at once are linked in parts', async () => {
-  const many = Array.from({ length: 201 }, (_, index) => ({ ...known, party_key: `name:${index}` }))
-  const calls = open(many)
-  const user = userEvent.setup()
-  await user.click(await screen.findByRole('button', { name: 'Conferma tutti (201)' }))
-  await user.click(await screen.findByRole('button', { name: 'Conferma' }))
-  await waitFor(() => expect(sent(calls).map(({ _choices: choices }) => choices.length)).toEqual([200, 1]))
-})
-
 test('nothing waits', async () => {
   open([])
   expect(await screen.findByText('Tutto collegato')).toBeDefined()

@@ -80,7 +80,7 @@ function Waiting() {
       <CardTitle>Primi passi</CardTitle>
       <Skeleton className="h-1.5" />
       {['a', 'b', 'c', 'd'].map((key) => (
-        <Skeleton key={key} className="h-12" />
+        <Skeleton key={key} className="h-14" />
       ))}
     </Card>
   )

@@ -39,7 +39,7 @@ export function HomePicture() {
         )}
         <img
           src="/landing/home-desktop-light-1152.webp"
-          alt="La pagina Home di Socio con i dati di prova: il saluto, i primi passi, i crediti e le ultime notifiche."
+          alt="La pagina Home di Socio con i dati di prova: il saluto, il briefing, le cifre del giorno e che cosa fare adesso."
           width={1152}
           height={700}
           fetchPriority="high"

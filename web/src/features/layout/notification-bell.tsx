@@ -27,7 +27,7 @@ export function NotificationBell({ userId }: { userId: string }) {
   const unread = (query.data ?? []).filter((row) => !row.is_read).length
 
   function choose(row: Notification) {
-    if (!row.is_read) markRead.mutate(row.id)
+    if (!row.is_read) markRead.mutate([row.id])
     const target = safePath(row.action_url)
     if (!target) return
     setOpen(false)

@@ -14,7 +14,7 @@ const stop = (target: string, title: string, content: string): Step => ({
 })
 
 const steps: Step[] = [
-  stop('dashboard', 'La tua giornata', 'Da qui riparti ogni mattina: saldo, novità e i prossimi passi.'),
+  stop('dashboard', 'La tua giornata', 'Da qui riparti ogni mattina: il briefing, i soldi e che cosa fare adesso.'),
   stop('chat-ai', 'La chat con Socio', 'Chiedi con parole tue: Socio risponde guardando i tuoi dati.'),
   stop('crm', 'I tuoi contatti', 'Clienti e trattative in un posto solo, con la storia di ognuno.'),
   stop('documents', 'I documenti', 'Carica fatture, contratti e preventivi: li ritrovi quando servono.'),

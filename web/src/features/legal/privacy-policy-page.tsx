@@ -231,7 +231,8 @@ const retention = (claims: Record<ClaimKey, Claim>): LegalSection => ({
           // functions/jobs/notice_retention.py keeps these.
           {
             term: 'Notifiche',
-            value: '12 mesi da quando le leggi; quelle non lette fino alla cancellazione dell’account',
+            value:
+              '12 mesi da quando le leggi; quelle non lette fino alla cancellazione dell’account. Un giorno quelle che elimini, 90 giorni il registro di ciò che ti abbiamo inviato',
           },
           // private.welcomed_mailboxes and private.early_bird_seats keep it.
           {

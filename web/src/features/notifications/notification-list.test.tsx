@@ -1,27 +1,16 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render, screen, waitFor } from '@testing-library/react'
+import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { MemoryRouter, useLocation } from 'react-router'
 import { expect, test } from 'vitest'
 
+import { Toaster } from '@/components/ui/sonner'
 import type { Notification } from '@/data/notifications'
 import { NotificationList } from '@/features/notifications/notification-list'
 
 import { answerWith } from '../../../test/network'
-
-const row = (id: string, change: Partial<Notification> = {}): Notification => ({
-  id,
-  user_id: 'user-1',
-  title: `Titolo ${id}`,
-  message: 'Testo',
-  type: 'info',
-  is_read: false,
-  read_at: null,
-  created_at: new Date().toISOString(),
-  action_url: null,
-  ...change,
-})
+import { notification } from '../../../test/notifications'
 
 function Here() {
   const { pathname } = useLocation()
@@ -30,14 +19,13 @@ function Here() {
 
 function Sample({ rows }: { rows: Notification[] }) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const [deleted, setDeleted] = useState('')
   return (
     <>
       <h1 ref={heading} tabIndex={-1}>
         Notifiche
       </h1>
-      <NotificationList rows={rows} heading={heading} onDeleted={setDeleted} />
-      <p role="status">{deleted}</p>
+      <NotificationList rows={rows} heading={heading} />
+      <Toaster />
     </>
   )
 }
@@ -56,13 +44,13 @@ function start(rows: Notification[]) {
 }
 
 test('j and k move, Canc deletes', async () => {
-  const { user, calls } = start([row('a'), row('b')])
+  const { user, calls } = start([notification('a'), notification('b')])
   await user.keyboard('jj')
   expect(document.activeElement?.textContent).toContain('Titolo b')
   await user.keyboard('k')
   expect(document.activeElement?.textContent).toContain('Titolo a')
   await user.keyboard('{Delete}')
-  expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual(['DELETE /rest/v1/notifications?id=eq.a'])
+  expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual(['DELETE /rest/v1/notifications?id=in.(a)'])
 })
 
 test.each([
@@ -70,25 +58,25 @@ test.each([
   ['the row before it, of the last one', ['a', 'b'], 'jj', 'Titolo a'],
   ['the heading, of the only one', ['b'], 'j', 'Notifiche'],
 ])('after Canc the focus is on %s, and the deletion is told', async (_where, ids, way, next) => {
-  const { user } = start(ids.map((id) => row(id)))
+  const { user } = start(ids.map((id) => notification(id)))
   await user.keyboard(`${way}{Delete}`)
   expect(document.activeElement?.textContent).toContain(next)
-  await waitFor(() => expect(screen.getByRole('status').textContent).toBe('Titolo b'))
+  expect(await screen.findByText('Notifica eliminata')).toBeDefined()
 })
 
 test('opening an unread one marks it read and follows its path', async () => {
-  const { user, calls } = start([row('a', { action_url: '/crm' })])
+  const { user, calls } = start([notification('a', { action_url: '/crm' })])
   await user.click(screen.getByRole('button', { name: /^Informazione/ }))
   expect(screen.getByText('at /crm')).toBeDefined()
   expect(calls[0]).toEqual({
     method: 'PATCH',
-    path: '/rest/v1/notifications?id=eq.a',
+    path: '/rest/v1/notifications?id=in.(a)',
     body: { is_read: true, read_at: expect.stringMatching(/^\d{4}-.*Z$/) },
   })
 })
 
 test('a read one with a foreign address goes nowhere and asks nothing', async () => {
-  const { user, calls } = start([row('a', { is_read: true, action_url: '//truffa.example' })])
+  const { user, calls } = start([notification('a', { is_read: true, action_url: '//truffa.example' })])
   await user.click(screen.getByRole('button', { name: /^Informazione/ }))
   expect(screen.getByText('at /notifications')).toBeDefined()
   expect(calls).toEqual([])

@@ -1,33 +1,41 @@
-/** Notifications grouped by day; `j` and `k` move between them. */
-import { CheckIcon, Trash2Icon } from 'lucide-react'
-import { type KeyboardEvent, type RefObject, useRef } from 'react'
-import { useNavigate } from 'react-router'
-import { toast } from 'sonner'
+/** Notifications grouped by day; `j` and `k` move between them, `x` selects, and several are acted on at once. */
+import { CheckCheckIcon, Trash2Icon } from 'lucide-react'
+import { type RefObject, useRef, useState } from 'react'
 
-import { NotificationDot } from '@/components/notification-dot'
+import { ActionBar } from '@/components/action-bar'
 import { Button } from '@/components/ui/button'
 import { Kbd } from '@/components/ui/kbd'
-import { type Notification, useDeleteNotification, useMarkRead } from '@/data/notifications'
-import { safePath } from '@/lib/action-url'
-import { cn } from '@/lib/cn'
+import { type Notification, useMarkRead } from '@/data/notifications'
+import { NotificationRow } from '@/features/notifications/notification-row'
+import { useDeletion } from '@/features/notifications/use-deletion'
 import { useShortcut } from '@/lib/shortcut'
-import { dayLabel, fullDate, relativeTime } from '@/strings/dates'
+import { dayLabel } from '@/strings/dates'
 
 type Props = {
   rows: Notification[]
   /** What has the focus once the last one is gone. */
   heading: RefObject<HTMLElement | null>
-  onDeleted: (title: string) => void
 }
 
-export function NotificationList({ rows, heading, onDeleted }: Props) {
+export function NotificationList({ rows, heading }: Props) {
   const list = useRef<HTMLDivElement>(null)
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const markRead = useMarkRead()
+  const remove = useDeletion()
   const days = Map.groupBy(rows, (row) => dayLabel(row.created_at))
+  // What has gone meanwhile is not selected any more.
+  const selected = rows.filter(({ id }) => chosen.has(id))
+
+  function toggle(id: string) {
+    const next = new Set(chosen)
+    if (!next.delete(id)) next.add(id)
+    setChosen(next)
+  }
 
   /** The rows, and the place of the one with the focus. */
   function focused(): [HTMLElement[], number] {
     const items = [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
-    return [items, items.findIndex((item) => item.parentElement?.contains(document.activeElement))]
+    return [items, items.findIndex((item) => item.closest('li')?.contains(document.activeElement))]
   }
 
   function move(step: 1 | -1) {
@@ -38,9 +46,21 @@ export function NotificationList({ rows, heading, onDeleted }: Props) {
   }
 
   /** Off the row that is about to go: with it the focus would be lost. */
-  function leave() {
+  function removeOne(id: string) {
     const [items, at] = focused()
     if (at !== -1) (items[at + 1] ?? items[at - 1] ?? heading.current)?.focus()
+    remove([id])
+  }
+
+  function removeSelected() {
+    heading.current?.focus()
+    remove(selected.map(({ id }) => id))
+    setChosen(new Set())
+  }
+
+  function readSelected() {
+    markRead.mutate(selected.filter((row) => !row.is_read).map(({ id }) => id))
+    setChosen(new Set())
   }
 
   useShortcut('j', () => move(1))
@@ -48,92 +68,46 @@ export function NotificationList({ rows, heading, onDeleted }: Props) {
 
   return (
     <div ref={list} className="grid gap-6">
+      {selected.length > 0 && (
+        <ActionBar
+          label="Azioni sulle notifiche selezionate"
+          count={selected.length === 1 ? '1 selezionata' : `${selected.length} selezionate`}
+          onClear={() => setChosen(new Set())}
+        >
+          {selected.length < rows.length && (
+            <Button variant="outline" size="sm" onClick={() => setChosen(new Set(rows.map(({ id }) => id)))}>
+              Tutte ({rows.length})
+            </Button>
+          )}
+          {selected.some((row) => !row.is_read) && (
+            <Button variant="outline" size="sm" onClick={readSelected}>
+              <CheckCheckIcon aria-hidden /> Segna come lette
+            </Button>
+          )}
+          <Button variant="outline" size="sm" onClick={removeSelected}>
+            <Trash2Icon aria-hidden /> Elimina
+          </Button>
+        </ActionBar>
+      )}
       {[...days].map(([day, ofDay]) => (
         <section key={day}>
           <h2 className="mb-2 text-sm font-medium text-muted-foreground">{day}</h2>
           <ul className="divide-y overflow-hidden rounded-md border bg-card">
             {ofDay.map((row) => (
-              <NotificationRow key={row.id} row={row} onDelete={leave} onDeleted={onDeleted} />
+              <NotificationRow
+                key={row.id}
+                row={row}
+                isSelected={chosen.has(row.id)}
+                onSelect={() => toggle(row.id)}
+                onDelete={() => removeOne(row.id)}
+              />
             ))}
           </ul>
         </section>
       ))}
       <p className="hidden text-xs text-muted-foreground lg:block">
-        <Kbd>j</Kbd> e <Kbd>k</Kbd> per muoverti, <Kbd>Canc</Kbd> per eliminare
+        <Kbd>j</Kbd> e <Kbd>k</Kbd> per muoverti, <Kbd>x</Kbd> per selezionare, <Kbd>Canc</Kbd> per eliminare
       </p>
     </div>
-  )
-}
-
-type RowProps = { row: Notification; onDelete: () => void; onDeleted: (title: string) => void }
-
-function NotificationRow({ row, onDelete, onDeleted }: RowProps) {
-  const navigate = useNavigate()
-  const markRead = useMarkRead()
-  const deletion = useDeleteNotification({
-    onSuccess: () => onDeleted(row.title),
-    onError: () => toast.error('Non siamo riusciti a eliminare la notifica: riprova'),
-  })
-
-  function open() {
-    if (!row.is_read) markRead.mutate(row.id)
-    const target = safePath(row.action_url)
-    if (target) void navigate(target)
-  }
-
-  function remove() {
-    onDelete()
-    deletion.mutate(row.id)
-  }
-
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.key === 'Delete') remove()
-  }
-
-  return (
-    <li className={cn('flex items-start', !row.is_read && 'bg-secondary/50')}>
-      <button
-        data-row
-        onClick={open}
-        onKeyDown={onKeyDown}
-        className="flex min-w-0 flex-1 gap-3.5 py-4 pr-2 pl-5 text-left transition-colors hover:bg-muted focus-visible:-outline-offset-2"
-      >
-        <NotificationDot type={row.type} className="mt-[7px]" />
-        <span className="grid min-w-0 gap-1">
-          <span className={cn('break-words', !row.is_read && 'font-semibold')}>
-            {row.title}
-            {!row.is_read && <span className="sr-only"> (non letta)</span>}
-          </span>
-          <span className="text-sm break-words text-muted-foreground">{row.message}</span>
-          <time dateTime={row.created_at} title={fullDate(row.created_at)} className="text-xs text-muted-foreground">
-            {relativeTime(row.created_at)}
-          </time>
-        </span>
-      </button>
-      <div className="flex flex-col-reverse p-2 sm:flex-row">
-        {!row.is_read && (
-          <Button
-            variant="ghost"
-            size="icon"
-            className="text-muted-foreground"
-            aria-label={`Segna come letta: ${row.title}`}
-            title="Segna come letta"
-            onClick={() => markRead.mutate(row.id)}
-          >
-            <CheckIcon aria-hidden />
-          </Button>
-        )}
-        <Button
-          variant="ghost"
-          size="icon"
-          className="text-muted-foreground"
-          aria-label={`Elimina: ${row.title}`}
-          title="Elimina"
-          onClick={remove}
-        >
-          <Trash2Icon aria-hidden />
-        </Button>
-      </div>
-    </li>
   )
 }

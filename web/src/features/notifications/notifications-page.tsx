@@ -1,37 +1,45 @@
 /** /notifications: everything Socio had to say, newest first, by day. */
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { BellIcon, CheckCheckIcon } from 'lucide-react'
-import { useRef, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { BellIcon, CheckCheckIcon, Settings2Icon } from 'lucide-react'
+import { useRef } from 'react'
+import { Link, useSearchParams } from 'react-router'
 
 import { LoadError } from '@/components/load-error'
 import { MarkAllRead } from '@/components/mark-all-read'
 import { MoreButton } from '@/components/more-button'
 import { PageTitle } from '@/components/page-title'
+import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
 import { notificationPagesQuery, type NotificationView } from '@/data/notifications'
 import { NotificationList } from '@/features/notifications/notification-list'
+import { TooMany } from '@/features/notifications/too-many'
 import { cn } from '@/lib/cn'
 import { useLiveState } from '@/lib/live'
+import { paths } from '@/paths'
+import { notificationCategories } from '@/strings/labels'
 
-const views: { value: NotificationView; label: string }[] = [
-  { value: 'tutte', label: 'Tutte' },
-  { value: 'non-lette', label: 'Non lette' },
-]
+/** The briefing is on /home; only who wants it here too finds it among all. */
+const { briefing: _, ...categories } = notificationCategories
+const labels: Partial<Record<NotificationView, string>> = {
+  tutte: 'Tutte',
+  'non-lette': 'Non lette',
+  ...categories,
+}
+const views = Object.keys(labels) as NotificationView[]
 
 export default function NotificationsPage() {
   const { id: userId } = useUser()
   const [params, setParams] = useSearchParams()
-  const [deleted, setDeleted] = useState('')
   const heading = useRef<HTMLHeadingElement>(null)
-  const view = params.get('vista') === 'non-lette' ? 'non-lette' : 'tutte'
+  const view = views.find((each) => each === params.get('vista')) ?? 'tutte'
   const all = useInfiniteQuery(notificationPagesQuery(userId, 'tutte'))
   const unread = useInfiniteQuery(notificationPagesQuery(userId, 'non-lette'))
   // What was read a moment ago is still in the answer.
   const unreadRows = (unread.data ?? []).filter((row) => !row.is_read)
-  const query = view === 'non-lette' ? unread : all
-  const rows = view === 'non-lette' ? unreadRows : (all.data ?? [])
+  // Another key only where it is another list.
+  const query = useInfiniteQuery(notificationPagesQuery(userId, view))
+  const rows = view === 'non-lette' ? unreadRows : (query.data ?? [])
   const live = useLiveState()
 
   return (
@@ -41,20 +49,35 @@ export default function NotificationsPage() {
         <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold">
           Notifiche
         </h1>
-        <MarkAllRead rows={unreadRows} variant="outline" icon={<CheckCheckIcon aria-hidden />} />
+        <div className="flex flex-wrap items-center gap-2">
+          <MarkAllRead rows={unreadRows} variant="outline" icon={<CheckCheckIcon aria-hidden />} />
+          <Button variant="ghost" size="icon" asChild>
+            <Link
+              to={paths.settingsNotifications}
+              aria-label="Preferenze delle notifiche"
+              title="Preferenze delle notifiche"
+            >
+              <Settings2Icon aria-hidden />
+            </Link>
+          </Button>
+        </div>
       </header>
-      <div role="group" aria-label="Filtra" className="mb-5 flex gap-1.5">
-        {views.map(({ value, label }) => (
+      <div
+        role="group"
+        aria-label="Filtra"
+        className="-mx-4 mb-5 flex gap-1.5 overflow-x-auto px-4 py-1 sm:mx-0 sm:flex-wrap sm:px-0"
+      >
+        {views.map((value) => (
           <button
             key={value}
             aria-pressed={view === value}
             onClick={() => setParams(value === 'tutte' ? {} : { vista: value }, { replace: true })}
             className={cn(
-              'h-11 rounded-full border bg-card px-4 text-sm font-medium tabular transition-colors hover:bg-muted',
+              'h-11 shrink-0 rounded-full border bg-card px-4 text-sm font-medium tabular transition-colors hover:bg-muted',
               view === value && 'border-primary bg-secondary text-secondary-foreground hover:bg-secondary',
             )}
           >
-            {label}
+            {labels[value]}
             {value === 'non-lette' &&
               unreadRows.length > 0 &&
               ` (${unreadRows.length}${unread.hasNextPage ? '+' : ''})`}
@@ -73,22 +96,14 @@ export default function NotificationsPage() {
           onRetry={() => void query.refetch()}
         />
       )}
-      {query.data && rows.length === 0 && !query.hasNextPage && <Nothing filtered={view === 'non-lette'} />}
-      {rows.length > 0 && (
-        <NotificationList
-          rows={rows}
-          heading={heading}
-          onDeleted={(title) => setDeleted(`Notifica eliminata: ${title}`)}
-        />
-      )}
+      {query.data && rows.length === 0 && !query.hasNextPage && <Nothing view={view} />}
+      <TooMany rows={all.data ?? []} />
+      {rows.length > 0 && <NotificationList key={view} rows={rows} heading={heading} />}
       {query.hasNextPage && (
         <div className="mt-6 grid">
           <MoreButton query={query}>Mostra altre</MoreButton>
         </div>
       )}
-      <p role="status" className="sr-only">
-        {deleted}
-      </p>
     </div>
   )
 }
@@ -106,11 +121,16 @@ function Loading() {
   )
 }
 
-function Nothing({ filtered }: { filtered: boolean }) {
+const nothing: Partial<Record<NotificationView, string>> = {
+  tutte: 'Nessuna notifica',
+  'non-lette': 'Hai letto tutto',
+}
+
+function Nothing({ view }: { view: NotificationView }) {
   return (
     <div className="grid justify-items-center gap-3 rounded-md border border-dashed px-6 py-14 text-center">
       <BellIcon aria-hidden className="size-6 text-muted-foreground" />
-      <p className="font-medium">{filtered ? 'Hai letto tutto' : 'Nessuna notifica'}</p>
+      <p className="font-medium">{nothing[view] ?? 'Niente di questo tipo'}</p>
       <p className="max-w-sm text-sm text-muted-foreground">
         Qui arrivano conferme, scadenze e avvisi che ti riguardano.
       </p>

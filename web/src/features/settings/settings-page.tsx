@@ -40,12 +40,12 @@ const open: (Section & { to: string })[] = [
     text: 'Saldo, estratto conto, ordini e ricevute',
     icon: CoinsIcon,
   },
+  { to: paths.settingsNotifications, title: 'Notifiche', text: 'Che cosa ti diciamo, dove e quando', icon: BellIcon },
   { to: paths.settingsMemory, title: 'Memoria', text: 'Quello che Socio ricorda di te', icon: BrainIcon },
 ]
 
 const announced: Section[] = [
   { title: 'Canali', text: 'Posta e WhatsApp', icon: PlugIcon },
-  { title: 'Notifiche', text: 'Che cosa ti diciamo, e quando', icon: BellIcon },
   { title: 'Autonomia ed etica', text: 'Che cosa Socio può fare da solo', icon: HandshakeIcon },
   { title: 'Privacy e dati', text: 'Consensi, esportazione, eliminazione', icon: LockIcon },
   { title: 'Informativa IA', text: 'Dove Socio usa l’intelligenza artificiale', icon: ScrollTextIcon },

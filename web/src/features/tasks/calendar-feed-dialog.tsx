@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button'
 import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
 import { Input } from '@/components/ui/input'
 import { closeCalendarFeed, openCalendarFeed, renewCalendarFeed } from '@/data/calendar-feed'
-import { tellFailure } from '@/features/tasks/use-task-actions'
+import { tellFailure } from '@/components/save-failure'
 
 /** What is known of the feed: nothing yet, that it was opened before, or its address. */
 type Feed = { kind: 'unknown' } | { kind: 'hidden' } | { kind: 'shown'; address: string }

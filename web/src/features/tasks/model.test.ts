@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 
 import type { Task } from '@/data/tasks'
 import { byDue, calendarDays, isLate, itemsOf, listSections, matches, todaySections } from '@/features/tasks/model'
-import { linesIn } from '@/features/tasks/checklist'
+import { linesIn } from '@/components/quick-add/checklist'
 import { movedReminders, toggleReminder } from '@/features/tasks/reminders'
-import { shifted } from '@/features/tasks/use-quick-add'
+import { shifted } from '@/components/quick-add/use-quick-add'
 import { instantOf, wallTime } from '@/lib/rome-time'
 
 const none = new Map<string, number>()

@@ -12,7 +12,7 @@ import { type Project, useAddProject, useChangeProject } from '@/data/projects'
 import { isProjectColor, projectColors, ProjectDot } from '@/features/tasks/project-dot'
 import { type ProjectValues, projectSchema, rowOf, valuesOf } from '@/features/tasks/project-values'
 import { SelectField } from '@/features/tasks/select-field'
-import { tellFailure } from '@/features/tasks/use-task-actions'
+import { tellFailure } from '@/components/save-failure'
 import { projectStatuses } from '@/strings/tasks'
 
 type Props = { userId: string; /** Null for a new one. */ project: Project | null; onClose: () => void }

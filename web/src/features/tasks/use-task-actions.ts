@@ -1,22 +1,14 @@
 /** What can be done to a task from any view, with its toast and the way back. */
 import { toast } from 'sonner'
 
-import { isAway, partOf, useChangeTasks, useCompleteTasks, useReopenTasks } from '@/data/task-changes'
+import { tellFailure } from '@/components/save-failure'
+import { partOf, useChangeTasks, useCompleteTasks, useReopenTasks } from '@/data/task-changes'
 import type { Task } from '@/data/tasks'
 import { datesOf, dueText } from '@/features/tasks/model'
 import { movedReminders } from '@/features/tasks/reminders'
 import type { Placed } from '@/lib/fractional-position'
 import { instantOf, wallTime } from '@/lib/rome-time'
 import { countOfTasks } from '@/strings/tasks'
-
-/** Says why nothing was changed; the screen shows the former state again by itself. */
-export function tellFailure(error: unknown): void {
-  toast.error(
-    isAway(error)
-      ? 'Non c’è collegamento: la modifica non è stata salvata. Riprova tra poco.'
-      : 'Non siamo riusciti a salvare la modifica: riprova.',
-  )
-}
 
 async function run(work: () => Promise<void>): Promise<void> {
   try {

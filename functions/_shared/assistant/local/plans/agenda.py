@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from functions._shared.assistant.local.italian import count, day, short_day, shown, state
+from functions._shared.assistant.local.plans import said_days
 from functions._shared.assistant.local.plans.picking import contact_if_any, days, task_of
 from functions._shared.assistant.local.steps import Answer, Plan, Result, Row, Scene, answer, listing, suggest, use
 from functions._shared.names import fold
@@ -121,8 +122,8 @@ def tasks(scene: Scene) -> Plan:
     words, none = _WHEN[when]
     if on := scene.slots.get("on"):
         words, none = f"per {day(on, scene.today)}", f"Per {day(on, scene.today)} non hai attività."
-    elif "from" in scene.slots:
-        words, none = "per la settimana prossima", "Per la settimana prossima non hai attività."
+    elif {"from", "to"} & scene.slots.keys():
+        words, none = _of_days(scene)
     if priority:
         words, none = "a priorità alta", "Non hai attività aperte a priorità alta."
     if not rows:
@@ -134,13 +135,25 @@ def tasks(scene: Scene) -> Plan:
             else suggest("cosa sai fare?"),
         )
     on = f", {day(_tomorrow_of(scene), scene.today).split(', ', 1)[-1]}" if when == "domani" else ""
+    words = "aperta" if (words, number) == ("aperte", 1) else words
     return answer(
         f"Hai {count(number, 'attività', 'attività')} {words}{on}{about}.",
         task_list(scene, rows, number),
+        derived=(words,),
         suggestions=suggest("segna fatta la prima", "sposta la prima a domani")
         if when != "domani"
         else suggest("sposta la prima a venerdì"),
     )
+
+
+def _of_days(scene: Scene) -> tuple[str, str]:
+    """Say which days a list is about: «per la settimana prossima», «entro il 27/11/2026»."""
+    monday = scene.today + timedelta(days=7 - scene.today.weekday())
+    week = (monday.isoformat(), (monday + timedelta(days=6)).isoformat())
+    if (scene.slots.get("from"), scene.slots.get("to")) == week:
+        return "per la settimana prossima", "Per la settimana prossima non hai attività."
+    when = said_days.told(scene).strip()
+    return when, f"Non hai attività {when}."
 
 
 def _tomorrow_of(scene: Scene) -> str:
@@ -178,8 +191,32 @@ def projects(scene: Scene) -> Plan:
         return answer(none, suggestions=suggest("i miei progetti"))
     if not rows:
         return Answer("Non hai ancora progetti.")
-    which = f" {_PROJECTS[status][number != 1]}" if status else ""
+    which = f" {_PROJECTS[status][number != 1]}" if status else _by_status(rows, number)
     return answer(f"Hai {count(number, 'progetto', 'progetti')}{which}.", _project_list(scene, rows, number))
+
+
+def _by_status(rows: list[Row], number: int) -> str:
+    """Say how many are under way, paused and closed: «: 3 in corso, 1 in pausa»; nothing when not all are here."""
+    counts = {status: sum(row.get("status") == status for row in rows) for status in _PROJECTS}
+    parts = [f"{many} {_PROJECTS[status][many != 1]}" for status, many in counts.items() if many]
+    return f": {', '.join(parts)}" if len(parts) > 1 and len(rows) == number else ""
+
+
+def work_for(scene: Scene) -> Plan:
+    """Say what is to be done for a piece of work: the tasks of its project, or those with its words."""
+    query = scene.slots["query"]
+    result = yield from use(scene, "list_tasks", when="tutti", query=query)
+    if result["rows"]:
+        number = result["count"]
+        head = f"Con «{shown(query, 80)}» hai {count(number, 'attività aperta', 'attività aperte')}:"
+        return answer(head, task_list(scene, result["rows"], number))
+    every = yield from use(scene, "list_projects", query=query)
+    if every["rows"]:
+        head = f"Nessuna attività aperta con «{shown(query, 80)}»."
+        return answer(head, _project_list(scene, every["rows"], every["count"]))
+    return answer(
+        f"Non trovo attività aperte né progetti con «{shown(query, 80)}».", suggestions=suggest("tutte le attività")
+    )
 
 
 def one_project(scene: Scene) -> Plan:

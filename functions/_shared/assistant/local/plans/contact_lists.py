@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -10,6 +11,8 @@ from functions._shared.assistant.local.people_asked import first_day
 from functions._shared.assistant.local.plans.picking import contact_of
 from functions._shared.assistant.local.steps import Answer, Plan, Result, Row, Scene, answer, listing, suggest, use
 
+# What events of the timeline in which somebody was heard are called.
+_TALKS = frozenset({"Chiamata", "E-mail", "WhatsApp", "Incontro", "Contatto"})
 _WHO = {
     "azienda": ("azienda", "aziende"),
     "persona": ("persona", "persone"),
@@ -22,13 +25,19 @@ def contacts_of(scene: Scene) -> Plan:
     """List who is in a place, or was heard in some days, or not for long; or say how many there are."""
     slots = scene.slots
     tag, type_ = slots.get("tag"), slots.get("type")
-    wish: dict[str, Any] = {"place": slots.get("place"), "type": type_, **_days(scene)}
+    wish: dict[str, Any] = {"place": slots.get("place"), "type": type_, "company": slots.get("company"), **_days(scene)}
+    wish |= {"never_heard": True} if slots.get("never") else {}
+    wish |= {"heard_until": scene.today.isoformat()} if slots.get("latest") else {}
     result = yield from use(scene, "list_contacts", tag=tag, **wish)
+    if (company := slots.get("company")) and not result["count"]:
+        return (yield from _at_company(scene, company))
     if tag and not result["count"]:
         # Who keeps no tags has clients all the same.
         result, tag = (yield from use(scene, "list_contacts", **wish)), None
     one, many = _WHO.get(tag or type_ or "", ("contatto", "contatti"))
     rows, number = result["rows"], result["count"]
+    if slots.get("latest") and rows:
+        return _latest(scene, rows)
     if slots.get("counts"):
         return answer(f"Hai **{count(number, one, many)}**.", suggestions=suggest("chi è il mio miglior cliente?"))
     if not rows:
@@ -41,6 +50,7 @@ def contacts_of(scene: Scene) -> Plan:
             (
                 ("Contatto", lambda _row: ""),
                 ("Azienda", lambda row: shown(row.get("company") or "")),
+                ("Ruolo", lambda row: shown(row.get("job") or "") if slots.get("company") else ""),
                 ("Città", lambda row: shown(row.get("city") or "") if slots.get("place") else ""),
                 ("Telefono", lambda row: shown(row.get("phone") or "")),
                 ("Sentito", lambda row: _heard(scene, row)),
@@ -48,6 +58,30 @@ def contacts_of(scene: Scene) -> Plan:
             number,
         ),
         _left_out(scene, result),
+    )
+
+
+def _at_company(scene: Scene, company: str) -> Plan:
+    """Say that nobody on file works there: a company by that name, or contacts of a town of that name."""
+    placed = yield from use(scene, "list_contacts", place=company)
+    if placed["count"]:
+        return (yield from contacts_of(replace(scene, said=replace(scene.said, slots={"place": company}))))
+    found = yield from use(scene, "contact_summary", contact=company)
+    name, ref = shown(found["name"]), found["ref"]
+    return answer(
+        f"Fra i tuoi contatti nessuno risulta lavorare per {name} [[{ref}]].", suggestions=suggest(f"riassumi {name}")
+    )
+
+
+def _latest(scene: Scene, rows: list[Row]) -> Answer:
+    """Say who was heard last, and who before."""
+    first, others = rows[0], rows[1:4]
+    when = day(first["last_heard"], scene.today)
+    before = ", ".join(f"{shown(row['name'])} ({_heard(scene, row)})" for row in others)
+    return answer(
+        f"Per ultimo hai sentito **{shown(first['name'])}** [[{first['ref']}]], {when}.",
+        f"Prima: {before}." if before else "",
+        suggestions=suggest(f"riassumi {shown(first['name'])}"),
     )
 
 
@@ -68,6 +102,10 @@ def _which(scene: Scene) -> str:
     slots = scene.slots
     if "place" in slots:
         return f" a {shown(slots['place'].title(), 60)}"
+    if "company" in slots:
+        return f" di {shown(slots['company'].title(), 60)}"
+    if slots.get("never"):
+        return " che non risultano mai sentiti"
     if "not_for" in slots:
         return f" che non senti da più di {count(slots['not_for'], 'giorno', 'giorni')}"
     return " che hai sentito in questi giorni" if "heard_for" in slots or "heard_in" in slots else ""
@@ -110,5 +148,15 @@ def last_heard(scene: Scene) -> Plan:
         return answer(f"Non risulta nessun contatto con {name} [[{ref}]].", suggestions=suggest(f"riassumi {name}"))
     return answer(
         f"L’ultimo contatto con {name} è di {day(found['last_heard'], scene.today)} [[{ref}]].",
+        _said(found),
         suggestions=suggest(f"riassumi {name}"),
     )
+
+
+def _said(found: Result) -> str:
+    """Tell what was noted of the last contact: «Chiamata: vuole anticipare la consegna»."""
+    rows = (found.get("events") or {}).get("rows", [])
+    last = next((row for row in rows if row.get("title") in _TALKS and row.get("text")), None)
+    if last is None or str(last.get("at", ""))[:10] != str(found["last_heard"])[:10]:
+        return ""
+    return f"{shown(last['title'])}: {shown(last['text'], 400)}"

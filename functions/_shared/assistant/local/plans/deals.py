@@ -23,12 +23,16 @@ def deals(scene: Scene) -> Plan:
     if state in ("vinte", "perse"):
         said_days.ask(scene)
     contact = yield from contact_if_any(scene)
-    result = yield from use(scene, "list_deals", state=state, contact=contact, **days(scene.slots))
+    stage = scene.slots.get("stage")
+    result = yield from use(scene, "list_deals", state=state, contact=contact, stage=stage, **days(scene.slots))
+    if stage and not result["rows"]:
+        return (yield from _no_stage(scene, stage))
     rows, number, total = list(result.get("rows", [])), result.get("count", 0), str(result.get("amount", ""))
     one, many, none = _DEALS[state]
     # Without a period the tool looks back a year; what is open is open now.
     when = (said_days.told(scene) or " nell’ultimo anno") if state in ("vinte", "perse") else ""
     whose = f" con {shown(scene.slots['contact'])}" if "contact" in scene.slots else ""
+    whose += f" nella fase {shown(rows[0]['stage'])}" if stage else ""
     if not rows:
         return answer(
             f"{none.rstrip('.')}{whose}{when}." if whose or when else f"{none.rstrip('.')}.",
@@ -56,6 +60,40 @@ def deals(scene: Scene) -> Plan:
         else suggest("trattative aperte"),
         derived=(when,),
     )
+
+
+def _no_stage(scene: Scene, stage: str) -> Plan:
+    """Say that no open deal is in a stage, and in which stages there are some."""
+    total = yield from use(scene, "deals_total")
+    stages = ", ".join(f"{shown(each['stage'])} ({each['count']})" for each in total.get("stages", []))
+    where = f" Quelle aperte sono in: {stages}." if stages else ""
+    return answer(
+        f"Nessuna trattativa aperta nella fase «{shown(stage, 60)}».{where}", suggestions=suggest("trattative aperte")
+    )
+
+
+def progress(scene: Scene) -> Plan:
+    """Tell how far a piece of work is: the deals with these words, open or closed, and the projects."""
+    query = scene.slots["query"]
+    found: list[Row] = []
+    for state in ("aperte", "vinte", "perse"):
+        result = yield from use(scene, "list_deals", state=state, query=query)
+        found += result["rows"]
+    projects = yield from use(scene, "list_projects", query=query)
+    if not found and not projects["rows"]:
+        return answer(
+            f"Non trovo trattative né progetti con «{shown(query, 80)}».",
+            suggestions=suggest("trattative aperte", "i miei progetti"),
+        )
+    lines = [told(scene, row) for row in found[:5]] + [_project(scene, row) for row in projects["rows"][:5]]
+    return answer("\n".join(f"- {line}" for line in lines) if len(lines) > 1 else lines[0])
+
+
+def _project(scene: Scene, row: Row) -> str:
+    due = f", consegna {short_day(row['due'], scene.today)}" if row.get("due") else ""
+    tasks = f"{count(row['open'], 'attività aperta', 'attività aperte')}, {count(row['done'], 'fatta', 'fatte')}"
+    state = {"in_pausa": "in pausa"}.get(row["status"], row["status"])
+    return f"Progetto **{shown(row['name'])}** [[{row['ref']}]]: {state}{due}; {tasks}."
 
 
 def one_deal(scene: Scene) -> Plan:
@@ -99,7 +137,8 @@ def told(scene: Scene, row: Row) -> str:
     text = f"**{shown(row['title'])}** [[{row['ref']}]]{who}: **{row['amount']}**"
     if row.get("closed_on"):
         state = "persa" if row.get("lost_reason") else "chiusa"
-        return f"{text}, {state} {short_day(row['closed_on'], scene.today)}."
+        why = f": {shown(row['lost_reason'], 200)}" if row.get("lost_reason") else ""
+        return f"{text}, {state} {short_day(row['closed_on'], scene.today)}{why}."
     chance = f", probabilità {row['probability']} %" if row.get("probability") is not None else ""
     ends = f" Chiusura prevista: {short_day(row['expected_close'], scene.today)}." if row.get("expected_close") else ""
     stuck = " (ferma)" if row.get("stuck") else ""

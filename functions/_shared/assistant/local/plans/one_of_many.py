@@ -8,7 +8,9 @@ from functions._shared.assistant.local.plans.picking import days
 from functions._shared.assistant.local.plans.unregistered import unregistered
 from functions._shared.assistant.local.steps import Plan, Scene, answer, suggest, use
 
-_WORDS = {"largest": "più alta", "smallest": "più bassa", "newest": "più recente", "oldest": "più vecchia"}
+_WORDS = {
+          "largest": "più alta", "smallest": "più bassa", "newest": "più recente", "oldest": "più vecchia",
+          "likeliest": "con la probabilità più alta", "longest": "ferma da più tempo nella sua fase"}  # fmt: skip
 _STATES = {"da_pagare": " ancora da pagare", "scadute": " scaduta", "pagate": " pagata", "tutte": ""}
 _SIDES = {"attiva": "emessa", "passiva": "ricevuta"}
 _NEXT = 4

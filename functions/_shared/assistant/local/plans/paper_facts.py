@@ -19,6 +19,8 @@ from functions._shared.assistant.local.steps import (
     suggest,
     use,
 )
+from functions._shared.assistant.tools.stems import fits, stems
+from functions._shared.quick_add import periods as spans
 
 _KINDS = {
     "contratto": ("contratto", "contratti"),
@@ -37,11 +39,26 @@ def ends(scene: Scene) -> Plan:
     result = yield from _of_kind(scene)
     rows = result["rows"]
     dated = [row for row in rows if row.get("ends_on")]
+    if "within" in scene.slots:
+        return _ending(scene, dated)
     if not rows:
         return (yield from _elsewhere(scene, result))
     if not dated:
         return (yield from _elsewhere(scene, result))
     return answer(*(_end(scene, row) for row in dated[:6]), _rest(len(dated) - 6))
+
+
+def _ending(scene: Scene, dated: list[Row]) -> Answer:
+    """Say which of them end in the days that are asked for; without days, from today on."""
+    found = spans.read(scene.slots["within"].split(), scene.today, "ahead")
+    first, last = found.period if found else (scene.today, None)
+    lowest, highest = (first or scene.today).isoformat(), last.isoformat() if last else "9999"
+    rows = sorted((row for row in dated if lowest <= row["ends_on"] <= highest), key=lambda row: str(row["ends_on"]))
+    when = f" entro il {last:%d/%m/%Y}" if last else ""
+    if not rows:
+        text = f"Non trovo documenti che scadono{when}: ne ho guardati {len(dated)} con una scadenza."
+        return answer(text, suggestions=suggest("quali contratti ho?"), derived=(when, str(len(dated))))
+    return answer(*(_end(scene, row) for row in rows[:10]), _rest(len(rows) - 10))
 
 
 def _end(scene: Scene, row: Row) -> str:
@@ -60,10 +77,11 @@ def total(scene: Scene) -> Plan:
         return (yield from _elsewhere(scene, result))
     if not known:
         return (yield from _elsewhere(scene, result))
-    return answer(*(_amount(scene, row) for row in known[:6]), _rest(len(known) - 6))
+    return answer(*(amount(scene, row) for row in known[:6]), _rest(len(known) - 6))
 
 
-def _amount(scene: Scene, row: Row) -> str:
+def amount(scene: Scene, row: Row) -> str:
+    """Tell of one paper its total."""
     who = f" ({shown(row['party'], 80)})" if row.get("party") else ""
     of = f", del {short_day(row['issued_on'], scene.today)}" if row.get("issued_on") else ""
     return f"**{_name(row)}**{who}{of}: **{row['total']}** [[{row['ref']}]]."
@@ -112,6 +130,13 @@ def _elsewhere(scene: Scene, result: Result) -> Plan:
             )
     words = f" con «{shown(slots['query'], 80)}»" if slots.get("query") else ""
     asked = yield from use(scene, "ask_documents", question=scene.question[:400])
+    if words and not result["rows"]:
+        # The words of somebody else's contract answer nothing.
+        wanted = stems(slots["query"])
+        asked = {
+            **asked,
+            "rows": [row for row in asked["rows"] if fits(wanted, f"{row.get('quote')} {row.get('name')}")],
+        }
     if asked["rows"]:
         told = papers.told(asked["rows"])
         none = f"Non trovo {_none(one)}{words} nel nome o nella controparte."
@@ -168,7 +193,7 @@ def _no_lines(scene: Scene, result: Result) -> Answer:
         text = f"Non trovo righe di una fattura «{shown(slots['number'], 40)}»"
     else:
         what = slots.get("query") or slots.get("party") or ""
-        text = f"Non trovo «{shown(what, 80)}» nelle righe delle fatture"
+        text = f"Non lo so: nelle righe delle fatture elettroniche «{shown(what, 80)}» non compare con queste parole"
     return answer(
         f"{text}: ho guardato {searched}. Scansioni e PDF non hanno righe.", suggestions=suggest("fatture emesse")
     )

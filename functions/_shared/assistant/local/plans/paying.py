@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import replace
 
 from functions._shared.assistant.local.italian import count, shown
 from functions._shared.assistant.local.plans import money, one_invoice, paper_facts, said_days
 from functions._shared.assistant.local.plans.picking import days
 from functions._shared.assistant.local.plans.unregistered import unregistered
-from functions._shared.assistant.local.steps import Plan, Row, Scene, answer, suggest, use
+from functions._shared.assistant.local.steps import Call, Plan, Result, Row, Scene, answer, suggest, use
 from functions._shared.assistant.tools.stems import fits, stems
 
-_ON_BILLS = {"luce": "energia", "corrente": "energia", "elettricita": "energia", "bolletta": "energia"}
+_ON_BILLS = {
+    "telefoniche": "telefono",
+    "telefonia": "telefono",
+    "cellulare": "telefono",
+    "connessione": "internet",
+    "adsl": "internet",
+    "fibra": "internet",
+    "elettriche": "energia",
+    "energetiche": "energia",
+    "assicurative": "polizza",
+    "software": "software",
+    "luce": "energia",
+    "corrente": "energia",
+    "elettricita": "energia",
+    "bolletta": "energia",
+}
 _SIDES = {"attiva": ("emessa", "emesse"), "passiva": ("ricevuta", "ricevute")}
 # More are listed than told.
 _MOST_TOLD = 3
@@ -71,6 +87,9 @@ def when_paid(scene: Scene) -> Plan:
         )
     paid = sorted((row for row in rows if row.get("paid_on")), key=lambda row: row["paid_on"], reverse=True)
     unpaid = [row for row in rows if not row.get("paid_on")]
+    if scene.slots.get("last"):
+        newest = max(rows, key=lambda row: row["issued_on"])
+        paid, unpaid = [row for row in paid if row is newest], [row for row in unpaid if row is newest]
     told = [*paid[:_MOST_TOLD], *unpaid[:_MOST_TOLD]]
     return answer(
         f"{whose} non risulta aver pagato{what}." if not paid else "",
@@ -78,6 +97,24 @@ def when_paid(scene: Scene) -> Plan:
         money.invoice_list(scene, [*paid, *unpaid], len(rows)),
         money.similar_invoices(result),
     )
+
+
+def thing_paid(scene: Scene) -> Plan:
+    """Say whether what was sold under these words was paid, and when."""
+    thing = scene.slots["thing"]
+    found = yield from use(scene, "find_invoice_lines", query=thing, direction="attiva")
+    numbers = list(dict.fromkeys((row["number"], row["issued_on"]) for row in found["rows"]))
+    if not numbers:
+        return answer(
+            f"Non lo so: nelle righe delle fatture emesse «{shown(thing, 80)}» non compare con queste parole. "
+            "Dimmi il cliente o il numero della fattura.",
+            suggestions=suggest("fatture da incassare"),
+        )
+    rows: list[Row] = []
+    for number, issued_on in numbers[:_MOST_TOLD]:
+        result = yield from use(scene, "list_invoices", number=number, direction="attiva")
+        rows += [row for row in result["rows"] if row["issued_on"] == issued_on]
+    return answer(*(one_invoice.told(scene, row) for row in rows), money.invoice_list(scene, rows, len(rows)))
 
 
 def spent_on(scene: Scene) -> Plan:
@@ -95,10 +132,17 @@ def spent_on(scene: Scene) -> Plan:
     # On bills light is called energy.
     query = _ON_BILLS.get(thing, thing)
     result = yield from use(scene, "find_invoice_lines", query=query, direction="passiva", **days(slots))
+    receipts = [] if days(slots) else (yield from _receipts(scene, thing))
+    if not result["rows"] and receipts:
+        return answer(
+            "\n".join(paper_facts.amount(scene, row) for row in receipts[:6]),
+            "Non trovo altro fra le fatture ricevute.",
+            suggestions=suggest("fatture ricevute"),
+        )
     if not result["rows"]:
         return answer(
-            f"Non trovo «{shown(thing, 60)}» fra i fornitori né nelle righe delle fatture ricevute{when}, e senza non "
-            "voglio darti un totale sbagliato.",
+            f"Non trovo «{shown(thing, 60)}» fra i fornitori, nelle righe delle fatture ricevute o fra le ricevute"
+            f"{when}, e senza non voglio darti un totale sbagliato.",
             unregistered(every),
             suggestions=suggest("fatture ricevute"),
             derived=(when,),
@@ -107,16 +151,48 @@ def spent_on(scene: Scene) -> Plan:
     return answer(
         f"Le fatture ricevute{when} hanno {number} con «{shown(query, 60)}»: **{result['net']}** netti.",
         paper_facts.line_list(scene, result["rows"], result["count"]),
+        "\n".join(("Fra le ricevute c’è anche:", *(paper_facts.amount(scene, row) for row in receipts[:6])))
+        if receipts
+        else "",
         "Conto solo le righe delle fatture elettroniche: scansioni e PDF non ne hanno.",
         suggestions=suggest("fatture ricevute"),
         derived=(when,),
     )
 
 
+def _receipts(scene: Scene, thing: str) -> Generator[Call, Result, list[Row]]:
+    """Return the receipts with these words that say a total: tickets and lunches are in no register."""
+    result = yield from use(scene, "find_papers", query=thing, kind="ricevuta")
+    return [row for row in result["rows"] if row.get("total")]
+
+
+def _vat_of_both(scene: Scene) -> Plan:
+    """Say the VAT of issued and of received invoices side by side; their difference is no settlement."""
+    when, parts, notes = said_days.told(scene), [], []
+    for side, (_, many) in _SIDES.items():
+        result = yield from use(scene, "list_invoices", direction=side, by="issued", **days(scene.slots))
+        if result["count"] and "vat" not in result:
+            return answer(
+                f"Non posso sommare l’IVA delle fatture {many}{when}: ad alcune manca il netto.", derived=(when,)
+            )
+        parts.append(f"fatture {many} **{result['vat'] if result['count'] else '0,00 €'}**")
+        notes.append(unregistered(result))
+    return answer(
+        f"IVA{when}: {' e '.join(parts)}.",
+        "È l’IVA scritta sulle fatture registrate: quanto ne versi o ne detrai non lo so calcolare, lo "
+        "stabilisce il tuo "
+        "commercialista.",
+        *dict.fromkeys(filter(None, notes)),
+        derived=(when, "0,00 €"),
+    )
+
+
 def vat(scene: Scene) -> Plan:
     """Add up the VAT of the invoices of a period; what is to be paid to the State is another matter."""
-    direction = scene.slots["direction"]
     said_days.ask(scene)
+    if "direction" not in scene.slots:
+        return (yield from _vat_of_both(scene))
+    direction = scene.slots["direction"]
     result = yield from use(scene, "list_invoices", direction=direction, by="issued", **days(scene.slots))
     _, many = _SIDES[direction]
     when, number = said_days.told(scene), result["count"]

@@ -32,6 +32,7 @@ _FIELDS = {
     "sdi": ("il codice destinatario", "sdi_code"),
     "cf": ("il codice fiscale", "tax_code"),
     "indirizzo": ("l’indirizzo", "address"),
+    "ruolo": ("il ruolo", "job"),
 }
 
 
@@ -126,8 +127,9 @@ def field(scene: Scene) -> Plan:
     what, key = _FIELDS[scene.slots.get("field", "telefono")]
     value = found.get(key)
     if value:
+        where = f", {shown(found['company'])}" if key == "job" and found.get("company") else ""
         return answer(
-            f"{what[:1].upper()}{what[1:]} di {name}: **{shown(value)}** [[{ref}]]",
+            f"{what[:1].upper()}{what[1:]} di {name}: **{shown(value)}**{where} [[{ref}]]",
             suggestions=suggest(f"riassumi {name}"),
         )
     others = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 from functions._shared.assistant.local import vat, voices
 from functions._shared.assistant.local.italian import count, shown
 from functions._shared.assistant.local.plans import said_days
@@ -9,6 +11,7 @@ from functions._shared.assistant.local.plans.picking import days
 from functions._shared.assistant.local.plans.unregistered import unregistered
 from functions._shared.assistant.local.steps import (
     Answer,
+    Call,
     Ended,
     Plan,
     Result,
@@ -71,6 +74,7 @@ def rank(scene: Scene) -> Plan:
         _head(scene, rows, place, by, direction) + (f"{when}." if when else _all_days(by)),
         _table(scene, shown_rows, by, direction) if len(rows) > 1 and place == 1 else "",
         more,
+        _late_now(rows) if by == "delay" else "",
         left_out(result),
         *(() if among else _proof(scene, result, rows, by)),
         suggestions=suggest(f"fatture di {shown(rows[place - 1]['name'], 60)}", "quanti clienti ho?"),
@@ -85,8 +89,8 @@ def _only(rows: list[Row], among: list[str]) -> list[Row]:
         words = set(words_of(name).split()) - COMPANY_FORMS
         fitting = [row for row in rows if words <= set(words_of(str(row["name"])).split())]
         if len(fitting) != 1:
-            what = "non c’è" if not fitting else "può essere più di uno"
-            raise Ended(answer(f"«{shown(name, 60)}» in questa classifica {what}: dimmi il nome intero."))
+            what = "fra questi nomi non c’è" if not fitting else "può essere più di uno"
+            raise Ended(answer(f"Non so chi intendi: «{shown(name, 60)}» {what}. Dimmi il nome intero."))
         kept += fitting
     return sorted(kept, key=rows.index)
 
@@ -103,6 +107,8 @@ def _head(scene: Scene, rows: list[Row], place: int, by: str, direction: str) ->
     figure = _figure(scene, row, by, direction)
     if place > 1:
         return f"{rank}{name}, {figure}"
+    if len(scene.slots.get("among", ())) == len(rows) == 2:
+        return f"Fra i due {'ultimo' if least else 'primo'} è {name}: {figure}"
     tied = [each for each in rows[1:] if _value(each, by) == _value(row, by)]
     if tied and by in ("invoiced", "open", "late"):
         names = " e ".join(f"**{shown(each['name'])}**" for each in tied[:3])
@@ -142,6 +148,12 @@ def _figure(scene: Scene, row: Row, by: str, direction: str) -> str:
     if by == "delay":
         return _delay(row["delay"])
     return f"**{count(row['payment_days'], 'giorno', 'giorni')}** in media dall’emissione"
+
+
+def _late_now(rows: list[Row]) -> str:
+    """Name those who are late today, whatever their habit."""
+    late = [f"{shown(row['name'], 80)} ({row['late']})" for row in rows if row.get("late")]
+    return f"In ritardo adesso: {', '.join(late[:12])}." if late else ""
 
 
 def _delay(days: int) -> str:
@@ -245,9 +257,23 @@ def count_parties(scene: Scene) -> Plan:
         text = f"Hai **{count(number, f'{one} nuovo', f'{many} nuovi')}**{when}: quelli della prima fattura."
     return answer(
         text,
+        "" if asks or when else (yield from _tagged(scene, direction)),
         left_out(result) if not asks else "",
         suggestions=suggest("chi è il mio miglior cliente?", "chi mi deve di più?"),
         derived=(when,),
+    )
+
+
+def _tagged(scene: Scene, direction: str) -> Generator[Call, Result, str]:
+    """Say how many contacts bear the tag, which need not be those with invoices."""
+    tag = "Cliente" if direction == "attiva" else "Fornitore"
+    if "list_contacts" not in scene.tools:
+        return ""
+    number = (yield from use(scene, "list_contacts", tag=tag))["count"]
+    return (
+        f"Fra i contatti ce {'n’è' if number == 1 else 'ne sono'} **{number}** con l’etichetta «{tag}»."
+        if number
+        else ""
     )
 
 

@@ -106,6 +106,16 @@ _CANNOT = {
     "al tuo commercialista; io posso elencarti le fatture emesse e ricevute di un periodo.",
     "fatto": "Qui elenco solo ciò che è ancora aperto: quello che hai già fatto è in [Attività](/tasks), fra le fatte. "
     "Posso dirti chi hai sentito: «chi ho sentito nell'ultima settimana?».",
+    "iban": "I conti bancari non li conosco: nelle schede dei contatti non c’è l’IBAN, e la tua banca non è "
+    "collegata. L’IBAN di "
+    "un fornitore è sulla sua fattura.",
+    "importo": "Per importo non so filtrare: posso elencarle tutte, o dirti la più alta e la più bassa.",
+    "trattative": "Così le trattative non le so filtrare. Posso dirti quelle aperte, ferme, vinte o perse, di "
+    "una fase, di un "
+    "contatto, o quelle che si chiudono in un periodo.",
+    "ritenute": "Quanto ti hanno trattenuto di ritenuta d’acconto non lo so sommare: fa fede la "
+    "certificazione unica di ogni "
+    "cliente. Di una fattura vedi la ritenuta aprendola.",
     "preventivo": "Il preventivo non lo compongo: posso però ricordarti di farlo, o scrivere al cliente.",
 }
 

@@ -1,0 +1,280 @@
+"""Insights: the right ones appear with their reason, resolve themselves, are refused and come less."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import pytest
+
+from tests.db import crm, documents, home, ledger, pipeline, work
+from tests.db.accounts import Connection
+from tests.db.home import ME, call, insights, invoice, overview, pay, titles, today
+
+pytestmark = pytest.mark.anyio
+
+
+async def _answer(connection: Connection, insight: dict[str, Any], state: str, **told: Any) -> None:
+    await call(connection, "answer_insight", UUID(insight["id"]), state, told.get("until"), told.get("reason"))
+
+
+async def _one(connection: Connection, kind: str) -> dict[str, Any]:
+    (insight,) = await insights(connection, kind)
+    return insight
+
+
+async def test_a_late_invoice_is_told_with_the_habit_of_its_payer(connection: Connection) -> None:
+    rossi = str(await crm.contact(connection, ME))
+    for number, days in (("1", 30), ("2", 30), ("3", 40)):
+        await pay(connection, await invoice(connection, number, contact_id=rossi), today(days - 60))
+    await invoice(connection, "4", 122_000, contact_id=rossi)
+    insight = await _one(connection, "fattura_scaduta")
+    assert insight["title"] == "Fattura 4, Anna Verdi"
+    assert insight["body"] == (
+        "Scaduta da 30 giorni. Di solito paga in 30 giorni dall’emissione, ne sono passati 60: è insolito."
+    )
+    assert (insight["amount_cents"], insight["contact_id"], insight["data"]["is_unusual"]) == (122_000, rossi, True)
+
+
+@pytest.mark.parametrize(("paid", "is_known", "is_unusual"), [([30], False, None), ([50, 50], True, None)])
+async def test_a_habit_needs_two_payments_and_is_unusual_beyond_half_as_much_again(
+    paid: list[int], is_known: bool, is_unusual: bool | None, connection: Connection
+) -> None:
+    rossi = str(await crm.contact(connection, ME))
+    for number, days in enumerate(paid):
+        await pay(connection, await invoice(connection, f"p{number}", contact_id=rossi), today(days - 60))
+    await invoice(connection, "4", contact_id=rossi)
+    insight = await _one(connection, "fattura_scaduta")
+    assert ("Di solito paga in" in insight["body"]) is is_known
+    assert insight["data"].get("is_unusual") is is_unusual
+
+
+async def test_what_falls_due_soon_is_told_on_both_sides(connection: Connection) -> None:
+    await invoice(connection, "1", due_on=today(5).isoformat())
+    await invoice(connection, "2", due_on=today(6).isoformat())
+    await invoice(connection, "3", direction="passiva", due_on=today(0).isoformat())
+    await invoice(connection, "4", direction="passiva", due_on=today(-2).isoformat())
+    told = [(each["kind"], each["data"]["number"], each["body"]) for each in await insights(connection)]
+    assert sorted(told) == [
+        ("da_pagare", "3", "Da pagare oggi."),
+        ("da_pagare", "4", "Da pagare da 2 giorni."),
+        ("in_scadenza", "1", f"Scade il {today(5):%d/%m}: un promemoria gentile aiuta."),
+    ]
+
+
+async def test_a_paid_invoice_resolves_its_insight_and_taking_it_back_brings_it_again(connection: Connection) -> None:
+    invoice_id = await invoice(connection, "1")
+    before = await _one(connection, "fattura_scaduta")
+    await pay(connection, invoice_id, today())
+    assert await insights(connection) == []
+    state = "select state from public.insights where id = $1"
+    assert await connection.fetchval(state, UUID(before["id"])) == "risolta"
+    await pay(connection, invoice_id, None)
+    assert await insights(connection) == [before]
+
+
+async def test_a_deal_is_stuck_after_fourteen_days_or_beyond_its_own_habit(connection: Connection) -> None:
+    stages = await pipeline.stages(connection, home.ROLE)
+    now = datetime.now(UTC)
+    for title, stage, days in (
+        ("Sito", "Trattativa", 15), ("Logo", "Trattativa", 14), ("Corso", "Preventivo", 15), ("Video", "Contatto", 5),
+    ):  # fmt: skip
+        await pipeline.deal(
+            connection,
+            ME,
+            stages[stage],
+            title=title,
+            amount_cents=50_000,
+            stage_since=now - timedelta(days=days, hours=1),
+        )
+    # Nine stays of two days in the first stage.
+    for number in range(9):
+        deal_id = await pipeline.deal(
+            connection, ME, stages["Contatto"], title=f"Vecchia {number}", stage_since=now - timedelta(days=40)
+        )
+        await pipeline.move(connection, deal_id, stages["Vinta"], now - timedelta(days=38))
+    assert await titles(connection, "preventivo_fermo") == ["Corso"]
+    told = {each["title"]: each["body"] for each in await insights(connection, "trattativa_ferma")}
+    assert told == {
+        "Sito": "Ferma in «Trattativa» da 15 giorni: oltre 14 giorni conviene farsi sentire.",
+        "Video": "Ferma in «Contatto» da 5 giorni. Di solito le tue trattative ci restano meno di 3 giorni.",
+    }
+
+
+async def test_late_tasks_and_a_full_day_are_one_insight_each(connection: Connection) -> None:
+    noon = datetime.combine(today(), time(12), home.ROME)
+    for number in range(7):
+        await work.task(connection, ME, title=f"Oggi {number}", due_at=noon, due_is_allday=False)
+    assert await titles(connection) == ["Oggi hai 7 attività"]
+    first = await work.task(connection, ME, title="Vecchia", due_at=noon - timedelta(days=3))
+    await work.task(connection, ME, title="Ieri", due_at=noon - timedelta(days=1))
+    late = await _one(connection, "attivita_scadute")
+    assert late["title"] == "2 attività scadute"
+    assert late["body"] == f"La più vecchia: «Vecchia», dal {today(-3):%d/%m}."
+    assert late["data"]["task_id"] == str(first["id"])
+
+
+async def test_people_to_hear_from_and_anniversaries_are_told(connection: Connection) -> None:
+    at = datetime.now(UTC) - timedelta(days=45)
+    anna = await crm.contact(connection, ME, touch_days=30, created_at=at)
+    await crm.contact(
+        connection, ME, first_name="Rimandata", touch_days=30, created_at=at, snoozed_until=at.replace(year=2099)
+    )
+    await connection.execute(
+        "insert into public.interactions (user_id, contact_id, kind, at) values ($1, $2, 'chiamata', $3)",
+        ME, anna, datetime.combine(today(-40), time(12), home.ROME),
+    )  # fmt: skip
+    heard = await _one(connection, "da_risentire")
+    assert (heard["title"], heard["body"]) == (
+        "Risenti Anna Verdi",
+        "Non vi sentite da 40 giorni: volevi ogni 30 giorni.",
+    )
+    year_ago = today(-366)
+    luca = str(await crm.contact(connection, ME, first_name="Luca"))
+    await pay(connection, await invoice(connection, "1", issued_on=year_ago.isoformat(), contact_id=luca), today())
+    assert await titles(connection, "compleanno_cliente_anno") == ["Un anno con Luca Verdi"]
+    earlier = (year_ago - timedelta(days=40)).isoformat()
+    await pay(connection, await invoice(connection, "0", issued_on=earlier, contact_id=luca), today())
+    assert await titles(connection, "compleanno_cliente_anno") == []
+
+
+async def test_one_client_with_more_than_half_is_told_net_of_vat(connection: Connection) -> None:
+    anna, luca = [str(await crm.contact(connection, ME, first_name=name)) for name in ("Anna", "Luca")]
+    for number, (contact, cents) in enumerate([(anna, 100_000)] * 3 + [(luca, 80_000)] * 2):
+        paid = await invoice(connection, f"{number}", cents, net_cents=cents - 1_000, contact_id=contact)
+        await pay(connection, paid, today())
+    insight = await _one(connection, "concentrazione")
+    assert insight["title"] == "Anna Verdi fa il 65 % del tuo fatturato"
+    assert insight["amount_cents"] == 297_000
+    # The same in another file is no second invoice.
+    await invoice(connection, "3", 80_000, net_cents=79_000, contact_id=luca)
+    assert (await _one(connection, "concentrazione"))["amount_cents"] == 297_000
+
+
+async def test_papers_contracts_and_duplicates_are_told_and_resolve(connection: Connection) -> None:
+    await documents.document(connection, ME, kind="preventivo", state="da_verificare")
+    paper = await documents.document(connection, ME, kind="altro", supplier='{"name": "Neri srl"}')
+    await documents.document(connection, ME, kind="contratto", due_on=today(20), filename="affitto.pdf")
+    one, other = sorted([await crm.contact(connection, ME), await crm.contact(connection, ME)])
+    assert sorted(await titles(connection)) == [
+        f"Contratto in scadenza il {today(20):%d/%m}",
+        "Due contatti sembrano gli stessi",
+        "Un documento da verificare",
+        "Una controparte da collegare",
+    ]
+    distinct = "insert into public.contact_distinct (user_id, a_id, b_id) values ($1, $2, $3)"
+    await connection.execute(distinct, ME, one, other)
+    await connection.execute("update public.documents set contact_id = $2 where id = $1", paper, one)
+    await connection.execute("update public.documents set state = 'pronto' where user_id = $1", ME)
+    assert await titles(connection) == [f"Contratto in scadenza il {today(20):%d/%m}"]
+
+
+async def test_credits_that_run_out_or_are_lost_are_told(connection: Connection) -> None:
+    assert await insights(connection) == []
+    hold = await connection.fetchval("select id from private.hold_credits($1, 95, 'use')", ME)
+    await connection.execute("select private.settle_hold($1, 95, 'used')", hold)
+    await ledger.grant(connection, ME, 8, expires="10 days")
+    assert {each["kind"]: each["title"] for each in await insights(connection)} == {
+        "crediti_in_esaurimento": "Ti restano 13 crediti",
+        "crediti_in_scadenza": "8 crediti stanno per scadere",
+    }
+    assert (await overview(connection))["balance"] == 13
+    hold = await connection.fetchval("select id from private.hold_credits($1, 13, 'rest')", ME)
+    await connection.execute("select private.settle_hold($1, 13, 'rested')", hold)
+    assert await titles(connection) == ["Hai finito i crediti"]
+
+
+async def test_among_the_first_five_at_most_two_are_of_a_kind(connection: Connection) -> None:
+    for number in range(6):
+        await invoice(connection, f"{number}", 900_000)
+        await invoice(connection, f"p{number}", 10_000, direction="passiva")
+    await work.task(connection, ME, due_at=datetime.now(UTC) - timedelta(days=2))
+    kinds = [each["kind"] for each in await insights(connection)]
+    assert len(kinds) == 13
+    assert kinds[:5] == ["fattura_scaduta", "fattura_scaduta", "attivita_scadute", "da_pagare", "da_pagare"]
+
+
+async def test_a_refused_one_stays_away_and_its_kind_comes_less_until_it_is_taken_back(connection: Connection) -> None:
+    await invoice(connection, "1", 60_000)
+    await invoice(connection, "2", 50_000)
+    await invoice(connection, "3", 52_000, direction="passiva")
+    order = ["1", "3", "2"]
+    assert [each["data"]["number"] for each in await insights(connection)] == order
+    first = (await insights(connection))[0]
+    score = "select score from public.insights where user_id = $1 and data ->> 'number' = '2'"
+    before = await connection.fetchval(score, ME)
+    await _answer(connection, first, "scartata", reason="Ci siamo già accordati")
+    assert [each["data"]["number"] for each in await insights(connection)] == ["3", "2"]
+    assert await connection.fetchval(score, ME) == pytest.approx(before * 2 / 3, abs=0.01)
+    reason = "select reason from public.insights where id = $1"
+    assert await connection.fetchval(reason, UUID(first["id"])) == "Ci siamo già accordati"
+    await _answer(connection, first, "nuova")
+    assert [each["data"]["number"] for each in await insights(connection)] == order
+    assert await connection.fetchval(score, ME) == before
+
+
+async def test_one_put_off_comes_back_at_its_time(connection: Connection) -> None:
+    await invoice(connection, "1")
+    insight = await _one(connection, "fattura_scaduta")
+    await _answer(connection, insight, "rimandata", until=datetime.now(UTC) + timedelta(days=3))
+    assert await insights(connection) == []
+    await connection.execute("select private.refresh_home($1)", ME)
+    assert await insights(connection) == []
+    await connection.execute("update public.insights set snoozed_until = now() where user_id = $1", ME)
+    assert await insights(connection) == [insight]
+    await connection.execute("select private.refresh_home($1)", ME)
+    assert await insights(connection) == [insight]
+
+
+async def test_one_acted_on_rests_and_comes_back_if_the_fact_holds(connection: Connection) -> None:
+    await invoice(connection, "1")
+    insight = await _one(connection, "fattura_scaduta")
+    await _answer(connection, insight, "fatta")
+    assert await insights(connection) == []
+    days = "select round(extract(epoch from snoozed_until - now()) / 86400) from public.insights where user_id = $1"
+    assert await connection.fetchval(days, ME) == 7
+    assert await connection.fetchval("select acted from public.insight_prefs where user_id = $1", ME) == 1
+
+
+async def test_a_kind_that_is_switched_off_is_not_told_until_it_is_switched_on(connection: Connection) -> None:
+    await invoice(connection, "1")
+    await invoice(connection, "2", direction="passiva")
+    await call(connection, "switch_insights", "fattura_scaduta", False)
+    assert [each["kind"] for each in await insights(connection)] == ["da_pagare"]
+    await call(connection, "switch_insights", "fattura_scaduta", True)
+    assert len(await insights(connection)) == 2
+
+
+async def test_nobody_answers_for_a_stranger(connection: Connection) -> None:
+    await invoice(connection, "1")
+    insight = await _one(connection, "fattura_scaduta")
+    for function, arguments in (
+        ("answer_insight", (UUID(insight["id"]), "scartata")),
+        ("switch_insights", ("fattura_sconosciuta", False)),
+    ):
+        with pytest.raises(asyncpg.PostgresError) as raised:
+            async with connection.transaction():
+                await call(connection, function, *arguments, role="stranger")
+        assert raised.value.sqlstate == "PT404"
+    assert await insights(connection) == [insight]
+
+
+async def test_another_due_date_is_another_fact(connection: Connection) -> None:
+    invoice_id = await invoice(connection, "1")
+    await _answer(connection, await _one(connection, "fattura_scaduta"), "scartata")
+    await connection.execute(
+        "update public.invoice_schedules set due_on = due_on + 3 where invoice_id = $1", invoice_id
+    )
+    assert (await _one(connection, "fattura_scaduta"))["data"]["late_days"] == 27
+
+
+async def test_every_kind_of_the_rules_is_in_the_catalogue(connection: Connection) -> None:
+    rules = await connection.fetch(
+        "select prosrc from pg_proc where pronamespace = 'private'::regnamespace and proname like '%\\_facts'"
+    )
+    kinds = {row["kind"] for row in await connection.fetch("select kind from public.insight_kinds")}
+    text = json.dumps([row["prosrc"] for row in rules])
+    assert {kind for kind in kinds if f"'{kind}'" not in text} == set()

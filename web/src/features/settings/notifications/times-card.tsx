@@ -1,0 +1,116 @@
+import { useId } from 'react'
+
+import { Choice } from '@/components/choice'
+import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
+import { Input } from '@/components/ui/input'
+import { Label } from '@/components/ui/label'
+import { Select } from '@/components/ui/select'
+import type { NotificationSettings } from '@/data/notification-settings'
+import { notificationDigests } from '@/strings/labels'
+
+type Digest = NotificationSettings['digest']
+type Props = {
+  settings: NotificationSettings
+  wantsBriefing: boolean
+  onSave: (change: Partial<NotificationSettings>) => void
+}
+
+const digests = Object.entries(notificationDigests) as [Digest, string][]
+const explained: Record<Digest, string> = {
+  subito: 'Una email appena succede qualcosa; quello che succede insieme arriva insieme.',
+  oraria: 'Una email all’ora, se c’è qualcosa da dire.',
+  giornaliera: 'Una email alle 8:00 con le novità, se ce ne sono. Promemoria e approvazioni non aspettano.',
+}
+const NIGHT = { quiet_from: '21:00', quiet_to: '08:00' }
+
+/** When mail leaves: digest, quiet hours with their zone, and the hour of the briefing. */
+export function TimesCard({ settings, wantsBriefing, onSave }: Props) {
+  const isQuiet = settings.quiet_from !== null
+  return (
+    <Card>
+      <CardHeader>
+        <CardTitle>Quando</CardTitle>
+        <CardDescription>Nelle ore di silenzio non parte niente: le email aspettano la loro fine.</CardDescription>
+      </CardHeader>
+      <div className="grid gap-2">
+        <p className="text-sm font-medium">Email</p>
+        <Choice
+          label="Frequenza delle email"
+          value={settings.digest}
+          options={digests}
+          onChange={(digest) => onSave({ digest })}
+        />
+        <p className="text-sm text-muted-foreground">{explained[settings.digest]}</p>
+      </div>
+      <div className="grid gap-3">
+        <label className="flex min-h-11 cursor-pointer items-center gap-3">
+          <input
+            type="checkbox"
+            checked={isQuiet}
+            onChange={({ target }) => onSave(target.checked ? NIGHT : { quiet_from: null, quiet_to: null })}
+            className="size-5 accent-primary"
+          />
+          <span className="font-medium">Ore di silenzio</span>
+        </label>
+        <div className="grid gap-4 sm:grid-cols-3">
+          {isQuiet && (
+            <>
+              <Hour label="Dalle" value={settings.quiet_from} onSave={(at) => onSave({ quiet_from: at })} />
+              <Hour label="Alle" value={settings.quiet_to} onSave={(at) => onSave({ quiet_to: at })} />
+            </>
+          )}
+          <Zone zone={settings.zone} onSave={(zone) => onSave({ zone })} />
+        </div>
+      </div>
+      {wantsBriefing && (
+        <div className="grid gap-4 sm:grid-cols-3">
+          <Hour
+            label="Briefing del mattino alle"
+            value={settings.briefing_at}
+            onSave={(at) => onSave({ briefing_at: at })}
+          />
+        </div>
+      )}
+    </Card>
+  )
+}
+
+type HourProps = { label: string; value: string | null; onSave: (value: string) => void }
+
+/** Saves when it is left: on the way to 22:30 a keyboard passes through other hours. */
+function Hour({ label, value, onSave }: HourProps) {
+  const id = useId()
+  const shown = value?.slice(0, 5) ?? ''
+  return (
+    <div className="grid gap-1.5">
+      <Label htmlFor={id}>{label}</Label>
+      <Input
+        key={shown}
+        id={id}
+        type="time"
+        required
+        defaultValue={shown}
+        onBlur={({ target }) => {
+          if (target.value && target.value !== shown) onSave(target.value)
+        }}
+      />
+    </div>
+  )
+}
+
+function Zone({ zone, onSave }: { zone: string; onSave: (zone: string) => void }) {
+  const id = useId()
+  const zones = new Set([zone, 'Europe/Rome', ...Intl.supportedValuesOf('timeZone')])
+  return (
+    <div className="grid gap-1.5">
+      <Label htmlFor={id}>Fuso orario</Label>
+      <Select id={id} value={zone} onChange={({ target }) => onSave(target.value)}>
+        {[...zones].toSorted().map((name) => (
+          <option key={name} value={name}>
+            {name.replaceAll('_', ' ')}
+          </option>
+        ))}
+      </Select>
+    </div>
+  )
+}
