@@ -15,10 +15,11 @@ import asyncio
 import gc
 import os
 import shutil
+import socket
 import subprocess
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -225,14 +226,14 @@ def running_postgrest(settings: Settings) -> Iterator[None]:
 
 def _wait_for_postgrest(settings: Settings) -> None:
     deadline = time.monotonic() + START_TIMEOUT_S
-    with httpx.Client(transport=httpx.HTTPTransport(uds=str(settings.postgrest_socket))) as probe:
-        while time.monotonic() < deadline:
-            try:
-                if probe.get("http://postgrest/").status_code == 200:
-                    return
-            except httpx.TransportError:
-                pass
-            time.sleep(0.02)  # waits for the child's own start, which tells nobody when it is over
+    while time.monotonic() < deadline:
+        # httpx leaves a socket open when nobody listens yet.
+        with socket.socket(socket.AF_UNIX) as probe, suppress(OSError):
+            probe.connect(str(settings.postgrest_socket))
+            probe.sendall(b"GET / HTTP/1.0\r\n\r\n")
+            if probe.recv(12).endswith(b" 200"):
+                return
+        time.sleep(0.02)  # waits for the child's own start, which tells nobody when it is over
     raise TimeoutError((settings.home / "postgrest.log").read_text())
 
 
