@@ -85,6 +85,20 @@ _LOG_TYPES = {
 }
 
 
+def entry(action: Action, user: User, traits: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return what one entry says."""
+    name = user.user_metadata.get("full_name")
+    return {
+        "action": action,
+        "actor_id": str(user.id),
+        "actor_username": user.email or user.phone,
+        **({"actor_name": name} if isinstance(name, str) and name else {}),
+        "actor_via_sso": user.is_sso_user,
+        "log_type": _LOG_TYPES.get(action, "user"),
+        **({"traits": traits} if traits else {}),
+    }
+
+
 async def record(
     connection: db.Connection,
     action: Action,
@@ -94,14 +108,5 @@ async def record(
     traits: dict[str, Any] | None = None,
 ) -> None:
     """Writes one entry."""
-    name = user.user_metadata.get("full_name")
-    payload = {
-        "action": action,
-        "actor_id": str(user.id),
-        "actor_username": user.email or user.phone,
-        **({"actor_name": name} if isinstance(name, str) and name else {}),
-        "actor_via_sso": user.is_sso_user,
-        "log_type": _LOG_TYPES.get(action, "user"),
-        **({"traits": traits} if traits else {}),
-    }
+    payload = entry(action, user, traits)
     await queries.audit.insert(connection, entry_id=uuid4(), payload=payload, ip=device.ip[:64], now=now)

@@ -222,11 +222,19 @@ class ListedSession:
 class RefreshToken:
     """One link of a session's chain of refresh tokens."""
 
-    id: int
     token: str = field(repr=False)
     parent: str = field(repr=False)
     revoked: bool
     updated_at: datetime
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A token that was given, its session, and the session's active token, which may be the same."""
+
+    session: Session
+    given: RefreshToken
+    active: RefreshToken | None
 
 
 @dataclass(frozen=True)
@@ -326,6 +334,17 @@ def session(row: asyncpg.Record | dict[str, Any]) -> Session:
     values = dict(row)
     values["amr"] = tuple((method, datetime.fromisoformat(moment)) for method, moment in values["amr"])
     return Session(**values)
+
+
+def chain(row: asyncpg.Record) -> Chain:
+    """One row of queries.refresh_tokens: a session with two of its tokens beside it."""
+    values = dict(row)
+    given, active = values.pop("given"), values.pop("active")
+    return Chain(session(values), _refresh_token(given), _refresh_token(active) if active else None)
+
+
+def _refresh_token(row: dict[str, Any]) -> RefreshToken:
+    return RefreshToken(**{**row, "updated_at": datetime.fromisoformat(row["updated_at"])})
 
 
 def listed_session(row: asyncpg.Record) -> ListedSession:

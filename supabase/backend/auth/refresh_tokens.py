@@ -37,62 +37,47 @@ async def exchange(resources: Resources, token: str, device: Device, *, client_i
     """
     give_up_s = time.monotonic() + RETRY_FOR_S
     while time.monotonic() < give_up_s:
-        async with db.transaction(resources.pool) as connection:
-            outcome = await _try(connection, resources, token, device, client_id)
-        # Raised after the commit: a revocation must outlive the refusal that reports it.
-        if isinstance(outcome, AuthError):
-            raise outcome
-        if outcome is not None:
-            return outcome
+        async with db.connection(resources.pool) as connection:
+            granted = await _try(connection, resources, token, device, client_id)
+        if granted is not None:
+            return granted
         await asyncio.sleep(random.uniform(0.01, 0.03))
     raise AuthError(409, Code.CONFLICT, "Too many concurrent token refresh requests on the same session")
 
 
 async def _try(
     connection: db.Connection, resources: Resources, token: str, device: Device, client_id: UUID | None
-) -> Granted | AuthError | None:
-    """One attempt; None while another request works on the session."""
-    session_id = await queries.refresh_tokens.find_session_id(connection, token)
-    if session_id is None:
-        return _refused(Code.REFRESH_TOKEN_NOT_FOUND, "Refresh Token Not Found")
-    given = await queries.refresh_tokens.lock(connection, token)
-    if given is None:
-        return None
-    session = await queries.sessions.find(connection, session_id)
-    assert session is not None  # locked just now
-    user = await queries.users.find(connection, session.user_id)
-    if user is None or session.oauth_client_id != client_id:
-        return _refused(Code.REFRESH_TOKEN_NOT_FOUND, "Refresh Token Not Found")
-    if user.is_banned(resources.now()):
-        return _refused(Code.USER_BANNED, "User Banned")
-    if expired := _expiry(session, given, resources):
-        return expired
-    return await _rotate(connection, resources, user, session, given, device)
+) -> Granted | None:
+    """One attempt of three round trips, in no transaction; None when another request worked on the session meanwhile.
 
-
-async def _rotate(
-    connection: db.Connection,
-    resources: Resources,
-    user: User,
-    session: Session,
-    given: RefreshToken,
-    device: Device,
-) -> Granted | AuthError:
-    now = resources.now()
+    What the first two read decides: the third compares the token again and changes everything or nothing.
+    """
+    chain = await queries.refresh_tokens.find_chain(connection, token)
+    user = await queries.users.find(connection, chain.session.user_id) if chain else None
+    if chain is None or user is None or chain.session.oauth_client_id != client_id:
+        raise _refused(Code.REFRESH_TOKEN_NOT_FOUND, "Refresh Token Not Found")
+    session, given, now = chain.session, chain.given, resources.now()
+    if user.is_banned(now):
+        raise _refused(Code.USER_BANNED, "User Banned")
+    _refuse_expired(session, given, resources)
     if given.revoked:
-        active = await queries.refresh_tokens.find_active(connection, session.id)
-        if active is None or not _may_be_reused(given, active, resources):
-            return await _report_theft(connection, resources, user, session.id, device)
-        issued = active.token
-    else:
-        issued = sessions.new_refresh_token()
-        await queries.refresh_tokens.revoke_all(connection, session.id, now)
-        await queries.refresh_tokens.insert(
-            connection, token=issued, user_id=user.id, session_id=session.id, parent=given.token, now=now
-        )
-        await queries.sessions.set_refreshed(connection, session.id, device.user_agent, device.ip, now)
-        await audit.record(connection, Action.TOKEN_REFRESHED, user, device, now)
-    return await sessions.grant(connection, resources, user, session, issued, "token_refresh")
+        if chain.active is None or not _may_be_reused(given, chain.active, resources):
+            await _report_theft(connection, resources, user, session.id, device)
+            raise _refused(Code.REFRESH_TOKEN_ALREADY_USED, "Already Used")
+        return await sessions.grant(connection, resources, user, session, chain.active.token, "token_refresh")
+    issued = sessions.new_refresh_token()
+    # Before the rotation: a hook that refuses must leave the token as it was.
+    granted = await sessions.grant(connection, resources, user, session, issued, "token_refresh")
+    rotated = await queries.refresh_tokens.rotate(
+        connection,
+        session_id=session.id,
+        given=given.token,
+        issued=issued,
+        device=device,
+        audit_payload=audit.entry(Action.TOKEN_REFRESHED, user),
+        now=now,
+    )
+    return granted if rotated else None
 
 
 def _may_be_reused(given: RefreshToken, active: RefreshToken, resources: Resources) -> bool:
@@ -102,32 +87,30 @@ def _may_be_reused(given: RefreshToken, active: RefreshToken, resources: Resourc
 
 async def _report_theft(
     connection: db.Connection, resources: Resources, user: User, session_id: UUID, device: Device
-) -> AuthError:
-    if resources.settings.auth.enable_refresh_token_rotation:
-        now = resources.now()
+) -> None:
+    """End the session, whatever becomes of the request; a rotation under way is waited for, and its child revoked."""
+    if not resources.settings.auth.enable_refresh_token_rotation:
+        return
+    now = resources.now()
+    traits = {"reason": "refresh_token_already_used", "session_id": str(session_id), "user_agent": device.user_agent}
+    async with connection.transaction():
+        await queries.sessions.lock(connection, session_id)
         await queries.refresh_tokens.revoke_all(connection, session_id, now)
         await queries.revoked_sessions.revoke(connection, session_id)
-        traits = {
-            "reason": "refresh_token_already_used",
-            "session_id": str(session_id),
-            "user_agent": device.user_agent,
-        }
         await audit.record(connection, Action.TOKEN_REVOKED, user, device, now, traits)
-    return _refused(Code.REFRESH_TOKEN_ALREADY_USED, "Already Used")
 
 
-def _expiry(session: Session, given: RefreshToken, resources: Resources) -> AuthError | None:
+def _refuse_expired(session: Session, given: RefreshToken, resources: Resources) -> None:
     """The settings may end a session after a time, or when nobody came back for long enough."""
     limits: Sessions = resources.settings.auth.sessions
     now = resources.now()
     last_used = max(session.refreshed_at or session.created_at, given.updated_at)
     if session.not_after is not None and now > session.not_after:
-        return _refused(Code.SESSION_EXPIRED, "Session Expired")
+        raise _refused(Code.SESSION_EXPIRED, "Session Expired")
     if limits.timebox is not None and now > session.created_at + limits.timebox:
-        return _refused(Code.SESSION_EXPIRED, "Session Expired")
+        raise _refused(Code.SESSION_EXPIRED, "Session Expired")
     if limits.inactivity_timeout is not None and now > last_used + limits.inactivity_timeout:
-        return _refused(Code.SESSION_EXPIRED, "Session Expired (Inactivity)")
-    return None
+        raise _refused(Code.SESSION_EXPIRED, "Session Expired (Inactivity)")
 
 
 def _refused(code: Code, reason: str) -> AuthError:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from backend.auth import refresh_tokens, sessions
+from backend.auth.access import Device
+from backend.auth.sessions import Granted
 from backend.core import db
 from backend.core.resources import Resources
 from tests.backend.auth.conftest import Api, Person
@@ -123,6 +128,39 @@ async def test_twenty_tabs_at_once_all_get_the_same_active_token(
         rows = await connection.fetch("select token from auth.refresh_tokens where not revoked")
     assert [row["token"] for row in rows] == [issued]
     assert await _next(api, issued)
+
+
+async def test_a_refresh_asks_the_database_three_times(
+    api: Api, person: Person, resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token, asked = (await person())["refresh_token"], list[str]()
+    real = db.connection
+
+    @asynccontextmanager
+    async def watched(pool: db.Pool) -> AsyncIterator[db.Connection]:
+        async with real(pool) as connection:
+            with connection.query_logger(lambda record: asked.append(record.query)):
+                yield connection
+
+    monkeypatch.setattr(db, "connection", watched)
+    await refresh_tokens.exchange(resources, token, Device("127.0.0.1", "a browser"))
+    assert len(asked) == 3, asked
+
+
+async def test_a_session_that_rose_meanwhile_is_not_handed_out(
+    api: Api, person: Person, resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = (await person())["refresh_token"]
+    grant = sessions.grant
+
+    async def slow_grant(*arguments: Any) -> Granted:
+        # Between what was read and what is written the second factor forgets all earlier tokens.
+        async with db.connection(resources.pool) as other:
+            await other.execute("delete from auth.refresh_tokens")
+        return await grant(*arguments)
+
+    monkeypatch.setattr(sessions, "grant", slow_grant)
+    assert await _code(api, token) == "refresh_token_not_found"
 
 
 async def test_without_rotation_a_reused_token_is_refused_but_ends_nothing(

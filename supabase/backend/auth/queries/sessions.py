@@ -12,7 +12,7 @@ from backend.auth.models import ListedSession, Session
 if TYPE_CHECKING:
     from backend.core.db import Connection
 
-_COLUMNS = """
+COLUMNS = """
 select s.id, s.user_id, coalesce(s.created_at, 'epoch') as created_at, coalesce(s.aal::text, 'aal1') as aal,
        s.not_after, s.refreshed_at at time zone 'UTC' as refreshed_at,
        coalesce((
@@ -20,8 +20,8 @@ select s.id, s.user_id, coalesce(s.created_at, 'epoch') as created_at, coalesce(
            from auth.mfa_amr_claims a where a.session_id = s.id), '[]') as amr,
        s.oauth_client_id, coalesce(s.scopes, '') as scopes
 """
-SESSION = _COLUMNS + " from auth.sessions s "
-LISTED = _COLUMNS + ", s.user_agent, host(s.ip) as ip from auth.sessions s "
+SESSION = COLUMNS + " from auth.sessions s "
+LISTED = COLUMNS + ", s.user_agent, host(s.ip) as ip from auth.sessions s "
 
 
 async def begin(
