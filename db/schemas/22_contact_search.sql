@@ -145,25 +145,27 @@ as $$
       private.search_query(private.search_key(_user_id), _words, 'exact') as exact,
       private.search_query(private.search_key(_user_id), _words, _how) as wide
   ), candidates as (
-    -- A letter or two, or a title that all have, fit thousands: so many are compared, unless more are asked for.
-    (
-      select contact_id, words, true as is_exact from private.contact_search, queries
+    select contact_id, words, max(fits) + case
+        when starts_with(words, typed) then 1 when words like '% ' || typed || '%' then 0.5 else 0
+      end as sureness
+    from ((
+      select contact_id, words, 1 as fits from private.contact_search, queries
       where document @@ exact and user_id = _user_id limit greatest(2000, _limit)
-    )
-    union all
-    (
-      select contact_id, words, false from private.contact_search, queries
+    ) union all (
+      select contact_id, words, 0 from private.contact_search, queries
       where document @@ wide and user_id = _user_id limit greatest(2000, _limit)
-    )
+    )) as found, queries
+    group by contact_id, words, typed
+    -- A letter or two, or a title that all have, fit thousands, and comparing trigrams is what takes the time. Of equally
+    -- sure ones the shorter resembles what was typed more; only of near misses nothing is known beforehand.
+    order by sureness desc, char_length(words)
+    limit greatest(case when _how = 'near' then 2000 else 200 end, _limit)
   ), best as (
-    select contact_id, max(
-        extensions.word_similarity(typed, words) + extensions.similarity(typed, words)
-        + case when is_exact then 1 else 0 end
-        + case when starts_with(words, typed) then 1 when words like '% ' || typed || '%' then 0.5 else 0 end
+    select contact_id, (
+        extensions.word_similarity(typed, words) + extensions.similarity(typed, words) + sureness
       )::real as rank
     from candidates, queries
     where _how <> 'near' or extensions.word_similarity(typed, words) >= 0.4
-    group by contact_id
     order by rank desc, contact_id
     limit _limit
   )

@@ -311,7 +311,7 @@ begin
   if not found then
     select coalesce(jsonb_agg(jsonb_build_array(a_id, b_id)), '[]') into _pairs from public.find_duplicates(500);
   end if;
-  _flat_rate := private.flat_rate(_user_id, _parts, _today);
+  _flat_rate := private.flat_rate(_user_id, _today);
   _facts := array(
     select fact from private.invoice_facts(_user_id, _parts, _today) as fact
     union all select fact from private.deal_facts(_user_id, _today) as fact

@@ -110,7 +110,7 @@ comment on function private.to_set_aside(bigint, public.flat_rate_choices, jsonb
   'Of takings: income, contributions, tax and both together, in cents; null figures where one is not known.';
 revoke all on function private.to_set_aside from public, anon, authenticated, service_role;
 
-create function private.flat_rate(_user_id uuid, _parts private.open_part[], _today date)
+create function private.flat_rate(_user_id uuid, _today date)
   returns jsonb
   language sql stable
   set search_path = ''
@@ -138,10 +138,6 @@ as $$
   )
   select jsonb_build_object(
     'year', extract(year from _today)::integer, 'cash_cents', cash, 'other_currencies', others,
-    'open_cents', (
-      select coalesce(sum(part.cents), 0) from unnest(_parts) as part
-      where part.direction = 'attiva' and part.currency = 'EUR' and (part.due_on is null or part.due_on <= last_day)
-    ),
     'threshold_cents', threshold, 'exit_cents', exit,
     'over_threshold_on', (select min(paid_on) from steps where so_far > threshold),
     'over_exit_on', (select min(paid_on) from steps where so_far > exit),
@@ -156,7 +152,7 @@ as $$
   join public.profiles on profiles.user_id = _user_id and tax_regime = 'forfettario'
   left join public.flat_rate_choices as choices on choices.user_id = _user_id
 $$;
-comment on function private.flat_rate(uuid, private.open_part[], date) is
+comment on function private.flat_rate(uuid, date) is
   'Of who has the regime forfettario: takings of the year, thresholds, the day on which this pace reaches the first, and '
   'what to set aside; null for others.';
 revoke all on function private.flat_rate from public, anon, authenticated, service_role;

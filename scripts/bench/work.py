@@ -26,6 +26,11 @@ WORDS = (
 )
 # Parts of titles: of every sixth task, of few, and of one.
 TITLE_PARTS = ("ferr", "iamare r", "ssi 7", "vo per", " 777")
+TASKS = (
+    "/tasks?select=*,contact:contacts!tasks_user_id_contact_id_fkey(id,name),"
+    "waiting:contacts!tasks_user_id_waiting_for_fkey(id,name)&deleted_at=is.null"
+)
+OPEN_TASKS = f"{TASKS}&state=neq.fatto&order=id.asc&limit=250"
 
 
 async def work(stage: Stage) -> list[Result]:
@@ -33,7 +38,14 @@ async def work(stage: Stage) -> list[Result]:
     person, prolific = stage.people[:2]
     async with scale.scale(person, (prolific, MANY), crowd.fill) as both:
         results = [await scale.flat(both, what, paths, FLAT) for what, paths in (await _requests(both)).items()]
-        results.append(await scale.grown(both, "search of tasks, 100,000 to 1,000", _title_searches(), FLAT))
+        results += [
+            await scale.grown(both, f"{what}, {MANY:,} to 1,000", paths, FLAT)
+            for what, paths in (
+                ("search of tasks", _title_searches()),
+                ("page of open tasks", [OPEN_TASKS]),
+                ("page of the board", [_board()]),
+            )
+        ]
         return [*results, await _search_of_many(both)]
 
 
@@ -43,29 +55,32 @@ async def _requests(both: Scale) -> dict[str, list[str]]:
     _, first = await scale.taken_ms(both.large, both.person, by_name)
     last, contacts = first[-1], [row["id"] for row in first]
     name = quote(f'"{last["name"]}"')
-    task = (
-        "/tasks?select=*,contact:contacts!tasks_user_id_contact_id_fkey(id,name),"
-        "waiting:contacts!tasks_user_id_waiting_for_fkey(id,name)&deleted_at=is.null"
-    )
-    done = f"{task}&state=eq.fatto&parent_id=is.null&completed_at=not.is.null"
-    deal = "/deals?select=*,contact:contacts!deals_user_id_contact_id_fkey(id,name)&deleted_at=is.null"
-    year_ago = f"{datetime.now(UTC) - timedelta(days=365):%Y-%m-%dT%H:%M:%SZ}"
-    recent = "&".join(f"or=({end}.is.null,{end}.gte.{year_ago})" for end in ("won_at", "lost_at"))
+    done = f"{TASKS}&state=eq.fatto&parent_id=is.null&completed_at=not.is.null"
     return {
         "contacts by name": [by_name],
         "contacts by name, second page": [
             f"{by_name}&name=gte.{quote(last['name'])}&or=(name.gt.{name},and(name.eq.{name},id.gt.{last['id']}))"
         ],
         "contacts by next touch": [by_name.replace("order=name", "order=next_touch_at")],
-        "open tasks (Oggi, list, kanban)": [f"{task}&state=neq.fatto&order=id.asc&limit=1000"],
+        "open tasks (Oggi, list, kanban)": [OPEN_TASKS],
         "tasks done": [f"{done}&order=completed_at.desc,id.desc&limit=100"],
         "search of contacts": [_search(word) for word in WORDS],
         "search of tasks": _title_searches(),
-        "board of deals": [f"{deal}&{recent}&order=id.asc&limit=1000"],
+        "board of deals": [_board()],
         "timeline of a contact": [
             f"/timeline?select=*&contact_id=eq.{contact}&order=at.desc,id.desc&limit=50" for contact in contacts
         ],
     }
+
+
+def _board() -> str:
+    deal = (
+        "/deals?select=*,contact:contacts!deals_user_id_contact_id_fkey(id,name),tasks(count)&deleted_at=is.null"
+        "&tasks.state=neq.fatto&tasks.deleted_at=is.null"
+    )
+    year_ago = f"{datetime.now(UTC) - timedelta(days=365):%Y-%m-%dT%H:%M:%SZ}"
+    recent = "&".join(f"or=({end}.is.null,{end}.gte.{year_ago})" for end in ("won_at", "lost_at"))
+    return f"{deal}&{recent}&order=id.asc&limit=250"
 
 
 def _title_searches() -> list[str]:

@@ -28,8 +28,7 @@ async def begin(connection: Connection, choices: str | None = None) -> None:
 
 async def flat_rate(connection: Connection, day: date) -> dict[str, Any]:
     """Reckon as on a day."""
-    parts = "array(select part from private.open_parts($1) as part)"
-    told = await connection.fetchval(f"select private.flat_rate($1, {parts}, $2)", ME, day)
+    told = await connection.fetchval("select private.flat_rate($1, $2)", ME, day)
     found: dict[str, Any] = json.loads(told) if isinstance(told, str) else told
     return found
 

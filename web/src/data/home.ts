@@ -83,7 +83,6 @@ export type FlatRate = {
   cash_cents: number
   /** Paid invoices in other currencies, which no sum counts. */
   other_currencies: number
-  open_cents: number
   threshold_cents: number | null
   exit_cents: number | null
   over_threshold_on: string | null

@@ -1,5 +1,5 @@
 /**
- * The tasks of the caller. What is still open is one list in the cache, asked for in pages of a thousand, so that every
+ * The tasks of the caller. What is still open is one list in the cache, asked for in pages, so that every
  * view, filter and count is answered without the network; what is done comes newest first, a page at a time.
  */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
@@ -20,7 +20,9 @@ export const tasksKey = (userId: string) => ['tasks', userId] as const
 
 const CONTACT = 'contact:contacts!tasks_user_id_contact_id_fkey(id, name)'
 const WAITING = 'waiting:contacts!tasks_user_id_waiting_for_fkey(id, name)'
-const PAGE_SIZE = 1_000
+/** For more at once Postgres, which does not know whose rows are many, reads all of a person's tasks and contacts. */
+const OPEN_PAGE_SIZE = 250
+const MOST_SUBTASKS = 1_000
 const DONE_PAGE_SIZE = 100
 /** How long a ticked subtask still counts in the progress of its task. */
 const TICKED_DAYS = 180
@@ -32,12 +34,12 @@ async function fetchOpen(): Promise<Task[]> {
   const rows: Task[] = []
   for (;;) {
     const last = rows.at(-1)
-    const query = shown().neq('state', 'fatto').order('id').limit(PAGE_SIZE)
+    const query = shown().neq('state', 'fatto').order('id').limit(OPEN_PAGE_SIZE)
     // Each page starts where the one before it ended.
     // oxlint-disable-next-line no-await-in-loop
     const page = unwrap(await (last ? query.gt('id', last.id) : query))
     rows.push(...page)
-    if (page.length < PAGE_SIZE) return rows
+    if (page.length < OPEN_PAGE_SIZE) return rows
   }
 }
 
@@ -86,7 +88,7 @@ async function fetchTicked(): Promise<Map<string, number>> {
       .eq('state', 'fatto')
       .not('parent_id', 'is', null)
       .gt('completed_at', since)
-      .limit(PAGE_SIZE),
+      .limit(MOST_SUBTASKS),
   )
   const counts = new Map<string, number>()
   for (const { parent_id: parent } of rows) if (parent) counts.set(parent, (counts.get(parent) ?? 0) + 1)
@@ -99,7 +101,7 @@ export function tickedQuery(userId: string) {
 }
 
 async function fetchSubtasks(parentId: string): Promise<Task[]> {
-  return unwrap(await shown().eq('parent_id', parentId).order('position').order('id').limit(PAGE_SIZE))
+  return unwrap(await shown().eq('parent_id', parentId).order('position').order('id').limit(MOST_SUBTASKS))
 }
 
 export function subtasksQuery(userId: string, parentId: string) {

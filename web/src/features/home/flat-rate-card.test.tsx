@@ -14,7 +14,6 @@ const begun: FlatRate = {
   year: 2026,
   cash_cents: 4_250_000,
   other_currencies: 0,
-  open_cents: 0,
   threshold_cents: 8_500_000,
   exit_cents: 10_000_000,
   over_threshold_on: null,
