@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import asyncpg
@@ -36,7 +37,14 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
 
 
 @pytest.fixture
-async def other(cluster: postgres.Cluster, tmp_path: Path) -> Settings:
+def own_cluster() -> Iterator[postgres.Cluster]:
+    """One of its own: the other project has other keys, and so another password for the role of PostgREST."""
+    with postgres.temporary() as cluster:
+        yield cluster
+
+
+@pytest.fixture
+async def other(own_cluster: postgres.Cluster, tmp_path: Path) -> Settings:
     """Let the Supabase CLI make a project, add a table, a seed and a function, and migrate a new database."""
     cli = config.ROOT / "node_modules" / ".bin" / "supabase"
     command = [str(cli), "init", "--workdir", str(tmp_path)]
@@ -47,10 +55,10 @@ async def other(cluster: postgres.Cluster, tmp_path: Path) -> Settings:
     (folder / "seed.sql").write_text("insert into public.notes (text) values ('First');")
     (folder / "functions").mkdir()
     (folder / "functions" / "greet.py").write_text(FUNCTION)
-    owner = await asyncpg.connect(cluster.url)
+    owner = await asyncpg.connect(own_cluster.url)
     await owner.execute("create database other")
     await owner.close()
-    environ = {"DATABASE_URL": cluster.database_url("other"), "SOCIO_PROJECT": str(tmp_path)}
+    environ = {"DATABASE_URL": own_cluster.database_url("other"), "SOCIO_PROJECT": str(tmp_path)}
     settings = config.load(environ)
     assert not settings.is_product
     assert settings.home == tmp_path / ".socio"
