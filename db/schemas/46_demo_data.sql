@@ -334,6 +334,7 @@ declare
   _found boolean;
   _any boolean := false;
 begin
+  -- Arrays, which are hashed: what was just written has no statistics, and joins would compare each row with each.
   for _reference in
     select holder.relname as held_by, held.attname as held_in, target.relname as used
     from pg_catalog.pg_constraint
@@ -349,15 +350,16 @@ begin
   loop
     execute format(
       'with used as (
-         delete from private.demo_rows where user_id = $1 and held_by = %L and exists (
-           select from public.%I as holder where holder.user_id = $1 and holder.%I = row_id and not exists (
-             select from private.demo_rows as theirs where theirs.user_id = $1 and theirs.held_by = %L and theirs.row_id = holder.id
-           )
-         )
+         delete from private.demo_rows where user_id = $1 and held_by = %1$L and row_id = any (array(
+           select %2$I from public.%3$I
+           where user_id = $1 and %2$I is not null and id <> all (array(
+             select row_id from private.demo_rows where user_id = $1 and held_by = %3$L
+           ))
+         ))
          returning row_id
-       ), kept as (update public.%I set origin = ''manuale'' where user_id = $1 and id in (select row_id from used))
+       ), kept as (update public.%1$I set origin = ''manuale'' where user_id = $1 and id in (select row_id from used))
        select exists (select from used)',
-      _reference.used, _reference.held_by, _reference.held_in, _reference.held_by, _reference.used
+      _reference.used, _reference.held_in, _reference.held_by
     ) into _found using _user_id;
     _any := _any or _found;
   end loop;

@@ -152,3 +152,15 @@ async def test_trying_out_makes_nothing_ones_own(connection: Connection) -> None
     await _call(connection, "remove_demo_data")
     after = await _rows(connection)
     assert after == before
+
+
+async def test_removing_reads_each_row_a_few_times_only(connection: Connection) -> None:
+    rows = sum((await _call(connection, "add_demo_data")).values())
+    # Of this transaction, which also holds what was added.
+    read = (
+        "select sum(seq_tup_read + idx_tup_fetch) from pg_stat_xact_user_tables"
+        " where relid in ('private.demo_rows'::regclass, 'public.tasks'::regclass, 'public.contacts'::regclass)"
+    )
+    before = await connection.fetchval(read)
+    await _call(connection, "remove_demo_data")
+    assert await connection.fetchval(read) - before < 150 * rows
