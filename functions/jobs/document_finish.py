@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from backend.edge import api
@@ -13,6 +15,8 @@ from functions._shared.fatturapa.model import Invoice
 
 # What tells the kind and the fields stands on the first pages, or on the last.
 TELLING_PAGES = 5
+# Told the VAT number and the tax code of its owner, what the document is.
+Concluded = Callable[[str | None, str | None], Conclusion]
 
 
 async def handler(payload: dict[str, Any], context: api.Context) -> None:
@@ -30,8 +34,10 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
     else:
         lang = languages.of(counted["beginning"] or "")
         async with context.as_service() as connection:
+            # Whoever changes the own numbers now waits, and then puts this document on its side too.
+            own = await concluding.own_numbers(connection, document)
             if await queries.begin(connection, payload["document_id"], "analisi") is not None:
-                await concluding.conclude(connection, document, found, not counted["lost"], lang)
+                await concluding.conclude(connection, document, found(*own), not counted["lost"], lang)
     await cache.forget(context, document["id"])
 
 
@@ -40,23 +46,22 @@ async def given_up(payload: dict[str, Any], context: api.Context) -> None:
     await queries.fail_by_id(context, payload["document_id"], Code.GAVE_UP)
 
 
-async def _concluded(context: api.Context, document: queries.Row, counted: queries.Row) -> Conclusion:
+async def _concluded(context: api.Context, document: queries.Row, counted: queries.Row) -> Concluded:
     if not document["pages"]:
-        return _container(counted["children"])
+        return lambda _own_vat, _own_tax_code: _container(counted["children"])
     if counted["lost"] == document["pages"]:
         code = Code(document["error_code"] or Code.GAVE_UP)
         raise Unreadable(code, document["error"] or SENTENCES[code])
     if not counted["with_text"]:
         raise Unreadable(Code.NO_TEXT)
-    own = counted["own_vat"], counted["own_tax_code"]
     if reading.format_of(document["mime"]) in (Format.XML, Format.P7M):
         told = await reading.invoices(await cache.file_of(context, document), context.now().date())
         invoices = [Invoice.from_json(each) for each in told]
-        return conclusions.of_invoices(invoices, *own)
+        return partial(conclusions.of_invoices, invoices)
     async with context.as_service() as connection:
         pages = await concluding.pages_of(connection, document, TELLING_PAGES)
         corrections = await concluding.corrections(connection, document)
-    return conclusions.of_words(await reading.analysed(pages, corrections), *own)
+    return partial(conclusions.of_words, await reading.analysed(pages, corrections))
 
 
 def _container(children: int) -> Conclusion:

@@ -26,7 +26,7 @@ async def pages_of(connection: api.Connection, document: Row, most: int) -> list
 
 
 async def counted(connection: api.Connection, document: Row) -> Row:
-    """How it went: {lost, with_text, beginning, children, own_vat, own_tax_code}."""
+    """How it went: {lost, with_text, beginning, children}."""
     row = await connection.fetchrow(
         """
         select
@@ -36,15 +36,21 @@ async def counted(connection: api.Connection, document: Row) -> Row:
             select left(string_agg(text, ' ' order by no), 20000) from public.document_pages
             where document_id = $1 and no <= 3
           ) as beginning,
-          (select count(*) from public.documents where user_id = $2 and parent_id = $1) as children,
-          profiles.vat_number as own_vat, profiles.tax_code as own_tax_code
-        from (select) as nothing left join public.profiles on profiles.user_id = $2
+          (select count(*) from public.documents where user_id = $2 and parent_id = $1) as children
         """,
         document["id"],
         document["user_id"],
     )
     assert row is not None
     return dict(row)
+
+
+async def own_numbers(connection: api.Connection, document: Row) -> tuple[str | None, str | None]:
+    """VAT number and tax code of its owner, which nobody changes before the transaction ends."""
+    row = await connection.fetchrow(
+        "select vat_number, tax_code from public.profiles where user_id = $1 for share", document["user_id"]
+    )
+    return (row["vat_number"], row["tax_code"]) if row else (None, None)
 
 
 async def corrections(connection: api.Connection, document: Row) -> list[dict[str, Any]]:

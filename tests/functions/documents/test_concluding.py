@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 
 from backend.core import db
-from functions._shared.documents import conclusions
+from functions._shared.documents import conclusions, reading
 from functions._shared.fatturapa.model import Attachment
 from tests.functions.documents import files
 from tests.functions.documents.conftest import Desk
@@ -96,6 +96,26 @@ async def test_issued_invoices_are_linked_to_the_customer_with_their_vat_number(
 
 
 @pytest.mark.long
+async def test_own_numbers_that_change_while_an_invoice_is_read_count(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await drop_invoice(desk, "13-2026")
+    number, read = samples.invoice().supplier.vat_number, reading.invoices
+
+    async def slow(*arguments: Any) -> Any:
+        told = await read(*arguments)
+        async with db.connection(desk.resources.pool) as connection:
+            await connection.execute(
+                "update public.profiles set vat_number = $2 where user_id = $1", desk.user_id, number
+            )
+        return told
+
+    monkeypatch.setattr(reading, "invoices", slow)
+    await desk.read()
+    async with db.connection(desk.resources.pool) as connection:
+        assert await connection.fetchval("select direction from public.invoices") == "attiva"
+
+
 async def test_what_was_confirmed_is_linked_the_next_time_and_what_was_refused_is_not(desk: Desk) -> None:
     contact = await supplier_as_contact(desk)
     first = await drop_invoice(desk, "1")
