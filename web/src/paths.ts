@@ -56,6 +56,8 @@ export const paths = {
   documentsInvoices: '/documents/fatture',
   /** The same with what one's clients owe. */
   invoicesToCash: '/documents/fatture?tipo=attive',
+  /** The same with what one owes. */
+  invoicesToPay: '/documents/fatture?tipo=passive',
   /** Papers that wait to be registered as invoices. */
   invoicesToCheck: '/documents/fatture?tipo=verificare',
   /** All invoices of one contact: `attive` that were issued, `passive` that were received. */

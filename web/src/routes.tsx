@@ -96,9 +96,7 @@ export const routes: RouteObject[] = [
       { path: paths.oauthConsent, element: lazyPage(() => import('@/features/consent/consent-page')) },
       {
         element: <RequireUser />,
-        children: [
-          { path: paths.onboarding, element: lazyPage(() => import('@/features/onboarding/onboarding-page')) },
-        ],
+        children: [{ path: paths.onboarding, element: lazyPage(() => import('@/app/onboarding')) }],
       },
     ],
   },

@@ -130,6 +130,22 @@ export function companyNamesQuery(userId: string, typed: string) {
   })
 }
 
+const counted = () => supabase.from('contact_list').select('id', { count: 'exact', head: true })
+
+/** How many contacts there are, and how many of them are companies. */
+export function contactCountsQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...contactsKey, 'counts', userId],
+    queryFn: async () => {
+      await currentUser()
+      const [all, companies] = await Promise.all([counted(), counted().eq('type', 'azienda')])
+      unwrap(all)
+      unwrap(companies)
+      return { all: all.count ?? 0, companies: companies.count ?? 0 }
+    },
+  })
+}
+
 /** How many of each type wait to be heard again. */
 export function dueContactsQuery(userId: string, type: ContactType) {
   return queryOptions({

@@ -37,7 +37,7 @@ type Row = Filled<
 
 export type WholeInvoice = Row & { content: InvoiceContent | null; findings: Finding[]; schedules: Part[] }
 
-const invoicesKey = (userId: string) => [...documentsKey(userId), 'invoices'] as const
+export const invoicesKey = (userId: string) => [...documentsKey(userId), 'invoices'] as const
 
 /** The invoices in a document: none, one, or the bodies of one file. */
 export function invoicesOfQuery(userId: string, documentId: string) {
@@ -188,6 +188,30 @@ export function registerQuery(userId: string, wish: RegisterWish) {
     initialPageParam: 0,
     getNextPageParam: (page: RegisteredInvoice[], pages) => (page.length < PAGE_SIZE ? null : pages.length * PAGE_SIZE),
     select: (data) => data.pages.flat(),
+  })
+}
+
+/** The open invoice of the person's own that is due first; null when none has a day. */
+export function firstDueQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...invoicesKey(userId), 'first-due'],
+    queryFn: async () => {
+      await currentUser()
+      const rows = await supabase
+        .from('invoice_register')
+        .select('contact_name, counterparty_name, next_due_on')
+        .is('deleted_at', null)
+        .is('twin', null)
+        .eq('direction', 'attiva')
+        .gt('open_cents', 0)
+        .not('next_due_on', 'is', null)
+        .order('next_due_on')
+        .limit(1)
+      const [first] = unwrap(rows)
+      return first?.next_due_on
+        ? { name: first.contact_name ?? first.counterparty_name, dueOn: first.next_due_on }
+        : null
+    },
   })
 }
 

@@ -4,41 +4,18 @@ import { FileSpreadsheetIcon } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 
 import { Button } from '@/components/ui/button'
-import { Progress } from '@/components/ui/progress'
 import { Spinner } from '@/components/ui/spinner'
 import type { ImportBatch } from '@/data/imports'
-import type { ContactsFile } from '@/features/crm-import/contacts-file'
-import { readContactsFile } from '@/features/crm-import/read-file'
-import { FileProblem } from '@/lib/contact-csv'
+import { contactEndings, type ContactsFile } from '@/features/crm-import/contacts-file'
+import { ReadingProgress } from '@/features/crm-import/reading-progress'
+import { useContactsFile } from '@/features/crm-import/use-contacts-file'
 
 type Props = { resumed: ImportBatch | null; onFile: (file: ContactsFile) => void }
 
 export function ChooseFile({ resumed, onFile }: Props) {
   const field = useRef<HTMLInputElement>(null)
-  // The share that has been read.
-  const [read, setRead] = useState<number | null>(null)
+  const { read, problem, take, giveUp } = useContactsFile(onFile)
   const isReading = read !== null
-  const [problem, setProblem] = useState<string | null>(null)
-  const stop = useRef(new AbortController())
-
-  async function take(file: File | undefined) {
-    if (!file || isReading) return
-    setProblem(null)
-    setRead(0)
-    stop.current = new AbortController()
-    const { signal } = stop.current
-    try {
-      onFile(await readContactsFile(file, setRead, signal))
-    } catch (error) {
-      if (signal.aborted) return
-      setProblem(
-        error instanceof FileProblem ? error.message : 'Il file non si può leggere: esportalo di nuovo e riprova.',
-      )
-    } finally {
-      setRead(null)
-    }
-  }
-
   const isOver = useDropped((dropped) => void take(dropped))
 
   return (
@@ -64,7 +41,7 @@ export function ChooseFile({ resumed, onFile }: Props) {
       <input
         ref={field}
         type="file"
-        accept=".xlsx,.csv,.txt,.tsv,.vcf,.vcard,.xls,.xlsm,.xlsb,.ods,text/csv,text/vcard"
+        accept={`${contactEndings},.txt,text/csv,text/vcard`}
         aria-label="File di contatti"
         tabIndex={-1}
         className="sr-only"
@@ -74,19 +51,7 @@ export function ChooseFile({ resumed, onFile }: Props) {
           event.target.value = ''
         }}
       />
-      {isReading && (
-        <div className="grid w-full max-w-xs justify-items-center gap-2">
-          <Progress value={Math.round(read * 100)} aria-label="Lettura del file" />
-          <Button variant="ghost" onClick={() => stop.current.abort()}>
-            Annulla la lettura
-          </Button>
-        </div>
-      )}
-      {problem && (
-        <p role="alert" className="max-w-md rounded-md bg-error-tint px-4 py-3 text-sm">
-          {problem}
-        </p>
-      )}
+      <ReadingProgress read={read} problem={problem} onGiveUp={giveUp} />
       <p className="max-w-md text-xs text-pretty text-muted-foreground">
         Un foglio Excel (.xlsx), un CSV da Google, Outlook o dal tuo gestionale, oppure vCard dal telefono. Fino a
         50.000 righe e 50 MB (20 MB per Excel). Prima di importare vedi come leggiamo il file, e dopo puoi annullare

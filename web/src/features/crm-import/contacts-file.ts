@@ -6,6 +6,7 @@ import { type CsvRow, type CsvTable, FileProblem } from '@/lib/contact-csv'
 import { type ContactField, guessColumns, type Mapping } from '@/lib/contact-csv-columns'
 import { type Checked, type DraftRow, draftsOf } from '@/lib/contact-csv-rows'
 import { csvOf } from '@/lib/csv'
+import { extensionOf } from '@/lib/object-names'
 
 type Common = { id: string; name: string; bytes: number; digest: string }
 export type ContactsFile = Common &
@@ -44,6 +45,13 @@ export function gathering({ name, size }: Pick<File, 'name' | 'size'>, digest: s
     return { share: count / total, whole: count === total ? file : null }
   }
 }
+
+/** Endings of files that hold contacts and nothing else, for the `accept` of a file field. */
+export const contactEndings = '.xlsx,.csv,.tsv,.vcf,.vcard,.xls,.xlsm,.xlsb,.ods'
+
+/** Whether a file is one of contacts, by its name. */
+export const isContactsFile = ({ name }: { name: string }): boolean =>
+  contactEndings.split(',').includes(`.${extensionOf(name)}`)
 
 export function rowsOf(file: ContactsFile, mapping: Mapping): Iterable<DraftRow> {
   return file.kind === 'vcard' ? file.drafts : draftsOf(file.table.rows, mapping)

@@ -1,6 +1,5 @@
 /** An import under way, and its result. */
-import { useState } from 'react'
-
+import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 
 import { Button } from '@/components/ui/button'
@@ -25,15 +24,14 @@ type Props = {
   /** Null after the page was left and opened again. */
   file: ContactsFile | null
   checked: Checked | null
+  /** What to do next, instead of going on to the contacts. */
+  next?: ReactNode
   onDone: () => void
 }
 
-export function RunView({ run, file, checked, onDone }: Props) {
-  return run.state === 'done' || run.state === 'failed' ? (
-    <Result run={run} file={file} checked={checked} onDone={onDone} />
-  ) : (
-    <Sending run={run} />
-  )
+export function RunView(props: Props) {
+  const { run } = props
+  return run.state === 'done' || run.state === 'failed' ? <Result {...props} /> : <Sending run={run} />
 }
 
 function Sending({ run }: { run: ImportRun }) {
@@ -68,7 +66,7 @@ function Sending({ run }: { run: ImportRun }) {
   )
 }
 
-function Result({ run, file, checked, onDone }: Props) {
+function Result({ run, file, checked, next, onDone }: Props) {
   const [isUndoing, setUndoing] = useState(false)
   const { fileName, batchId, state, created, updated, skipped, sent, total, errors, cells } = run
   const known = checked ?? { rows: [], rejections: [], remarks: [] }
@@ -102,9 +100,11 @@ function Result({ run, file, checked, onDone }: Props) {
       </dl>
       <LeftOut cells={leftOut} />
       <div className="flex flex-wrap gap-2">
-        <Button asChild>
-          <Link to={paths.crm}>Vai ai contatti</Link>
-        </Button>
+        {next ?? (
+          <Button asChild>
+            <Link to={paths.crm}>Vai ai contatti</Link>
+          </Button>
+        )}
         {file && rejected.length + leftOut.length > 0 && (
           <Button
             variant="outline"
@@ -113,9 +113,11 @@ function Result({ run, file, checked, onDone }: Props) {
             Scarica le righe da correggere
           </Button>
         )}
-        <Button variant="outline" asChild>
-          <Link to={paths.crmDuplicates}>Cerca doppioni</Link>
-        </Button>
+        {!next && (
+          <Button variant="outline" asChild>
+            <Link to={paths.crmDuplicates}>Cerca doppioni</Link>
+          </Button>
+        )}
         <Button variant="outline" onClick={onDone}>
           Importa un altro file
         </Button>

@@ -12,9 +12,11 @@ type Props = {
   /** The field of the choice, for a button elsewhere. */
   field: RefObject<HTMLInputElement | null>
   onFiles: (files: File[]) => void
+  /** What is taken besides documents: the endings for the choice, and how they are called. */
+  more?: { endings: string; title: string; text: string }
 }
 
-export function DropZone({ field, onFiles }: Props) {
+export function DropZone({ field, onFiles, more }: Props) {
   const camera = useRef<HTMLInputElement>(null)
   const isOver = useIncoming(onFiles)
   useShortcut('n', () => field.current?.click())
@@ -41,8 +43,10 @@ export function DropZone({ field, onFiles }: Props) {
           strokeWidth={1.5}
         />
         <div className="grid min-w-0">
-          <p className="font-medium">{isOver ? 'Lascia qui i file' : 'Trascina qui i tuoi documenti, o incollali'}</p>
-          <Taken />
+          <p className="font-medium">
+            {isOver ? 'Lascia qui i file' : (more?.title ?? 'Trascina qui i tuoi documenti, o incollali')}
+          </p>
+          <Taken text={more?.text} />
         </div>
       </div>
       <div className="flex flex-wrap justify-center gap-2 max-sm:w-full">
@@ -59,13 +63,13 @@ export function DropZone({ field, onFiles }: Props) {
         </Button>
       </div>
       <div className="sm:hidden">
-        <Taken />
+        <Taken text={more?.text} />
       </div>
       <input
         ref={field}
         type="file"
         multiple
-        accept={acceptedEndings}
+        accept={more ? `${more.endings},${acceptedEndings}` : acceptedEndings}
         aria-label="File da caricare"
         tabIndex={-1}
         className="sr-only"
@@ -85,12 +89,8 @@ export function DropZone({ field, onFiles }: Props) {
   )
 }
 
-function Taken() {
-  return (
-    <p className="text-xs text-pretty text-muted-foreground">
-      PDF, immagini, fatture XML e P7M, email EML, DOCX, TXT, ZIP. Fino a 50 MB ciascuno.
-    </p>
-  )
+function Taken({ text = 'PDF, immagini, fatture XML e P7M, email EML, DOCX, TXT, ZIP. Fino a 50 MB ciascuno.' }) {
+  return <p className="text-xs text-pretty text-muted-foreground">{text}</p>
 }
 
 /** Cameras call every photo «image.jpg». */

@@ -1,57 +1,66 @@
 import { expect, test } from 'vitest'
 
-import type { Profile } from '@/data/profiles'
+import type { Home } from '@/data/home'
+import { firstResult } from '@/features/onboarding/first-result'
+import { paths } from '@/paths'
 
-import { firstResult } from './first-result'
+import { makeHome } from '../../../test/home'
 
-const profile: Profile = {
-  user_id: '00000000-0000-4000-8000-000000000001',
-  full_name: 'Anna Bianchi',
-  avatar_url: null,
-  onboarding_completed: false,
-  onboarding_step: 3,
-  business_name: null,
-  activity: 'Fotografa',
-  tax_regime: 'forfettario',
-  vat_number: null,
-  tax_code: null,
-  goal: 'Rispondere in giornata',
-  created_at: '2026-11-20T08:00:00Z',
-}
+const { to_cash: none } = makeHome()
+const firstDue = { name: 'Rossi', dueOn: '2026-12-03' }
+const result = (change: Partial<Home>, rest: Partial<Parameters<typeof firstResult>[0]> = {}) =>
+  firstResult({ home: makeHome(change), contacts: { all: 0, companies: 0 }, firstDue: null, ...rest })
 
-const texts = (rows: Parameters<typeof firstResult>[0]) => firstResult(rows).findings.map((finding) => finding.text)
-
-test('a complete profile with the welcome notification is told in three lines', () => {
-  const rows = { profile, balance: 100, notifications: [{ title: 'Benvenuto', is_read: false }] }
-  expect(texts(rows)).toEqual([
-    'Hai 100 crediti. Questo riepilogo è costato 0.',
-    '1 avviso da leggere: «Benvenuto».',
-    '4 risposte su 4: il profilo è completo.',
-  ])
-  expect(firstResult(rows).nextStep).toContain('Rispondere in giornata')
+test('what is late comes first, and names who is late longest', () => {
+  const to_cash = { ...none, invoices: 5, open_cents: 500_000, late: 3, late_cents: 219_600 }
+  const { sentence, action, facts } = result({ to_cash }, { firstDue, contacts: { all: 60, companies: 12 } })
+  expect(sentence).toBe('Hai 3 fatture scadute per 2.196,00 €: la più vecchia è di Rossi.')
+  expect(action?.path).toBe(paths.invoicesToCash)
+  expect(facts).toEqual(['60 contatti, di cui 12 aziende', '5 fatture da incassare'])
 })
 
-test('what was skipped is named, and the next step leads there', () => {
-  const rows = { profile: { ...profile, goal: null, tax_regime: null }, balance: 1, notifications: [] }
-  expect(texts(rows)).toEqual([
-    'Hai 1 credito. Questo riepilogo è costato 0.',
-    'Nessun avviso da leggere.',
-    '2 risposte su 4. Manca: il regime fiscale, il tuo obiettivo.',
-  ])
-  expect(firstResult(rows).nextStep).toContain('risposte che mancano')
+test('one late invoice, and a sum that other currencies do not enter', () => {
+  const to_cash = { ...none, invoices: 1, open_cents: 36_600, late: 1, late_cents: 36_600, others: { USD: 100 } }
+  expect(result({ to_cash }, { firstDue }).sentence).toBe(
+    'Hai 1 fattura scaduta per 366,00 € (altre valute a parte): è di Rossi.',
+  )
+  expect(result({ to_cash }).sentence).toBe('Hai 1 fattura scaduta per 366,00 € (altre valute a parte).')
 })
 
-test('a single answer is counted in the singular', () => {
-  const rows = { profile: { ...profile, activity: null, goal: null, tax_regime: null }, balance: 0, notifications: [] }
-  expect(texts(rows)[2]).toMatch(/^1 risposta su 4/)
+test('without late ones the next due date is told', () => {
+  const to_cash = { ...none, invoices: 2, open_cents: 100_000 }
+  expect(result({ to_cash }, { firstDue }).sentence).toBe(
+    'Hai 2 fatture da incassare per 1.000,00 €: la prossima scadenza è il 3 dicembre 2026, Rossi.',
+  )
 })
 
-test('several unread notifications are counted and the newest is named', () => {
-  const notifications = [
-    { title: 'Nuova', is_read: false },
-    { title: 'Letta', is_read: true },
-    { title: 'Vecchia', is_read: false },
-  ]
-  expect(texts({ profile, balance: 1500, notifications })).toContain('2 avvisi da leggere. L’ultimo: «Nuova».')
-  expect(texts({ profile, balance: 1500, notifications })[0]).toContain('1.500 crediti')
+test.each<[string, Partial<Home>, string, string | undefined]>([
+  [
+    'bills',
+    { to_pay: { ...none, invoices: 3, open_cents: 30_000, late: 1 } },
+    'Hai 3 fatture da pagare per 300,00 €, 1 già scaduta.',
+    paths.invoicesToPay,
+  ],
+  [
+    'papers that wait',
+    { waiting: { count: 2, issued: 0, issued_cents: 0, received: 2, received_cents: 100 } },
+    '2 documenti aspettano una tua occhiata prima di entrare nei conti.',
+    paths.invoicesToCheck,
+  ],
+  [
+    'deals',
+    { deals: { ...makeHome().deals, count: 1, cents: 120_000 } },
+    'Hai 1 trattativa aperta per 1.200,00 €.',
+    paths.crmDeals,
+  ],
+  [
+    'nothing',
+    {},
+    'Non hai ancora portato niente: basta un elenco di contatti o una fattura, e qui trovi la prima risposta.',
+    undefined,
+  ],
+])('%s are told where nothing is to be cashed', (_what, change, sentence, path) => {
+  const told = result(change)
+  expect(told.sentence).toBe(sentence)
+  expect(told.action?.path).toBe(path)
 })

@@ -1,60 +1,92 @@
-/** The first result of Socio: three findings and a next step, all computed from the person's own rows. */
-import type { Notification } from '@/data/notifications'
-import type { Profile } from '@/data/profiles'
-import { formatCredits } from '@/strings/numbers'
+/** The first result of Socio: one true sentence about what was brought along, and what to do with it. */
+import type { Home } from '@/data/home'
+import { paths } from '@/paths'
+import { dayAndMonth } from '@/strings/dates'
+import { countText } from '@/strings/home'
+import { formatCount, formatEuro } from '@/strings/numbers'
 
-type Finding = { source: 'Crediti' | 'Avvisi' | 'Profilo'; text: string }
-
-export type FirstResult = { findings: Finding[]; nextStep: string }
-
-type Rows = {
-  profile: Profile
-  balance: number
-  notifications: Pick<Notification, 'title' | 'is_read'>[]
+export type FirstResult = {
+  sentence: string
+  /** Null when there is nothing to open. */
+  action: { label: string; path: string } | null
+  /** What is there now, in few words each. */
+  facts: string[]
 }
 
-const questions = [
-  ['full_name', 'il nome'],
-  ['activity', 'che lavoro fai'],
-  ['tax_regime', 'il regime fiscale'],
-  ['goal', 'il tuo obiettivo'],
-] as const satisfies [keyof Profile, string][]
+type Rows = {
+  home: Home
+  contacts: { all: number; companies: number }
+  firstDue: { name: string | null; dueOn: string } | null
+}
 
-export function firstResult({ profile, balance, notifications }: Rows): FirstResult {
-  const missing = questions.filter(([column]) => !profile[column]).map(([, label]) => label)
-  const unread = notifications.filter((notification) => !notification.is_read)
+export function firstResult(rows: Rows): FirstResult {
+  return { ...headline(rows), facts: factsOf(rows) }
+}
+
+function headline({ home, contacts, firstDue }: Rows): Pick<FirstResult, 'sentence' | 'action'> {
+  const { to_cash: cash, to_pay: debt, waiting, deals } = home
+  if (cash.late > 0) {
+    const late = countText(cash.late, 'fattura scaduta', 'fatture scadute')
+    const oldest = firstDue?.name && `${cash.late === 1 ? 'è' : 'la più vecchia è'} di ${firstDue.name}`
+    return {
+      sentence: `Hai ${late}${amount(cash.late_cents, cash.others)}${oldest ? `: ${oldest}` : ''}.`,
+      action: { label: 'Vedi chi ti deve pagare', path: paths.invoicesToCash },
+    }
+  }
+  if (cash.invoices > 0) {
+    const next =
+      firstDue &&
+      `: la prossima scadenza è il ${dayAndMonth(firstDue.dueOn)}${firstDue.name ? `, ${firstDue.name}` : ''}`
+    return {
+      sentence: `Hai ${countText(cash.invoices, 'fattura', 'fatture')} da incassare${amount(cash.open_cents, cash.others)}${next ?? ''}.`,
+      action: { label: 'Vedi le fatture da incassare', path: paths.invoicesToCash },
+    }
+  }
+  if (debt.invoices > 0) {
+    const late = debt.late > 0 ? `, ${formatCount(debt.late)} già ${debt.late === 1 ? 'scaduta' : 'scadute'}` : ''
+    return {
+      sentence: `Hai ${countText(debt.invoices, 'fattura', 'fatture')} da pagare${amount(debt.open_cents, debt.others)}${late}.`,
+      action: { label: 'Vedi le fatture da pagare', path: paths.invoicesToPay },
+    }
+  }
+  if (waiting) {
+    const papers = countText(waiting.count, 'documento aspetta', 'documenti aspettano')
+    return {
+      sentence: `${papers} una tua occhiata prima di entrare nei conti.`,
+      action: { label: 'Verifica adesso', path: paths.invoicesToCheck },
+    }
+  }
+  if (deals.count > 0) {
+    return {
+      sentence: `Hai ${countText(deals.count, 'trattativa aperta', 'trattative aperte')} per ${formatEuro(deals.cents)}.`,
+      action: { label: 'Apri le trattative', path: paths.crmDeals },
+    }
+  }
+  if (contacts.all > 0) {
+    return {
+      sentence: `Hai ${countText(contacts.all, 'contatto', 'contatti')} in rubrica: da qui Socio ti dice chi è ora di risentire.`,
+      action: { label: 'Apri i contatti', path: paths.crm },
+    }
+  }
   return {
-    findings: [
-      { source: 'Crediti', text: creditsText(balance) },
-      { source: 'Avvisi', text: noticesText(unread) },
-      { source: 'Profilo', text: profileText(missing) },
-    ],
-    nextStep: nextStep(profile, missing, unread),
+    sentence:
+      'Non hai ancora portato niente: basta un elenco di contatti o una fattura, e qui trovi la prima risposta.',
+    action: null,
   }
 }
 
-function creditsText(balance: number): string {
-  const amount = balance === 1 ? '1 credito' : `${formatCredits(balance)} crediti`
-  return `Hai ${amount}. Questo riepilogo è costato 0.`
+/** The euros, and that there is more than they say. */
+function amount(cents: number, others: Record<string, number>): string {
+  return ` per ${formatEuro(cents)}${Object.keys(others).length > 0 ? ' (altre valute a parte)' : ''}`
 }
 
-function noticesText(unread: Rows['notifications']): string {
-  const [first] = unread
-  if (!first) return 'Nessun avviso da leggere.'
-  return unread.length === 1
-    ? `1 avviso da leggere: «${first.title}».`
-    : `${unread.length} avvisi da leggere. L’ultimo: «${first.title}».`
-}
-
-function profileText(missing: string[]): string {
-  const given = questions.length - missing.length
-  const count = `${given} ${given === 1 ? 'risposta' : 'risposte'} su ${questions.length}`
-  return missing.length === 0 ? `${count}: il profilo è completo.` : `${count}. Manca: ${missing.join(', ')}.`
-}
-
-function nextStep(profile: Profile, missing: string[], unread: Rows['notifications']): string {
-  if (profile.goal) return `Il tuo obiettivo: «${profile.goal}». Si comincia da qui.`
-  if (missing.length > 0) return 'Torna quando vuoi sulle risposte che mancano: bastano due minuti.'
-  if (unread.length > 0) return 'Apri la campanella in alto e leggi il primo avviso.'
-  return 'Sei in pari: guarda la tua home.'
+function factsOf({ home, contacts }: Rows): string[] {
+  const { to_cash: cash, to_pay: debt, work } = home
+  const companies = contacts.companies > 0 ? `, di cui ${countText(contacts.companies, 'azienda', 'aziende')}` : ''
+  return [
+    ...(contacts.all > 0 ? [`${countText(contacts.all, 'contatto', 'contatti')}${companies}`] : []),
+    ...(cash.invoices > 0 ? [`${countText(cash.invoices, 'fattura', 'fatture')} da incassare`] : []),
+    ...(debt.invoices > 0 ? [`${countText(debt.invoices, 'fattura', 'fatture')} da pagare`] : []),
+    ...(work.today > 0 ? [`${countText(work.today, 'attività', 'attività')} per oggi`] : []),
+  ]
 }

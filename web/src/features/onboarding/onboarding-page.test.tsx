@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 import { AuthContext } from '@/data/auth-context'
 import { type Profile, profileQuery } from '@/data/profiles'
-import OnboardingPage from '@/features/onboarding/onboarding-page'
+import { OnboardingPage } from '@/features/onboarding/onboarding-page'
 
 import { answerWith, storeSession } from '../../../test/network'
 import { makeProfile, member } from '../../../test/profile'
@@ -17,7 +17,7 @@ function Page() {
   const { data = null } = useQuery({ ...profileQuery(newcomer.user_id), enabled: false })
   return (
     <AuthContext value={{ ...member, profile: data }}>
-      <OnboardingPage />
+      <OnboardingPage intake={<p>Qui entrano i file</p>} />
     </AuthContext>
   )
 }

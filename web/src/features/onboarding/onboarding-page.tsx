@@ -4,7 +4,7 @@
  * Where the person is lives in profiles.onboarding_step, so a reload or another device goes on from there.
  */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Navigate } from 'react-router'
 import { toast } from 'sonner'
 
@@ -16,16 +16,19 @@ import { Button } from '@/components/ui/button'
 import { Progress } from '@/components/ui/progress'
 import { useAuth } from '@/data/auth-context'
 import { type Profile, type ProfileChange, profileQuery, useUpdateProfile } from '@/data/profiles'
-import { ChannelsStep, ImportStep } from '@/features/onboarding/plain-steps'
+import { ChannelsStep } from '@/features/onboarding/channels-step'
+import { ImportStep } from '@/features/onboarding/import-step'
 import { ResultStep } from '@/features/onboarding/result-step'
 import { WhoStep } from '@/features/onboarding/who-step'
 import { paths } from '@/paths'
 
 const LAST = 3
 
-export default function OnboardingPage() {
+type Props = { intake: ReactNode }
+
+export function OnboardingPage({ intake }: Props) {
   const { profile, profileError, reloadProfile } = useAuth()
-  if (profile) return <Onboarding profile={profile} />
+  if (profile) return <Onboarding profile={profile} intake={intake} />
   return (
     <main className="column grid min-h-dvh max-w-2xl place-content-center">
       {profileError ? (
@@ -37,12 +40,13 @@ export default function OnboardingPage() {
   )
 }
 
-function Onboarding({ profile }: { profile: Profile }) {
+function Onboarding({ profile, intake }: Props & { profile: Profile }) {
   const client = useQueryClient()
   const update = useUpdateProfile()
   // Somebody who comes back later only looks at the answers again.
   const [isRevisit] = useState(profile.onboarding_completed)
   const [isDone, setDone] = useState(false)
+  const [leadsTo, setLeadsTo] = useState<string>(paths.home)
   const step = isRevisit ? 0 : Math.min(profile.onboarding_step, LAST)
 
   /** Another tab may be further on than this one: only «Indietro» leads back. */
@@ -61,7 +65,7 @@ function Onboarding({ profile }: { profile: Profile }) {
   const goTo = (target: number, answers: ProfileChange = {}) => saving.mutate({ ...answers, onboarding_step: target })
   const leave = (change: ProfileChange) => saving.mutate({ ...change, onboarding_completed: true })
 
-  if (isDone) return <Navigate to={paths.home} replace />
+  if (isDone) return <Navigate to={leadsTo} replace />
   const skip = isRevisit ? () => setDone(true) : () => goTo(step + 1)
   const moves = { isSaving, onBack: () => goTo(step - 1), onSkip: skip, onContinue: () => goTo(step + 1) }
   return (
@@ -85,14 +89,18 @@ function Onboarding({ profile }: { profile: Profile }) {
             onContinue={(answers) => (isRevisit ? leave(answers) : goTo(step + 1, answers))}
           />
         )}
-        {step === 1 && <ImportStep {...moves} />}
+        {step === 1 && <ImportStep userId={profile.user_id} intake={intake} {...moves} />}
         {step === 2 && <ChannelsStep {...moves} />}
         {step === LAST && (
           <ResultStep
             profile={profile}
             isSaving={isSaving}
             onBack={moves.onBack}
-            onFinish={() => leave({ onboarding_step: LAST + 1 })}
+            onImport={() => goTo(1)}
+            onFinish={(path = paths.home) => {
+              setLeadsTo(path)
+              leave({ onboarding_step: LAST + 1 })
+            }}
           />
         )}
       </main>
