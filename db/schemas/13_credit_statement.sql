@@ -136,3 +136,15 @@ create policy "owners change their credit settings" on public.credit_settings
 revoke all on public.credit_settings from public, anon, authenticated, service_role;
 grant select on public.credit_settings to authenticated, service_role;
 grant update (low_threshold, monthly_cap) on public.credit_settings to authenticated;
+
+-- A relationship for PostgREST: what a tab looks at is one request, the balance with the newest notifications beside it.
+create function public.notifications(_wallet public.credit_wallets)
+  returns setof public.notifications
+  language sql stable
+  set search_path = ''
+as $$
+  select * from public.notifications where user_id = _wallet.user_id
+$$;
+comment on function public.notifications(public.credit_wallets) is 'The notifications of the owner of a wallet.';
+revoke all on function public.notifications(public.credit_wallets) from public, anon, authenticated, service_role;
+grant execute on function public.notifications(public.credit_wallets) to authenticated;

@@ -155,7 +155,8 @@ def _p99(values: list[float]) -> float:
 
 
 READ = "/notifications?select=id,title,is_read,created_at&order=created_at.desc&limit=10"
-WALLET = "/credit_wallets?select=balance"
+# As web/src/data/wallet.ts asks.
+TAB = "/credit_wallets?select=balance,notifications(*)&notifications.order=created_at.desc&notifications.limit=50"
 
 
 async def gateway(stage: Stage) -> Result:
@@ -179,10 +180,9 @@ async def gateway(stage: Stage) -> Result:
 async def polling(stage: Stage) -> Result:
     """Measure GOAL-P17: what one open tab asks every 30 seconds, all of it counted, against 1.2 ms."""
 
-    async def pair(number: int) -> None:
-        for path in (READ, WALLET):
-            await get(stage.client, f"{stage.url}/rest/v1{path}", stage.headers(number))
+    def tab(number: int) -> Awaitable[None]:
+        return get(stage.client, f"{stage.url}/rest/v1{TAB}", stage.headers(number))
 
     everything = cpu.matching(BACKEND, POSTGREST, POSTGRES)
-    spent = statistics.median([await cpu_us(everything, REQUESTS // 2, pair) for _ in range(ROUNDS)])
-    return Result("P17", "polling pair, CPU, to 1.2 ms", spent / 1200, 1, f"{spent / 1000:.2f} ms")
+    spent = statistics.median([await cpu_us(everything, REQUESTS // 2, tab) for _ in range(ROUNDS)])
+    return Result("P17", "what a tab polls, CPU, to 1.2 ms", spent / 1200, 1, f"{spent / 1000:.2f} ms")

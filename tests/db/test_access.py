@@ -117,3 +117,17 @@ async def test_a_table_made_by_a_migration_starts_closed(world: World) -> None:
             with pytest.raises(asyncpg.InsufficientPrivilegeError):
                 async with world.connection.transaction(), access.acting(world.connection, role):
                     await world.connection.execute("select from public.forgotten")
+
+
+async def test_a_wallet_brings_the_notifications_of_its_owner_alone(world: World) -> None:
+    seen = {}
+    for actor in ("owner", "stranger"):
+        answer = await world.client.get(
+            "/credit_wallets?select=user_id,notifications(user_id)",
+            headers={"Authorization": f"Bearer {world.tokens[actor]}"},
+        )
+        (wallet,) = answer.json()
+        assert wallet["user_id"] == str(access.PEOPLE[actor])
+        seen[actor] = {notice["user_id"] for notice in wallet["notifications"]}
+    assert seen["owner"] == {str(access.PEOPLE["owner"])}
+    assert seen["stranger"] <= {str(access.PEOPLE["stranger"])}

@@ -2501,6 +2501,12 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      notifications: {
+        Args: {
+          _wallet: Database['public']['Tables']['credit_wallets']['Row']
+        }
+        Returns: Database['public']['Tables']['notifications']['Row'][]
+      }
       parties_to_link: {
         Args: never
         Returns: {

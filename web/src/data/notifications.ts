@@ -3,6 +3,7 @@ import type { RealtimePostgresChangesPayload } from '@supabase/supabase-js'
 import {
   infiniteQueryOptions,
   type InfiniteData,
+  type QueryClient,
   queryOptions,
   useMutation,
   useQueryClient,
@@ -21,7 +22,7 @@ export type Notification = Tables<'notifications'>
 export type NotificationView = 'tutte' | 'non-lette' | NotificationCategory
 
 const KEY = ['notifications'] as const
-const LIMIT = 50
+export const LIMIT = 50
 
 export const notificationsKey = (userId: string) => [...KEY, userId] as const
 export const notificationPagesKey = (userId: string) => [...notificationsKey(userId), 'pages'] as const
@@ -31,13 +32,16 @@ async function fetchNotifications(): Promise<Notification[]> {
   return unwrap(await supabase.from('notifications').select('*').order('created_at', { ascending: false }).limit(LIMIT))
 }
 
-/** The newest fifty, for the bell and for home. */
+/** The newest fifty, for the bell and for home; from then on they come with the balance (data/wallet). */
 export function notificationsQuery(userId: string) {
-  return queryOptions({
-    queryKey: [...notificationsKey(userId), 'newest'],
-    queryFn: fetchNotifications,
-    refetchInterval: pollingInterval,
-  })
+  return queryOptions({ queryKey: [...notificationsKey(userId), 'newest'], queryFn: fetchNotifications })
+}
+
+/** Keeps an answer of the server, unless something newer is known than when it was asked for. */
+export function keepNewest(client: QueryClient, userId: string, rows: Notification[], askedAt: number): void {
+  const { queryKey } = notificationsQuery(userId)
+  const known = client.getQueryState(queryKey)
+  if (known && known.fetchStatus === 'idle' && known.dataUpdatedAt < askedAt) client.setQueryData(queryKey, rows)
 }
 
 function inView(view: NotificationView) {

@@ -12,9 +12,27 @@ const client = () => new QueryClient({ defaultOptions: { queries: { retry: false
 
 test('the balance is one row of the wallet of the user', async () => {
   storeSession()
-  const calls = answerWith(() => ({ body: { balance: 100 } }))
+  const calls = answerWith(() => ({ body: { balance: 100, notifications: [] } }))
   expect(await client().fetchQuery(balanceQuery('user-1'))).toBe(100)
-  expect(calls[0]?.path).toBe('/rest/v1/credit_wallets?select=balance&user_id=eq.user-1')
+  expect(calls[0]?.path).toBe(
+    '/rest/v1/credit_wallets?select=balance,notifications(*)&user_id=eq.user-1&notifications.order=created_at.desc&notifications.limit=50',
+  )
+})
+
+test('with the balance come the newest notifications, but never over newer ones', async () => {
+  storeSession('user-1')
+  const [first, second] = [{ id: 'first' }, { id: 'second' }]
+  const cache = client()
+  const { queryKey } = notificationsQuery('user-1')
+  answerWith(() => ({ body: { balance: 100, notifications: [second] } }))
+  await cache.fetchQuery(balanceQuery('user-1'))
+  expect(cache.getQueryData(queryKey)).toBeUndefined()
+  cache.setQueryData(queryKey, [first] as never, { updatedAt: Date.now() - 1_000 })
+  await cache.fetchQuery({ ...balanceQuery('user-1'), staleTime: 0 })
+  expect(cache.getQueryData(queryKey)).toEqual([second])
+  cache.setQueryData(queryKey, [first] as never, { updatedAt: Date.now() + 1_000 })
+  await cache.fetchQuery({ ...balanceQuery('user-1'), staleTime: 0 })
+  expect(cache.getQueryData(queryKey)).toEqual([first])
 })
 
 test('notifications come newest first, at most fifty', async () => {
@@ -37,7 +55,7 @@ test('a read waits as long as Retry-After says and then asks again', async () =>
   storeSession()
   let away = true
   const calls = answerWith(() => {
-    if (!away) return { body: { balance: 7 } }
+    if (!away) return { body: { balance: 7, notifications: [] } }
     away = false
     return { status: 503, headers: { 'retry-after': '0' }, body: { message: 'away' } }
   })
