@@ -19,6 +19,7 @@ from backend.core import config, jwt, production
 from backend.core.config import Settings
 from backend.rest.process import PostgrestMissing
 from scripts import postgres, services
+from scripts.demo import account
 from scripts.supervisor.log import Log
 from scripts.supervisor.supervisor import StartError, Supervisor
 
@@ -111,13 +112,15 @@ async def start_all(supervisor: Supervisor, settings: Settings, log: Log, overri
 
 
 async def start_database(supervisor: Supervisor, settings: Settings, log: Log, overrides: Mapping[str, str]) -> None:
-    """Start the database, migrate it and load its seed."""
+    """Start the database, migrate it, load its seed and fill the demo account."""
     if services.embedded():
         if not (settings.home / "postgres").exists():
             log.line("socio", "making the database")
         await supervisor.start(services.database(settings, overrides))
     seed = "demo" if services.has_demo_data(settings) else "reference"
     await supervisor.once("migrate", [sys.executable, "-m", "backend", "migrate", f"--seed={seed}"], {})
+    if seed == "demo" and await account.is_due(settings):
+        await supervisor.once("demo", [sys.executable, "-m", "scripts.demo"], {})
 
 
 async def supervise(

@@ -1,6 +1,6 @@
 -- Demo accounts for development and the end-to-end tests; never applied to production.
 --
---   demo@socio.example   Socio-demo-1    Giulia Ferri, onboarding done, notifications of every type
+--   demo@socio.example   Socio-demo-1    Giulia Ferri, onboarding done; scripts/demo gives her clients, papers and talks
 --   admin@socio.example  Socio-admin-1   Marco Riva, role admin
 --
 -- Applied again it changes nothing: an account that exists is left as its user left it.
@@ -46,7 +46,7 @@ begin
     update public.profiles set
       onboarding_completed = true,
       onboarding_step = 4,
-      business_name = 'Studio Ferri',
+      business_name = 'Giulia Ferri · grafica',
       activity = 'Grafica e identità visiva',
       tax_regime = 'forfettario',
       goal = 'Seguire meglio i clienti e incassare in tempo'
@@ -56,14 +56,6 @@ begin
     perform private.grant_credits(_giulia, 500, 'bonus', 'promo', 'demo-early-bird');
 
     insert into public.notifications (user_id, type, title, message, action_url, is_read, read_at, created_at) values
-      (_giulia, 'success', 'Pagamento ricevuto', 'Panificio Rinaldi ha saldato la fattura 12 da 480 €.',
-       '/documents', false, null, now() - interval '12 minutes'),
-      (_giulia, 'warning', 'Preventivo senza risposta', 'Ottica Bianchi non risponde da 6 giorni: vuoi scrivere un promemoria?',
-       '/crm', false, null, now() - interval '3 hours'),
-      (_giulia, 'error', 'Documento non leggibile', 'La scansione «ricevuta-marzo.pdf» è troppo sfocata: caricala di nuovo.',
-       '/documents', false, null, now() - interval '1 day'),
-      (_giulia, 'info', 'Riepilogo della settimana', 'Hai chiuso 7 attività su 9 e sentito 4 clienti.',
-       '/home', true, now() - interval '1 day', now() - interval '2 days'),
       (_giulia, 'success', 'Bonus early bird', 'Abbiamo aggiunto 500 crediti al tuo portafoglio.',
        '/store', true, now() - interval '2 days', now() - interval '5 days');
     -- The welcome is the oldest message, as it would be in an account a week old.

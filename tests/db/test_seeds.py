@@ -48,16 +48,6 @@ async def test_demo_accounts_can_sign_in(connection: Connection) -> None:
         assert (user["provider"], user["provider_id"]) == ("email", str(user["id"]))
 
 
-async def test_demo_user_shows_every_kind_of_notification(connection: Connection) -> None:
-    await _seed(connection)
-    rows = await connection.fetch(
-        "select type::text, is_read from public.notifications join auth.users on users.id = user_id where email = $1",
-        "demo@socio.example",
-    )
-    assert {row["type"] for row in rows} == {"success", "warning", "error", "info"}
-    assert {row["is_read"] for row in rows} == {True, False}
-
-
 async def test_only_the_demo_admin_is_admin(connection: Connection) -> None:
     await _seed(connection)
     admins = (

@@ -4,9 +4,7 @@
  *
  * Run by scripts/landing_pictures.py, which makes web formats of them.
  */
-import { addDays, romeDay } from '../src/lib/rome-time'
-import { type Account, addDemoData, addInvoices, signIn } from './support/accounts'
-import { ask } from './support/database'
+import { signIn } from './support/accounts'
 import { scan } from './support/papers'
 import { themes } from './support/screens'
 import { readStack } from './support/stack'
@@ -17,45 +15,6 @@ const shapes = [
   { name: 'phone', width: 390, height: 560 },
 ]
 
-const today = romeDay(new Date())
-let isFilled = false
-
-/** The demo account with the sample data and the invoices of a year, once for all pictures of this process. */
-async function demoSession() {
-  const session = await signIn(readStack().demo_user)
-  const account = { session } as Account
-  if (isFilled || ask(account, 'select count(*) from public.invoices where user_id = $1').trim() !== '0') return session
-  isFilled = true
-  await addDemoData(account)
-  const [first, second] = ask(
-    account,
-    `select string_agg(id::text, ' ') from (
-      select id from public.contacts where user_id = $1 and type = 'azienda' order by name limit 2
-    ) as two`,
-  )
-    .trim()
-    .split(' ')
-  const issued = (days: number, total_cents: number, paid?: number, contact_id = first) => ({
-    issued_on: addDays(today, -days),
-    due_on: addDays(today, 30 - days),
-    total_cents,
-    ...(paid !== undefined && { paid_on: addDays(today, paid - days) }),
-    ...(contact_id && { contact_id }),
-  })
-  await addInvoices(account, [
-    issued(160, 145_000, 33, second),
-    issued(130, 210_000, 31),
-    issued(100, 98_000, 35, second),
-    issued(80, 176_000, 30),
-    issued(60, 240_000, 33, second),
-    issued(53, 122_000),
-    issued(37, 84_500, undefined, second),
-    issued(27, 160_000),
-    issued(6, 95_000, undefined, second),
-  ])
-  return session
-}
-
 test.describe.configure({ mode: 'serial' })
 
 for (const { name, ...viewport } of shapes) {
@@ -64,7 +23,7 @@ for (const { name, ...viewport } of shapes) {
       test.use({ viewport, colorScheme, deviceScaleFactor: 2, hasTouch: name === 'phone' })
 
       test('home', async ({ page }) => {
-        const session = JSON.stringify(await demoSession())
+        const session = JSON.stringify(await signIn(readStack().demo_user))
         await page.addInitScript(([key, value]) => localStorage.setItem(key, value), [sessionKey, session] as const)
         // In the morning: that is when the page is meant to be opened.
         await page.clock.setFixedTime(new Date().setHours(9, 5, 0, 0))
