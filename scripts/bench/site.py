@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -178,6 +179,7 @@ async def _become_member(stage: Stage, port: int) -> None:
     entries = {
         f"sb-{host.split('.')[0]}-auth-token": json.dumps(session),
         "cookie_consent": "rejected",
+        "cookie_consent_date": datetime.now(UTC).isoformat(),
         "tour_completed": "true",
     }
     # A page without scripts of its own.

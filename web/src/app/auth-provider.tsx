@@ -3,8 +3,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 
 import { AuthContext, type AuthState } from '@/data/auth-context'
+import { homeQuery } from '@/data/home'
 import { profileQuery } from '@/data/profiles'
 import { onPersonGone, onSessionChange, type SessionState } from '@/data/session'
+import { paths } from '@/paths'
 
 /** Events repeat what is known whenever a tab is looked at: the same content keeps its identity. */
 const unlessSame =
@@ -24,6 +26,12 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     const stops = [onPersonGone(() => client.clear()), onSessionChange((next) => setSession(unlessSame(next)))]
     return () => stops.forEach((stop) => stop())
   }, [client])
+
+  const userId = user?.id
+  useEffect(() => {
+    // The page that is opened daily: its one answer comes together with the profile, not after it.
+    if (userId && window.location.pathname === paths.home) void client.prefetchQuery(homeQuery(userId))
+  }, [client, userId])
 
   const { data, error, isPending, refetch } = profile
   const state = useMemo<AuthState>(

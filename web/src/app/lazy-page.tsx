@@ -4,6 +4,15 @@ import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 're
 import { PageSpinner } from '@/components/page-spinner'
 import { loadChunk } from '@/lib/chunk'
 
+const loads = new WeakMap<object, () => Promise<unknown>>()
+
+/** Begins to load the page behind an element of `lazyPage`, before anybody knows who may see it. */
+export function preloadPage(element: ReactNode): void {
+  const load = typeof element === 'object' && element !== null ? loads.get(element) : undefined
+  // Whoever shows the page tries again, and tells.
+  load?.().catch(() => undefined)
+}
+
 /** The element of a route whose module `load` gets at the first visit; one that failed is tried again at the next. */
 export function lazyPage(load: () => Promise<{ default: ComponentType }>): ReactNode {
   // React keeps a failure for good: the next visit needs another lazy component.
@@ -26,5 +35,7 @@ export function lazyPage(load: () => Promise<{ default: ComponentType }>): React
       </Suspense>
     )
   }
-  return <Visit />
+  const element = <Visit />
+  loads.set(element, load)
+  return element
 }

@@ -1,11 +1,15 @@
 /** Starts the whole app in `container`, whatever stood there before. */
-import { StrictMode } from 'react'
+import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { matchRoutes } from 'react-router'
 
 import { App } from '@/app/app'
+import { preloadPage } from '@/app/lazy-page'
 import { showStartFailure } from '@/app/start-failure'
 import { isConfigured } from '@/lib/config'
 import { forgetDead } from '@/lib/personal-keys'
+import { hasStoredSession } from '@/lib/stored-session'
+import { routes } from '@/routes'
 
 export function startApp(container: HTMLElement): void {
   forgetDead()
@@ -16,9 +20,16 @@ export function startApp(container: HTMLElement): void {
     showStartFailure(container)
     return
   }
-  createRoot(container).render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
+  // Who has a session will see the page, and need not wait for the proof to have its code.
+  if (hasStoredSession()) {
+    for (const { route } of matchRoutes(routes, window.location) ?? []) preloadPage(route.element)
+  }
+  // As a transition React draws in pieces, between which a phone can scroll.
+  startTransition(() =>
+    createRoot(container).render(
+      <StrictMode>
+        <App />
+      </StrictMode>,
+    ),
   )
 }

@@ -127,8 +127,8 @@ export function homeQuery(userId: string) {
       await currentUser()
       return unwrap(await supabase.rpc('home_overview')) as unknown as Home
     },
-    // The database knows whether something has changed.
-    staleTime: 0,
+    // The database knows whether something has changed; what was asked for as the app started is new enough.
+    staleTime: 3_000,
     refetchInterval: pollingInterval,
   })
 }

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { format } from 'date-fns'
 import { it } from 'date-fns/locale/it'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useDeferredValue, useEffect } from 'react'
 
 import { LoadError } from '@/components/load-error'
 import { PageTitle } from '@/components/page-title'
@@ -48,7 +48,10 @@ export default function HomePage() {
 }
 
 function Day({ userId }: { userId: string }) {
-  const { data: home, isError, refetch } = useQuery(homeQuery(userId))
+  const { data, isError, refetch } = useQuery(homeQuery(userId))
+  // The first time it is drawn in pieces: at once it would hold a phone up for a fifth of a second.
+  const isThere = useDeferredValue(data !== undefined)
+  const home = isThere ? data : undefined
   return (
     <>
       {/* On a phone what is to be done comes first, and this would be moved when that arrives. */}
