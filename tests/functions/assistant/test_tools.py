@@ -54,6 +54,7 @@ EVERY_READ = [
     ("search_all", {"query": "sito"}),
     ("list_projects", {}),
     ("credits", {}),
+    ("flat_rate", {}),
     ("recall", {"question": "Come paga?"}),
     ("list_memories", {}),
 ]

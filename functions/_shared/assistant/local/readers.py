@@ -14,6 +14,7 @@ from functions._shared.assistant.local import (
     papers_asked,
     paying_asked,
     people_asked,
+    set_aside_asked,
     trade_asked,
     undo_asked,
     work_asked,
@@ -21,7 +22,10 @@ from functions._shared.assistant.local import (
 from functions._shared.assistant.local.match import Said
 from functions._shared.assistant.local.words import Sentence
 
-_AFTER = (undo_asked.read, letters_asked.read, heard_told.read, work_asked.read, papers_asked.read, people_asked.read)
+_AFTER = (
+    undo_asked.read, set_aside_asked.read, letters_asked.read, heard_told.read, work_asked.read, papers_asked.read,
+    people_asked.read,
+)  # fmt: skip
 _DATED = (paying_asked.read, one_of_many.read)
 # These know less of the sentence than a rule does, and more than likeness.
 _CLOSER = (trade_asked.read, work_asked.closer)

@@ -16,6 +16,7 @@ from functions._shared.assistant.tools import (
     contacts,
     deals,
     documents,
+    flat_rate,
     invoices,
     memory,
     paper_facts,
@@ -45,6 +46,7 @@ READS: Mapping[str, Read[Any]] = {
         documents,
         paper_facts,
         wallet,
+        flat_rate,
         memory,
     )
     for read in module.READS

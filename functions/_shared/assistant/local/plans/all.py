@@ -12,6 +12,7 @@ from functions._shared.assistant.local.plans import (
     contact_lists,
     deals,
     drafts,
+    flat_rate,
     one_invoice,
     one_of_many,
     paper_facts,
@@ -29,6 +30,7 @@ from functions._shared.assistant.local.steps import Answer, Call, Ended, Plan, R
 PLANS: Mapping[str, Callable[[Scene], Plan]] = {
     "today": agenda.today, "tasks": agenda.tasks, "projects": agenda.projects, "to_call": agenda.to_call,
     "deals": deals.deals, "deals_total": deals.deals_total, "invoices": one_invoice.invoices, "credits": wallet.left,
+    "set_aside": flat_rate.set_aside,
     "rank_parties": rankings.rank, "count_parties": rankings.count_parties, "compare": comparisons.compare,
     "months": comparisons.months,
     "payment_days": rankings.payment_days, "average_invoice": rankings.average_invoice,

@@ -103,7 +103,10 @@ _CANNOT = {
         "Posso però ricordarti di farla, o scrivere al cliente."
     ),
     "iva": "Quanto devi di IVA, imposte o contributi non lo so calcolare: le fatture da sole non lo dicono. Chiedilo "
-    "al tuo commercialista; io posso elencarti le fatture emesse e ricevute di un periodo.",
+    "al tuo commercialista; io posso elencarti le fatture emesse e ricevute di un periodo e, se hai il forfettario, "
+    "stimare quanto mettere da parte.",
+    "accantonare": "Quanto mettere da parte lo stimo sugli incassi di quest’anno, nel regime forfettario: chiedimi "
+    "«quanto devo mettere da parte?». Quanto cambia con un altro incasso lo vedi su [Home](/home#forfettario).",
     "fatto": "Qui elenco solo ciò che è ancora aperto: quello che hai già fatto è in [Attività](/tasks), fra le fatte. "
     "Posso dirti chi hai sentito: «chi ho sentito nell'ultima settimana?».",
     "iban": "I conti bancari non li conosco: nelle schede dei contatti non c’è l’IBAN, e la tua banca non è "
