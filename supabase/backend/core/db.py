@@ -10,6 +10,7 @@ import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -36,6 +37,7 @@ ACQUIRE_TIMEOUT_S = 2
 COMMAND_TIMEOUT_S = 10
 # Roles a token may ask for; anything else, above all a role of the system, is refused.
 API_ROLES = frozenset({"anon", "authenticated", "service_role"})
+NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 
 _FUNCTION_NAME = re.compile(r"[a-z_]+\.[a-z_]+")
 
@@ -145,26 +147,34 @@ async def transaction(pool: Pool) -> AsyncIterator[Connection]:
 
 
 @asynccontextmanager
-async def as_claims(pool: Pool, claims: Mapping[str, Any]) -> AsyncIterator[Connection]:
+async def as_claims(
+    pool: Pool, claims: Mapping[str, Any], settings: Mapping[str, str] = NO_SETTINGS
+) -> AsyncIterator[Connection]:
     """Open a transaction as the bearer of these claims, under row level security; only `become` does the same.
+
+    `settings` are more of the database's, for this transaction.
 
     Sets what PostgREST sets (https://docs.postgrest.org/en/v12/references/transactions.html), for this transaction
     only: a session-level setting would leak through a pooler to the next user. Claims without a role are anonymous.
     Raises PermissionError for a role that no token of ours carries, ServiceUnavailable.
     """
     async with transaction(pool) as acquired:
-        await become(acquired, claims)
+        await become(acquired, claims, settings)
         yield acquired
 
 
-async def become(connection: Connection, claims: Mapping[str, Any]) -> None:
+async def become(connection: Connection, claims: Mapping[str, Any], settings: Mapping[str, str] = NO_SETTINGS) -> None:
     """Turn a transaction of the service into one of the bearer of these claims; see as_claims."""
     role = claims.get("role", "anon")
     if role not in API_ROLES:
         raise PermissionError(f"No token may act as {role!r}")
-    await connection.execute(
-        "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)", role, json.dumps(claims)
-    )
+    every = {"role": role, "request.jwt.claims": json.dumps(claims), **settings}
+    await connection.execute(_setting(len(every)), *(part for pair in every.items() for part in pair))
+
+
+@cache
+def _setting(count: int) -> str:
+    return "select " + ", ".join(f"set_config(${2 * no + 1}, ${2 * no + 2}, true)" for no in range(count))
 
 
 async def call_as_service(pool: Pool, function: str, *arguments: Any) -> Any:

@@ -35,8 +35,8 @@ async def run(resources: Resources, payload: dict[str, Any]) -> None:
 
 async def piece(resources: Resources, blobs: Backend, bucket_id: str, until: datetime) -> int:
     """Remove at most `PIECE` objects that were in the bucket at that moment; return how many it were."""
-    async with db.as_claims(resources.pool, SERVICE) as connection:
-        await queries.enter(connection, "storage.bucket.empty", "POST", "/bucket")
+    told = queries.told("storage.bucket.empty", "POST", "/bucket")
+    async with db.as_claims(resources.pool, SERVICE, told) as connection:
         versions = await queries.delete_some_of_bucket(connection, bucket_id, until, PIECE)
     if versions:
         await blobs.delete(versions)

@@ -22,17 +22,14 @@ BucketColumn = Literal["id", "name", "created_at", "updated_at"]
 SORTED_DOWN = {"asc": "asc", "desc": "desc"}
 
 
-async def enter(connection: Connection, operation: str, method: str, path: str) -> None:
-    """What policies may ask about the request, for this transaction; the service itself may delete rows."""
-    await connection.execute(
-        """
-        select set_config('storage.operation', $1, true), set_config('request.method', $2, true),
-               set_config('request.path', $3, true), set_config('storage.allow_delete_query', 'true', true)
-        """,
-        operation,
-        method,
-        path,
-    )
+def told(operation: str, method: str, path: str) -> dict[str, str]:
+    """What policies may ask about the request, as settings of its transaction; the service itself may delete rows."""
+    return {
+        "storage.operation": operation,
+        "request.method": method,
+        "request.path": path,
+        "storage.allow_delete_query": "true",
+    }
 
 
 async def buckets(

@@ -69,8 +69,8 @@ class Asked:
         """
         full = f"storage.{operation}"
         try:
-            async with db.as_claims(self.resources.pool, self.claims) as connection:
-                await queries.enter(connection, full, self.request.method, self.request.url.path)
+            told = queries.told(full, self.request.method, self.request.url.path)
+            async with db.as_claims(self.resources.pool, self.claims, told) as connection:
                 yield connection
         except asyncpg.PostgresError as error:
             needed = NEEDS.get(full, "a policy for it")
@@ -82,7 +82,7 @@ class Asked:
 
     async def bucket(self, bucket_id: str) -> Bucket:
         """A bucket as it is, whoever asks: its limits hold for everybody. Raises NoSuchBucket."""
-        async with self.by_service().transaction("bucket.get") as connection:
+        async with db.connection(self.resources.pool) as connection:
             found = await queries.bucket(connection, bucket_id)
         if found is None:
             raise errors.no_such_bucket()
