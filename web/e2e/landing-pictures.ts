@@ -4,11 +4,10 @@
  *
  * Run by scripts/landing_pictures.py, which makes web formats of them.
  */
-import { signIn } from './support/accounts'
+import { enterDemo } from './support/demo'
 import { scan } from './support/papers'
 import { themes } from './support/screens'
-import { readStack } from './support/stack'
-import { expect, sessionKey, test } from './support/test'
+import { expect, test } from './support/test'
 
 const shapes = [
   { name: 'desktop', width: 1152, height: 700 },
@@ -23,8 +22,7 @@ for (const { name, ...viewport } of shapes) {
       test.use({ viewport, colorScheme, deviceScaleFactor: 2, hasTouch: name === 'phone' })
 
       test('home', async ({ page }) => {
-        const session = JSON.stringify(await signIn(readStack().demo_user))
-        await page.addInitScript(([key, value]) => localStorage.setItem(key, value), [sessionKey, session] as const)
+        await enterDemo(page)
         // In the morning: that is when the page is meant to be opened.
         await page.clock.setFixedTime(new Date().setHours(9, 5, 0, 0))
         await page.goto('/home')

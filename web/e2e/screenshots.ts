@@ -9,6 +9,7 @@ import type { Page } from '@playwright/test'
 
 import { notify } from './support/accounts'
 import { registerApplication } from './support/applications'
+import { enterDemo } from './support/demo'
 import { note, pdf, scan, zip } from './support/papers'
 import { open, screens, themes } from './support/screens'
 import { expect, type Persona, test } from './support/test'
@@ -67,6 +68,16 @@ for (const persona of Object.keys(screens) as Persona[]) {
     })
   })
 }
+
+test('every screen for the demo user', async ({ page, console }) => {
+  test.setTimeout(300_000)
+  console.allow(/404/)
+  await enterDemo(page)
+  for (const screen of screens.member) {
+    await open(page, screen)
+    await shoot(page, `demo${screen.path.replaceAll(/[^a-z]+/g, '-')}`)
+  }
+})
 
 test.describe('moments', () => {
   test('wrong fields and a refused login', async ({ page, console }) => {
