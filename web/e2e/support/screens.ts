@@ -33,7 +33,7 @@ export const screens: Record<Persona, Screen[]> = {
   ],
   newcomer: [{ path: '/onboarding', heading: /Chi sei/ }],
   member: [
-    { path: '/home', heading: /Anna/ },
+    { path: '/home', heading: /Anna|Giulia/ },
     { path: '/notifications', heading: /Notifiche/ },
     { path: '/chat', heading: /Nuova conversazione/ },
     { path: '/chat/00000000-0000-4000-8000-000000000000', heading: /Conversazione non trovata/ },
