@@ -21,8 +21,34 @@ async def main():
 asyncio.run(main())
 `
 
+const RUN = `
+import asyncio, json, os, sys
+import asyncpg
+from backend.core import db, jobs
+
+async def main():
+    with open(os.environ["SOCIO_RUN_JSON"]) as file:
+        connection = await asyncpg.connect(json.load(file)["database_url"])
+    await db.prepare(connection)
+    for name in sys.argv[1:]:
+        await jobs.enqueue(connection, name, {})
+    await connection.close()
+
+asyncio.run(main())
+`
+
+const python = (...args: string[]): string =>
+  execFileSync('python', ['-c', ...args], {
+    cwd: fileURLToPath(new URL('../../..', import.meta.url)),
+    encoding: 'utf8',
+  })
+
 /** The last answer to statements about `account`, whose id is their only parameter. */
 export function ask({ session }: Account, ...statements: string[]): string {
-  const cwd = fileURLToPath(new URL('../../..', import.meta.url))
-  return execFileSync('python', ['-c', ASK, session.user.id, ...statements], { cwd, encoding: 'utf8' })
+  return python(ASK, session.user.id, ...statements)
+}
+
+/** Has the worker do these jobs of the product now, which it does by itself each minute. */
+export function runJobs(...names: string[]): void {
+  python(RUN, ...names)
 }

@@ -17,6 +17,9 @@ async function listFor(address: string): Promise<Summary[]> {
   return messages.filter((message) => message.To.some((to) => to.Address.toLowerCase() === address.toLowerCase()))
 }
 
+/** How many messages `address` has got. */
+export const mailCount = async (address: string): Promise<number> => (await listFor(address)).length
+
 /** Waits until `address` has got `count` messages and returns the newest. */
 export async function newestMail(address: string, count = 1): Promise<Mail> {
   await expect
