@@ -282,8 +282,8 @@ as $$
     select _user_id, projects.name, contacts.id, projects.color, projects.status::public.project_status,
       private.today() - since, private.today() + until, budget * 100, 'demo'
     from (values
-      ('Cantina Poggio Alto', 'Sito della cantina', '#7c3aed', 'attivo', 40, 35, 3200), ('Hotel Bellavista', 'Identità dell''hotel', '#0284c7', 'attivo', 60, 20, 4500),
-      ('Libreria Il Segnalibro', 'Vetrina della libreria', '#d97706', 'attivo', 66, 30, 900), ('Ceramiche Terra Blu', 'Catalogo delle ceramiche', '#dc2626', 'chiuso', 250, -60, 2600)
+      ('Cantina Poggio Alto', 'Sito della cantina', 'terracotta', 'attivo', 40, 35, 3200), ('Hotel Bellavista', 'Identità dell''hotel', 'blu', 'attivo', 60, 20, 4500),
+      ('Libreria Il Segnalibro', 'Vetrina della libreria', 'giallo', 'attivo', 66, 30, 900), ('Ceramiche Terra Blu', 'Catalogo delle ceramiche', 'rosso', 'chiuso', 250, -60, 2600)
     ) as projects (company, name, color, status, since, until, budget)
     join private.demo_contacts(_user_id) as contacts on contacts.name = company
     returning id
@@ -304,9 +304,11 @@ as $$
       ('Studio Legale Portici', 'Preventivo per la carta intestata', -17, 'fatto', 0), ('Hotel Bellavista', 'Mandare il preventivo del sito', -10, 'fatto', 3),
       ('Cantina Poggio Alto', 'Preparare le bozze delle etichette', -6, 'fatto', 0), ('Trattoria da Nino', 'Ritirare le prove colore', -4, 'fatto', 0),
       ('Edilizia Solida', 'Chiamare per il pagamento', -3, 'fatto', 2), ('Hotel Bellavista', 'Riunione sulla segnaletica', -2, 'fatto', 0),
-      ('Farmacia del Corso', 'Sollecitare le foto della farmacia', -4, 'da_fare', 0), ('Scuola di Lingue Babele', 'Rivedere i testi della campagna', -1, 'da_fare', 2),
+      ('Farmacia del Corso', 'Sollecitare le foto della farmacia', -4, 'da_fare', 0),
+      ('Gelateria Neve', 'Telefonare per il sopralluogo', -2, 'da_fare', 0),
+      ('Scuola di Lingue Babele', 'Rivedere i testi della campagna', -1, 'da_fare', 2),
       ('Edilizia Solida', 'Sollecitare il pagamento della fattura', 0, 'da_fare', 3), ('Cantina Poggio Alto', 'Scegliere la carta delle etichette', 0, 'in_corso', 0),
-      ('Hotel Bellavista', 'Programmare i post della settimana', 0, 'da_fare', 0), ('Gelateria Neve', 'Telefonare per il sopralluogo', -2, 'da_fare', 0),
+      ('Hotel Bellavista', 'Programmare i post della settimana', 0, 'da_fare', 0),
       ('Asilo Nido Girotondo', 'Preparare tre idee di logo', 2, 'in_corso', 2), ('Cantina Poggio Alto', 'Mappa del sito', 3, 'da_fare', 0),
       ('Ottica Vista Chiara', 'Preventivo per vetrina e sito', 4, 'da_fare', 0), ('Studio Legale Portici', 'Risentire per il preventivo', 5, 'in_attesa', 0),
       ('Hotel Bellavista', 'Consegnare la segnaletica', 7, 'da_fare', 3), ('Trattoria da Nino', 'Menù della nuova stagione', 9, 'da_fare', 0),
@@ -327,6 +329,7 @@ as $$
     from listed
     left join private.demo_contacts(_user_id) as contacts on contacts.name = company
     left join public.projects on projects.user_id = _user_id and projects.contact_id = contacts.id and projects.origin = 'demo'
+      and (projects.status <> 'chiuso' or listed.state = 'fatto')
     union all
     select _user_id, null, title, 'da_fare', priority,
       (private.today() + days)::timestamp at time zone 'Europe/Rome', false, null, 'b' || days, null, rrule, 'demo',

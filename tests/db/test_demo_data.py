@@ -54,11 +54,16 @@ async def test_demo_data_shows_every_screen_at_work(connection: Connection) -> N
           (select count(*) from public.deal_stage_log where user_id = $1 and left_at is not null) > 15 as stays,
           (select count(*) from public.contact_list where user_id = $1 and next_touch_at < now()) > 5 as to_call,
           (select count(*) from public.tasks where user_id = $1 and state <> 'fatto' and due_at < now()) > 3 as late,
-          (select count(distinct kind) from public.timeline where user_id = $1) > 5 as timeline
+          (select count(distinct kind) from public.timeline where user_id = $1) > 5 as timeline,
+          -- Names that the client knows.
+          (select bool_and(color in ('verde', 'terracotta', 'blu', 'giallo', 'rosso')) from public.projects
+           where user_id = $1 and origin = 'demo') as coloured,
+          (select count(*) from public.tasks join public.projects on projects.id = project_id
+           where tasks.user_id = $1 and status = 'chiuso' and state <> 'fatto') as left_over
         """,
         OWNER,
     )
-    assert tuple(seen or ()) == (6, True, True, True, True, True)
+    assert tuple(seen or ()) == (6, True, True, True, True, True, True, 0)
 
 
 async def test_what_own_rows_stand_on_becomes_ones_own(connection: Connection) -> None:
