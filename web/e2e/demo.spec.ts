@@ -1,6 +1,8 @@
 /**
  * What somebody finds who has just typed `make run` and logs in with the demo login.
  */
+import { enterDemo } from './support/demo'
+import { outline, pictured } from './support/outline'
 import { readStack } from './support/stack'
 import { expect, test } from './support/test'
 
@@ -34,4 +36,17 @@ test('a stranger finds late invoices, papers that open, answers with sources and
   await page.goto('/crm')
   await page.getByRole('link', { name: 'Alessandro Moretti' }).click()
   await expect(page.getByText('Hotel Bellavista').first()).toBeVisible()
+})
+
+test.describe('the pictures of the landing page', () => {
+  test.use({ viewport: { width: 1152, height: 700 } })
+
+  test('show the screen as it is', async ({ page }) => {
+    await enterDemo(page)
+    await page.goto('/home')
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Giulia')
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+    // Otherwise: .venv/bin/python -m scripts.stack -- .venv/bin/python -m scripts.landing_pictures
+    expect(await outline(page)).toBe(pictured())
+  })
 })

@@ -5,6 +5,7 @@
  * Run by scripts/landing_pictures.py, which makes web formats of them.
  */
 import { enterDemo } from './support/demo'
+import { keepPictured, outline } from './support/outline'
 import { scan } from './support/papers'
 import { themes } from './support/screens'
 import { expect, test } from './support/test'
@@ -30,6 +31,7 @@ for (const { name, ...viewport } of shapes) {
         await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
         await page.evaluate(() => document.fonts.ready)
         await page.screenshot({ animations: 'disabled', path: `test-results/landing/home-${name}-${colorScheme}.png` })
+        if (name === 'desktop') keepPictured(await outline(page))
       })
     })
   }
