@@ -85,6 +85,9 @@ async def _digest(connection: Connection, user_id: UUID) -> str:
         f"select t::text as row from public.{name} as t where user_id = $1"  # noqa: S608 - of a closed list
         for name in WRITTEN
     )
+    # Nor is an account made again whose login somebody has changed: it would have the public password again.
+    rows += " union all select encrypted_password from auth.users where id = $1"
+    rows += " union all select id::text from auth.mfa_factors where user_id = $1"
     query = f"select md5(string_agg(row, '' order by row)) from ({rows}) as written"  # noqa: S608
     found: str = await connection.fetchval(query, user_id)
     return found

@@ -72,6 +72,10 @@ async def _introduce(connection: Connection, user_id: UUID) -> None:
         books.OWNER_VAT,
         books.OWNER_TAX_CODE,
     )
+    # The seed of an older version told of clients that she does not have.
+    await connection.execute(
+        "delete from public.notifications where user_id = $1 and kind = 'avviso' and action_url <> '/store'", user_id
+    )
     await connection.execute(
         "insert into public.flat_rate_choices (user_id, activity, is_startup)"
         " values ($1, 'redditivita_professioni', true)",
