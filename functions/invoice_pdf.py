@@ -7,13 +7,12 @@
 """
 
 import asyncio
-import re
 from typing import Any
 from uuid import UUID
 
 from backend.edge import api
 from functions._shared import attachments, requests
-from functions._shared.fatturapa import Invoice, codes, paper
+from functions._shared.fatturapa import Invoice, paper
 
 TIMEOUT_S = 60
 # Each takes a millisecond or two.
@@ -32,7 +31,9 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
         raise api.Refused(413, "request_entity_too_large", f"La fattura ha più di {MAX_LINES} righe: apri il file XML")
     body = await asyncio.to_thread(paper.pdf, invoice)
     return api.Response(
-        body, media_type="application/pdf", headers=attachments.headers(filename(invoice, row["counterparty_name"]))
+        body,
+        media_type="application/pdf",
+        headers=attachments.headers(paper.filename(invoice, row["counterparty_name"])),
     )
 
 
@@ -47,10 +48,3 @@ async def found(context: api.Context, invoice_id: str) -> dict[str, Any]:
     if row is None:
         raise api.Refused(404, "not_found", "Questa fattura non esiste")
     return dict(row)
-
-
-def filename(invoice: Invoice, counterparty: str | None) -> str:
-    """What the kind, the number and the name make, without what file systems do not take."""
-    kind = codes.words("documents", invoice.type_code).partition(" (")[0] or "Documento"
-    number = re.sub(r"[/\\]+", "-", invoice.number or "")
-    return attachments.tidy(" ".join(filter(None, (kind, number, counterparty)))) + ".pdf"

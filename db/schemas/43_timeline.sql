@@ -9,6 +9,18 @@ select 'interaction:' || id as id, user_id, contact_id, kind::text as kind, at,
   summary as body, 'interaction' as ref_type, id as ref_id, jsonb_build_object('direction', direction) as data
 from public.interactions
 union all
+-- A sent mail is an interaction.
+select 'mail:' || id, user_id, contact_id, 'email', created_at,
+  case state
+    when 'queued' then 'E-mail in coda' when 'sending' then 'E-mail in invio' when 'failed' then 'E-mail non riuscita'
+    else 'E-mail incerta'
+  end,
+  subject::text || E'\n\n' || body, 'mail', id, jsonb_build_object(
+    'state', state, 'error', error, 'reply', reply, 'recipient', recipient, 'not_before', not_before
+  )
+from public.outgoing_mails
+where state in ('queued', 'sending', 'failed', 'uncertain')
+union all
 select 'note:' || id, user_id, contact_id, 'nota', created_at, 'Nota', body, 'note', id,
   jsonb_build_object('updated_at', updated_at)
 from public.notes

@@ -11,7 +11,8 @@ begin
     public.conversations, public.credit_wallets, public.deals, public.document_fields, public.document_links,
     public.document_tags, public.documents, public.drafts, public.import_batches, public.insights, public.interactions,
     public.invoice_schedules, public.invoices, public.memories, public.messages, public.notes,
-    public.notifications, public.projects, public.segments, public.tags, public.tasks, public.tool_calls;
+    public.notifications, public.outgoing_mails, public.projects, public.segments, public.tags, public.tasks,
+    public.tool_calls;
 exception
   when insufficient_privilege then
     raise warning 'No right to publish changes: the client asks every 30 seconds instead';

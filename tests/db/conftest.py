@@ -16,7 +16,7 @@ import pytest
 
 from backend.core import jwt
 from backend.core.config import Settings
-from tests.db import access, accounts, crm, documents, ledger, pipeline, talks, work
+from tests.db import access, accounts, channels, crm, documents, ledger, pipeline, talks, work
 
 
 @dataclass(frozen=True)
@@ -116,6 +116,7 @@ async def _populate(connection: accounts.Connection) -> Mapping[str, str]:
         **await pipeline.populate(connection),
         **await work.populate(connection, owner),
     }
+    await channels.populate(connection, owner, UUID(work_of_owner["owner_contact"]))
     return {
         **people,
         **dict(rows),

@@ -76,6 +76,9 @@ CALLABLE_DEFINERS = {
     "settle_tool_call(uuid,text,jsonb,jsonb,jsonb,timestamp with time zone,text)",
     "stop_run(uuid)",
     "search_conversations(text,integer)",
+    "queue_mail(uuid,uuid,text,text,text,mail_basis,uuid,uuid[],timestamp with time zone)",
+    "cancel_mail(uuid)",
+    "decide_mail(uuid,boolean)",
 }
 
 OURS = "('public'::regnamespace, 'private'::regnamespace)"

@@ -279,6 +279,12 @@ QUERIES = {
         "owner",
         "select * from public.drafts where contact_id = '{owner_contact}' order by created_at desc",
     ),
+    "mails to a contact": (
+        "owner",
+        "select * from public.outgoing_mails where contact_id = '{owner_contact}' order by created_at desc",
+    ),
+    "mails that are due": ("service_role", "select private.due_mail_senders()"),
+    "the next mail of a person": ("service_role", f"select * from private.claim_mail('{OWNER}')"),
     "search conversations": ("owner", "select * from public.search_conversations('richiamare')"),
     "a turn": (
         "service_role",

@@ -145,6 +145,32 @@ async def _bounded(response: aiohttp.ClientResponse, max_bytes: int) -> bytes:
     return bytes(content)
 
 
+async def connect(host: str, port: int, reach: Reach, timeout_s: float = TIMEOUT_S) -> socket.socket:
+    """Open a TCP connection; the addresses that are checked are the ones connected to. Raises EgressError."""
+    loop = asyncio.get_running_loop()
+    failure: Exception | None = None
+    try:
+        async with asyncio.timeout(timeout_s):
+            for info in await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+                try:
+                    return await _connected(info, reach)
+                except OSError as error:
+                    failure = error
+    except (TimeoutError, OSError, UnicodeError) as error:
+        failure = error
+    raise EgressError(f"{host}:{port}: {str(failure) or type(failure).__name__}") from failure
+
+
+async def _connected(info: Any, reach: Reach) -> socket.socket:
+    made = _checked_socket(info, reach)
+    try:
+        await asyncio.get_running_loop().sock_connect(made, info[4])
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
 def refuse_bad_url(url: str, reach: Reach) -> None:
     """Refuse an address whose text alone shows that it is not allowed. Raises EgressError."""
     try:

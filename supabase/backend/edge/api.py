@@ -42,7 +42,7 @@ from uuid import UUID
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from backend.core import db
+from backend.core import db, sealed
 from backend.core.db import Connection, Json
 from backend.core.errors import ApiError as Refused
 from backend.core.http import is_storable
@@ -139,6 +139,14 @@ class Context:
     def key(self, purpose: str) -> bytes:
         """A key of 32 bytes for one purpose, the same in every process of this installation."""
         return self._resources.keys.derive(purpose)
+
+    def seal(self, purpose: str, row_id: UUID, secret: str) -> str:
+        """Encrypt a secret of a row that must be read again."""
+        return sealed.seal(self.key(purpose), row_id, secret)
+
+    def unseal(self, purpose: str, row_id: UUID, stored: str) -> str:
+        """Decrypt a secret of this row. Raises cryptography's InvalidTag for another row's."""
+        return sealed.unseal(self.key(purpose), row_id, stored)
 
     def secret(self, name: str) -> str:
         """A secret of `[edge_runtime.secrets]`. Raises MissingSecret."""

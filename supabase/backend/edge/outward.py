@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import socket
+from collections.abc import Container, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import aiohttp
 
+from backend.core import egress
 from backend.core.config import Settings
 from backend.core.egress import Answer as Answer
 from backend.core.egress import Egress, Reach, refuse_bad_url
@@ -22,7 +24,7 @@ _EGRESS = Egress()
 
 
 class Outward:
-    """Requests by https to public addresses; on a developer's machine, which has no https, to this machine too."""
+    """Requests by https, and connections, to public addresses; in development, without https, to this machine too."""
 
     def __init__(self, settings: Settings) -> None:
         self._reach = Reach.PUBLIC if settings.secure else Reach.LOOPBACK
@@ -30,6 +32,16 @@ class Outward:
     def refuse_bad(self, url: str) -> None:
         """What can be told from an address alone, for who hands it to a package of its own. Raises OutwardError."""
         refuse_bad_url(url, self._reach)
+
+    def is_own_machine(self, host: str) -> bool:
+        """Whether a host, as written, is this machine and may be reached, as in development."""
+        return self._reach is Reach.LOOPBACK and egress.is_loopback(host)
+
+    async def connect(self, host: str, port: int, ports: Container[int]) -> socket.socket:
+        """Open a TCP connection to one of these ports, of this machine to any. Raises OutwardError."""
+        if port not in ports and not self.is_own_machine(host):
+            raise OutwardError(f"Port {port} is not allowed")
+        return await egress.connect(host, port, self._reach)
 
     async def request(
         self,

@@ -142,6 +142,13 @@ async def test_odd_spellings_of_this_machine_are_refused(host: str) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.parametrize("host", ["localhost", "127.1", "10.0.0.1", "::ffff:127.0.0.1", "169.254.169.254"])
+async def test_a_bare_connection_is_checked_when_its_socket_is_made(host: str) -> None:
+    with pytest.raises(EgressError):
+        await egress.connect(host, 25, Reach.PUBLIC)
+
+
+@pytest.mark.anyio
 async def test_a_redirect_is_an_answer_and_not_followed(server: str) -> None:
     assert (await Egress().get(f"{server}/elsewhere", Reach.LOOPBACK)).status == 302
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -11,13 +10,12 @@ from email.policy import default as parsed
 
 import asyncpg
 import pytest
-from aiosmtpd.controller import UnthreadedController
-from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from backend.core import db, jobs, mail
 from backend.core.config import LocalSmtp, Smtp
 from backend.core.resources import Resources
 from scripts import postgres
+from tests.fakes import smtp
 
 pytestmark = pytest.mark.anyio
 
@@ -26,40 +24,10 @@ MESSAGE = mail.Message(
 )
 
 
-class Server:
-    """A mail server that answers what the test wants; `hang_up` cuts the line after the content."""
-
-    def __init__(self) -> None:
-        self.received: list[Envelope] = []
-        self.recipient_answer = "250 OK"
-        self.answer = "250 OK"
-        self.hang_up = False
-        self.thinks_s = 0.0
-
-    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
-        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
-    ) -> str:
-        if self.recipient_answer.startswith("250"):
-            envelope.rcpt_tos.append(address)
-        return self.recipient_answer
-
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        self.received.append(envelope)
-        if self.hang_up and isinstance(server.transport, asyncio.Transport):
-            server.transport.abort()
-        await asyncio.sleep(self.thinks_s)
-        return self.answer
-
-
 @pytest.fixture
-async def server() -> AsyncIterator[tuple[Server, int]]:
-    handler, port = Server(), postgres.free_port()
-    loop = asyncio.get_running_loop()
-    controller = UnthreadedController(handler, hostname="127.0.0.1", port=port, loop=loop)
-    listening = await controller._create_server()
-    yield handler, port
-    listening.close()
-    await listening.wait_closed()
+async def server() -> AsyncIterator[tuple[smtp.Server, int]]:
+    async with smtp.serving() as running:
+        yield running, running.port
 
 
 def sending_to(resources: Resources, port: int) -> Resources:
@@ -79,7 +47,7 @@ async def row(resources: Resources) -> asyncpg.Record:
 
 
 async def test_a_mail_is_sent_once_with_both_bodies_and_a_stable_id(
-    resources: Resources, server: tuple[Server, int]
+    resources: Resources, server: tuple[smtp.Server, int]
 ) -> None:
     handler, port = server
     payload = await put(resources)
@@ -98,14 +66,14 @@ async def test_a_mail_is_sent_once_with_both_bodies_and_a_stable_id(
     assert "è" in body.get_content()
 
 
-async def test_what_was_sent_is_wiped_from_the_outbox(resources: Resources, server: tuple[Server, int]) -> None:
+async def test_what_was_sent_is_wiped_from_the_outbox(resources: Resources, server: tuple[smtp.Server, int]) -> None:
     await mail.send(sending_to(resources, server[1]), await put(resources))
     sent = await row(resources)
     assert (sent["status"], sent["html"], sent["plain"], sent["error"]) == ("sent", None, None, None)
 
 
 async def test_an_unreachable_server_and_a_4xx_leave_the_mail_for_another_try(
-    resources: Resources, server: tuple[Server, int]
+    resources: Resources, server: tuple[smtp.Server, int]
 ) -> None:
     handler, port = server
     payload = await put(resources)
@@ -123,7 +91,7 @@ async def test_an_unreachable_server_and_a_4xx_leave_the_mail_for_another_try(
 
 
 @pytest.mark.parametrize("place", ["recipient_answer", "answer"])
-async def test_a_5xx_is_final(resources: Resources, server: tuple[Server, int], place: str) -> None:
+async def test_a_5xx_is_final(resources: Resources, server: tuple[smtp.Server, int], place: str) -> None:
     handler, port = server
     setattr(handler, place, "550 5.1.1 no such person")
     payload = await put(resources)
@@ -135,7 +103,7 @@ async def test_a_5xx_is_final(resources: Resources, server: tuple[Server, int], 
 
 
 async def test_a_line_cut_after_the_content_is_never_answered_by_a_second_mail(
-    resources: Resources, server: tuple[Server, int]
+    resources: Resources, server: tuple[smtp.Server, int]
 ) -> None:
     handler, port = server
     handler.hang_up = True
@@ -149,7 +117,7 @@ async def test_a_line_cut_after_the_content_is_never_answered_by_a_second_mail(
 
 
 async def test_a_server_that_looks_long_into_a_mail_gets_its_time(
-    resources: Resources, server: tuple[Server, int], monkeypatch: pytest.MonkeyPatch
+    resources: Resources, server: tuple[smtp.Server, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     handler, port = server
     monkeypatch.setattr(mail, "COMMAND_TIMEOUT_S", 0.3)
@@ -159,7 +127,7 @@ async def test_a_server_that_looks_long_into_a_mail_gets_its_time(
 
 
 async def test_a_mail_whose_worker_died_while_sending_is_not_sent_again(
-    resources: Resources, server: tuple[Server, int]
+    resources: Resources, server: tuple[smtp.Server, int]
 ) -> None:
     payload = await put(resources)
     async with db.connection(resources.pool) as connection:
@@ -170,7 +138,9 @@ async def test_a_mail_whose_worker_died_while_sending_is_not_sent_again(
 
 
 @pytest.mark.parametrize("address", ["a@b.example\r\nBcc: x@y.example", "nobody"])
-async def test_an_address_that_is_none_is_final(resources: Resources, server: tuple[Server, int], address: str) -> None:
+async def test_an_address_that_is_none_is_final(
+    resources: Resources, server: tuple[smtp.Server, int], address: str
+) -> None:
     payload = await put(resources, replace(MESSAGE, to=address))
     server[0].recipient_answer = "501 5.1.3 bad address"
     with pytest.raises(jobs.PermanentError):
@@ -178,7 +148,7 @@ async def test_an_address_that_is_none_is_final(resources: Resources, server: tu
     assert server[0].received == []
 
 
-async def test_without_tls_nothing_crosses_a_network(resources: Resources, server: tuple[Server, int]) -> None:
+async def test_without_tls_nothing_crosses_a_network(resources: Resources, server: tuple[smtp.Server, int]) -> None:
     handler, port = server
     # This machine, by an address that does not look like it.
     smtp = Smtp(True, "127.1", port, admin_email="ciao@socio.example", sender_name="Socio")
@@ -215,7 +185,7 @@ async def test_the_outbox_keeps_its_order(resources: Resources) -> None:
 
 
 async def test_neither_content_nor_address_reaches_the_log(
-    resources: Resources, server: tuple[Server, int], caplog: pytest.LogCaptureFixture
+    resources: Resources, server: tuple[smtp.Server, int], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     await mail.send(sending_to(resources, server[1]), await put(resources))

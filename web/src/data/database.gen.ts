@@ -1220,6 +1220,47 @@ export type Database = {
           },
         ]
       }
+      mail_accounts: {
+        Row: {
+          created_at: string
+          daily_cap: number
+          from_address: string
+          from_name: string | null
+          host: string
+          id: string
+          last_error: Database['public']['Enums']['mail_error'] | null
+          last_error_at: string | null
+          last_error_reply: string | null
+          last_success_at: string | null
+          port: number
+          security: Database['public']['Enums']['mail_security']
+          signature: string | null
+          user_id: string
+          username: string
+        }
+        Insert: Record<string, never>
+        Update: {
+          from_name?: string | null
+          signature?: string | null
+        }
+        Relationships: []
+      }
+      mail_suppressions: {
+        Row: {
+          address: string
+          created_at: string
+          id: string
+          reason: Database['public']['Enums']['mail_suppression_reason']
+          user_id: string
+        }
+        Insert: {
+          address: string
+          id?: string
+          user_id?: string
+        }
+        Update: Record<string, never>
+        Relationships: []
+      }
       memories: {
         Row: {
           body: string
@@ -1538,6 +1579,41 @@ export type Database = {
             isOneToOne: true
             referencedRelation: 'credit_orders'
             referencedColumns: ['id']
+          },
+        ]
+      }
+      outgoing_mails: {
+        Row: {
+          attempts: number
+          basis: Database['public']['Enums']['mail_basis']
+          body: string
+          contact_id: string
+          created_at: string
+          document_ids: string[]
+          error: Database['public']['Enums']['mail_error'] | null
+          expires_at: string
+          id: string
+          invoice_id: string | null
+          key: string
+          leased_until: string | null
+          message_id: string
+          not_before: string
+          recipient: string
+          reply: string | null
+          sent_at: string | null
+          state: Database['public']['Enums']['mail_state']
+          subject: string
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'outgoing_mails_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
           },
         ]
       }
@@ -2222,6 +2298,12 @@ export type Database = {
         Args: never
         Returns: string
       }
+      cancel_mail: {
+        Args: {
+          _id: string
+        }
+        Returns: Database['public']['Tables']['outgoing_mails']['Row']
+      }
       catalog: {
         Args: never
         Returns: Json
@@ -2336,6 +2418,13 @@ export type Database = {
           lot_expires_at: string
           order_id: string
         }[]
+      }
+      decide_mail: {
+        Args: {
+          _has_arrived: boolean
+          _id: string
+        }
+        Returns: Database['public']['Tables']['outgoing_mails']['Row']
       }
       document_counts: {
         Args: never
@@ -2541,6 +2630,20 @@ export type Database = {
           _place: number
         }
         Returns: string
+      }
+      queue_mail: {
+        Args: {
+          _basis?: Database['public']['Enums']['mail_basis']
+          _body: string
+          _contact_id: string
+          _document_ids?: string[]
+          _invoice_id?: string
+          _key: string
+          _not_before?: string
+          _recipient: string
+          _subject: string
+        }
+        Returns: Database['public']['Tables']['outgoing_mails']['Row']
       }
       recall_memories: {
         Args: {
@@ -2889,6 +2992,11 @@ export type Database = {
       invoice_direction: 'attiva' | 'passiva'
       invoice_kind: 'fattura' | 'nota_di_credito' | 'autofattura'
       invoice_source: 'fatturapa' | 'campi'
+      mail_basis: 'contratto' | 'consenso'
+      mail_error: 'unreachable' | 'tls' | 'auth' | 'busy' | 'refused' | 'bad_address' | 'attachment' | 'expired' | 'suppressed' | 'consent' | 'interrupted' | 'disconnected'
+      mail_security: 'tls' | 'starttls'
+      mail_state: 'queued' | 'sending' | 'sent' | 'failed' | 'uncertain' | 'cancelled'
+      mail_suppression_reason: 'manuale' | 'disiscritto' | 'rimbalzo' | 'reclamo'
       memory_kind: 'profilo' | 'preferenza' | 'contatto' | 'decisione' | 'obiettivo' | 'narrativa'
       memory_origin: 'utente' | 'ia' | 'import'
       memory_source: 'manuale' | 'chat' | 'nota' | 'documento' | 'sistema'

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from io import BytesIO
 from typing import Any
 
 from reportlab.platypus import Flowable, KeepTogether, Paragraph, Table
 
+from functions._shared import attachments
+from functions._shared.fatturapa import codes
 from functions._shared.fatturapa.model import Invoice
 from functions._shared.fatturapa.paper import layout, sections
 
@@ -18,6 +21,13 @@ def pdf(invoice: Invoice) -> bytes:
     document = layout.document(output, title=sections.title(invoice), author=invoice.supplier.name or "")
     document.build(sections.story(invoice), canvasmaker=layout.NumberedCanvas)
     return output.getvalue()
+
+
+def filename(invoice: Invoice, counterparty: str | None) -> str:
+    """What the kind, the number and the name make, without what file systems do not take."""
+    kind = codes.words("documents", invoice.type_code).partition(" (")[0] or "Documento"
+    number = re.sub(r"[/\\]+", "-", invoice.number or "")
+    return attachments.tidy(" ".join(filter(None, (kind, number, counterparty)))) + ".pdf"
 
 
 def plain(invoice: Invoice) -> str:

@@ -1,0 +1,555 @@
+-- Mail of a person to contacts, through the person's own mail server.
+--
+-- public.queue_mail is the only way into the outbox: it checks account, address, consent, suppressions and the daily cap
+-- in the caller's transaction. functions/mail_account.py connects an account, jobs/mail_outbox.py sends.
+--
+-- A mail leaves at most once: the move from `queued` to `sending` is made by one worker right before the content leaves. A
+-- worker or a connection that dies after that leaves the mail `uncertain`, and its owner decides.
+--
+-- Error codes raised:
+--   PT404  the caller has no such contact or mail (PostgREST answers 404)
+--   SM001  no account is connected
+--   SM002  the address is none of the contact's
+--   SM003  the address is on the suppression list
+--   SM004  the contact has not agreed to marketing by mail
+--   SM005  the account has sent as many mails in a day as it may
+--   SM006  the text has a place that was not filled in
+--   SM007  the caller has no such invoice or document
+--   SM008  the mail is in no state in which that can be decided
+
+create type public.mail_security as enum ('tls', 'starttls');
+
+create type public.mail_state as enum ('queued', 'sending', 'sent', 'failed', 'uncertain', 'cancelled');
+
+create type public.mail_basis as enum ('contratto', 'consenso');
+
+create type public.mail_error as enum (
+  'unreachable', 'tls', 'auth', 'busy', 'refused', 'bad_address', 'attachment', 'expired', 'suppressed', 'consent',
+  'interrupted', 'disconnected'
+);
+
+create type public.mail_suppression_reason as enum ('manuale', 'disiscritto', 'rimbalzo', 'reclamo');
+
+create table public.mail_accounts (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references auth.users (id) on delete cascade,
+  host text not null,
+  port integer not null,
+  security public.mail_security not null,
+  username text not null,
+  from_address text not null,
+  from_name public.single_line,
+  signature text,
+  daily_cap integer not null default 200,
+  last_success_at timestamptz,
+  last_error public.mail_error,
+  last_error_reply text,
+  last_error_at timestamptz,
+  created_at timestamptz not null default now(),
+
+  unique (user_id),
+  constraint host_fits check (host ~ '^[A-Za-z0-9.:-]+$' and char_length(host) <= 253),
+  constraint port_is_one check (port between 1 and 65535),
+  constraint username_fits check (username ~ '[^[:space:]]' and username !~ '[[:cntrl:]]' and char_length(username) <= 320),
+  -- The Message-ID is made of its domain.
+  constraint from_address_is_an_address check (private.is_email(from_address) and from_address ~ '^[!-~]+$'),
+  constraint signature_fits check (char_length(signature) between 1 and 2000),
+  constraint daily_cap_fits check (daily_cap between 1 and 2000)
+);
+comment on table public.mail_accounts is 'The mail server of a person, and how its last use ended; the password is in private.mail_secrets.';
+
+create table private.mail_secrets (
+  account_id uuid primary key references public.mail_accounts (id) on delete cascade,
+  sealed text not null
+);
+comment on table private.mail_secrets is 'Passwords of mail accounts, encrypted by Context.seal; no API role reads them.';
+
+create table public.mail_suppressions (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null default auth.uid() references auth.users (id) on delete cascade,
+  address text not null,
+  reason public.mail_suppression_reason not null default 'manuale',
+  created_at timestamptz not null default now(),
+
+  unique (user_id, address),
+  constraint address_is_lower check (private.is_email(address) and address = lower(address))
+);
+comment on table public.mail_suppressions is 'Addresses that a person never writes to, whatever consent says.';
+
+create table public.outgoing_mails (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references auth.users (id) on delete cascade,
+  contact_id uuid not null,
+  key uuid not null,
+  recipient text not null,
+  subject public.single_line not null,
+  body text not null,
+  basis public.mail_basis not null,
+  invoice_id uuid,
+  document_ids uuid[] not null default '{}',
+  message_id text not null,
+  state public.mail_state not null default 'queued',
+  not_before timestamptz not null,
+  expires_at timestamptz not null,
+  attempts integer not null default 0,
+  leased_until timestamptz,
+  error public.mail_error,
+  reply text,
+  sent_at timestamptz,
+  created_at timestamptz not null default now(),
+
+  -- Also the replica identity. It includes the owner, so that only the owner receives a deletion.
+  constraint outgoing_mails_identity unique (user_id, id),
+  -- A second click is the same mail.
+  unique (user_id, key),
+  foreign key (user_id, contact_id) references public.contacts (user_id, id) on delete cascade,
+  constraint recipient_is_an_address check (private.is_email(recipient)),
+  constraint body_fits check (body ~ '[^[:space:]]' and char_length(body) <= 25000),
+  constraint attachments_fit check (cardinality(document_ids) <= 10 and array_position(document_ids, null) is null),
+  constraint sent_mails_have_a_time check ((state = 'sent') = (sent_at is not null)),
+  constraint sending_has_a_lease check (state <> 'sending' or leased_until is not null)
+);
+comment on table public.outgoing_mails is 'Outbox of mails to contacts, one row for each recipient; written by queue_mail() only.';
+comment on column public.outgoing_mails.key is 'Made by the form that sends it.';
+comment on column public.outgoing_mails.invoice_id is
+  'Its PDF is attached. No foreign key, as for document_ids: a mail whose attachment is gone fails and is not sent without.';
+comment on column public.outgoing_mails.attempts is 'Also tells a worker that lost its lease from the one that has it.';
+comment on column public.outgoing_mails.reply is 'What the mail server said.';
+
+create index mail_suppressions_owner on public.mail_suppressions (user_id, created_at desc);
+
+create index outgoing_mails_contact on public.outgoing_mails (user_id, contact_id, created_at desc);
+
+-- Used by the daily cap and by the throttle.
+create index outgoing_mails_latest on public.outgoing_mails (user_id, created_at desc);
+
+create index outgoing_mails_invoice on public.outgoing_mails (user_id, invoice_id) where invoice_id is not null;
+
+-- Used by the job.
+create index outgoing_mails_due on public.outgoing_mails (not_before) where state in ('queued', 'sending');
+
+create function private.mail_refusal(_user_id uuid, _contact_id uuid, _recipient text, _basis public.mail_basis)
+  returns public.mail_error
+  language sql stable
+  set search_path = ''
+as $$
+  select case
+    when exists (
+      select from public.mail_suppressions where user_id = _user_id and address = lower(_recipient)
+    ) then 'suppressed'::public.mail_error
+    when _basis = 'consenso' and not exists (
+      select from public.consents
+      where user_id = _user_id and contact_id = _contact_id and channel = 'email' and purpose = 'marketing'
+        and state = 'dato'
+    ) then 'consent'
+  end
+$$;
+comment on function private.mail_refusal is
+  'Why the law or the recipient forbids a mail; null when it may be sent. A contract needs no consent.';
+revoke all on function private.mail_refusal from public, anon, authenticated, service_role;
+
+create function private.require_attachments(_user_id uuid, _invoice_id uuid, _document_ids uuid[])
+  returns void
+  language plpgsql stable
+  set search_path = ''
+as $$
+begin
+  if _invoice_id is not null and not exists (
+    select from public.invoices join public.documents on documents.user_id = _user_id and documents.id = document_id
+    where invoices.user_id = _user_id and invoices.id = _invoice_id and deleted_at is null
+  ) or cardinality(_document_ids) > (
+    select count(*) from public.documents where user_id = _user_id and id = any (_document_ids) and deleted_at is null
+  ) then
+    raise exception 'no such invoice or document' using errcode = 'SM007';
+  end if;
+end
+$$;
+comment on function private.require_attachments is 'Refuses attachments that are not the person''s or are in the trash.';
+revoke all on function private.require_attachments from public, anon, authenticated, service_role;
+
+create function private.require_mail_allowed(_user_id uuid, _contact_id uuid, _recipient text, _basis public.mail_basis)
+  returns public.mail_accounts
+  language plpgsql volatile
+  set search_path = ''
+as $$
+declare
+  _account public.mail_accounts;
+  _refusal public.mail_error;
+begin
+  -- Locked, so that mails queued at the same time are all counted.
+  select * into _account from public.mail_accounts where user_id = _user_id for no key update;
+  if not found then
+    raise exception 'no mail account is connected' using errcode = 'SM001';
+  end if;
+  if not exists (
+    select from public.contact_emails
+    where user_id = _user_id and contact_id = _contact_id and norm = lower(_recipient)
+  ) then
+    raise exception 'the contact has no such address' using errcode = 'SM002';
+  end if;
+  _refusal := private.mail_refusal(_user_id, _contact_id, _recipient, _basis);
+  if _refusal = 'suppressed' then
+    raise exception 'the address is on the suppression list' using errcode = 'SM003';
+  elsif _refusal = 'consent' then
+    raise exception 'the contact has not agreed to marketing by mail' using errcode = 'SM004';
+  end if;
+  if (
+    select count(*) from public.outgoing_mails
+    where user_id = _user_id and created_at > now() - interval '1 day' and state <> 'cancelled'
+  ) >= _account.daily_cap then
+    raise exception 'the daily cap of the account is reached' using errcode = 'SM005';
+  end if;
+  return _account;
+end
+$$;
+comment on function private.require_mail_allowed is
+  'Locks and returns the account of a person, unless something forbids a mail to this address now.';
+revoke all on function private.require_mail_allowed from public, anon, authenticated, service_role;
+
+-- Security definer because the outbox is written only after these checks.
+create function public.queue_mail(
+  _key uuid, _contact_id uuid, _recipient text, _subject text, _body text,
+  _basis public.mail_basis default 'contratto', _invoice_id uuid default null, _document_ids uuid[] default '{}',
+  _not_before timestamptz default null
+)
+  returns public.outgoing_mails
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _user_id uuid := (select auth.uid());
+  _account public.mail_accounts;
+  _mail public.outgoing_mails;
+  -- Time for «Annulla».
+  _due timestamptz := greatest(least(coalesce(_not_before, now()), now() + interval '1 year'), now() + interval '10 seconds');
+begin
+  _contact_id := private.living_contact(_user_id, _contact_id);
+  if _contact_id is null then
+    raise exception 'no such contact' using errcode = 'PT404';
+  end if;
+  select * into _mail from public.outgoing_mails where user_id = _user_id and key = _key;
+  if found then
+    return _mail;
+  end if;
+  if _subject || _body ~ '\{\{|\}\}|\[[^\[\]]*…[^\[\]]*\]' then
+    raise exception 'a place of the text was not filled in' using errcode = 'SM006';
+  end if;
+  perform private.require_attachments(_user_id, _invoice_id, _document_ids);
+  _account := private.require_mail_allowed(_user_id, _contact_id, _recipient, _basis);
+  insert into public.outgoing_mails (
+    user_id, contact_id, key, recipient, subject, body, basis, invoice_id, document_ids, message_id, not_before, expires_at
+  )
+  values (
+    _user_id, _contact_id, _key, _recipient, _subject,
+    -- RFC 3676 4.3: mail programs know a signature by this line.
+    concat(btrim(_body, E' \n\r\t'), E'\n\n-- \n' || _account.signature), _basis, _invoice_id, _document_ids,
+    format('<%s@%s>', gen_random_uuid(), lower(split_part(_account.from_address, '@', 2))), _due, _due + interval '1 day'
+  )
+  on conflict (user_id, key) do update set key = excluded.key
+  returning * into _mail;
+  return _mail;
+end
+$$;
+comment on function public.queue_mail is
+  'Queues a mail of the caller to an address of a contact, or refuses; the same key again returns the first mail.';
+revoke all on function public.queue_mail from public, anon, authenticated, service_role;
+grant execute on function public.queue_mail to authenticated;
+
+create function private.record_sent_mail(_mail public.outgoing_mails)
+  returns void
+  language sql volatile
+  set search_path = ''
+as $$
+  insert into public.interactions (user_id, contact_id, kind, direction, at, summary)
+  values (
+    _mail.user_id, _mail.contact_id, 'email', 'uscita', _mail.sent_at, left(_mail.subject || E'\n\n' || _mail.body, 20000)
+  )
+$$;
+comment on function private.record_sent_mail is 'Adds a sent mail to the history of its contact.';
+revoke all on function private.record_sent_mail from public, anon, authenticated, service_role;
+
+create function public.cancel_mail(_id uuid)
+  returns public.outgoing_mails
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _user_id uuid := (select auth.uid());
+  _mail public.outgoing_mails;
+begin
+  update public.outgoing_mails set state = 'cancelled', leased_until = null
+  where user_id = _user_id and id = _id and state = 'queued'
+  returning * into _mail;
+  if not found then
+    select * into _mail from public.outgoing_mails where user_id = _user_id and id = _id;
+  end if;
+  if _mail.id is null then
+    raise exception 'no such mail' using errcode = 'PT404';
+  elsif _mail.state <> 'cancelled' then
+    raise exception 'the mail is on its way' using errcode = 'SM008', detail = _mail.state::text;
+  end if;
+  return _mail;
+end
+$$;
+comment on function public.cancel_mail(uuid) is 'Cancels a mail of the caller whose content has not left yet.';
+revoke all on function public.cancel_mail from public, anon, authenticated, service_role;
+grant execute on function public.cancel_mail to authenticated;
+
+create function public.decide_mail(_id uuid, _has_arrived boolean)
+  returns public.outgoing_mails
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _user_id uuid := (select auth.uid());
+  _mail public.outgoing_mails;
+begin
+  select * into _mail from public.outgoing_mails where user_id = _user_id and id = _id for update;
+  if not found then
+    raise exception 'no such mail' using errcode = 'PT404';
+  elsif _mail.state <> 'uncertain' and (_has_arrived or _mail.state <> 'failed') then
+    raise exception 'nothing is to be decided' using errcode = 'SM008', detail = _mail.state::text;
+  end if;
+  if _has_arrived then
+    update public.outgoing_mails set state = 'sent', sent_at = now(), error = null where id = _id returning * into _mail;
+    perform private.record_sent_mail(_mail);
+  else
+    perform private.require_attachments(_user_id, _mail.invoice_id, _mail.document_ids);
+    perform private.require_mail_allowed(_user_id, _mail.contact_id, _mail.recipient, _mail.basis);
+    -- With the same Message-ID: a server that has it already may drop the second.
+    update public.outgoing_mails
+    set state = 'queued', not_before = now() + interval '10 seconds', expires_at = now() + interval '1 day',
+      error = null, reply = null
+    where id = _id returning * into _mail;
+  end if;
+  return _mail;
+end
+$$;
+comment on function public.decide_mail(uuid, boolean) is
+  'Says of an uncertain mail of the caller that it has arrived, or sends an uncertain or failed one again.';
+revoke all on function public.decide_mail from public, anon, authenticated, service_role;
+grant execute on function public.decide_mail to authenticated;
+
+create function private.save_mail_account(
+  _user_id uuid, _host text, _port integer, _security public.mail_security, _username text, _from_address text,
+  _from_name text, _signature text, _sealed text
+)
+  returns uuid
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _account_id uuid;
+begin
+  insert into public.mail_accounts (
+    user_id, host, port, security, username, from_address, from_name, signature, last_success_at
+  )
+  values (_user_id, _host, _port, _security, _username, _from_address, _from_name, _signature, now())
+  on conflict (user_id) do update
+    set host = excluded.host, port = excluded.port, security = excluded.security, username = excluded.username,
+      from_address = excluded.from_address, from_name = excluded.from_name, signature = excluded.signature,
+      last_success_at = now(), last_error = null, last_error_reply = null, last_error_at = null
+  returning id into _account_id;
+  insert into private.mail_secrets (account_id, sealed) values (_account_id, _sealed)
+  on conflict (account_id) do update set sealed = excluded.sealed;
+  return _account_id;
+end
+$$;
+comment on function private.save_mail_account is 'Keeps the account of a person after a sign-in with this password.';
+revoke all on function private.save_mail_account from public, anon, authenticated, service_role;
+grant execute on function private.save_mail_account to service_role;
+
+create function private.mail_account_of(_user_id uuid)
+  returns table (
+    host text, port integer, security text, username text, from_address text, from_name text, sealed text
+  )
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select host, port, security::text, username, from_address, from_name::text, sealed
+  from public.mail_accounts join private.mail_secrets on account_id = id
+  where user_id = _user_id
+$$;
+comment on function private.mail_account_of(uuid) is 'The account of a person with its encrypted password; no row without one.';
+revoke all on function private.mail_account_of from public, anon, authenticated, service_role;
+grant execute on function private.mail_account_of to service_role;
+
+create function private.note_mail_account(_user_id uuid, _error public.mail_error, _reply text)
+  returns void
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  update public.mail_accounts
+  set last_success_at = case when _error is null then now() else last_success_at end,
+    last_error = _error, last_error_reply = _reply, last_error_at = case when _error is not null then now() end
+  where user_id = _user_id
+$$;
+comment on function private.note_mail_account is 'Records how the last use of an account ended; no error after a success.';
+revoke all on function private.note_mail_account from public, anon, authenticated, service_role;
+grant execute on function private.note_mail_account to service_role;
+
+create function private.due_mail_senders(_limit integer default 500)
+  returns setof uuid
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+begin
+  -- Their worker is gone, or its answer came too late.
+  update public.outgoing_mails set state = 'uncertain', leased_until = null, error = 'interrupted'
+  where state = 'sending' and leased_until <= now();
+  update public.outgoing_mails set state = 'failed', leased_until = null, error = 'expired'
+  where state = 'queued' and expires_at <= now();
+  return query
+    select distinct user_id from public.outgoing_mails where state = 'queued' and not_before <= now() limit _limit;
+end
+$$;
+comment on function private.due_mail_senders(integer) is
+  'The people who have mails to be sent now; mails whose sending was interrupted become uncertain, and those that '
+  'were due a day ago have failed.';
+revoke all on function private.due_mail_senders from public, anon, authenticated, service_role;
+grant execute on function private.due_mail_senders to service_role;
+
+create function private.claim_mail(_user_id uuid)
+  returns setof public.outgoing_mails
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+begin
+  -- Providers lock accounts that send faster.
+  if (
+    select count(*) from public.outgoing_mails
+    where user_id = _user_id and sent_at > now() - interval '1 minute'
+  ) >= 20 then
+    return;
+  end if;
+  return query
+    update public.outgoing_mails set attempts = attempts + 1, leased_until = now() + interval '10 minutes'
+    where id = (
+      select id from public.outgoing_mails
+      where user_id = _user_id and state = 'queued' and not_before <= now()
+        and (leased_until is null or leased_until <= now())
+      order by not_before, id limit 1 for update skip locked
+    )
+    returning *;
+end
+$$;
+comment on function private.claim_mail(uuid) is 'Leases the next due mail of a person; no row when none is due or many were just sent.';
+revoke all on function private.claim_mail from public, anon, authenticated, service_role;
+grant execute on function private.claim_mail to service_role;
+
+create function private.begin_mail_content(_id uuid, _attempt integer)
+  returns boolean
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _mail public.outgoing_mails;
+  _refusal public.mail_error;
+begin
+  select * into _mail from public.outgoing_mails
+  where id = _id and attempts = _attempt and state = 'queued' for update;
+  if not found then
+    return false;
+  end if;
+  -- An objection that came after the mail was queued counts.
+  _refusal := private.mail_refusal(_mail.user_id, _mail.contact_id, _mail.recipient, _mail.basis);
+  update public.outgoing_mails
+  set state = case when _refusal is null then 'sending'::public.mail_state else 'failed' end, error = _refusal,
+    leased_until = case when _refusal is null then now() + interval '10 minutes' end
+  where id = _id;
+  return _refusal is null;
+end
+$$;
+comment on function private.begin_mail_content(uuid, integer) is
+  'Allows one worker to send the content of a mail; false when it was cancelled, refused or taken by another.';
+revoke all on function private.begin_mail_content from public, anon, authenticated, service_role;
+grant execute on function private.begin_mail_content to service_role;
+
+create function private.settle_mail(
+  _id uuid, _attempt integer, _state public.mail_state, _error public.mail_error default null, _reply text default null,
+  _delay_s integer default 0
+)
+  returns void
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _mail public.outgoing_mails;
+begin
+  update public.outgoing_mails
+  set state = case when _state = 'queued' and now() > expires_at then 'failed' else _state end,
+    error = case when _state = 'queued' and now() > expires_at then 'expired' else _error end,
+    reply = left(private.one_line(_reply), 300), leased_until = null, sent_at = case when _state = 'sent' then now() end,
+    not_before = case when _state = 'queued' then now() + make_interval(secs => _delay_s) else not_before end
+  -- An answer that came after the lease still tells what is true.
+  where id = _id and attempts = _attempt and state in ('queued', 'sending', 'uncertain')
+  returning * into _mail;
+  if found and _state = 'sent' then
+    perform private.record_sent_mail(_mail);
+  end if;
+end
+$$;
+comment on function private.settle_mail is
+  'Records how an attempt ended; queued: again after a delay, until the mail expires.';
+revoke all on function private.settle_mail from public, anon, authenticated, service_role;
+grant execute on function private.settle_mail to service_role;
+
+create function private.cancel_mails_of_account()
+  returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  update public.outgoing_mails set state = 'cancelled', error = 'disconnected', leased_until = null
+  where user_id = old.user_id and state = 'queued';
+  return old;
+end
+$$;
+comment on function private.cancel_mails_of_account() is 'Mails that wait go with the account that would send them.';
+revoke all on function private.cancel_mails_of_account from public, anon, authenticated, service_role;
+
+alter table public.mail_accounts enable row level security;
+alter table private.mail_secrets enable row level security;
+alter table public.mail_suppressions enable row level security;
+alter table public.outgoing_mails enable row level security;
+
+create policy "owners read their mail account" on public.mail_accounts
+  for select to authenticated using (user_id = (select auth.uid()));
+
+create policy "owners change their mail account" on public.mail_accounts
+  for update to authenticated
+  using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
+
+create policy "owners disconnect their mail account" on public.mail_accounts
+  for delete to authenticated using (user_id = (select auth.uid()));
+
+create policy "owners read their suppressions" on public.mail_suppressions
+  for select to authenticated using (user_id = (select auth.uid()));
+
+create policy "owners add suppressions" on public.mail_suppressions
+  for insert to authenticated with check (user_id = (select auth.uid()));
+
+create policy "owners read their outgoing mails" on public.outgoing_mails
+  for select to authenticated using (user_id = (select auth.uid()));
+
+revoke all on private.mail_secrets from public, anon, authenticated, service_role;
+
+revoke all on public.mail_accounts from public, anon, authenticated, service_role;
+grant select, delete on public.mail_accounts to authenticated;
+grant select on public.mail_accounts to service_role;
+-- Anything else needs the password again: it must not be sent to another server.
+grant update (from_name, signature) on public.mail_accounts to authenticated;
+
+revoke all on public.mail_suppressions from public, anon, authenticated, service_role;
+-- Not delete: what a recipient asked for stays.
+grant select on public.mail_suppressions to authenticated;
+grant insert (id, user_id, address) on public.mail_suppressions to authenticated;
+grant select on public.mail_suppressions to service_role;
+
+revoke all on public.outgoing_mails from public, anon, authenticated, service_role;
+grant select on public.outgoing_mails to authenticated, service_role;
+
+create trigger cancel_mails after delete on public.mail_accounts
+  for each row execute function private.cancel_mails_of_account();
+
+alter table public.outgoing_mails replica identity using index outgoing_mails_identity;

@@ -1,0 +1,145 @@
+"""A person's own mail server: the session, the letter, and what the errors mean.
+
+The server is named by the person, so the connection is made by `context.http.connect`, which never reaches into our own
+network. The password crosses a network only by TLS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from typing import Any
+from uuid import UUID
+
+import aiosmtplib
+
+from backend.edge import api
+
+PORTS = (465, 587, 2525, 25)
+COMMAND_TIMEOUT_S = 30
+# Servers that look into a mail take their time. Shorter than the lease of private.begin_mail_content.
+CONTENT_TIMEOUT_S = 300
+# Not every server takes 8 bits.
+WIRE = SMTP.clone(cte_type="7bit")
+# What context.seal encrypts a password for, in the row of its person.
+PURPOSE = "mail passwords"
+
+
+class Failure(Exception):
+    """A mail was not taken; `code` is a public.mail_error, `reply` what the server said."""
+
+    def __init__(self, code: str, reply: str = "", *, is_temporary: bool = False) -> None:
+        super().__init__(f"{code}: {reply}")
+        self.code = code
+        self.reply = reply
+        self.is_temporary = is_temporary
+
+
+class Uncertain(Exception):
+    """The connection broke after the content had begun to leave."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """Where and as whom a person's mail is handed over."""
+
+    host: str
+    port: int
+    security: str
+    username: str
+    password: str = field(repr=False)
+    from_address: str
+    from_name: str | None
+
+    def letter(self, recipient: str, subject: str, text: str, message_id: str) -> EmailMessage:
+        """Compose a mail in plain text. Raises Failure for an address or a line that is none."""
+        letter = EmailMessage(policy=WIRE)
+        try:
+            letter["From"] = Address(self.from_name or "", addr_spec=self.from_address)
+            letter["To"] = Address(addr_spec=recipient)
+            letter["Subject"] = subject
+            letter["Message-ID"] = message_id
+            letter["MIME-Version"] = "1.0"
+            # Fails for an address that SMTP without extensions cannot carry.
+            recipient.encode("ascii")
+        except ValueError as error:
+            raise Failure("bad_address") from error
+        letter.set_content(text)
+        return letter
+
+
+def server(context: api.Context, user_id: UUID, row: Mapping[str, Any]) -> Server:
+    """Read a row of private.mail_account_of."""
+    return Server(
+        **{name: row[name] for name in ("host", "port", "security", "username", "from_address", "from_name")},
+        password=context.unseal(PURPOSE, user_id, row["sealed"]),
+    )
+
+
+@asynccontextmanager
+async def session(context: api.Context, server: Server) -> AsyncIterator[aiosmtplib.SMTP]:
+    """Connect and sign in. Raises Failure, also for what the server refuses inside."""
+    is_own = context.http.is_own_machine(server.host)
+    client = aiosmtplib.SMTP(
+        hostname=server.host,
+        sock=await _socket(context, server),
+        use_tls=server.security == "tls",
+        # On a developer's machine nothing is crossed.
+        start_tls=False if server.security == "tls" else (None if is_own else True),
+        username=server.username,
+        password=server.password,
+        local_hostname="localhost",
+        timeout=COMMAND_TIMEOUT_S,
+    )
+    try:
+        async with client:
+            yield client
+    except aiosmtplib.SMTPAuthenticationError as error:
+        raise Failure("auth", _reply(error)) from error
+    except aiosmtplib.SMTPRecipientRefused as error:
+        raise _refusal(error, "bad_address") from error
+    except aiosmtplib.SMTPResponseException as error:
+        raise _refusal(error, "refused") from error
+    except (aiosmtplib.SMTPConnectError, aiosmtplib.SMTPTimeoutError, aiosmtplib.SMTPServerDisconnected) as error:
+        raise Failure(_connection_code(error), is_temporary=True) from error
+    except aiosmtplib.SMTPException as error:  # no STARTTLS, or no way to sign in that both know
+        raise Failure("tls" if "TLS" in str(error) else "auth", str(error)) from error
+    except OSError as error:
+        raise Failure("unreachable", is_temporary=True) from error
+
+
+async def _socket(context: api.Context, server: Server) -> Any:
+    try:
+        return await context.http.connect(server.host, server.port, PORTS)
+    except api.OutwardError as error:
+        raise Failure("unreachable", is_temporary=True) from error
+
+
+async def send_content(client: aiosmtplib.SMTP, content: bytes) -> str:
+    """Hand the content over and return the server's answer. Raises Uncertain; a refusal is a Failure of the session."""
+    try:
+        return (await client.data(content, timeout=CONTENT_TIMEOUT_S)).message
+    except (aiosmtplib.SMTPServerDisconnected, aiosmtplib.SMTPTimeoutError, OSError) as error:
+        raise Uncertain from error
+
+
+def _refusal(error: aiosmtplib.SMTPResponseException, code: str) -> Failure:
+    is_temporary = error.code < 500
+    return Failure("busy" if is_temporary else code, _reply(error), is_temporary=is_temporary)
+
+
+def _reply(error: aiosmtplib.SMTPResponseException) -> str:
+    return f"{error.code} {error.message}"
+
+
+def _connection_code(error: Exception) -> str:
+    cause: BaseException | None = error
+    while cause is not None:
+        if type(cause).__module__ == "ssl":
+            return "tls"
+        cause = cause.__cause__ or cause.__context__
+    return "unreachable"

@@ -1,0 +1,112 @@
+"""Send what is due in each person's outbox through the person's own mail server, each mail at most once.
+
+A mail is leased, composed and announced to the server while its state is `queued`; another attempt may follow. Right
+before the content leaves, private.begin_mail_content lets one worker pass. What breaks after that is `uncertain`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from backend.edge import api
+from functions._shared import mail_attachments, smtp
+
+EVERY = timedelta(minutes=1)
+TIMEOUT_S = 900
+# The sweep goes on with what is left, so that one large outbox holds no place for long.
+LONGEST_RUN_S = 120
+FIRST_DELAY_S = 60
+LONGEST_DELAY_S = 4 * 3600
+
+
+async def handler(payload: dict[str, Any], context: api.Context) -> None:
+    """Send the due mails of one person, or wake a job for everybody who has some."""
+    if "user_id" not in payload:
+        await wake(context)
+        return
+    user_id = UUID(payload["user_id"])
+    ends_at = time.monotonic() + LONGEST_RUN_S
+    while time.monotonic() < ends_at:
+        async with context.as_service() as connection:
+            mail = await connection.fetchrow("select * from private.claim_mail($1)", user_id)
+        if mail is None:
+            return
+        await attempt(context, dict(mail))
+
+
+async def wake(context: api.Context) -> None:
+    """Enqueue a job for each person whose mails are due."""
+    async with context.as_service() as connection:
+        for row in await connection.fetch("select private.due_mail_senders() as user_id"):
+            user_id = str(row["user_id"])
+            await api.enqueue(
+                connection, "mail_outbox", {"user_id": user_id}, user_id=user_id, dedupe_key=f"mails of {user_id}"
+            )
+
+
+async def attempt(context: api.Context, mail: dict[str, Any]) -> None:
+    """Try to send one leased mail and record how it ended."""
+    try:
+        reply = await deliver(context, mail)
+    except smtp.Uncertain:
+        await settle(context, mail, "uncertain", "interrupted")
+    except smtp.Failure as failure:
+        state = "queued" if failure.is_temporary else "failed"
+        await settle(context, mail, state, failure.code, failure.reply, delay_s(mail["attempts"]))
+        if failure.code in ("auth", "tls", "unreachable"):
+            await context.call("private.note_mail_account", mail["user_id"], failure.code, failure.reply)
+        context.log.warning("mail not sent", extra={"mail": str(mail["id"]), "cause": failure.code})
+    else:
+        if reply is not None:
+            await settle(context, mail, "sent", None, reply)
+            await context.call("private.note_mail_account", mail["user_id"], None, None)
+            context.log.info("mail sent", extra={"mail": str(mail["id"])})
+
+
+async def deliver(context: api.Context, mail: dict[str, Any]) -> str | None:
+    """Send one mail; None when it must not be sent any more. Raises smtp.Failure and smtp.Uncertain."""
+    async with context.as_service() as connection:
+        account = await connection.fetchrow("select * from private.mail_account_of($1)", mail["user_id"])
+    if account is None:
+        raise smtp.Failure("disconnected")
+    server = smtp.server(context, mail["user_id"], dict(account))
+    letter = server.letter(mail["recipient"], mail["subject"], mail["body"], mail["message_id"])
+    for attachment in await mail_attachments.of(context, mail):
+        letter.add_attachment(
+            attachment.content,
+            maintype=attachment.mime.partition("/")[0],
+            subtype=attachment.mime.partition("/")[2],
+            filename=attachment.name,
+        )
+    letter["Date"] = context.now()
+    content = letter.as_bytes()
+    reply: str | None = None
+    try:
+        async with smtp.session(context, server) as client:
+            await client.mail(server.from_address)
+            await client.rcpt(mail["recipient"])
+            if await context.call("private.begin_mail_content", mail["id"], mail["attempts"]):
+                reply = await smtp.send_content(client, content)
+    except smtp.Failure:
+        # A goodbye that fails is no reason to send it again.
+        if reply is None:
+            raise
+    return reply
+
+
+async def settle(
+    context: api.Context, mail: dict[str, Any], state: str, error: str | None, reply: str = "", delay_s: int = 0
+) -> None:
+    """Record how an attempt ended, even if the job is told to stop meanwhile."""
+    await asyncio.shield(
+        context.call("private.settle_mail", mail["id"], mail["attempts"], state, error, reply, delay_s)
+    )
+
+
+def delay_s(attempts: int) -> int:
+    """Return how long to wait after so many attempts: 1, 4, 16 minutes, 1 hour, then 4 hours."""
+    return int(min(FIRST_DELAY_S * 4 ** (attempts - 1), LONGEST_DELAY_S))

@@ -1,0 +1,133 @@
+"""`/functions/v1/mail_account`: a person's own mail server, connected and tried.
+
+    PUT {host, port, security, username, password, from_address, from_name, signature}
+        200 {id}                    signed in with these, and kept; the password rests encrypted
+        400 validation_failed       a value that is none
+        422 auth, tls, unreachable, busy, refused    what the server, or the way to it, refused
+    POST                            send a test mail to the account's own address
+        200 {recipient}
+        404 not_connected           no account is connected
+        422 as above
+    429 too_many_requests           a moment after the last one
+
+An account is disconnected in its table, by its owner: its password goes with it.
+"""
+
+from __future__ import annotations
+
+import re
+from email.utils import make_msgid
+from typing import Any
+from uuid import UUID
+
+from backend.edge import api
+from functions._shared import requests, smtp
+
+TIMEOUT_S = 120
+BODY_LIMIT_BYTES = 16 * 1024
+PAUSE_S = 3
+HOST = re.compile(r"[A-Za-z0-9.:-]{1,253}")
+ADDRESS = re.compile(r"[!-?A-~]{1,64}@[!-?A-~]+\.[!-?A-~]+")
+REFUSALS = {
+    "auth": "Il server non accetta nome utente o password",
+    "tls": "Il server non offre un collegamento cifrato valido su questa porta",
+    "unreachable": "Il server non risponde a questo indirizzo e a questa porta",
+    "busy": "Il server è occupato: riprova tra qualche minuto",
+    "refused": "Il server ha rifiutato il messaggio",
+    "bad_address": "Il server non accetta il tuo indirizzo",
+}
+
+
+async def handler(request: api.Request, context: api.Context) -> api.Response:
+    """Refuses with 400, 401, 404, 405, 422 and 429."""
+    requests.only(request, "PUT", "POST")
+    user_id = UUID(requests.caller(context))
+    body = await api.json_object(request) if request.method == "PUT" else {}
+    # Nobody tries passwords through us.
+    if await context.call("private.take_lease", user_id, "mail account", PAUSE_S) is None:
+        raise api.Refused(429, "too_many_requests", "Aspetta qualche secondo e riprova")
+    if request.method == "PUT":
+        return await connect(context, user_id, body)
+    return await try_out(context, user_id)
+
+
+async def connect(context: api.Context, user_id: UUID, body: dict[str, Any]) -> api.Response:
+    """Sign in, then keep the account."""
+    server = asked(body)
+    signature = text(body, "signature", 2000, is_long=True)
+    try:
+        async with smtp.session(context, server):
+            pass
+    except smtp.Failure as failure:
+        raise refused(failure) from failure
+    account_id = await context.call(
+        "private.save_mail_account", user_id, server.host, server.port, server.security, server.username,
+        server.from_address, server.from_name, signature, context.seal(smtp.PURPOSE, user_id, server.password),
+    )  # fmt: skip
+    return api.JSONResponse({"id": str(account_id)})
+
+
+async def try_out(context: api.Context, user_id: UUID) -> api.Response:
+    """Send a mail to the person."""
+    async with context.as_service() as connection:
+        row = await connection.fetchrow("select * from private.mail_account_of($1)", user_id)
+    if row is None:
+        raise api.Refused(404, "not_connected", "Non hai ancora collegato una casella")
+    server = smtp.server(context, user_id, dict(row))
+    letter = server.letter(
+        server.from_address,
+        "Prova da Socio",
+        "Se leggi questa e-mail, la tua casella è collegata e Socio può inviare a nome tuo.\n",
+        make_msgid(domain=server.from_address.rpartition("@")[2]),
+    )
+    letter["Date"] = context.now()
+    try:
+        async with smtp.session(context, server) as client:
+            await client.mail(server.from_address)
+            await client.rcpt(server.from_address)
+            await smtp.send_content(client, letter.as_bytes())
+    except (smtp.Failure, smtp.Uncertain) as error:
+        failure = error if isinstance(error, smtp.Failure) else smtp.Failure("unreachable")
+        await context.call("private.note_mail_account", user_id, failure.code, failure.reply)
+        raise refused(failure) from error
+    await context.call("private.note_mail_account", user_id, None, None)
+    return api.JSONResponse({"recipient": server.from_address})
+
+
+def asked(body: dict[str, Any]) -> smtp.Server:
+    """Read the account. Raises Refused 400."""
+    port, security = body.get("port"), body.get("security")
+    host, address = text(body, "host", 253), text(body, "from_address", 254)
+    username, password = text(body, "username", 320), body.get("password")
+    if host is None or not HOST.fullmatch(host):
+        raise invalid("Scrivi il nome del server, per esempio smtps.aruba.it")
+    if not isinstance(port, int) or isinstance(port, bool) or not 1 <= port <= 65535:
+        raise invalid("Scrivi la porta del server, di solito 465 o 587")
+    if security not in ("tls", "starttls"):
+        raise invalid("Scegli come cifrare il collegamento")
+    if address is None or not ADDRESS.fullmatch(address):
+        raise invalid("Scrivi il tuo indirizzo e-mail")
+    if username is None or not isinstance(password, str) or not 0 < len(password) <= 1000:
+        raise invalid("Scrivi nome utente e password")
+    return smtp.Server(host.lower(), port, security, username, password, address, text(body, "from_name", 200))
+
+
+def text(body: dict[str, Any], name: str, most: int, *, is_long: bool = False) -> str | None:
+    """Read a text; None for an empty one. Raises Refused 400."""
+    value = body.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, str) or len(value) > most or (not is_long and not value.isprintable()):
+        raise invalid("Un campo è troppo lungo o contiene caratteri che non si possono usare")
+    return value.strip() or None
+
+
+def invalid(message: str) -> api.Refused:
+    """Make the refusal of a value."""
+    return api.Refused(400, "validation_failed", message)
+
+
+def refused(failure: smtp.Failure) -> api.Refused:
+    """Make the refusal of what the server said, with its own words."""
+    told = REFUSALS[failure.code]
+    return api.Refused(422, failure.code, f"{told}. Ha risposto: {failure.reply[:200]}" if failure.reply else told)

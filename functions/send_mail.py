@@ -1,0 +1,69 @@
+"""`POST /functions/v1/send_mail`: queue a mail of the caller to a contact, and wake the job that sends it.
+
+    {key, contact_id, recipient, subject, body, basis, invoice_id}
+    200 {id, not_before}            the same key again returns the first mail
+    400 validation_failed           a value that is none
+    404 not_found                   the caller has no such contact
+    409 not_connected, not_an_address, suppressed, no_consent, daily_cap, unfilled, no_attachment
+
+public.queue_mail decides. A wake-up that is lost costs at most two minutes: the job looks by itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from backend.edge import api
+from functions._shared import requests
+
+BODY_LIMIT_BYTES = 256 * 1024
+REFUSALS = {
+    "PT404": (404, "not_found", "Questo contatto non esiste più"),
+    "SM001": (409, "not_connected", "Collega prima la tua casella in Impostazioni → Canali"),
+    "SM002": (409, "not_an_address", "Questo indirizzo non è fra quelli del contatto"),
+    "SM003": (409, "suppressed", "Questo indirizzo non vuole ricevere e-mail da te"),
+    "SM004": (409, "no_consent", "Manca il consenso a ricevere promozioni per e-mail"),
+    "SM005": (409, "daily_cap", "Oggi hai raggiunto il numero massimo di e-mail"),
+    "SM006": (409, "unfilled", "Nel testo c’è un punto da completare"),
+    "SM007": (409, "no_attachment", "L’allegato non c’è più"),
+    "23514": (400, "validation_failed", "Controlla oggetto e testo: mancano o sono troppo lunghi"),
+    "22P02": (400, "validation_failed", "La richiesta non si capisce"),
+}
+QUEUE = """
+select id, not_before, greatest(extract(epoch from not_before - now()), 0)::float8 as delay_s
+from public.queue_mail($1, $2, $3, $4, $5, $6, _invoice_id => $7)
+"""
+
+
+async def handler(request: api.Request, context: api.Context) -> api.Response:
+    """Refuses with 400, 401, 404, 405 and 409."""
+    requests.only(request, "POST")
+    user_id = requests.caller(context)
+    asked = arguments(await api.json_object(request))
+    try:
+        async with context.as_caller() as connection:
+            mail = await connection.fetchrow(QUEUE, *asked)
+    except asyncpg.PostgresError as error:
+        if error.sqlstate not in REFUSALS:
+            raise
+        raise api.Refused(*REFUSALS[error.sqlstate]) from error
+    assert mail is not None
+    async with context.as_service() as connection:
+        await api.enqueue(connection, "mail_outbox", {"user_id": user_id}, delay_s=mail["delay_s"], user_id=user_id)
+    return api.JSONResponse({"id": str(mail["id"]), "not_before": mail["not_before"].isoformat()})
+
+
+def arguments(body: dict[str, Any]) -> list[Any]:
+    """Read the arguments of queue_mail. Raises Refused 400."""
+    try:
+        key, contact_id = UUID(body["key"]), UUID(body["contact_id"])
+        invoice_id = UUID(body["invoice_id"]) if body.get("invoice_id") else None
+        texts = [body["recipient"], body["subject"], body["body"], body.get("basis", "contratto")]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise api.Refused(*REFUSALS["22P02"]) from error
+    if not all(isinstance(text, str) for text in texts) or texts[3] not in ("contratto", "consenso"):
+        raise api.Refused(*REFUSALS["22P02"])
+    return [key, contact_id, *texts, invoice_id]

@@ -1,0 +1,106 @@
+"""A mail server on loopback that answers what a test wants.
+
+`hang_up` cuts the line after the content, `thinks_s` lets it think about it; with a `password` it wants a sign-in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default as parsed
+
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+
+
+class Server:
+    """aiosmtpd's handler."""
+
+    def __init__(self, password: str | None = None) -> None:
+        self.password = password
+        self.port = 0
+        self.received: list[Envelope] = []
+        self.announced: list[str] = []
+        self.recipient_answer = "250 OK"
+        self.answer = "250 OK"
+        self.hang_up = False
+        self.thinks_s = 0.0
+        # Waits here before it answers to a recipient.
+        self.at_recipient: asyncio.Event | None = None
+
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        self.announced.append(address)
+        if self.at_recipient is not None:
+            await self.at_recipient.wait()
+        if self.recipient_answer.startswith("250"):
+            envelope.rcpt_tos.append(address)
+        return self.recipient_answer
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        self.received.append(envelope)
+        if self.hang_up and isinstance(server.transport, asyncio.Transport):
+            server.transport.abort()
+        await asyncio.sleep(self.thinks_s)
+        return self.answer
+
+    def letters(self) -> list[EmailMessage]:
+        """Parse what was received."""
+        contents = [envelope.content for envelope in self.received]
+        return [message_from_bytes(each, policy=parsed) for each in contents if isinstance(each, bytes)]
+
+    def authenticate(
+        self, _server: SMTP, _session: Session, _envelope: Envelope, _mechanism: str, shown: object
+    ) -> AuthResult:
+        """Compare the password."""
+        right = isinstance(shown, LoginPassword) and shown.password.decode() == self.password
+        return AuthResult(success=right, handled=False)
+
+
+class Connection(SMTP):
+    """One connection; `open_ones` are those that are not closed yet."""
+
+    open_ones: set[Connection]
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self.open_ones.add(self)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        super().connection_lost(error)
+        self.open_ones.discard(self)
+
+
+@asynccontextmanager
+async def serving(password: str | None = None) -> AsyncIterator[Server]:
+    """Serve on a free port."""
+    handler = Server(password)
+    wants = password is not None
+    open_ones: set[Connection] = set()
+
+    def protocol() -> SMTP:
+        connection = Connection(
+            handler,
+            hostname="localhost",
+            authenticator=handler.authenticate if wants else None,
+            auth_require_tls=False,
+        )
+        connection.open_ones = open_ones
+        return connection
+
+    listening = await asyncio.get_running_loop().create_server(protocol, "127.0.0.1", 0)
+    handler.port = listening.sockets[0].getsockname()[1]
+    try:
+        yield handler
+    finally:
+        listening.close()
+        await listening.wait_closed()
+        async with asyncio.timeout(10):
+            while open_ones:
+                for each in list(open_ones):
+                    if isinstance(each.transport, asyncio.Transport):
+                        each.transport.close()
+                await asyncio.sleep(0.01)
