@@ -1,6 +1,6 @@
 """`/functions/v1/chat_settings`: what the assistant of this installation can do and what an answer costs.
 
-    GET           200 {ai, model, provider, host, in_eu, is_agreed, agents: [{id, name, does}],
+    GET           200 {ai} to a visitor, else {ai, model, provider, host, in_eu, is_agreed, agents: [{id, name, does}],
                        prices: {chat, chat_deep, advice, chat_local}, limits: {characters}}
     POST {host}   200 the same, the person agrees that their questions go to this provider; 409 provider_changed
 
@@ -23,6 +23,8 @@ PRICES = ("chat", "chat_deep", "advice", "chat_local")
 async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Refuses with 400, 401, 405 and 409."""
     requests.only(request, "GET", "POST")
+    if request.method == "GET" and context.claims.get("role") != "authenticated":
+        return api.JSONResponse({"ai": chosen(context) is not None})
     user_id = requests.caller(context, "Accedi per parlare con l’assistente")
     if request.method == "POST":
         await agree(context, user_id, (await api.json_object(request)).get("host"))

@@ -51,7 +51,7 @@ test('a threshold above the balance brings the warning, once in a session', asyn
   await page.getByRole('button', { name: 'Salva' }).click()
 
   const dialog = page.getByRole('dialog', { name: 'Crediti Insufficienti' })
-  await expect(dialog).toContainText('Ricarica per continuare a usare le funzioni AI.')
+  await expect(dialog).toContainText('Ricarica per continuare a usare le funzioni IA.')
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Più Tardi' }).click()
   await expect(dialog).toBeHidden()

@@ -45,7 +45,8 @@ test('every section of the offer is there, in order @journey', async ({ page }) 
   await page.goto('/')
   await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toHaveText(sections[0] ?? '')
   await expect(page.getByRole('main').locator('h1, h2')).toHaveText(sections)
-  await expect(section(page, 'Otto cose che smetti di fare a mano').getByRole('listitem')).toHaveCount(8)
+  await expect(section(page, 'Otto cose che smetti di fare a mano').getByRole('listitem')).toHaveCount(5)
+  await expect(section(page, 'Otto cose che smetti di fare a mano').getByRole('article')).toHaveCount(3)
   await expect(section(page, 'Prima e dopo').getByRole('figure')).toHaveCount(3)
   await expect(section(page, 'Quello che chiedono tutti').locator('details')).toHaveCount(4)
   await expect(page.getByRole('img', { name: /La pagina Home di Socio/ })).toBeVisible()
@@ -69,7 +70,7 @@ test('prices, savings and bonus are those of the specification, each with its ba
   ])
   const plans = section(page, 'Un prezzo che sai prima')
   for (const [name, price, credits] of [
-    ['Free', '0,00 €', '100 crediti alla registrazione'],
+    ['Free', '0 €', '100 crediti alla registrazione'],
     ['Starter', '9,99 €', '500 crediti al mese'],
     ['Pro', '29,99 €', '2.000 crediti al mese'],
     ['Business', '99,99 €', '10.000 crediti al mese'],
@@ -82,6 +83,8 @@ test('prices, savings and bonus are those of the specification, each with its ba
   await expect(plans.getByText('Enterprise', { exact: true })).toBeVisible()
   const last = section(page, 'Comincia dalla prossima cosa da fare')
   await expect(last.getByText('Valore totale 89 €')).toBeVisible()
+  await wake(page)
+  await last.getByText('Come lo calcoliamo').click()
   await expect(last.getByText(/500 crediti: Valore 15 €/)).toBeVisible()
   await expect(section(page, 'Trenta giorni per ripensarci').getByText('Rimborso entro 30 giorni')).toBeVisible()
 })
@@ -118,6 +121,7 @@ test('the calculator reckons what the lost time costs', async ({ page }) => {
   await wake(page)
   const story = section(page, 'Un lunedì qualunque')
   await expect(story.getByText('275 ore, 8.250 € l’anno')).toBeVisible()
+  await story.getByText('Metti i tuoi numeri').click()
   await expect(async () => {
     await story.getByRole('slider', { name: /Cercare messaggi/ }).fill('80')
     await story.getByRole('slider', { name: /Cercare messaggi/ }).fill('85')
@@ -180,7 +184,7 @@ test.describe('somebody who agreed to statistics', () => {
       await expect.poll(() => events).toEqual([['page_view', { page: 'landing' }, null]])
       await wake(page)
       await section(page, name).getByRole('link', { name: link }).click()
-      await expect(page).toHaveURL('/register')
+      await expect(page).toHaveURL(link === 'Scegli Pro' ? '/register?piano=pro' : '/register')
       await expect.poll(() => events.at(-1)).toEqual([event, properties, null])
       events.length = 0
     }
@@ -201,7 +205,10 @@ test.describe('the early bird', () => {
     await page.reload()
     await expect(timer(page)).toHaveText('23ore30minuti00secondi')
     await expect(offer(page).getByTestId('seats')).toHaveText('68 posti su 100')
-    await expect(offer(page).getByRole('progressbar', { name: 'Posti assegnati' })).toHaveAttribute('value', '68')
+    await expect(offer(page).getByRole('progressbar', { name: 'Posti, stimati sul tempo' })).toHaveAttribute(
+      'value',
+      '68',
+    )
     await expect(offer(page).getByText('L’offerta vale 47 ore dalla prima visita', { exact: false })).toBeVisible()
     await expect(form(page)).toHaveCount(0)
   })
@@ -230,18 +237,32 @@ test.describe('the early bird', () => {
     console.allow(/net::ERR_FAILED/)
     await page.route('**/rest/v1/site_settings*', (route) => route.abort())
     await page.goto('/')
-    await expect(offer(page).getByText('9,99 €/mese', { exact: true })).toBeVisible()
+    await expect(offer(page).getByText('Parti con 600 crediti', { exact: true })).toBeVisible()
     await expect(offer(page).getByTestId('seats')).toBeHidden()
     await expect(timer(page)).toHaveCount(0)
   })
 })
 
+test('after the 47 hours a registration gets what the server still gives, and nothing says otherwise', async ({
+  page,
+}) => {
+  await page.route('**/rest/v1/rpc/early_bird_seats', (route) => route.fulfill({ json: 3 }))
+  await page.clock.install({ time: START })
+  await page.goto('/')
+  await expect(timer(page)).toBeVisible()
+  await page.clock.fastForward(47 * HOUR_MS)
+  await expect(timer(page)).toHaveCount(0)
+  await expect(offer(page).getByTestId('seats')).toHaveText('3 posti su 100')
+  await expect(offer(page).getByText('Parti con 600 crediti')).toBeVisible()
+  await wake(page)
+  await expect(section(page, 'Comincia dalla prossima cosa da fare').getByText('Valore totale 89 €')).toBeVisible()
+  await expect(page.getByText(/offerta early bird è finita|posti early bird sono assegnati/)).toHaveCount(0)
+})
+
 test.describe('after the offer', () => {
   test.beforeEach(async ({ page }) => {
-    await page.clock.install({ time: START })
+    await page.route('**/rest/v1/rpc/early_bird_seats', (route) => route.fulfill({ json: 100 }))
     await page.goto('/')
-    await expect(timer(page)).toBeVisible()
-    await page.clock.fastForward(47 * HOUR_MS)
     await expect(offer(page).getByText('L’offerta early bird è finita.')).toBeVisible()
   })
 

@@ -78,13 +78,13 @@ test.describe('visitors', () => {
     const answer = page.locator('output')
     await expect(answer).toContainText('Il pacchetto Starter (9,99 €) ti basta per un mese')
     await expect(answer).toContainText('I primi 100 sono gratis: li ricevi alla registrazione, una volta sola.')
-    await page.getByLabel('Azioni autonome').fill('10')
-    await expect(answer).toContainText('Il pacchetto Pro (39,99 €) ti basta per un mese')
+    await page.getByLabel('Consigli dei cinque agenti').fill('10')
+    await expect(answer).toContainText('Il pacchetto Pro (39,99 €) ti basta per 2 mesi')
     await page.getByLabel('Messaggi in chat').fill('200')
-    await page.getByLabel('Documenti letti dall’IA').fill('50')
-    await page.getByLabel('Azioni autonome').fill('20')
+    await page.getByLabel('Risposte approfondite').fill('50')
+    await page.getByLabel('Consigli dei cinque agenti').fill('20')
     await expect(answer).toContainText('2 pacchetti Enterprise al mese (139,98 €)')
-    for (const what of ['Messaggi in chat', 'Documenti letti dall’IA', 'Azioni autonome']) {
+    for (const what of ['Messaggi in chat', 'Risposte approfondite', 'Consigli dei cinque agenti']) {
       await page.getByLabel(what).fill('0')
     }
     await expect(answer).toContainText('Non ti serve nessun pacchetto')
@@ -121,13 +121,32 @@ for (const [taken, warning] of [
   })
 }
 
-test('the early-bird warning goes with the last of the 47 hours', async ({ page }) => {
+test('after the 47 hours the early-bird warning counts the seats that are left', async ({ page }) => {
+  await page.route('**/rest/v1/rpc/early_bird_seats', (route) => route.fulfill({ json: 3 }))
   await page.clock.install()
   await page.goto('/store')
   await expect(page.getByText('Solo per i primi 100 utenti')).toBeVisible()
   await expect.poll(() => page.evaluate(() => localStorage.getItem('early_bird_ends_at'))).not.toBeNull()
   await page.clock.fastForward('47:00:00')
-  await expect(page.getByText('Solo per i primi 100 utenti')).toHaveCount(0)
+  await expect(page.getByText(/Solo per i primi 100 utenti\. Ne restano 97\./)).toBeVisible()
+})
+
+for (const [width, height] of [
+  [1366, 768],
+  [390, 844],
+] as const) {
+  test(`a pack can be bought in the first screen of ${width}x${height}`, async ({ page }) => {
+    await page.setViewportSize({ width, height })
+    await page.goto('/store')
+    await expect(page.getByRole('button', { name: starter.button })).toBeInViewport({ ratio: 1 })
+  })
+}
+
+test('without a model the store says what credits buy and what is free', async ({ page }) => {
+  await page.route('**/functions/v1/chat_settings', (route) => route.fulfill({ json: { ai: false } }))
+  await page.goto('/store')
+  await expect(page.getByRole('note')).toContainText('Qui oggi non è collegato nessun modello di IA.')
+  await expect(page.getByText('Gratis, sempre')).toBeVisible()
 })
 
 test.describe('somebody who signs in to buy', () => {
@@ -194,6 +213,15 @@ test.describe('a member', () => {
     await expect(page.getByLabel('Codice fiscale')).toHaveValue('RCCMNL83S18D969H')
     await expect(page.getByLabel('Comune')).toHaveValue('Milano')
     await expect(page.getByRole('checkbox')).not.toBeChecked()
+  })
+
+  test('sees the button that pays at 1366x768, however long the form is', async ({ page }) => {
+    await page.setViewportSize({ width: 1366, height: 768 })
+    await page.goto('/store')
+    await page.getByRole('button', { name: pro.button }).click()
+    await expect(page.getByRole('button', { name: 'Vai al pagamento' })).toBeInViewport({ ratio: 1 })
+    await page.getByText('Partita IVA', { exact: true }).first().click()
+    await expect(page.getByRole('button', { name: 'Vai al pagamento' })).toBeInViewport({ ratio: 1 })
   })
 
   test('is told which billing data are wrong, and nothing is sent', async ({ page }) => {

@@ -4,6 +4,8 @@ export const paths = {
   login: '/login',
   secondFactor: '/login/verifica',
   register: '/register',
+  /** The same form for somebody who has chosen a plan. */
+  registerFor: (planId: string) => `/register?piano=${planId}`,
   forgotPassword: '/forgot-password',
   resetPassword: '/reset-password',
   /** Target of the links in the confirmation e-mails: a button consumes the token, never the GET. */

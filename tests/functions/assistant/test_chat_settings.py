@@ -90,5 +90,6 @@ def test_the_client_has_words_for_every_way_an_answer_ends_badly() -> None:
     assert [code for code in events.SENTENCES if f"  {code}: '" not in words] == []
 
 
-async def test_visitors_are_told_nothing(resources: Resources) -> None:
-    assert (await asked(resources, {}, role="anon")).status_code == 401
+async def test_visitors_are_told_only_whether_there_is_a_model(resources: Resources) -> None:
+    assert (await asked(resources, {}, role="anon")).json() == {"ai": False}
+    assert (await asked(resources, OPENAI, role="anon")).json() == {"ai": True}

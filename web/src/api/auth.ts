@@ -5,6 +5,7 @@
  */
 import { type EmailOtpType, isAuthRetryableFetchError, type Provider, type Session } from '@supabase/supabase-js'
 
+import type { PlanId } from '@/data/catalog'
 import { accepted, done } from '@/data/gotrue'
 import { stateOf } from '@/data/session'
 import { forgetPerson } from '@/lib/personal-keys'
@@ -34,14 +35,11 @@ export async function signInWithProvider(provider: Provider): Promise<void> {
   done(await supabase.auth.signInWithOAuth({ provider, options: { redirectTo: absolute(paths.login) } }))
 }
 
-export async function signUp(registration: { email: string; password: string; fullName: string }): Promise<void> {
-  done(
-    await supabase.auth.signUp({
-      email: registration.email,
-      password: registration.password,
-      options: { emailRedirectTo: absolute(paths.landing), data: { full_name: registration.fullName } },
-    }),
-  )
+type Registration = { email: string; password: string; fullName: string; chosenPlan: PlanId | null }
+
+export async function signUp({ email, password, fullName, chosenPlan }: Registration): Promise<void> {
+  const data = { full_name: fullName, ...(chosenPlan && { chosen_plan: chosenPlan }) }
+  done(await supabase.auth.signUp({ email, password, options: { emailRedirectTo: absolute(paths.landing), data } }))
 }
 
 /**
@@ -57,6 +55,11 @@ export async function signOut(userId: string): Promise<boolean> {
   const { data } = await supabase.auth.getSession()
   if (data.session || !isAuthRetryableFetchError(error)) throw error
   return false
+}
+
+/** Notes that the person has read what becomes of the plan that they chose. */
+export async function planWasTold(): Promise<void> {
+  done(await supabase.auth.updateUser({ data: { is_plan_told: true } }))
 }
 
 export async function requestPasswordReset(email: string): Promise<void> {

@@ -2,7 +2,7 @@
 import type { SitePage } from '@/app/site-pages'
 import catalog from '@/data/catalog.gen.json'
 import { paths } from '@/paths'
-import { company } from '@/strings/company'
+import { company, socialProfiles } from '@/strings/company'
 import { faq } from '@/strings/faq'
 
 type Meta = {
@@ -15,7 +15,7 @@ type Meta = {
 
 const descriptions: Record<string, string> = {
   [paths.landing]:
-    'Socio è l’assistente italiano per chi lavora in proprio: clienti, documenti, attività e posta in un posto solo.',
+    'Socio è l’assistente italiano per chi lavora in proprio: clienti, documenti, scadenze e attività in un posto solo.',
   [paths.pricing]:
     'I crediti di Socio: tre pacchetti senza abbonamento, validi 12 mesi, con il listino di ogni azione e una stima di quanti te ne servono.',
   [paths.store]:
@@ -23,7 +23,7 @@ const descriptions: Record<string, string> = {
   [paths.roadmap]: 'Che cosa abbiamo promesso e a che punto siamo: la roadmap pubblica di Socio, ritardi compresi.',
   [paths.faq]:
     'Quanto costa Socio, dove stanno i dati, come funzionano crediti e rimborsi: le otto domande più frequenti.',
-  [paths.changelog]: 'Le novità di Socio, versione per versione: che cosa è cambiato e da quando.',
+  [paths.changelog]: 'Le novità di Socio, giorno per giorno: che cosa è cambiato e da quando.',
   [paths.privacyPolicy]:
     'Quali dati tratta Socio, perché, per quanto tempo e come li vedi, li porti via o li cancelli.',
   [paths.termsOfService]: 'Le regole tra te e Socio: piani, crediti, recesso e rimborsi, uso corretto, responsabilità.',
@@ -71,7 +71,7 @@ const organization = {
     addressLocality: company.city,
     addressCountry: 'IT',
   },
-  sameAs: company.social.map(({ url }) => url),
+  ...(socialProfiles.length > 0 && { sameAs: socialProfiles.map(({ url }) => url) }),
 }
 
 const product = {
@@ -81,7 +81,8 @@ const product = {
   applicationCategory: 'BusinessApplication',
   operatingSystem: 'Web',
   inLanguage: 'it',
-  description: 'Assistente italiano per chi lavora in proprio: clienti, documenti, attività e posta in un posto solo.',
+  description:
+    'Assistente italiano per chi lavora in proprio: clienti, documenti, scadenze e attività in un posto solo.',
   offers: catalog.packs.map(({ name, credits, bonus, price_cents, currency }) => ({
     '@type': 'Offer',
     name: `Pacchetto ${name}, ${credits + bonus} crediti`,

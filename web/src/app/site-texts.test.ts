@@ -7,6 +7,7 @@ import catalog from '@/data/catalog.gen.json'
 import { roadmap } from '@/data/roadmap'
 import { texts } from '@/features/business-documents/texts'
 import { faq } from '@/strings/faq'
+import { formatCredits } from '@/strings/numbers'
 
 const { claims, credit_prices, packs, plans } = catalog
 
@@ -56,10 +57,13 @@ test('the questions name the credits and prices of the catalogue', () => {
 
   const action = creditsOf('autonomous_step')
   expect(answer(/Come funzionano i crediti/)).toContain(
-    `Un messaggio in chat costa ${creditsOf('chat').max_credits} credito, un consiglio dei cinque agenti ` +
-      `${creditsOf('advice').max_credits}, un’azione autonoma da ${action.min_credits} a ${action.max_credits}:`,
+    `Un messaggio in chat costa ${creditsOf('chat').max_credits} credito, una risposta approfondita ` +
+      `${creditsOf('chat_deep').max_credits}, un consiglio dei cinque agenti ${creditsOf('advice').max_credits}: il prezzo lo leggi ` +
+      `prima di inviare. Le azioni autonome, da ${action.min_credits} a ${action.max_credits} crediti, sono in arrivo.`,
   )
-  const [first, second, third] = packs.map((pack) => [pack.credits + pack.bonus, euro(pack.price_cents)] as const)
+  const [first, second, third] = packs.map(
+    (pack) => [formatCredits(pack.credits + pack.bonus), euro(pack.price_cents)] as const,
+  )
   expect(answer(/crediti extra/)).toContain(
     `${first?.[0]} crediti a ${first?.[1]}, ${second?.[0]} a ${second?.[1]} oppure ${third?.[0]} a ${third?.[1]}.`,
   )

@@ -1,6 +1,7 @@
 /**
  * What the account forms share: nothing can be pressed twice while a request runs, and the browser's autofill works.
  */
+import { clsx } from 'clsx'
 import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
 import { type FieldValues, type Path, type SubmitHandler, useFormContext, type UseFormReturn } from 'react-hook-form'
 
@@ -15,8 +16,13 @@ type AuthFormProps<Values extends FieldValues> = {
   submit: string
   /** A button as wide as its words, for a form that is one part of a page. */
   inline?: boolean
+  /** The button stays in sight while the fields of a dialog scroll behind it. */
+  sticky?: boolean
   children: ReactNode
 }
+
+// Over the padding of the dialog, so that nothing of the fields is seen below it.
+const stickyFooter = 'sticky -bottom-5 z-10 -mx-5 -mb-5 border-t bg-popover px-5 py-3'
 
 /** @param onSubmit handles its own failures: a form never swallows a rejection. */
 export function AuthForm<Values extends FieldValues>({
@@ -24,6 +30,7 @@ export function AuthForm<Values extends FieldValues>({
   onSubmit,
   submit,
   inline = false,
+  sticky = false,
   children,
 }: AuthFormProps<Values>) {
   const { isSubmitting } = form.formState
@@ -42,10 +49,12 @@ export function AuthForm<Values extends FieldValues>({
       >
         <fieldset disabled={isSubmitting} className="grid min-w-0 gap-5">
           {children}
-          <Button type="submit" size={inline ? 'default' : 'lg'} className={inline ? 'justify-self-start' : 'w-full'}>
-            {isSubmitting && <Spinner aria-hidden />}
-            {submit}
-          </Button>
+          <div className={clsx('grid', inline && 'justify-items-start', sticky && stickyFooter)}>
+            <Button type="submit" size={inline ? 'default' : 'lg'}>
+              {isSubmitting && <Spinner aria-hidden />}
+              {submit}
+            </Button>
+          </div>
         </fieldset>
       </form>
     </Form>

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { CookiePreferences } from '@/components/cookie-preferences'
 import { Logo } from '@/components/logo'
 import { paths } from '@/paths'
-import { company, companyAddress } from '@/strings/company'
+import { company, companyAddress, socialProfiles } from '@/strings/company'
 
 const groups = [
   {
@@ -34,7 +34,7 @@ const entry =
 export function SiteFooter() {
   return (
     <footer className="border-t bg-card">
-      <div className="column grid gap-10 py-12 text-sm sm:grid-cols-2 lg:grid-cols-[2fr_1fr_1fr_1fr]">
+      <div className="column grid gap-10 py-12 text-sm sm:grid-cols-2 lg:grid-cols-[2fr_1fr_1fr]">
         <div className="max-w-sm">
           <Logo />
           <p className="mt-4 text-pretty text-muted-foreground">
@@ -63,19 +63,21 @@ export function SiteFooter() {
             </ul>
           </nav>
         ))}
-        <nav aria-label="Social">
-          <p className="font-semibold">Seguici</p>
-          <ul className="mt-2">
-            {company.social.map(({ name, url }) => (
-              <li key={url}>
-                <a href={url} target="_blank" rel="noreferrer" className={entry}>
-                  {name}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <p className="border-t pt-6 text-xs text-pretty text-muted-foreground tabular sm:col-span-2 lg:col-span-4">
+        {socialProfiles.length > 0 && (
+          <nav aria-label="Social">
+            <p className="font-semibold">Seguici</p>
+            <ul className="mt-2">
+              {socialProfiles.map(({ name, url }) => (
+                <li key={url}>
+                  <a href={url} target="_blank" rel="noreferrer" className={entry}>
+                    {name}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
+        <p className="border-t pt-6 text-xs text-pretty text-muted-foreground tabular sm:col-span-2 lg:col-span-3">
           {company.name}, {companyAddress} · P.IVA {company.vatNumber} · Capitale sociale {company.shareCapital} i.v. ·
           PEC {company.certifiedEmail}
         </p>

@@ -63,6 +63,10 @@ export type Catalog = {
   claims: Record<ClaimKey, Claim>
 }
 
+/** The plan with this id that will cost something; undefined for any other text. */
+export const paidPlan = (id: unknown, { plans }: Catalog): Plan | undefined =>
+  plans.find((plan) => plan.id === id && plan.price_cents > 0)
+
 const initial = built as Catalog
 let current = initial
 let asked = false

@@ -1,10 +1,33 @@
-/** What changed for the people who use Socio, newest first. */
+/** What changed for the people who use Socio, newest first; the day is that of the commit that brought it. */
 
-export type Release = { version: string; day: string; title: string; changes: string[] }
+export type Release = { day: string; title: string; changes: string[] }
 
 export const changelog: Release[] = [
   {
-    version: '0.8',
+    day: '2026-11-26',
+    title: 'La giornata in una pagina',
+    changes: [
+      'Home: briefing del giorno, incassi in ritardo, trattative ferme e che cosa fare adesso, ognuna con il suo perché.',
+      'Briefing e notifiche anche per email, all’ora che scegli e mai di notte.',
+      'Regime forfettario: quanto hai incassato quest’anno rispetto a 85.000 e 100.000 € e quanto mettere da parte.',
+      'Nello store leggi che cosa comprano i crediti e che cosa è gratis; il listino elenca solo quello che esiste.',
+    ],
+  },
+  {
+    day: '2026-11-24',
+    title: 'Ogni documento trova il suo contatto',
+    changes: ['«Da collegare»: i documenti senza contatto, raggruppati, si collegano molti in una volta e si annulla.'],
+  },
+  {
+    day: '2026-11-23',
+    title: 'Meno da ricopiare',
+    changes: [
+      'Fatture e bollette lette con certezza entrano da sole nel registro; le altre aspettano in «Da verificare».',
+      'Contatti importati anche da Excel e dagli altri gestionali più usati, senza sistemare le colonne.',
+      'L’assistente conta, ordina e confronta periodi: clienti, fornitori, tempi di pagamento.',
+    ],
+  },
+  {
     day: '2026-11-21',
     title: 'L’assistente',
     changes: [
@@ -17,7 +40,6 @@ export const changelog: Release[] = [
     ],
   },
   {
-    version: '0.7',
     day: '2026-11-21',
     title: 'Documenti che si leggono da soli',
     changes: [
@@ -27,7 +49,6 @@ export const changelog: Release[] = [
     ],
   },
   {
-    version: '0.6',
     day: '2026-11-21',
     title: 'CRM, attività e progetti',
     changes: [
@@ -36,7 +57,6 @@ export const changelog: Release[] = [
     ],
   },
   {
-    version: '0.5',
     day: '2026-11-21',
     title: 'Il sito, lo store e crediti che tornano sempre',
     changes: [
@@ -48,7 +68,6 @@ export const changelog: Release[] = [
     ],
   },
   {
-    version: '0.4',
     day: '2026-11-21',
     title: 'Documenti, e novità in tempo reale',
     changes: [
@@ -58,7 +77,6 @@ export const changelog: Release[] = [
     ],
   },
   {
-    version: '0.3',
     day: '2026-11-21',
     title: 'Lavori che non si perdono',
     changes: [
@@ -67,7 +85,6 @@ export const changelog: Release[] = [
     ],
   },
   {
-    version: '0.2',
     day: '2026-11-21',
     title: 'Sicurezza del tuo account',
     changes: [
@@ -77,7 +94,6 @@ export const changelog: Release[] = [
     ],
   },
   {
-    version: '0.1',
     day: '2026-11-20',
     title: 'Si comincia',
     changes: [

@@ -163,6 +163,9 @@ export function dueContactsQuery(userId: string, type: ContactType) {
   })
 }
 
+/** Postgres: invalid_text_representation. */
+const NO_ID = '22P02'
+
 async function fetchContact(id: string) {
   await currentUser()
   const [row, shown] = await Promise.all([
@@ -175,6 +178,8 @@ async function fetchContact(id: string) {
       .maybeSingle(),
     supabase.from('contact_list').select('company_name, tags, consents').eq('id', id).maybeSingle(),
   ])
+  // An address that is no id names nobody.
+  if (row.error?.code === NO_ID) return null
   const contact = unwrap(row)
   // In the list stands neither what is in the trash nor what became part of another contact.
   const listed = unwrap(shown) as Pick<ListedContact, 'company_name' | 'tags' | 'consents'> | null

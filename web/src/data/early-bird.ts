@@ -9,13 +9,16 @@ import { clientConfig } from '@/lib/config'
 import { type Countdown, TOTAL_SEATS, useCountdown } from '@/lib/early-bird'
 
 export type Offer = {
-  /** Null where no time runs: the real offer ends with its seats. */
+  /** Null where no time runs: the real offer ends with its seats, and so does the simulated one after its time. */
   countdown: Countdown | null
+  /** The formula's seats while its time runs, then those of the server. */
   taken: number
+  /** Whether a registration gets nothing of it any more: only the server's seats decide. */
   isOver: boolean
 }
 
-type Scarcity = { kind: 'simulated' } | { kind: 'real'; taken: number }
+/** `taken` is the server's count. */
+type Scarcity = { isSimulated: boolean; taken: number }
 
 const SETTING = '/rest/v1/site_settings?key=eq.marketing.simulated_scarcity&select=value'
 
@@ -33,11 +36,11 @@ async function get<Answer>(path: string): Promise<Answer> {
 /** Without a setting the scarcity is simulated (SITE-22). */
 async function ask(): Promise<void> {
   try {
-    const [setting] = await get<{ value: boolean }[]>(SETTING)
-    known =
-      (setting?.value ?? true)
-        ? { kind: 'simulated' }
-        : { kind: 'real', taken: await get<number>('/rest/v1/rpc/early_bird_seats') }
+    const [[setting], taken] = await Promise.all([
+      get<{ value: boolean }[]>(SETTING),
+      get<number>('/rest/v1/rpc/early_bird_seats'),
+    ])
+    known = { isSimulated: setting?.value ?? true, taken }
     for (const listener of listeners) listener()
   } catch {
     // The offer stands without its figures.
@@ -65,13 +68,10 @@ function useScarcity(): Scarcity | undefined {
 /** Null while nothing is known that could be shown. */
 export function useOffer(): Offer | null {
   const scarcity = useScarcity()
-  const countdown = useCountdown(scarcity?.kind === 'simulated')
-  switch (scarcity?.kind) {
-    case 'real':
-      return { countdown: null, taken: scarcity.taken, isOver: scarcity.taken >= TOTAL_SEATS }
-    case 'simulated':
-      return countdown && { countdown, taken: countdown.availableSpots, isOver: countdown.isExpired }
-    case undefined:
-      return null
-  }
+  const isOver = scarcity !== undefined && scarcity.taken >= TOTAL_SEATS
+  const isSimulated = scarcity !== undefined && scarcity.isSimulated && !isOver
+  const countdown = useCountdown(isSimulated)
+  if (!scarcity || (isSimulated && !countdown)) return null
+  if (!countdown || countdown.isExpired) return { countdown: null, taken: scarcity.taken, isOver }
+  return { countdown, taken: countdown.availableSpots, isOver }
 }

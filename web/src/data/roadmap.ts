@@ -1,5 +1,7 @@
 /** What is planned, under way and done; the page and the landing page's teaser say what these rows say. */
 
+import type { CapabilityKey } from '@/strings/capabilities'
+
 export type RoadmapState = 'fatto' | 'in corso' | 'previsto'
 
 export type RoadmapItem = {
@@ -10,10 +12,12 @@ export type RoadmapItem = {
   /** The last day of that quarter. */
   due: string
   state: RoadmapState
+  /** What it brings; the list of capabilities says whether it is there. */
+  capability?: CapabilityKey
 }
 
 /** The day on which somebody last compared the rows with reality: what was due before it and is not done is late. */
-export const reviewedOn = '2026-11-22'
+export const reviewedOn = '2026-11-26'
 
 export const roadmap: RoadmapItem[] = [
   {
@@ -29,6 +33,7 @@ export const roadmap: RoadmapItem[] = [
     quarter: 'Q1 2026',
     due: '2026-03-31',
     state: 'previsto',
+    capability: 'mobileApp',
   },
   {
     title: 'Base sicura',
@@ -42,7 +47,8 @@ export const roadmap: RoadmapItem[] = [
     text: 'Logico, creativo, strategico, etico ed esecutore ragionano sulla stessa domanda e ti consegnano una risposta con il verbale.',
     quarter: 'Q4 2026',
     due: '2026-12-31',
-    state: 'in corso',
+    state: 'fatto',
+    capability: 'advice',
   },
   {
     title: 'Crediti e store',
@@ -57,6 +63,7 @@ export const roadmap: RoadmapItem[] = [
     quarter: 'Q4 2026',
     due: '2026-12-31',
     state: 'in corso',
+    capability: 'autonomy',
   },
   {
     title: 'Email e WhatsApp collegati',
@@ -64,6 +71,7 @@ export const roadmap: RoadmapItem[] = [
     quarter: 'Q4 2026',
     due: '2026-12-31',
     state: 'previsto',
+    capability: 'channels',
   },
   {
     title: 'Esportare o cancellare tutti i dati',
@@ -71,6 +79,7 @@ export const roadmap: RoadmapItem[] = [
     quarter: 'Q4 2026',
     due: '2026-12-31',
     state: 'previsto',
+    capability: 'exportAll',
   },
   {
     title: 'Centro di comando multi-agente',
@@ -78,6 +87,7 @@ export const roadmap: RoadmapItem[] = [
     quarter: 'Q4 2026',
     due: '2026-12-31',
     state: 'previsto',
+    capability: 'commandCentre',
   },
 ]
 

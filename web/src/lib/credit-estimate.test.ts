@@ -7,10 +7,10 @@ import { advise, creditsPerMonth } from '@/lib/credit-estimate'
 const catalog = built as Catalog
 
 test.each([
-  [{ messages: 0, documents: 0, actions: 0 }, 0],
-  [{ messages: 20, documents: 3, actions: 0 }, 100],
-  [{ messages: 12, documents: 0, actions: 6 }, 312],
-])('%o needs %i credits a month, autonomous actions at their highest price', (habit, credits) => {
+  [{ messages: 0, deep: 0, advice: 0 }, 0],
+  [{ messages: 17, deep: 3, advice: 0 }, 100],
+  [{ messages: 12, deep: 0, advice: 6 }, 130],
+])('%o needs %i credits a month', (habit, credits) => {
   expect(creditsPerMonth(habit, catalog.credit_prices)).toBe(credits)
 })
 

@@ -3,7 +3,7 @@ import type { CreditPrice, Pack } from '@/data/catalog'
 import { totalCredits } from '@/lib/pack'
 
 /** What somebody does in a week. */
-export type Habit = { messages: number; documents: number; actions: number }
+export type Habit = { messages: number; deep: number; advice: number }
 
 export type Advice =
   | { kind: 'none' }
@@ -23,8 +23,8 @@ function cost(prices: CreditPrice[], action: string): number {
 export function creditsPerMonth(habit: Habit, prices: CreditPrice[]): number {
   const perWeek =
     habit.messages * cost(prices, 'chat') +
-    habit.documents * cost(prices, 'document_reading') +
-    habit.actions * cost(prices, 'autonomous_step')
+    habit.deep * cost(prices, 'chat_deep') +
+    habit.advice * cost(prices, 'advice')
   return Math.ceil(perWeek * WEEKS_PER_MONTH)
 }
 

@@ -10,11 +10,9 @@ export const company = {
   email: 'ciao@socio.example',
   privacyEmail: 'privacy@socio.example',
   certifiedEmail: 'socio@pec.socio.example',
-  social: [
-    { name: 'LinkedIn', url: 'https://www.linkedin.com/company/socio-example' },
-    { name: 'Instagram', url: 'https://www.instagram.com/socio.example' },
-    { name: 'YouTube', url: 'https://www.youtube.com/@socio-example' },
-  ],
 } as const
+
+/** The company's profiles elsewhere: the footer lists those that exist. */
+export const socialProfiles: readonly { name: string; url: string }[] = []
 
 export const companyAddress = `${company.street}, ${company.postcode} ${company.city} (${company.province})`

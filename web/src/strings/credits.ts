@@ -39,7 +39,7 @@ export function entryTitle(entry: Entry, prices: CreditPrice[]): string {
     case 'grant':
       return grants[entry.lot_kind]
     case 'settle':
-      return prices.find(({ action }) => action === entry.ref_type)?.name ?? 'Uso delle funzioni AI'
+      return prices.find(({ action }) => action === entry.ref_type)?.name ?? 'Uso delle funzioni IA'
     case 'expire':
       return 'Crediti scaduti'
     case 'extend':

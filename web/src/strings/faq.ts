@@ -7,7 +7,7 @@ export const FAQ_ON_LANDING = 4
 export const faq: readonly Question[] = [
   {
     q: 'Che cos’è Socio e per chi è?',
-    a: 'È un assistente che lavora con te: ricorda i tuoi clienti, legge i tuoi documenti, tiene le scadenze e ogni mattina ti dice da dove cominciare. È pensato per chi lavora in proprio, per le piccole imprese e per le start-up. Tutto è in italiano, con le date e le regole di qui.',
+    a: 'È un assistente che lavora con te: ricorda i tuoi clienti, legge i tuoi documenti, tiene le scadenze e ogni mattina ti dice da dove cominciare, nell’app e per email. È pensato per chi lavora in proprio, per le piccole imprese e per le start-up. Tutto è in italiano, con le date e le regole di qui.',
   },
   {
     q: 'Quanto costa, e serve una carta per iniziare?',
@@ -23,11 +23,11 @@ export const faq: readonly Question[] = [
   },
   {
     q: 'Come funzionano i crediti, e scadono?',
-    a: 'Un messaggio in chat costa 1 credito, un consiglio dei cinque agenti 3, un’azione autonoma da 5 a 10: il massimo te lo diciamo prima. Le risposte in modalità locale, l’OCR e la lettura delle FatturaPA non costano nulla. I crediti dei pacchetti valgono 12 mesi e poi la scadenza si prolunga da sola: quello che hai comprato non si perde.',
+    a: 'Un messaggio in chat costa 1 credito, una risposta approfondita 2, un consiglio dei cinque agenti 3: il prezzo lo leggi prima di inviare. Le azioni autonome, da 5 a 10 crediti, sono in arrivo. CRM, attività, documenti, OCR, lettura delle FatturaPA e risposte in modalità locale non costano nulla. I crediti dei pacchetti valgono 12 mesi e poi la scadenza si prolunga da sola: quello che hai comprato non si perde.',
   },
   {
     q: 'Posso comprare crediti extra quando finiscono?',
-    a: 'Sì, quando vuoi, dallo store: 100 crediti a 9,99 €, 550 a 39,99 € oppure 1150 a 69,99 €. Il pacchetto extra da 1000 crediti a 10 € delle prime settimane non è più in vendita. Ti avvisiamo quando restano meno di 5 crediti, mai a lavoro cominciato.',
+    a: 'Sì, quando vuoi, dallo store: 100 crediti a 9,99 €, 550 a 39,99 € oppure 1.150 a 69,99 €. Il pacchetto extra da 1.000 crediti a 10 € delle prime settimane non è più in vendita. Ti avvisiamo quando restano meno di 5 crediti, mai a lavoro cominciato.',
   },
   {
     q: 'Posso collegare email e WhatsApp?',

@@ -7,6 +7,10 @@ export function formatCredits(value: number): string {
   return grouped.format(value)
 }
 
+/** «1000 crediti» of the catalogue as «1.000 crediti». */
+export const groupedThousands = (text: string): string =>
+  text.replaceAll(/(?<![\d.,])\d{4,6}(?![\d.,])/g, (digits) => formatCredits(Number(digits)))
+
 /** «2.000»: how many there are of something. */
 export function formatCount(count: number): string {
   return grouped.format(count)

@@ -1,7 +1,7 @@
 /** /register (LOGIN-02). */
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
-import { useNavigate } from 'react-router'
+import { useNavigate, useSearchParams } from 'react-router'
 import { toast } from 'sonner'
 
 import { signUp } from '@/api/auth'
@@ -11,11 +11,14 @@ import { withAddress } from '@/features/auth/known-address'
 import { PasswordField } from '@/components/password-field'
 import { registerSchema, type RegisterValues } from '@/features/auth/schemas'
 import { TextLink } from '@/features/auth/text-link'
+import { paidPlan, useCatalog } from '@/data/catalog'
 import { paths } from '@/paths'
 import { asAuthFailure, authErrorMessage } from '@/strings/auth-errors'
 
 export default function RegisterPage() {
   const navigate = useNavigate()
+  const [params] = useSearchParams()
+  const plan = paidPlan(params.get('piano'), useCatalog())
   const form = useForm<RegisterValues>({
     resolver: zodResolver(registerSchema),
     defaultValues: { fullName: '', email: '', password: '', confirmPassword: '' },
@@ -23,7 +26,7 @@ export default function RegisterPage() {
 
   async function onSubmit({ fullName, email, password }: RegisterValues): Promise<void> {
     try {
-      await signUp({ fullName, email, password })
+      await signUp({ fullName, email, password, chosenPlan: plan?.id ?? null })
       toast.success('Registrazione completata! Controlla la tua email per confermare.')
       await navigate(paths.login, { state: withAddress(email) })
     } catch (thrown) {
@@ -41,6 +44,12 @@ export default function RegisterPage() {
         </>
       }
     >
+      {plan && (
+        <p className="rounded-md bg-secondary p-4 text-sm text-pretty text-secondary-foreground">
+          Hai scelto {plan.name}. Gli abbonamenti sono in arrivo: ti avvisiamo appena apre. Intanto parti dal piano
+          Free, e non paghi nulla.
+        </p>
+      )}
       <AuthForm form={form} onSubmit={onSubmit} submit="Crea account">
         <TextField name="fullName" label="Nome completo" autoComplete="name" maxLength={120} />
         <EmailField />

@@ -11,7 +11,7 @@ export default function ChangelogPage() {
       <header>
         <h1 className="font-display text-3xl font-medium text-balance sm:text-5xl">Novità</h1>
         <p className="mt-5 max-w-2xl text-base text-pretty text-muted-foreground sm:text-xl">
-          Che cosa è cambiato in Socio, versione per versione. Che cosa arriverà sta nella{' '}
+          Che cosa è cambiato in Socio, giorno per giorno. Che cosa arriverà sta nella{' '}
           <Link to={paths.roadmap} className="text-primary underline underline-offset-4">
             roadmap
           </Link>
@@ -19,11 +19,9 @@ export default function ChangelogPage() {
         </p>
       </header>
       <ol className="divide-y border-y">
-        {changelog.map(({ version, day, title, changes }) => (
-          <li key={version} className="grid gap-3 py-8 sm:grid-cols-[10rem_1fr] sm:gap-8">
+        {changelog.map(({ day, title, changes }) => (
+          <li key={title} className="grid gap-3 py-8 sm:grid-cols-[10rem_1fr] sm:gap-8">
             <p className="text-sm text-muted-foreground tabular">
-              Versione {version}
-              <br />
               <time dateTime={day}>{longDay(day)}</time>
             </p>
             <div>

@@ -29,6 +29,21 @@ const anna = {
 const isSave = ({ path }: Call) => path.includes('/save_contact')
 const refused = () => ({ status: 404, body: { code: 'PT404', message: 'the contact is merged or in the trash' } })
 
+function show(contactId: string): void {
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <AuthContext value={member}>
+        <MemoryRouter initialEntries={[paths.crmContact(contactId)]}>
+          <Routes>
+            <Route path={paths.crmContact(':contactId')} element={<ContactPage />} />
+          </Routes>
+        </MemoryRouter>
+      </AuthContext>
+      <Toaster />
+    </QueryClientProvider>,
+  )
+}
+
 /** @param saves what the server answers to the writing of this number */
 function open(gone: Partial<typeof anna> = {}, saves: (count: number) => { status?: number; body: unknown } = refused) {
   storeSession()
@@ -38,18 +53,7 @@ function open(gone: Partial<typeof anna> = {}, saves: (count: number) => { statu
       return { body: { company_name: null, tags: [], consents: {} } }
     return { body: path.includes('/contacts?select=*') ? { ...anna, ...gone } : [] }
   })
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <AuthContext value={member}>
-        <MemoryRouter initialEntries={[paths.crmContact('anna')]}>
-          <Routes>
-            <Route path={paths.crmContact(':contactId')} element={<ContactPage />} />
-          </Routes>
-        </MemoryRouter>
-      </AuthContext>
-      <Toaster />
-    </QueryClientProvider>,
-  )
+  show('anna')
   return Object.assign(userEvent.setup(), { saved: () => calls.filter(isSave).map(({ body }) => body) })
 }
 
@@ -95,4 +99,12 @@ test('«Annulla» takes back what was changed and nothing else, and says when it
     { _contact: { id: 'anna', last_name: 'Neri' } },
     { _contact: { id: 'anna', last_name: 'Verdi' } },
   ])
+})
+
+test('an address that is no contact says so, and offers no second try', async () => {
+  answerWith(() => ({ status: 400, body: { code: '22P02', message: 'invalid input syntax for type uuid: "boh"' } }))
+  storeSession()
+  show('boh')
+  expect(await screen.findByRole('heading', { name: 'Contatto non trovato' })).toBeDefined()
+  expect(screen.queryByRole('button', { name: 'Riprova' })).toBeNull()
 })

@@ -4,7 +4,7 @@ export const bonusStack = [
   { name: 'Avvio guidato', note: 'Quattro passi, il primo risultato in giornata', euros: 29 },
   {
     name: 'Quattro documenti modello',
-    note: 'Progetto, business plan, conto costi, guida WhatsApp Business',
+    note: 'Progetto, business plan, conto costi, guida alle credenziali per la messaggistica',
     euros: 25,
   },
   { name: 'Supporto prioritario', note: 'Per i primi 30 giorni', euros: 20 },

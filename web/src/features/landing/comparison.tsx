@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { type ClaimKey, useCatalog } from '@/data/catalog'
-import { Section, SmallPrint } from '@/features/landing/section'
+import { HowWeReckon, Section, SmallPrint } from '@/features/landing/section'
 
 type Row = { name: string; lacks: string; month: ClaimKey; year: ClaimKey }
 
@@ -25,7 +25,7 @@ const tools: Row[] = [
   },
 ]
 const savings: ClaimKey[] = ['savings.table', 'savings.tools', 'savings.early_bird']
-const cell = 'px-2 py-4 align-top first:pl-4 last:pr-4 sm:px-6'
+const cell = 'px-2 py-2.5 align-top sm:py-4 first:pl-4 last:pr-4 sm:px-6'
 const figure = clsx(cell, 'text-right tabular')
 const narrow = clsx(figure, 'whitespace-nowrap')
 
@@ -71,7 +71,7 @@ export function Comparison() {
             <tr className="bg-secondary font-semibold text-secondary-foreground">
               <th scope="row" className={cell}>
                 Socio
-                <span className="mt-0.5 block text-sm font-normal">Early bird, tutto compreso</span>
+                <span className="mt-0.5 block text-sm font-normal">Early bird, piano Starter (in arrivo)</span>
               </th>
               <td className={narrow}>{claims['early_bird.price'].text}</td>
               <td className={figure}>{claims['early_bird.price_year'].text}</td>
@@ -79,19 +79,21 @@ export function Comparison() {
           </tbody>
         </table>
       </div>
-      <ul className="mt-10 grid gap-6 sm:grid-cols-3">
+      <ul className="mt-6 grid gap-3 sm:mt-10 sm:grid-cols-3 sm:gap-6">
         {savings.map((key) => (
-          <li key={key} className="border-t-2 border-primary pt-4">
-            <p className="font-display text-2xl font-medium tabular">{claims[key].text}</p>
-            <SmallPrint className="mt-2">{claims[key].base}.</SmallPrint>
+          <li key={key} className="border-t-2 border-primary pt-3">
+            <p className="font-display text-xl font-medium tabular sm:text-2xl">{claims[key].text}</p>
+            <SmallPrint className="mt-1">{claims[key].base}.</SmallPrint>
           </li>
         ))}
       </ul>
-      <SmallPrint className="mt-8 max-w-3xl">
-        I prezzi degli altri strumenti sono riferimenti di mercato annotati a novembre 2025, senza marchi: confrontali
-        con i tuoi. Socio dopo i primi 100 utenti: {claims['standard.price'].text}, {claims['standard.price_year'].text}
-        .
-      </SmallPrint>
+      <HowWeReckon className="mt-4">
+        <SmallPrint>
+          I prezzi degli altri strumenti sono riferimenti di mercato annotati a novembre 2025, senza marchi: confrontali
+          con i tuoi. Il prezzo di Socio è quello del piano Starter, in arrivo: {claims['standard.price'].text},{' '}
+          {claims['standard.price_year'].text}.
+        </SmallPrint>
+      </HowWeReckon>
     </Section>
   )
 }

@@ -1,100 +1,92 @@
-import {
-  BrainIcon,
-  FileTextIcon,
-  FolderKanbanIcon,
-  type LucideIcon,
-  MailIcon,
-  SunriseIcon,
-  TargetIcon,
-  UsersIcon,
-  VoteIcon,
-} from 'lucide-react'
+import type { ReactNode } from 'react'
 
 import { Badge } from '@/components/ui/badge'
 import { Section } from '@/features/landing/section'
 
-type Feature = {
-  icon: LucideIcon
-  title: string
-  description: string
-  /** On the roadmap, not in the product yet. */
-  isAnnounced?: boolean
-}
+type Scene = { title: string; text: string; asked: string; shown: readonly (readonly [name: string, detail: string])[] }
 
-const features: Feature[] = [
+const scenes: readonly Scene[] = [
   {
-    icon: BrainIcon,
-    title: 'Chat con memoria condivisa',
-    description: 'Chiedi come chiederesti a un collega: sa chi è Rossi, che cosa gli hai promesso e quando.',
+    title: 'Chiedi, e risponde con le fonti',
+    text: 'Chat con memoria condivisa: sa chi è Studio Belli, che cosa gli hai promesso e quando. Ogni cifra porta alla riga da cui viene.',
+    asked: '«Chi deve ancora pagarmi?»',
+    shown: [
+      ['Fattura 18', 'Ottica Bianchi · 1.250,00 €'],
+      ['Fattura 21', 'Officina Nord · 640,00 €'],
+    ],
   },
   {
-    icon: VoteIcon,
-    title: 'Cinque agenti, un consiglio',
-    description:
-      'Logico, creativo, strategico, etico ed esecutore guardano la stessa domanda e ti dicono dove non concordano.',
+    title: 'Carichi un documento, la scadenza è già in agenda',
+    text: 'Scontrini, contratti, FatturaPA: Socio li legge con l’OCR, trova importi e date e li mette accanto al cliente giusto.',
+    asked: 'bolletta-novembre.pdf',
+    shown: [
+      ['Importo', '312,00 €'],
+      ['Scadenza', '30 novembre, diventata un’attività'],
+    ],
   },
   {
-    icon: TargetIcon,
-    title: 'Obiettivi in autonomia',
-    description:
-      'Gli dai un traguardo, lui prepara i passi. Un supervisore etico li controlla e l’ultima parola resta tua.',
-    isAnnounced: true,
-  },
-  {
-    icon: UsersIcon,
-    title: 'CRM che si compila da solo',
-    description:
-      'Importi i contatti con la loro storia e vedi chi aspetta una risposta e da quanto. Da WhatsApp: in arrivo.',
-  },
-  {
-    icon: FileTextIcon,
-    title: 'Documenti letti per te',
-    description: 'Scontrini, contratti, FatturaPA: li carichi, Socio li legge con l’OCR e trova importi e scadenze.',
-  },
-  {
-    icon: FolderKanbanIcon,
-    title: 'Attività e progetti',
-    description: 'Ogni impegno sta accanto al cliente e al documento da cui nasce. Niente da ricopiare.',
-  },
-  {
-    icon: MailIcon,
-    title: 'Email e WhatsApp',
-    description: 'Legge le conversazioni, le riassume e prepara la risposta. La invii tu, quando ti va bene.',
-    isAnnounced: true,
-  },
-  {
-    icon: SunriseIcon,
-    title: 'Briefing e suggerimenti',
-    description: 'Ogni mattina tre cose da cui cominciare, con il perché. E i numeri che stanno cambiando.',
+    title: 'La mattina sai da dove cominciare',
+    text: 'Briefing e suggerimenti nell’app e per email: tre cose, con il perché. CRM, attività e incassi nella stessa pagina.',
+    asked: 'Oggi',
+    shown: [
+      ['Sollecita Ottica Bianchi', 'in ritardo di 12 giorni'],
+      ['Richiama Studio Belli', 'preventivo fermo da 6 giorni'],
+    ],
   },
 ]
 
-/** What Socio does, in eight cards. */
+const also: readonly { title: string; text: string; isSoon?: boolean }[] = [
+  { title: 'CRM', text: 'Contatti, trattative e consensi; importi da CSV, vCard o Excel ed esporti quando vuoi.' },
+  { title: 'Attività e progetti', text: 'Ogni impegno accanto al cliente e al documento da cui nasce.' },
+  { title: 'Cinque agenti, un consiglio', text: 'Guardano la stessa domanda e dicono dove non concordano.' },
+  {
+    title: 'Obiettivi in autonomia',
+    text: 'Prepara i passi verso un traguardo; l’ultima parola resta tua.',
+    isSoon: true,
+  },
+  { title: 'Email e WhatsApp', text: 'Riassume le conversazioni e prepara la risposta, che invii tu.', isSoon: true },
+]
+
+/** What Socio does: three scenes of a day, and the rest in a line each. */
 export function Features() {
   return (
-    <Section
-      id="funzioni"
-      title="Otto cose che smetti di fare a mano"
-      intro="Stanno insieme perché si parlano: quello che impara una, lo sanno tutte."
-    >
-      <ul className="grid gap-px overflow-hidden rounded-xl border bg-border sm:grid-cols-2 lg:grid-cols-4">
-        {features.map(({ icon: Icon, title, description, isAnnounced }) => (
-          <li key={title} className="bg-card p-6">
-            <Icon aria-hidden className="size-6 text-primary" />
-            <h3 className="mt-4 text-base font-semibold">{title}</h3>
-            {isAnnounced && (
-              <Badge variant="secondary" className="mt-1.5">
-                In arrivo
-              </Badge>
-            )}
-            <p className="mt-1.5 text-sm text-pretty text-muted-foreground">{description}</p>
+    <Section id="funzioni" title="Otto cose che smetti di fare a mano">
+      <div className="grid gap-8 lg:grid-cols-3">
+        {scenes.map(({ title, text, asked, shown }) => (
+          <article key={title} className="grid content-start gap-4">
+            <Shown asked={asked}>
+              {shown.map(([name, detail]) => (
+                <div key={name} className="flex flex-wrap justify-between gap-x-3 py-2">
+                  <dt className="font-medium">{name}</dt>
+                  <dd className="text-muted-foreground tabular">{detail}</dd>
+                </div>
+              ))}
+            </Shown>
+            <div>
+              <h3 className="text-base font-semibold sm:text-xl">{title}</h3>
+              <p className="mt-1.5 text-pretty text-muted-foreground">{text}</p>
+            </div>
+          </article>
+        ))}
+      </div>
+      <ul className="mt-8 grid gap-x-8 border-t sm:grid-cols-2">
+        {also.map(({ title, text, isSoon }) => (
+          <li key={title} className="border-b py-3 text-sm text-pretty text-muted-foreground">
+            <h3 className="inline font-semibold text-foreground">{title}.</h3> {text}{' '}
+            {isSoon && <Badge variant="secondary">In arrivo</Badge>}
           </li>
         ))}
       </ul>
-      <p className="mt-6 text-sm text-muted-foreground">
-        Server nell’Unione europea, GDPR rispettato, dati che restano tuoi. In arrivo: esportarli tutti o cancellarli
-        con un pulsante.
-      </p>
     </Section>
+  )
+}
+
+/** A piece of the product on sample data. */
+function Shown({ asked, children }: { asked: string; children: ReactNode }) {
+  return (
+    <div className="rounded-xl border bg-card p-4 text-sm sm:p-5">
+      <p className="font-display text-xl">{asked}</p>
+      <dl className="mt-2 divide-y border-t">{children}</dl>
+    </div>
   )
 }

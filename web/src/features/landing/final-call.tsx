@@ -7,7 +7,7 @@ import { useCatalog } from '@/data/catalog'
 import { useOffer } from '@/data/early-bird'
 import { bonusStack } from '@/features/landing/bonus-stack'
 import { WAITING_LIST_ID } from '@/features/landing/early-bird'
-import { Section, SmallPrint } from '@/features/landing/section'
+import { HowWeReckon, Section, SmallPrint } from '@/features/landing/section'
 import { paths } from '@/paths'
 import { formatCredits } from '@/strings/numbers'
 
@@ -29,7 +29,7 @@ export function FinalCall() {
       intro={`${claims['setup.seconds'].text}. ${claims['setup.no_card'].text}. ${claims['guarantee.days'].text}.`}
       raised
     >
-      <div id={WAITING_LIST_ID} className="grid scroll-mt-20 gap-10 lg:grid-cols-2 lg:gap-16">
+      <div id={WAITING_LIST_ID} className="grid scroll-mt-20 gap-6 lg:grid-cols-2 lg:gap-16">
         {!offer?.isOver && <BonusStack />}
         <div className="grid content-start justify-items-start gap-6">
           <p className="text-base text-pretty sm:text-xl">
@@ -87,11 +87,13 @@ function BonusStack() {
       <p className="mt-3 flex justify-between gap-4 text-xl font-semibold tabular">
         {claims['bonus.stack_value'].text}
       </p>
-      <SmallPrint className="mt-3">
-        500 crediti: {claims['bonus.value'].text}. {claims['bonus.value'].base}. {claims['bonus.credits'].base}.
-        Supporto prioritario: {claims['support.reply_hours'].text}. I valori sono una nostra stima, non un prezzo di
-        vendita.
-      </SmallPrint>
+      <HowWeReckon>
+        <SmallPrint>
+          500 crediti: {claims['bonus.value'].text}. {claims['bonus.value'].base}. {claims['bonus.credits'].base}.
+          Supporto prioritario: {claims['support.reply_hours'].text}. I valori sono una nostra stima, non un prezzo di
+          vendita.
+        </SmallPrint>
+      </HowWeReckon>
     </div>
   )
 }

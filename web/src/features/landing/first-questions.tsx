@@ -15,7 +15,7 @@ export function FirstQuestions() {
       <div className="max-w-3xl divide-y border-y">
         {faq.slice(0, FAQ_ON_LANDING).map(({ q, a }) => (
           <details key={q} className="group">
-            <summary className="flex min-h-14 cursor-pointer list-none items-center justify-between gap-4 py-3 text-base font-semibold sm:text-xl [&::-webkit-details-marker]:hidden">
+            <summary className="flex min-h-12 cursor-pointer list-none items-center justify-between gap-4 py-3 text-base font-semibold sm:text-xl [&::-webkit-details-marker]:hidden">
               {q}
               <ChevronDownIcon aria-hidden className="size-5 shrink-0 transition-transform group-open:rotate-180" />
             </summary>
@@ -23,7 +23,7 @@ export function FirstQuestions() {
           </details>
         ))}
       </div>
-      <p className="mt-6 text-sm text-muted-foreground">
+      <p className="mt-4 text-sm text-muted-foreground">
         {claims['faq.on_landing'].text} di {faq.length}.
       </p>
       <Button variant="outline" asChild className="mt-4">

@@ -14,19 +14,27 @@ const rules = [
   ],
 ] as const
 
-/** The 30-day guarantee: what, when, how. */
+/** What anybody can check by themselves. */
+const proofs = [
+  ['Solo tue, per costruzione', 'Ogni riga ha un proprietario e lo controlla il database, a ogni lettura.'],
+  ['Recesso in due clic', '«Recedere dal contratto qui», poi «Conferma recesso». Senza telefonate.'],
+  ['In Europa', 'Server nell’Unione europea, GDPR rispettato, niente addestramento sui tuoi dati.'],
+  ['Formati aperti', 'Contatti in CSV e vCard, fatture nel loro XML: entrano ed escono.'],
+] as const
+
+/** The 30-day guarantee: what, when, how; and what can be proved besides. */
 export function Guarantee() {
   const { claims } = useCatalog()
   const { text, base } = claims['guarantee.days']
   return (
     <Section id="garanzia" title="Trenta giorni per ripensarci">
-      <div className="grid gap-8 lg:grid-cols-[16rem_1fr] lg:gap-16">
+      <div className="grid gap-5 lg:grid-cols-[16rem_1fr] lg:gap-16">
         <p className="flex items-start gap-3 text-xl font-semibold">
           <ShieldCheckIcon aria-hidden className="size-7 shrink-0 text-primary" />
           {text}
         </p>
         <div>
-          <dl className="grid gap-6 sm:grid-cols-3">
+          <dl className="grid gap-3 sm:grid-cols-3 sm:gap-6">
             {rules.map(([term, detail]) => (
               <div key={term}>
                 <dt className="text-sm font-semibold text-primary">{term}</dt>
@@ -34,7 +42,7 @@ export function Guarantee() {
               </div>
             ))}
           </dl>
-          <SmallPrint className="mt-6">
+          <SmallPrint className="mt-4">
             {base}. I dettagli sono nei{' '}
             <Link to={paths.termsOfService} className="underline underline-offset-2">
               termini di servizio
@@ -43,6 +51,14 @@ export function Guarantee() {
           </SmallPrint>
         </div>
       </div>
+      <ul className="mt-6 grid gap-x-8 border-t text-sm sm:mt-10 sm:grid-cols-2 lg:grid-cols-4">
+        {proofs.map(([name, detail]) => (
+          <li key={name} className="border-b py-3 text-pretty text-muted-foreground lg:border-b-0">
+            <h3 className="font-semibold text-foreground">{name}</h3>
+            {detail}
+          </li>
+        ))}
+      </ul>
     </Section>
   )
 }

@@ -8,25 +8,25 @@ import { EarlyBird } from '@/features/landing/early-bird'
 import { HomePicture } from '@/features/landing/home-picture'
 import { paths } from '@/paths'
 
-/** The promise, the one thing to do, and the product itself as the picture. */
+/** The promise and the one thing to do, next to the product itself; the offer comes after them. */
 export function Hero() {
   const { claims } = useCatalog()
   const reasons = [claims['setup.seconds'], claims['setup.no_card'], claims['welcome.credits']]
   return (
-    <section aria-labelledby="promessa" className="column pt-10 sm:pt-16">
-      <div className="grid items-start gap-10 lg:grid-cols-[1fr_22rem] lg:gap-16">
+    <section aria-labelledby="promessa" className="column grid gap-8 py-7 sm:gap-12 sm:py-14">
+      <div className="grid items-center gap-7 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)] lg:gap-12">
         <div>
           <h1
             id="promessa"
-            className="max-w-3xl font-display text-3xl font-medium text-balance sm:text-5xl sm:tracking-tight lg:text-[4rem] lg:leading-[1.06]"
+            className="font-display text-3xl font-medium text-balance sm:text-5xl sm:tracking-tight lg:text-[3.5rem] lg:leading-[1.06]"
           >
             Lavori in proprio, non da solo.
           </h1>
-          <p className="mt-5 max-w-xl text-base text-pretty text-muted-foreground sm:text-xl">
+          <p className="mt-4 max-w-xl text-base text-pretty text-muted-foreground sm:mt-5 sm:text-xl">
             Socio tiene insieme clienti, scadenze e documenti, e ogni mattina ti dice qual è la prossima cosa da fare.
             Un solo strumento al posto di chat IA, app di appunti e CRM.
           </p>
-          <div className="mt-8 flex flex-wrap gap-3">
+          <div className="mt-5 flex flex-wrap gap-3 sm:mt-8">
             <Button size="lg" asChild>
               <Link
                 to={paths.register}
@@ -39,7 +39,7 @@ export function Hero() {
               <Link to={paths.pricing}>Vedi i prezzi</Link>
             </Button>
           </div>
-          <ul className="mt-8 flex flex-wrap gap-x-6 gap-y-2 text-sm">
+          <ul className="mt-5 flex flex-wrap gap-x-6 gap-y-1.5 text-sm sm:mt-8">
             {reasons.map(({ text }) => (
               <li key={text} className="flex items-center gap-2">
                 <CheckIcon aria-hidden className="size-4 shrink-0 text-primary" />
@@ -48,9 +48,9 @@ export function Hero() {
             ))}
           </ul>
         </div>
-        <EarlyBird />
+        <HomePicture />
       </div>
-      <HomePicture />
+      <EarlyBird />
     </section>
   )
 }

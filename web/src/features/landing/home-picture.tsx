@@ -4,7 +4,12 @@ type Shape = { name: string; media: string; widths: [number, number]; sizes: str
 
 const shapes: Shape[] = [
   { name: 'phone', media: '(max-width: 639px)', widths: [390, 780], sizes: 'calc(100vw - 2rem)' },
-  { name: 'desktop', media: '(min-width: 640px)', widths: [1152, 2304], sizes: 'min(100vw - 3rem, 1152px)' },
+  {
+    name: 'desktop',
+    media: '(min-width: 640px)',
+    widths: [1152, 2304],
+    sizes: '(min-width: 1024px) min(52vw, 640px), calc(100vw - 3rem)',
+  },
 ]
 const formats = ['avif', 'webp']
 
@@ -22,7 +27,7 @@ const schemes: Record<Theme, [theme: string, media: string][]> = {
 export function HomePicture() {
   const chosen = useTheme()
   return (
-    <figure className="mt-12 sm:mt-16">
+    <figure>
       <picture>
         {schemes[chosen].flatMap(([theme, and]) =>
           shapes.flatMap(({ name, media, widths, sizes }) =>
@@ -44,7 +49,7 @@ export function HomePicture() {
           height={700}
           fetchPriority="high"
           decoding="async"
-          className="aspect-[390/560] w-full rounded-t-xl border border-b-0 bg-card object-cover object-top sm:aspect-[1152/700]"
+          className="aspect-[390/560] w-full rounded-xl border bg-card object-cover object-top shadow-float sm:aspect-[1152/700]"
         />
       </picture>
       <figcaption className="sr-only">Una schermata vera, con dati di prova.</figcaption>

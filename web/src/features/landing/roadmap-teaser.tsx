@@ -4,11 +4,17 @@ import { Link } from 'react-router'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { useCatalog } from '@/data/catalog'
-import { isLate, roadmap } from '@/data/roadmap'
+import { isLate, roadmap, type RoadmapState } from '@/data/roadmap'
 import { Section } from '@/features/landing/section'
 import { paths } from '@/paths'
 
-/** What is not done yet, delays included. */
+const columns: { title: string; note: string; state: RoadmapState }[] = [
+  { title: 'Fatto', note: 'Lo usi oggi', state: 'fatto' },
+  { title: 'Adesso', note: 'Ci stiamo lavorando', state: 'in corso' },
+  { title: 'Poi', note: 'In arrivo', state: 'previsto' },
+]
+
+/** Done, now and next, delays included. */
 export function RoadmapTeaser() {
   const { claims } = useCatalog()
   return (
@@ -18,28 +24,30 @@ export function RoadmapTeaser() {
       intro="La roadmap è pubblica: anche i ritardi ci stanno scritti."
       raised
     >
-      <ul className="divide-y border-y">
-        {roadmap
-          .filter(({ state }) => state !== 'fatto')
-          .map((item) => (
-            <li key={item.title} className="grid gap-x-8 gap-y-1 py-5 sm:grid-cols-[8rem_1fr]">
-              <p className="flex items-center gap-2 text-sm text-muted-foreground tabular sm:block">
-                {item.quarter}
-                <Badge variant={isLate(item) ? 'notice' : 'secondary'} className="sm:mt-1.5 sm:flex">
-                  {isLate(item) ? 'in ritardo' : item.state}
-                </Badge>
-              </p>
-              <div>
-                <h3 className="text-base font-semibold sm:text-xl">{item.title}</h3>
-                <p className="mt-1 max-w-2xl text-pretty text-muted-foreground">{item.text}</p>
-              </div>
-            </li>
-          ))}
+      <ul className="grid gap-6 sm:grid-cols-3">
+        {columns.map(({ title, note, state }) => (
+          <li key={state}>
+            <h3 className="text-base font-semibold">
+              {title} <span className="text-sm font-normal text-muted-foreground">· {note}</span>
+            </h3>
+            <ul className="mt-2 divide-y border-y text-sm">
+              {roadmap
+                .filter((item) => item.state === state)
+                .map((item) => (
+                  <li key={item.title} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2.5">
+                    {item.title}
+                    {isLate(item) && <Badge variant="notice">in ritardo</Badge>}
+                  </li>
+                ))}
+            </ul>
+          </li>
+        ))}
       </ul>
-      <p className="mt-6 max-w-2xl text-sm text-pretty text-muted-foreground">
-        {claims['mobile.date'].text}: era la data della beta. È passata, e quella nuova la scriviamo quando la sappiamo.
+      <p className="mt-5 max-w-2xl text-sm text-pretty text-muted-foreground">
+        {claims['mobile.date'].text}: era la data della beta, è in ritardo. Quella nuova la scriviamo quando la
+        sappiamo.
       </p>
-      <Button variant="outline" asChild className="mt-5">
+      <Button variant="outline" asChild className="mt-4">
         <Link to={paths.roadmap}>
           Leggi la roadmap
           <ArrowRightIcon aria-hidden />

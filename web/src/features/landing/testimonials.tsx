@@ -1,62 +1,67 @@
-import { Section, SmallPrint } from '@/features/landing/section'
+import { Badge } from '@/components/ui/badge'
+import { Section } from '@/features/landing/section'
 
 type Testimonial = { name: string; role: string; before: string; after: string; text: string }
 
 const testimonials: Testimonial[] = [
   {
-    name: 'Marta Lodi',
-    role: 'Architetta, studio individuale a Parma',
-    before: 'Il venerdì pomeriggio a cercare chi non aveva risposto ai preventivi.',
+    name: 'Uno studio di architettura',
+    role: 'Una persona, preventivi lunghi',
+    before: 'Il venerdì pomeriggio a cercare chi non ha risposto ai preventivi.',
     after: 'Venti minuti il lunedì, con la lista già in ordine.',
-    text: 'Non mi fa lavorare di più. Mi fa smettere di tenere tutto in testa, che è un’altra cosa.',
+    text: 'Non si lavora di più: si smette di tenere tutto in testa.',
   },
   {
-    name: 'Officina Bonfanti',
-    role: 'Carrozzeria, sei persone a Bergamo',
+    name: 'Una carrozzeria',
+    role: 'Sei persone, molti clienti al giorno',
     before: 'Foto dei danni su quattro telefoni, fatture in una scatola.',
-    after: 'Ogni auto ha la sua scheda, dal primo messaggio all’incasso.',
-    text: 'Il cliente chiama e sappiamo subito chi è, che cosa gli abbiamo detto e se ha pagato.',
+    after: 'Ogni cliente ha la sua scheda, dalla prima nota all’incasso.',
+    text: 'Chi chiama si sa subito chi è, che cosa gli è stato detto e se ha pagato.',
   },
   {
-    name: 'Davide Serra',
-    role: 'Consulente di marketing a Cagliari',
+    name: 'Una consulente di marketing',
+    role: 'Lavora da sola, in forfettario',
     before: 'Tre abbonamenti e un foglio di calcolo per tenerli insieme.',
-    after: 'Un posto solo, e il foglio di calcolo non lo apro più.',
-    text: 'La cosa che uso di più è la più semplice: al mattino mi dice da dove cominciare, e di solito ha ragione.',
+    after: 'Un posto solo, e il foglio di calcolo si chiude.',
+    text: 'Al mattino c’è scritto da dove cominciare, e perché.',
   },
 ]
 
-/** Three businesses, before and after. Sample texts, and said to be: a badge needs a proof. */
+/** Three businesses, before and after: invented, and said to be first of all. A real one needs a proof. */
 export function Testimonials() {
   return (
-    <Section id="storie" title="Prima e dopo" raised>
-      <ul className="grid gap-4 lg:grid-cols-3">
+    <Section
+      id="storie"
+      title="Prima e dopo"
+      intro="Tre esempi inventati, non testimonianze: quelle vere arriveranno con i clienti, e con la prova."
+      raised
+    >
+      <ul className="grid gap-3 lg:grid-cols-3">
         {testimonials.map(({ name, role, before, after, text }) => (
           <li key={name}>
-            <figure className="flex h-full flex-col rounded-xl border bg-background p-6">
-              <dl className="grid gap-3 text-sm">
-                <div>
-                  <dt className="font-semibold text-muted-foreground">Prima</dt>
-                  <dd className="text-pretty">{before}</dd>
-                </div>
-                <div>
-                  <dt className="font-semibold text-primary">Dopo</dt>
-                  <dd className="text-pretty">{after}</dd>
-                </div>
-              </dl>
-              <blockquote className="mt-5 mb-6 border-t pt-5 font-display text-xl text-pretty">«{text}»</blockquote>
-              <figcaption className="mt-auto text-sm">
-                <span className="block font-semibold">{name}</span>
+            <figure className="flex h-full flex-col gap-3 rounded-xl border bg-background p-4 text-sm sm:p-6">
+              <figcaption>
+                <span className="flex flex-wrap items-center justify-between gap-2 font-semibold">
+                  {name}
+                  <Badge variant="secondary">Esempio</Badge>
+                </span>
                 <span className="text-muted-foreground">{role}</span>
               </figcaption>
+              <dl className="grid gap-1 text-pretty">
+                <div>
+                  <dt className="inline font-semibold text-muted-foreground">Prima: </dt>
+                  <dd className="inline">{before}</dd>
+                </div>
+                <div>
+                  <dt className="inline font-semibold text-primary">Dopo: </dt>
+                  <dd className="inline">{after}</dd>
+                </div>
+              </dl>
+              <p className="text-pretty text-muted-foreground">{text}</p>
             </figure>
           </li>
         ))}
       </ul>
-      <SmallPrint className="mt-6">
-        Storie di esempio: nomi e attività non sono di persone reali. Le sostituiremo con quelle dei clienti, con la
-        prova.
-      </SmallPrint>
     </Section>
   )
 }

@@ -2,11 +2,11 @@ import { useId, useState } from 'react'
 
 import { HOURLY_RATE, habits, lostTime, WORKING_DAYS } from '@/features/landing/lost-time'
 import { useCatalog } from '@/data/catalog'
-import { Section, SmallPrint } from '@/features/landing/section'
+import { HowWeReckon, Section, SmallPrint } from '@/features/landing/section'
 import { formatCredits } from '@/strings/numbers'
 
 const morning = [
-  ['9:10', 'Cerchi il messaggio in cui Belli ti chiedeva lo sconto. È su WhatsApp, o forse in un’email.'],
+  ['9:10', 'Cerchi il messaggio in cui Belli ti chiedeva lo sconto. È tra i messaggi, o forse in un’email.'],
   ['10:40', 'Riscrivi per la quarta volta questa settimana come funziona il pagamento.'],
   ['12:15', 'Ti accorgi che la fattura 18 è scaduta da dodici giorni.'],
   ['18:30', 'Il preventivo di stamattina è ancora una bozza.'],
@@ -20,10 +20,10 @@ export function TimeStory() {
       title="Un lunedì qualunque"
       intro="Nessuna di queste cose è grave. Insieme sono più di un’ora al giorno che non fatturi a nessuno."
     >
-      <div className="grid gap-12 lg:grid-cols-2 lg:gap-16">
+      <div className="grid gap-8 lg:grid-cols-2 lg:gap-16">
         <ol className="self-start divide-y border-y">
           {morning.map(([time, text]) => (
-            <li key={time} className="flex gap-5 py-5">
+            <li key={time} className="flex gap-5 py-3 sm:py-5">
               <span className="w-12 shrink-0 text-right text-sm text-muted-foreground tabular">{time}</span>
               <span className="text-pretty">{text}</span>
             </li>
@@ -52,20 +52,7 @@ function Calculator() {
       <h3 id="calcolo" className="text-xl font-semibold">
         Quanto ti costa
       </h3>
-      <div className="mt-4 grid gap-3">
-        {habits.map(({ key, label }, index) => (
-          <Slider
-            key={key}
-            label={label}
-            value={minutes[index] ?? 0}
-            max={120}
-            unit="min al giorno"
-            onChange={(value) => setMinutes(minutes.with(index, value))}
-          />
-        ))}
-        <Slider label="Quanto vale una tua ora" value={rate} max={150} unit="€" onChange={setRate} />
-      </div>
-      <output className="mt-6 block border-t pt-5">
+      <output className="mt-3 block">
         <span className="block font-display text-3xl font-medium tabular">
           {formatCredits(lost.hours)} ore, {formatCredits(lost.euros)} € l’anno
         </span>
@@ -74,11 +61,31 @@ function Calculator() {
           {formatCredits(lost.recoveredEuros)} € che tornano a te.
         </span>
       </output>
-      <SmallPrint className="mt-4">
-        Come lo calcoliamo: minuti al giorno × {WORKING_DAYS} giorni di lavoro, per il valore della tua ora. Un terzo è
-        un’ipotesi prudente, non una promessa. {claims['time.minutes_per_credit'].text}:{' '}
-        {claims['time.minutes_per_credit'].base}.
-      </SmallPrint>
+      <details className="mt-4">
+        <summary className="inline-flex min-h-11 cursor-pointer items-center text-sm underline underline-offset-4">
+          Metti i tuoi numeri
+        </summary>
+        <div className="grid gap-3">
+          {habits.map(({ key, label }, index) => (
+            <Slider
+              key={key}
+              label={label}
+              value={minutes[index] ?? 0}
+              max={120}
+              unit="min al giorno"
+              onChange={(value) => setMinutes(minutes.with(index, value))}
+            />
+          ))}
+          <Slider label="Quanto vale una tua ora" value={rate} max={150} unit="€" onChange={setRate} />
+        </div>
+      </details>
+      <HowWeReckon>
+        <SmallPrint>
+          Minuti al giorno × {WORKING_DAYS} giorni di lavoro, per il valore della tua ora. Un terzo è un’ipotesi
+          prudente, non una promessa. {claims['time.minutes_per_credit'].text}: {claims['time.minutes_per_credit'].base}
+          .
+        </SmallPrint>
+      </HowWeReckon>
     </form>
   )
 }

@@ -12,12 +12,12 @@ export function Why() {
   const { claims } = useCatalog()
   return (
     <Section id="perche" title="Perché te lo sto dicendo" raised>
-      <div className="grid gap-6 text-base text-pretty sm:text-xl lg:grid-cols-3 lg:gap-10">
+      <div className="grid gap-4 text-pretty sm:text-xl lg:grid-cols-3 lg:gap-10">
         {paragraphs.map((paragraph) => (
           <p key={paragraph}>{paragraph}</p>
         ))}
       </div>
-      <p className="mt-10 border-t pt-6 text-sm text-muted-foreground">
+      <p className="mt-6 border-t pt-4 text-sm text-muted-foreground">
         {claims['beta.users'].text}: ogni settimana leggiamo che cosa manca e lo scriviamo nella roadmap.
       </p>
     </Section>

@@ -23,7 +23,7 @@ export default function LowCreditsDialog({ balance, onShown, onClose }: Props) {
       <DialogContent>
         <DialogHeader>
           <DialogTitle>Crediti Insufficienti</DialogTitle>
-          <DialogDescription>{left} Ricarica per continuare a usare le funzioni AI.</DialogDescription>
+          <DialogDescription>{left} Ricarica per continuare a usare le funzioni IA.</DialogDescription>
         </DialogHeader>
         <DialogFooter>
           <Button variant="outline" onClick={onClose}>

@@ -43,10 +43,10 @@ beforeEach(() => {
 afterEach(() => sessionStorage.clear())
 
 test.each([
-  [4, 5, 'Ti restano solo 4 crediti. Ricarica per continuare a usare le funzioni AI.'],
-  [1, 5, 'Ti resta solo 1 credito. Ricarica per continuare a usare le funzioni AI.'],
-  [0, 5, 'Ti restano solo 0 crediti. Ricarica per continuare a usare le funzioni AI.'],
-  [49, 50, 'Ti restano solo 49 crediti. Ricarica per continuare a usare le funzioni AI.'],
+  [4, 5, 'Ti restano solo 4 crediti. Ricarica per continuare a usare le funzioni IA.'],
+  [1, 5, 'Ti resta solo 1 credito. Ricarica per continuare a usare le funzioni IA.'],
+  [0, 5, 'Ti restano solo 0 crediti. Ricarica per continuare a usare le funzioni IA.'],
+  [49, 50, 'Ti restano solo 49 crediti. Ricarica per continuare a usare le funzioni IA.'],
 ])('with %i credits and a threshold of %i it says so', async (balance, threshold, text) => {
   await open({ balance, threshold })
   expect(await screen.findByRole('dialog', { name: 'Crediti Insufficienti' })).toBeDefined()

@@ -2,6 +2,7 @@
 import { useAuth } from '@/data/auth-context'
 import { AccountMenu } from '@/features/layout/account-menu'
 import { CommandPalette } from '@/features/layout/command-palette'
+import { ChosenPlan } from '@/features/layout/chosen-plan'
 import { CreditPill } from '@/features/layout/credit-pill'
 import { GuidedTour } from '@/features/layout/guided-tour'
 import { LogoutButton } from '@/features/layout/logout-button'
@@ -22,6 +23,7 @@ export default function PersonTools() {
       <LogoutButton userId={user.id} />
       {/* Nobody is shown around before the onboarding. */}
       {profile?.onboarding_completed && <GuidedTour />}
+      {profile?.onboarding_completed && <ChosenPlan key={`plan-${user.id}`} user={user} />}
       <LowCredits key={user.id} userId={user.id} />
     </>
   )

@@ -19,7 +19,7 @@ const steps: Step[] = [
   stop('crm', 'I tuoi contatti', 'Clienti e trattative in un posto solo, con la storia di ognuno.'),
   stop('documents', 'I documenti', 'Carica fatture, contratti e preventivi: li ritrovi quando servono.'),
   stop('tasks', 'Attività e progetti', 'Quello che c’è da fare, e per quando.'),
-  stop('credits', 'I crediti', 'Le funzioni AI si pagano a crediti. Qui vedi sempre quanti ne restano.'),
+  stop('credits', 'I crediti', 'Le funzioni IA si pagano a crediti. Qui vedi sempre quanti ne restano.'),
 ]
 
 const locale = { back: 'Indietro', close: 'Chiudi', last: 'Fine', next: 'Avanti', skip: 'Salta' }

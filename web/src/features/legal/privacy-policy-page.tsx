@@ -54,7 +54,8 @@ const collected: LegalSection = {
         l’assistente e memoria che ne deriva, obiettivi e suggerimenti.
       </li>
       <li>
-        <strong>Canali collegati da te:</strong> messaggi email e WhatsApp Business che scegli di sincronizzare.
+        <strong>Canali collegati da te:</strong> messaggi email e WhatsApp Business che sceglierai di sincronizzare (in
+        arrivo).
       </li>
       <li>
         <strong>Acquisti:</strong> ordini, movimenti dei crediti, dati di fatturazione. I numeri delle carte non passano
@@ -112,7 +113,7 @@ const use: LegalSection = {
       <p>
         Non vendiamo dati, non li usiamo per pubblicità e non addestriamo modelli di intelligenza artificiale con i tuoi
         contenuti. Nessuna decisione che ti riguardi con effetti giuridici è presa in modo solo automatizzato: le azioni
-        autonome dell’assistente seguono i limiti che imposti e restano registrate.
+        autonome dell’assistente, in arrivo, seguiranno i limiti che imposti e resteranno registrate.
       </p>
     </>
   ),
@@ -132,7 +133,7 @@ const sharing: LegalSection = {
           dice chi è prima di inviare;
         </li>
         <li>il fornitore che spedisce le email di servizio e l’intermediario della fatturazione elettronica;</li>
-        <li>Meta, solo se colleghi tu un numero WhatsApp Business;</li>
+        <li>Meta, solo se collegherai tu un numero WhatsApp Business (in arrivo);</li>
         <li>autorità pubbliche, quando la legge lo impone.</li>
       </ul>
       <p>
@@ -200,7 +201,7 @@ const kept: { term: string; key: ClaimKey; value: (text: string) => string }[] =
     key: 'retention.memory',
     value: (text) => `Fino alla cancellazione dell’account, più ${text}`,
   },
-  { term: 'Obiettivi autonomi completati', key: 'retention.goals', value: sentence },
+  { term: 'Obiettivi autonomi completati (in arrivo)', key: 'retention.goals', value: sentence },
   { term: 'Registri etici', key: 'retention.ethics', value: sentence },
   { term: 'Suggerimenti proattivi', key: 'retention.insights', value: sentence },
   { term: 'Dati di fatturazione', key: 'retention.billing', value: (text) => `${text}, come chiede la legge` },

@@ -23,7 +23,7 @@ export default function TermsOfServicePage() {
         precedence(claims),
         withdrawal(claims),
         conduct(claims),
-        automation(claims),
+        automation,
         content,
         availability,
         liability,
@@ -60,13 +60,13 @@ const service: LegalSection = {
     <>
       <p>
         Socio è un assistente per chi lavora in proprio: conversazione con memoria, CRM, documenti con lettura
-        automatica, attività e progetti, collegamento a email e WhatsApp Business, avvisi e statistiche. Alcune funzioni
-        usano modelli di intelligenza artificiale e consumano crediti; il prezzo è mostrato prima.
+        automatica, attività e progetti, avvisi e statistiche. Alcune funzioni usano modelli di intelligenza artificiale
+        e consumano crediti; il prezzo è mostrato prima.
       </p>
       <p>
         Le funzioni annunciate e non ancora disponibili sono nella <Link to={paths.roadmap}>roadmap</Link>, con il loro
-        stato vero. Le funzioni per gruppi di lavoro del piano Business e il marchio personalizzato del piano Enterprise
-        si attivano con accordo scritto.
+        stato vero. In arrivo sono anche le funzioni per gruppi di lavoro del piano Business e il marchio personalizzato
+        del piano Enterprise, che si attiveranno con accordo scritto.
       </p>
     </>
   ),
@@ -122,8 +122,8 @@ const credits = (claims: Claims): LegalSection => ({
     <ul>
       <li>I crediti servono solo dentro Socio: non sono denaro, non fruttano interessi, non si trasferiscono.</li>
       <li>
-        Un’azione autonoma costa circa da {claims['terms.action_min'].text} a {claims['terms.action_max'].text} crediti;
-        il massimo è mostrato prima e non può essere superato.
+        In arrivo: un’azione autonoma costa circa da {claims['terms.action_min'].text} a{' '}
+        {claims['terms.action_max'].text} crediti; il massimo è mostrato prima e non può essere superato.
       </li>
       <li>I crediti degli abbonamenti {claims['terms.subscription_expiry'].text}.</li>
       <li>
@@ -194,23 +194,20 @@ const conduct = (claims: Claims): LegalSection => ({
   ),
 })
 
-const automation = (claims: Claims): LegalSection => ({
+const automation: LegalSection = {
   id: 'azioni-autonome',
-  title: 'Azioni autonome e intelligenza artificiale',
+  title: 'Intelligenza artificiale e azioni autonome (in arrivo)',
   body: (
     <>
       <p>
-        Le risposte di un modello possono essere sbagliate: prima di farci affidamento, controllale. Le azioni verso
-        l’esterno (email, messaggi) partono solo con la tua approvazione o entro i limiti che hai fissato; un
-        supervisore etico le può fermare e tutto resta registrato.
+        Le risposte di un modello possono essere sbagliate: prima di farci affidamento, controllale. Nulla parte verso
+        l’esterno senza la tua approvazione. Con le azioni autonome, in arrivo, un supervisore etico potrà fermarle e
+        tutto resterà registrato.
       </p>
-      <p>
-        Ogni azione autonoma mostra prima il suo costo massimo, da {claims['terms.action_min'].text} a{' '}
-        {claims['terms.action_max'].text} crediti. Non diamo consulenza legale, fiscale o medica.
-      </p>
+      <p>Ogni azione mostra prima il suo costo massimo. Non diamo consulenza legale, fiscale o medica.</p>
     </>
   ),
-})
+}
 
 const content: LegalSection = {
   id: 'contenuti-e-dati',
@@ -218,9 +215,10 @@ const content: LegalSection = {
   body: (
     <p>
       I tuoi contenuti restano tuoi. Ci autorizzi a trattarli solo per darti il servizio, come descritto nella{' '}
-      <Link to={paths.privacyPolicy}>Privacy Policy</Link>, e puoi esportarli quando vuoi. Per i dati dei tuoi clienti
-      agiamo come responsabili del trattamento ai sensi dell’articolo 28 del GDPR. Il software, il marchio e i testi di
-      Socio restano nostri.
+      <Link to={paths.privacyPolicy}>Privacy Policy</Link>, e puoi averne una copia quando vuoi: contatti, fatture e
+      movimenti dei crediti li esporti da solo, per tutto il resto basta scriverci. Per i dati dei tuoi clienti agiamo
+      come responsabili del trattamento ai sensi dell’articolo 28 del GDPR. Il software, il marchio e i testi di Socio
+      restano nostri.
     </p>
   ),
 }
@@ -289,7 +287,7 @@ const law: LegalSection = {
     <p>
       Si applica la legge italiana. Per i consumatori è competente il giudice del luogo di residenza; negli altri casi
       il foro di {company.city}. Prima di un giudizio ti chiediamo di scriverci: la maggior parte dei problemi si
-      risolve con una email.
+      risolve con un’email.
     </p>
   ),
 }

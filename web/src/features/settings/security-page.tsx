@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 
 import { authOfferQuery } from '@/data/auth-settings'
 import { ApplicationsCard } from '@/features/settings/applications-card'
-import { EmailCard } from '@/features/settings/email-card'
 import { FactorsCard } from '@/features/settings/factors-card'
 import { IdentitiesCard } from '@/features/settings/identities-card'
 import { PasskeysCard } from '@/features/settings/passkeys-card'
@@ -18,7 +17,6 @@ export default function SecurityPage() {
       <FactorsCard />
       {offer?.passkeys && <PasskeysCard />}
       <PasswordCard />
-      <EmailCard />
       {offer && <IdentitiesCard providers={offer.providers} />}
       {offer?.applications && <ApplicationsCard />}
       <SessionsCard />

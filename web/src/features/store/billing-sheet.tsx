@@ -72,7 +72,7 @@ export default function BillingSheet({ userId, pack, billing, onCancel, onFailur
             {formatCredits(pack.credits + pack.bonus)} crediti · {formatEuro(pack.price_cents)}, IVA inclusa
           </DialogDescription>
         </DialogHeader>
-        <AuthForm form={form} onSubmit={onSubmit} submit={isSubmitting ? 'Elaborazione...' : 'Vai al pagamento'}>
+        <AuthForm form={form} onSubmit={onSubmit} submit={isSubmitting ? 'Elaborazione...' : 'Vai al pagamento'} sticky>
           <KindChoice />
           <Identity />
           <Place />

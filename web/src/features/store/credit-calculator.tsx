@@ -7,13 +7,13 @@ import { formatCredits, formatEuro } from '@/strings/numbers'
 
 const sliders: { field: keyof Habit; label: string; max: number }[] = [
   { field: 'messages', label: 'Messaggi in chat', max: 200 },
-  { field: 'documents', label: 'Documenti letti dall’IA', max: 50 },
-  { field: 'actions', label: 'Azioni autonome', max: 20 },
+  { field: 'deep', label: 'Risposte approfondite', max: 50 },
+  { field: 'advice', label: 'Consigli dei cinque agenti', max: 20 },
 ]
 
 export function CreditCalculator() {
   const { packs, credit_prices, claims } = useCatalog()
-  const [habit, setHabit] = useState<Habit>({ messages: 20, documents: 3, actions: 0 })
+  const [habit, setHabit] = useState<Habit>({ messages: 17, deep: 3, advice: 0 })
   const credits = creditsPerMonth(habit, credit_prices)
   return (
     <div className="grid content-start gap-5">

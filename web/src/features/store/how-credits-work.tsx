@@ -1,6 +1,7 @@
 /** The box of /pricing: what credits are, what each action costs, and how many somebody needs. */
 import { useCatalog } from '@/data/catalog'
 import { CreditCalculator } from '@/features/store/credit-calculator'
+import { isSoldToday } from '@/strings/capabilities'
 import { formatCredits } from '@/strings/numbers'
 
 export function HowCreditsWork() {
@@ -26,7 +27,7 @@ export function HowCreditsWork() {
             </tr>
           </thead>
           <tbody className="divide-y border-y">
-            {credit_prices.map(({ action, name, note, min_credits, max_credits }) => (
+            {credit_prices.filter(isSoldToday).map(({ action, name, note, min_credits, max_credits }) => (
               <tr key={action}>
                 <th scope="row" className="py-2 pr-3 text-left font-normal">
                   {name}

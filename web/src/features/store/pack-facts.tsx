@@ -7,13 +7,13 @@ import { totalCredits } from '@/lib/pack'
 import { paths } from '@/paths'
 import { formatCredits, formatUnitPrice } from '@/strings/numbers'
 
-/** «100 messaggi in chat, 33 consigli dei cinque agenti o 10 azioni autonome», at the highest price of each. */
+/** «100 messaggi in chat, 50 risposte approfondite o 33 consigli», at the highest price of each. */
 function whatCreditsDo(credits: number, { credit_prices }: Catalog): string {
   const times = (action: string) => {
     const price = credit_prices.find((each) => each.action === action)
     return price?.max_credits ? formatCredits(Math.floor(credits / price.max_credits)) : '–'
   }
-  return `${times('chat')} messaggi in chat, ${times('advice')} consigli o ${times('autonomous_step')} azioni autonome`
+  return `${times('chat')} messaggi in chat, ${times('chat_deep')} risposte approfondite o ${times('advice')} consigli dei cinque agenti`
 }
 
 export function PackFacts({ pack }: { pack: Pack }) {

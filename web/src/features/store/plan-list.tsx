@@ -8,8 +8,8 @@ import { useAuth } from '@/data/auth-context'
 import { type Plan, useCatalog } from '@/data/catalog'
 import { useSignInNotice } from '@/features/store/use-purchase'
 import { paths } from '@/paths'
-import { formatEuro, formatUnitPrice } from '@/strings/numbers'
-import { planCredits, planFeatures, planPeriods } from '@/strings/plans'
+import { formatUnitPrice } from '@/strings/numbers'
+import { planCredits, planFeatures, planPeriods, planPrice } from '@/strings/plans'
 
 export function PlanList() {
   const { user } = useAuth()
@@ -67,8 +67,8 @@ function PlanCard({ plan, onSubscribe }: { plan: Plan; onSubscribe: () => void }
         {plan.badge && <Badge variant={plan.highlight ? 'default' : 'secondary'}>{plan.badge}</Badge>}
       </div>
       <p>
-        <span className="text-2xl font-semibold tabular">{formatEuro(plan.price_cents)}</span>{' '}
-        <span className="text-sm text-muted-foreground">{planPeriods[plan.period]}</span>
+        <span className="text-2xl font-semibold tabular">{planPrice(plan)}</span>{' '}
+        {!isFree && <span className="text-sm text-muted-foreground">{planPeriods[plan.period]}</span>}
       </p>
       <p className="text-sm tabular">
         {planCredits(plan)}

@@ -9,9 +9,10 @@ import { type Pack, useCatalog } from '@/data/catalog'
 import { HowCreditsWork } from '@/features/store/how-credits-work'
 import { discountOf, totalCredits } from '@/lib/pack'
 import { usePurchase } from '@/features/store/use-purchase'
+import { WhatCreditsBuy } from '@/features/store/what-credits-buy'
 import { paths } from '@/paths'
 import { company } from '@/strings/company'
-import { formatCredits, formatEuro, formatUnitPrice } from '@/strings/numbers'
+import { formatCredits, formatEuro, formatUnitPrice, groupedThousands } from '@/strings/numbers'
 
 async function showFailure(): Promise<void> {
   const { toast } = await import('sonner')
@@ -37,6 +38,7 @@ export default function PricingPage() {
           <PackCard key={pack.id} pack={pack} isLoading={loading === pack.id} onBuy={() => buy(pack.id)} />
         ))}
       </ul>
+      <WhatCreditsBuy />
       <HowCreditsWork />
       {sheet}
     </div>
@@ -61,7 +63,7 @@ function PackCard({ pack, isLoading, onBuy }: { pack: Pack; isLoading: boolean; 
         {formatCredits(totalCredits(pack))} crediti in tutto, {formatUnitPrice(pack.price_cents / totalCredits(pack))} a
         credito, IVA inclusa
       </p>
-      <FeatureList features={pack.features} />
+      <FeatureList features={pack.features.map(groupedThousands)} />
       <Button
         size="lg"
         className="mt-auto"

@@ -8,9 +8,9 @@ import { TopUp } from '@/features/store/top-up'
 
 export default function StorePage() {
   return (
-    <div className="column py-8 sm:py-12">
-      <header className="mb-6 grid gap-2">
-        <h1 className="font-display text-3xl font-medium">Ricarica i tuoi crediti</h1>
+    <div className="column py-5 sm:py-8">
+      <header className="mb-4 grid gap-1">
+        <h1 className="font-display text-2xl font-medium sm:text-3xl">Ricarica i tuoi crediti</h1>
         <p className="max-w-2xl text-pretty text-muted-foreground">
           Paghi solo quello che usi: i crediti servono per le funzioni IA, tutto il resto di Socio non ne consuma.
         </p>

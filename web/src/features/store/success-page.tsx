@@ -76,8 +76,8 @@ function Outcome({ sessionId, userId }: { sessionId: string; userId: string }) {
         <PageMessage
           icon={CircleCheckIcon}
           title={`Accreditati ${formatCredits(data.credits)} crediti`}
-          text="Li trovi già nel saldo in alto. La ricevuta arriva anche per email."
-          action={{ label: 'Vai alla Home', to: paths.home }}
+          text="Li trovi già nel saldo in alto, e la ricevuta ti arriva per email. Adesso puoi usarli: fai una domanda all’assistente, il prezzo lo leggi prima di inviare."
+          action={{ label: 'Fai una domanda', to: paths.chat }}
         >
           <Button variant="outline" asChild>
             <Link to={paths.settingsCredits}>Vedi la ricevuta</Link>

@@ -1,4 +1,4 @@
-/** Tab 'Crediti (Top-Up)': the early-bird warning, the comparison, the packs as purchase buttons. */
+/** Tab 'Crediti (Top-Up)': the packs as purchase buttons, then the early-bird warning, what credits buy and the comparison. */
 import { TriangleAlertIcon } from 'lucide-react'
 
 import { Badge } from '@/components/ui/badge'
@@ -12,6 +12,7 @@ import { discountOf, totalCredits } from '@/lib/pack'
 import { PackComparison } from '@/features/store/pack-comparison'
 import { PackFacts } from '@/features/store/pack-facts'
 import { usePurchase } from '@/features/store/use-purchase'
+import { WhatCreditsBuy } from '@/features/store/what-credits-buy'
 import { paths } from '@/paths'
 import { formatCredits, formatEuro } from '@/strings/numbers'
 
@@ -26,24 +27,25 @@ export function TopUp() {
   const { packs } = useCatalog()
   const { loading, buy, sheet } = usePurchase({ path: paths.store, onFailure: () => void showFailure() })
   return (
-    <div className="grid gap-8 pt-6">
-      <EarlyBirdWarning />
-      <section className="grid gap-3">
-        <h2 className="text-xl font-semibold">I pacchetti a confronto</h2>
-        <PackComparison />
-      </section>
+    <div className="grid gap-8 pt-4">
       <ul className="grid items-start gap-4 lg:grid-cols-3">
         {packs.map((pack) => (
           <PackCard key={pack.id} pack={pack} isLoading={loading === pack.id} onBuy={() => buy(pack.id)} />
         ))}
       </ul>
+      <EarlyBirdWarning />
+      <WhatCreditsBuy />
+      <section className="grid gap-3">
+        <h2 className="text-xl font-semibold">I pacchetti a confronto</h2>
+        <PackComparison />
+      </section>
       <Estimates />
       {sheet}
     </div>
   )
 }
 
-/** Goes when the offer is over; where the seats are really counted, it says how many are left. */
+/** Goes when the seats are taken; where no time runs, it says how many are left. */
 function EarlyBirdWarning() {
   const { claims } = useCatalog()
   const offer = useOffer()
@@ -55,7 +57,8 @@ function EarlyBirdWarning() {
       <span>
         <strong className="font-semibold">Early bird. {claims['early_bird.seats'].text}.</strong>{' '}
         {left !== null && `${left === 1 ? 'Ne resta' : 'Ne restano'} ${left}. `}
-        {claims['early_bird.extra_credits'].text}. Il piano Starter resta a {claims['early_bird.price'].text}.
+        {claims['early_bird.extra_credits'].text}. Il piano Starter, in arrivo, resta a{' '}
+        {claims['early_bird.price'].text}.
       </span>
     </p>
   )

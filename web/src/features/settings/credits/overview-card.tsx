@@ -20,7 +20,7 @@ export function OverviewCard({ userId }: { userId: string }) {
     <Card className="gap-5">
       <CardHeader>
         <CardTitle>Il tuo saldo</CardTitle>
-        <CardDescription>I crediti pagano le funzioni AI. Usiamo per primi quelli che scadono prima.</CardDescription>
+        <CardDescription>I crediti pagano le funzioni IA. Usiamo per primi quelli che scadono prima.</CardDescription>
       </CardHeader>
       {isPending && <Waiting />}
       {!isPending && !data && (

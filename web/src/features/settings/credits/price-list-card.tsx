@@ -4,6 +4,7 @@ import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { useCatalog } from '@/data/catalog'
 import { paths } from '@/paths'
+import { isSoldToday } from '@/strings/capabilities'
 import { priceOf } from '@/strings/credits'
 
 /** What each action costs; the catalogue of the build stands in while the server is asked, so it is never empty. */
@@ -16,7 +17,7 @@ export function PriceListCard() {
         <CardDescription>Quanto costa ogni azione. Prima di ognuna leggi sempre il prezzo.</CardDescription>
       </CardHeader>
       <ul aria-label="Listino" className="divide-y text-sm">
-        {prices.map((price) => (
+        {prices.filter(isSoldToday).map((price) => (
           <li key={price.action} className="flex items-baseline justify-between gap-4 py-2.5">
             <span className="grid">
               <span>{price.name}</span>

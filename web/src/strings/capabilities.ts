@@ -1,0 +1,54 @@
+/**
+ * What Socio can do today and what it will do: the only place that decides which words a page may use (SITE-35).
+ *
+ * Pages name what works today; what comes later they leave out, or say «In arrivo» in the same paragraph, item or row.
+ * app/capabilities.test.tsx reads every public page and holds them to it.
+ */
+
+type Capability = {
+  state: 'today' | 'soon'
+  /** The words with which pages speak of it. */
+  words: RegExp
+}
+
+export const capabilities = {
+  chat: { state: 'today', words: /\bchat\b/i },
+  advice: { state: 'today', words: /cinque agenti/i },
+  crm: { state: 'today', words: /\bCRM\b/ },
+  documents: { state: 'today', words: /\bOCR\b|FatturaPA/ },
+  tasks: { state: 'today', words: /attività e progetti/i },
+  briefing: { state: 'today', words: /briefing/i },
+  mailNotices: { state: 'today', words: /avvisi per email/i },
+  flatRate: { state: 'today', words: /forfettario/i },
+  webPush: { state: 'soon', words: /notifiche push|avvisi push/i },
+  offline: { state: 'soon', words: /senza rete|offline/i },
+  channels: { state: 'soon', words: /WhatsApp|casella di posta/i },
+  autonomy: {
+    state: 'soon',
+    words: /obiettivi autonomi|obiettivi in autonomia|azion[ei] autonom[ae]|supervisore etico/i,
+  },
+  pecAndSdi: { state: 'soon', words: /invi\w+ [^.]*\b(PEC|SdI)\b/i },
+  exportAll: { state: 'soon', words: /esport\w+ (o cancellare )?tutt|esportarli|con un pulsante.*dati/i },
+  mobileApp: { state: 'soon', words: /app mobile|iPhone|Android/i },
+  commandCentre: { state: 'soon', words: /centro di comando/i },
+  teams: { state: 'soon', words: /funzioni per il team|gruppi di lavoro|marchio personalizzato/i },
+  pricedReading: { state: 'soon', words: /letti dall’IA|estrazione IA|scritto dall’IA/i },
+} satisfies Record<string, Capability>
+
+export type CapabilityKey = keyof typeof capabilities
+
+/** The later capabilities that a text names. */
+export function namedSoon(text: string): CapabilityKey[] {
+  return (Object.keys(capabilities) as CapabilityKey[]).filter((key) => {
+    const { state, words }: Capability = capabilities[key]
+    return state === 'soon' && words.test(text)
+  })
+}
+
+/** «Funzioni per il team (in arrivo)»: words of the catalogue, with what they leave open. */
+export const withState = (text: string): string => (namedSoon(text).length > 0 ? `${text} (in arrivo)` : text)
+
+/** The actions of the price list that exist and are charged, or free, today. */
+const actions: ReadonlySet<string> = new Set(['chat', 'chat_local', 'chat_deep', 'advice', 'ocr', 'fattura_pa'])
+
+export const isSoldToday = ({ action }: { action: string }): boolean => actions.has(action)
