@@ -40,7 +40,7 @@ export default defineConfig({
     'react/react-in-jsx-scope': 'off',
     'jsx-a11y/prefer-tag-over-role': 'off',
     'jsx-a11y/aria-role': ['error', { ignoreNonDOM: true }],
-    'no-underscore-dangle': ['error', { allow: ['__SOCIO__', '_user_id', '_role'] }],
+    'no-underscore-dangle': ['error', { allow: ['__SOCIO__', '__BUILD__', '_user_id', '_role'] }],
     'react/no-danger': 'error',
     'react/button-has-type': 'off',
     'react/jsx-no-target-blank': 'error',

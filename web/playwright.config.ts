@@ -5,23 +5,12 @@
  *   python -m scripts.stack -- npm run e2e:long -w web  the other tests, then those that kill parts of the stack
  *   python -m scripts.stack -- npm run shots -w web     pictures of every screen into web/test-results/shots
  */
-import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { delimiter, join } from 'node:path'
 
 import { defineConfig } from '@playwright/test'
 
+import { chromium } from './e2e/support/chromium'
 import { readStack } from './e2e/support/stack'
-
-/**
- * Playwright's own browsers are never downloaded: the system's Chromium is the one that people get fixes for. Its
- * headless shell is the same engine without windows, and takes two thirds of the time.
- */
-function chromium(): string {
-  const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)]
-  const found = ['chromium-headless-shell', 'chromium'].flatMap((name) => folders.map((folder) => join(folder, name)))
-  return [process.env.CHROMIUM_BIN ?? '', ...found].find((path) => existsSync(path)) ?? 'chromium'
-}
 
 // Tools that only read this file (knip) have no stack.
 const baseURL = process.env.SOCIO_RUN_JSON ? readStack().url : undefined
@@ -46,16 +35,8 @@ export default defineConfig({
     contextOptions: { reducedMotion: 'reduce' },
     // Cheap evidence; add `--trace on` by hand where a picture is not enough.
     screenshot: 'only-on-failure',
-    launchOptions: {
-      executablePath: chromium(),
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--disable-background-networking',
-        '--disable-component-update',
-      ],
-    },
+    // Its headless shell is the same engine without windows, and takes two thirds of the time.
+    launchOptions: chromium('chromium-headless-shell', 'chromium'),
   },
   projects: [
     // One test for each screen, its title marked; `make test` runs them and `make test-long` all others.

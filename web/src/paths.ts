@@ -43,6 +43,8 @@ export const paths = {
   /** The same screen with one deal open. */
   crmDeal: (dealId: string) => `/crm/trattative?trattativa=${dealId}`,
   crmImport: '/crm/importa',
+  /** The same screen with a file of contacts that another application has shared. */
+  crmImportShared: (pieceId: string) => `/crm/importa?condiviso=${pieceId}`,
   crmDuplicates: '/crm/doppioni',
   /** Counterparties of papers that have no contact. */
   crmLinking: '/crm/da-collegare',
@@ -81,8 +83,16 @@ export const paths = {
   settingsMemory: '/settings/memory',
   settingsNotifications: '/settings/notifications',
   notifications: '/notifications',
+  /** What another application has shared waits here; public/manifest.webmanifest spells it too. */
+  share: '/condividi',
+  /** The same when what was shared could not be kept. */
+  shareLost: '/condividi?esito=perso',
+  /** What the service worker shows in place of a page that needs the network. */
+  offline: '/offline',
   tasks: '/tasks',
   projects: '/projects',
+  /** The same screen with the cursor where tasks are written; public/manifest.webmanifest spells it too. */
+  newTask: '/tasks?nuova=1',
   /** The same screen with one task open, or with the tasks of one project. */
   task: (taskId: string) => `/tasks?attivita=${taskId}`,
   project: (projectId: string) => `/tasks?vista=lista&progetto=${projectId}`,

@@ -34,6 +34,7 @@ const publicRoutes: RouteObject[] = [
 const userRoutes: RouteObject[] = [
   { path: paths.home, element: lazyPage(() => import('@/features/home/home-page')) },
   { path: paths.notifications, element: lazyPage(() => import('@/features/notifications/notifications-page')) },
+  { path: paths.share, element: lazyPage(() => import('@/features/share/share-page')) },
   { path: paths.settings, element: lazyPage(() => import('@/features/settings/settings-page')) },
   { path: paths.crm, element: lazyPage(() => import('@/features/crm/crm-page')) },
   { path: paths.crmDeals, element: lazyPage(() => import('@/features/crm-deals/deals-page')) },

@@ -3,7 +3,7 @@
  *
  * Of the build's index.html, which is the shell of the app, it makes app.html (addresses of the app), index.html (the
  * landing page), <path>/index.html and 404.html; routes.json lists the app's addresses for the server, sitemap.xml,
- * robots.txt and security.txt are for robots.
+ * robots.txt and security.txt are for robots; offline/index.html and service-worker.js are for when there is no network.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,9 +15,11 @@ import { build, type Plugin, type ResolvedConfig, type Rolldown } from 'vite'
 import type * as Site from '../src/app/prerender.tsx'
 import { replaced, withHead } from './head.ts'
 import { filesForRobots } from './robots.ts'
+import { serviceWorkerFor } from './service-worker.ts'
 
 const ENTRY = 'src/app/prerender.tsx'
 const MARK = '<div id="root"></div>'
+const SCRIPTS = /\s*(?:<script (?!src="\/theme\.js").*?<\/script>|<link rel="modulepreload".*?>)/gs
 const NOSCRIPT = /\s*<noscript>.*?<\/noscript>/s
 
 export function prerender(siteUrl: string): Plugin {
@@ -42,10 +44,13 @@ export function prerender(siteUrl: string): Plugin {
         const html = withHead(shell, of, site.metaOf(of), siteUrl, preloadTags(code, bundle, shell))
         return replaced(replaced(unhurried(html), NOSCRIPT, ''), MARK, `<div id="root">${await site.render(of)}</div>`)
       }
-      const { sitePages, notFoundPage } = site
+      const { sitePages, notFoundPage, offlinePage } = site
+      const offline = alone(shell, offlinePage, siteUrl)
       const metas = sitePages.map((each) => ({ path: each.path, ...site.metaOf(each) }))
       const files: [string, string][] = [
         ['404.html', await page(notFoundPage)],
+        [join(offlinePage.path, 'index.html'), offline],
+        ['service-worker.js', await serviceWorkerFor(config, bundle, [shell, offline])],
         ['routes.json', JSON.stringify(site.appPaths)],
         ...(await Promise.all(
           sitePages.map(async (each): Promise<[string, string]> => [join(each.path, 'index.html'), await page(each)]),
@@ -65,6 +70,13 @@ const moduleName = (path: string): string => `${{ '/': 'landing', '*': 'not-foun
 /** Text, style and pictures first: whoever reads can wait for the code a moment. */
 const unhurried = (html: string): string =>
   html.replaceAll(/(?<=(?:type="module"|rel="modulepreload") )/g, 'fetchpriority="low" ')
+
+/** A page that needs nothing but the style. */
+function alone(shell: string, page: { path: string; title: string; render: () => string }, siteUrl: string): string {
+  const meta = { description: page.title, isIndexed: false, data: [] }
+  const html = withHead(shell, page, meta, siteUrl, '').replaceAll(SCRIPTS, '')
+  return replaced(replaced(html, NOSCRIPT, ''), MARK, page.render())
+}
 
 function chunkOf(name: string, chunks: Rolldown.OutputChunk[]): Rolldown.OutputChunk {
   const found = chunks.find((chunk) => chunk.isDynamicEntry && chunk.name === name)

@@ -37,6 +37,7 @@ def root(tmp_path: Path) -> Path:
     (dist / "assets" / "index-1a2b.js.gz").write_bytes(gzip.compress(SCRIPT.encode()))
     (dist / "assets" / "index-1a2b.js.br").write_bytes(b"brotli")
     (dist / "assets" / "font-3c.woff2").write_bytes(b"font")
+    (dist / "service-worker.js").write_text(SCRIPT)
     (dist / "favicon.svg").write_text("<svg/>")
     (dist / "home.avif").write_bytes(b"avif")
     (tmp_path / "secret.txt").write_text("secret")
@@ -88,6 +89,8 @@ def test_assets_are_immutable_and_the_page_is_not(client: Client) -> None:
     assert answer.headers["content-type"] == "text/javascript; charset=utf-8"
     assert get(client, "/assets/font-3c.woff2").headers["content-type"] == "font/woff2"
     assert get(client, "/favicon.svg").headers["cache-control"] == "no-cache"
+    # Browsers look for a new version of it at every visit.
+    assert get(client, "/service-worker.js").headers["cache-control"] == "no-cache"
     assert get(client, "/home.avif").headers["content-type"] == "image/avif"
 
 

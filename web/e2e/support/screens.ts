@@ -57,6 +57,7 @@ export const screens: Record<Persona, Screen[]> = {
     { path: '/settings/credits', heading: /Crediti/ },
     { path: '/settings/notifications', heading: /Notifiche/ },
     { path: '/settings/memory', heading: /Memoria/ },
+    { path: '/condividi', heading: /Condiviso con Socio/ },
     { path: '/pricing', heading: /Un prezzo per quello che usi/ },
     { path: '/store', heading: /Ricarica i tuoi crediti/ },
     { path: '/store/success', heading: /Nessun pagamento/ },

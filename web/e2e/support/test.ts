@@ -15,6 +15,8 @@ type Options = {
   isFirstVisit: boolean
   /** The assistant asks the model instead of answering by itself. */
   usesModel: boolean
+  /** The service worker runs. Elsewhere the browser has none: the requests of a worker cannot be watched or refused. */
+  hasWorker: boolean
 }
 
 type Fixtures = {
@@ -55,6 +57,10 @@ function signedIn(session: Session | null, { isFirstVisit = false, usesModel = f
 }
 
 const nobody = signedIn(null)
+
+async function withoutWorker(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'serviceWorker'))
+}
 
 /** Collects what the browsers complain about; CSP violations arrive here as console errors too. */
 class Watcher implements Console {
@@ -98,6 +104,12 @@ export const test = base.extend<Options & Fixtures>({
   persona: ['guest', { option: true }],
   isFirstVisit: [false, { option: true }],
   usesModel: [false, { option: true }],
+  hasWorker: [false, { option: true }],
+
+  context: async ({ context, hasWorker }, provide) => {
+    if (!hasWorker) await withoutWorker(context)
+    await provide(context)
+  },
 
   visitor: async ({ persona }, provide) => {
     await provide(await visitorFor(persona))
@@ -126,6 +138,7 @@ export const test = base.extend<Options & Fixtures>({
     const contexts: BrowserContext[] = []
     await provide(async () => {
       const context = await browser.newContext({ storageState: nobody })
+      await withoutWorker(context)
       contexts.push(context)
       console.watch(context)
       return context.newPage()

@@ -7,8 +7,10 @@ import { type EmailOtpType, isAuthRetryableFetchError, type Provider, type Sessi
 
 import type { PlanId } from '@/data/catalog'
 import { accepted, done } from '@/data/gotrue'
+import { leavePush } from '@/data/push-devices'
 import { stateOf } from '@/data/session'
 import { forgetPerson } from '@/lib/personal-keys'
+import { dropAllShared } from '@/lib/shared-pieces'
 import { supabase } from '@/lib/supabase'
 import { paths } from '@/paths'
 
@@ -49,6 +51,7 @@ export async function signUp({ email, password, fullName, chosenPlan }: Registra
  */
 export async function signOut(userId: string): Promise<boolean> {
   forgetPerson(userId)
+  await Promise.allSettled([leavePush(userId), dropAllShared()])
   const { error } = await supabase.auth.signOut({ scope: 'local' })
   if (!error) return true
   // auth-js takes the session out of the browser first, and then tells the server.

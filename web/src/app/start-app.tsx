@@ -6,6 +6,8 @@ import { matchRoutes } from 'react-router'
 import { App } from '@/app/app'
 import { preloadPage } from '@/app/lazy-page'
 import { showStartFailure } from '@/app/start-failure'
+// The browser may offer to install the app before anybody has asked for the button.
+import '@/lib/install'
 import { isConfigured } from '@/lib/config'
 import { forgetDead } from '@/lib/personal-keys'
 import { hasStoredSession } from '@/lib/stored-session'

@@ -2,6 +2,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
 import { callAuth, done } from '@/data/gotrue'
+import { leavePush, leavePushElsewhere } from '@/data/push-devices'
 import { currentUser } from '@/data/session'
 import { forgetPerson } from '@/lib/personal-keys'
 import { supabase } from '@/lib/supabase'
@@ -31,6 +32,8 @@ async function endSession(id: string): Promise<void> {
 
 async function endSessions(scope: 'others' | 'global'): Promise<void> {
   const { id } = await currentUser()
+  await leavePushElsewhere(id)
+  if (scope === 'global') await leavePush(id)
   done(await supabase.auth.signOut({ scope }))
   if (scope === 'global') forgetPerson(id)
 }

@@ -2,6 +2,7 @@
 import { isAuthApiError, isAuthError, isAuthSessionMissingError, type Session, type User } from '@supabase/supabase-js'
 
 import { forgetPerson } from '@/lib/personal-keys'
+import { unsubscribe } from '@/lib/push'
 import { rememberReturn } from '@/lib/return-path'
 import { DataError } from '@/lib/server-errors'
 import { storedUserId } from '@/lib/stored-session'
@@ -102,6 +103,7 @@ export async function renewSession(): Promise<void> {
   await supabase.auth.signOut({ scope: 'local' })
   if (userId === null) return
   forgetPerson(userId)
+  await unsubscribe(userId)
   rememberReturn(`${pathname}${search}${hash}`, userId)
   closed.dispatchEvent(new Event('closed'))
 }

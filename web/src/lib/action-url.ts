@@ -4,7 +4,7 @@
 export function safePath(url: string | null): string | null {
   if (!url?.startsWith('/')) return null
   // The browser's own parser decides: it reads "/\\host" and a hidden tab the way the address bar would.
-  const target = URL.parse(url, window.location.origin)
-  if (target?.origin !== window.location.origin) return null
+  const target = URL.parse(url, location.origin)
+  if (target?.origin !== location.origin) return null
   return `${target.pathname}${target.search}${target.hash}`
 }

@@ -30,6 +30,18 @@ export function deviceName(userAgent: string | null): string {
   return browser ?? system ?? 'Dispositivo sconosciuto'
 }
 
+const pushServices: [RegExp, string][] = [
+  [/\.google\.com$|\.googleapis\.com$/, 'Chrome'],
+  [/\.mozilla\.com$/, 'Firefox'],
+  [/\.apple\.com$/, 'Safari'],
+  [/\.windows\.com$/, 'Edge'],
+]
+
+/** The browser behind an endpoint: each maker has a push service of its own. */
+export function pushServiceName(endpoint: string): string {
+  return find(pushServices, URL.parse(endpoint)?.hostname ?? '') ?? 'Browser'
+}
+
 /** Phones and tablets get another icon. */
 export function isHandheld(userAgent: string | null): boolean {
   return /iPhone|iPad|Android|Mobile/.test(userAgent ?? '')

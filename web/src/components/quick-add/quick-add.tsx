@@ -33,11 +33,12 @@ type Props = {
   firstPosition: string | null
   /** What was written before this was loaded: it goes on here. */
   written?: string
+  onAdded?: () => void
 }
 
 const NOTHING: ReturnType<typeof linesIn> = { lines: [], leftOut: 0 }
 
-export function QuickAdd({ userId, projects, defaults, firstPosition, written }: Props) {
+export function QuickAdd({ userId, projects, defaults, firstPosition, written, onAdded }: Props) {
   const field = useRef<HTMLInputElement>(null)
   const line = useQuickAdd(userId, Boolean(defaults.contact_id), written)
   const [pasted, setPasted] = useState(NOTHING)
@@ -135,6 +136,7 @@ export function QuickAdd({ userId, projects, defaults, firstPosition, written }:
     if (!isSent) return
     clearLine()
     toast.success('Attività aggiunta', { description: added })
+    onAdded?.()
   }
 
   /** The lines in their order, before `below`. */

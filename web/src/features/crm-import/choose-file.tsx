@@ -1,4 +1,4 @@
-/** Where the file comes in: dropped or chosen. */
+/** Where the file comes in: dropped, chosen, or shared by another application. */
 import { clsx } from 'clsx'
 import { FileSpreadsheetIcon } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -9,14 +9,25 @@ import type { ImportBatch } from '@/data/imports'
 import { contactEndings, type ContactsFile } from '@/features/crm-import/contacts-file'
 import { ReadingProgress } from '@/features/crm-import/reading-progress'
 import { useContactsFile } from '@/features/crm-import/use-contacts-file'
+import { sharedFile } from '@/lib/shared-pieces'
 
-type Props = { resumed: ImportBatch | null; onFile: (file: ContactsFile) => void }
+type Props = {
+  resumed: ImportBatch | null
+  /** A file that another application has shared. */
+  sharedId: string | null
+  onFile: (file: ContactsFile, isShared: boolean) => void
+}
 
-export function ChooseFile({ resumed, onFile }: Props) {
+export function ChooseFile({ resumed, sharedId, onFile }: Props) {
   const field = useRef<HTMLInputElement>(null)
   const { read, problem, take, giveUp } = useContactsFile(onFile)
   const isReading = read !== null
   const isOver = useDropped((dropped) => void take(dropped))
+
+  const takeShared = useEffectEvent(take)
+  useEffect(() => {
+    if (sharedId) void sharedFile(sharedId).then((file) => takeShared(file ?? undefined, true))
+  }, [sharedId])
 
   return (
     <section

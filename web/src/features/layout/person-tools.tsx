@@ -1,6 +1,7 @@
 /** The right side of the top bar for signed-in people; a chunk of its own, so that visitors never load it. */
 import { useAuth } from '@/data/auth-context'
 import { AccountMenu } from '@/features/layout/account-menu'
+import { AppWorker } from '@/features/layout/app-worker'
 import { CommandPalette } from '@/features/layout/command-palette'
 import { ChosenPlan } from '@/features/layout/chosen-plan'
 import { CreditPill } from '@/features/layout/credit-pill'
@@ -16,6 +17,7 @@ export default function PersonTools() {
   return (
     <>
       <LiveUpdates userId={user.id} />
+      <AppWorker userId={user.id} />
       <CommandPalette userId={user.id} />
       <CreditPill userId={user.id} />
       <NotificationBell userId={user.id} />

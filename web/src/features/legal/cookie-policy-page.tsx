@@ -79,6 +79,18 @@ const needed = (claims: Record<ClaimKey, Claim>): LegalSection => ({
             value: 'Finché non lo cancelli',
           },
           {
+            term: 'Notifiche push accese in questo browser, per il tuo account (socio.push)',
+            value: 'Finché non le spegni o esci con Logout',
+          },
+          {
+            term: 'Quello che hai condiviso con Socio da un’altra app (socio-condivisi)',
+            value: 'Finché non lo usi, lo scarti o esci con Logout; al massimo una settimana',
+          },
+          {
+            term: 'File dell’app per aprirla senza rete, senza dati tuoi (socio-…)',
+            value: 'Fino alla versione successiva',
+          },
+          {
             term: 'Avviso di crediti in esaurimento già mostrato, e a quale account (low_credits_shown)',
             value: 'Si cancella quando chiudi la scheda',
           },

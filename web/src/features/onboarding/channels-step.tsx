@@ -28,8 +28,8 @@ const channels: OutlookItem[] = [
   {
     icon: SmartphoneIcon,
     title: 'Avvisi sul telefono',
-    text: 'Li accendi tu, solo se li vuoi.',
-    state: 'In arrivo',
+    text: 'Li accendi tu, solo se li vuoi: Impostazioni, Notifiche.',
+    state: 'Attivo',
   },
 ]
 
@@ -37,7 +37,7 @@ export function ChannelsStep(actions: Props) {
   return (
     <StepCard
       title="Canali"
-      intro="Da dove ti arrivano le cose da fare. Oggi ne funziona uno, gli altri si collegano più tardi."
+      intro="Da dove ti arrivano le cose da fare. Oggi ne funzionano due, gli altri si collegano più tardi."
     >
       <OutlookList items={channels} />
       <StepActions {...actions} />

@@ -21,6 +21,7 @@ import { ThemeChoice } from '@/components/theme-choice'
 import { Badge } from '@/components/ui/badge'
 import { Button, buttonVariants } from '@/components/ui/button'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
+import { useInstall } from '@/lib/install'
 import { startTour } from '@/lib/tour'
 import { paths } from '@/paths'
 
@@ -52,6 +53,7 @@ const announced: Section[] = [
 ]
 
 export default function SettingsPage() {
+  const install = useInstall()
   return (
     <div className="column grid max-w-3xl gap-6 py-8">
       <PageTitle>Impostazioni</PageTitle>
@@ -80,6 +82,11 @@ export default function SettingsPage() {
           <Button variant="outline" onClick={startTour}>
             Rivedi la guida
           </Button>
+          {install && (
+            <Button variant="outline" onClick={install}>
+              Installa l’app
+            </Button>
+          )}
           <CookiePreferences className={buttonVariants({ variant: 'outline' })} />
         </div>
       </Card>

@@ -74,6 +74,7 @@ export default function TasksPage() {
           ...(filters.contactId && { contact_id: filters.contactId }),
         }}
         firstPosition={firstOfAll}
+        {...(address.isNew && { written: '' })}
       />
       <ViewTabs current={view} />
       {view !== 'progetti' && (

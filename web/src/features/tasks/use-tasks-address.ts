@@ -27,6 +27,8 @@ export function useTasksAddress() {
     filters,
     hasFilters: Object.values(filters).some(Boolean),
     openTask: params.get('attivita'),
+    /** Whether a new task is what the person came for. */
+    isNew: params.has('nuova'),
     day: isDueDay(params.get('giorno') ?? '') ? params.get('giorno') : null,
     period: params.get('periodo') === 'settimana' ? ('settimana' as const) : ('mese' as const),
     /** Whether the calendar shows what falls due besides tasks. */

@@ -21,10 +21,10 @@ const texts: Record<Switched, string> = {
   briefing: 'La giornata in poche righe, all’ora che scegli',
 }
 
-/** Push joins them when there is a sender for it. */
 const channels: [NotificationChannel, string][] = [
   ['in_app', 'In app'],
   ['mail', 'Email'],
+  ['push', 'Push'],
 ]
 
 type Props = { userId: string; channels: NotificationChoices['channels']; onError: () => void }
@@ -36,7 +36,7 @@ export function ChannelsCard({ userId, channels: choices, onError }: Props) {
     <Card>
       <CardHeader>
         <CardTitle>Che cosa, e dove</CardTitle>
-        <CardDescription>Vale da subito, anche per le email già in attesa.</CardDescription>
+        <CardDescription>Vale da subito, anche per email e push già in attesa.</CardDescription>
       </CardHeader>
       <table className="w-full text-left">
         <thead>
@@ -45,7 +45,7 @@ export function ChannelsCard({ userId, channels: choices, onError }: Props) {
               Tipo
             </th>
             {channels.map(([channel, label]) => (
-              <th key={channel} scope="col" className="w-16 py-2 text-center font-medium">
+              <th key={channel} scope="col" className="w-12 py-2 text-center sm:w-16 font-medium">
                 {label}
               </th>
             ))}

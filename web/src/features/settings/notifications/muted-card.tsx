@@ -15,7 +15,7 @@ export function MutedCard({ muted, onSave }: Props) {
     <Card>
       <CardHeader>
         <CardTitle>Tipi silenziati</CardTitle>
-        <CardDescription>Non arrivano né in app né per email.</CardDescription>
+        <CardDescription>Non arrivano né in app, né per email, né come push.</CardDescription>
       </CardHeader>
       <ul className="divide-y">
         {silenced.map(({ kind, label }) => (

@@ -8,6 +8,7 @@ import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
 import { notificationChoicesQuery, useSaveNotificationSettings } from '@/data/notification-settings'
 import { ChannelsCard } from '@/features/settings/notifications/channels-card'
+import { DevicesCard } from '@/features/settings/notifications/devices-card'
 import { MutedCard } from '@/features/settings/notifications/muted-card'
 import { TimesCard } from '@/features/settings/notifications/times-card'
 
@@ -26,7 +27,12 @@ export default function NotificationsSettingsPage() {
       {data && (
         <>
           <ChannelsCard userId={userId} channels={data.channels} onError={couldNotSave} />
-          <TimesCard settings={data.settings} wantsBriefing={data.channels.briefing.mail} onSave={save.mutate} />
+          <DevicesCard userId={userId} />
+          <TimesCard
+            settings={data.settings}
+            wantsBriefing={data.channels.briefing.mail || data.channels.briefing.push}
+            onSave={save.mutate}
+          />
           <MutedCard muted={data.settings.muted} onSave={save.mutate} />
         </>
       )}

@@ -23,14 +23,14 @@ const explained: Record<Digest, string> = {
 }
 const NIGHT = { quiet_from: '21:00', quiet_to: '08:00' }
 
-/** When mail leaves: digest, quiet hours with their zone, and the hour of the briefing. */
+/** When mail and push leave: digest, quiet hours with their zone, and the hour of the briefing. */
 export function TimesCard({ settings, wantsBriefing, onSave }: Props) {
   const isQuiet = settings.quiet_from !== null
   return (
     <Card>
       <CardHeader>
         <CardTitle>Quando</CardTitle>
-        <CardDescription>Nelle ore di silenzio non parte niente: le email aspettano la loro fine.</CardDescription>
+        <CardDescription>Nelle ore di silenzio non parte niente: email e push aspettano la loro fine.</CardDescription>
       </CardHeader>
       <div className="grid gap-2">
         <p className="text-sm font-medium">Email</p>
