@@ -79,7 +79,7 @@ async def send_receipt(connection: api.Connection, context: api.Context, refund:
             "Arrivano sul mezzo con cui hai pagato, di solito entro 5-10 giorni.",
             *((f"Abbiamo tolto {taken} dal tuo saldo.",) if refund["credits"] else ()),
         ),
-        small="Conserva questa e-mail: è la ricevuta del tuo recesso.",
+        small="Conserva questa email: è la ricevuta del tuo recesso.",
         button="Vedi i tuoi crediti",
         link=f"{context.site_url}/settings/credits",
     )

@@ -34,11 +34,11 @@ export default defineConfig({
     react(),
     tailwindcss(),
     sonnerWithoutStyle(),
-    preloadFonts(/instrument-sans.*woff2$/),
+    preloadFonts(/(?:instrument-sans|fraunces).*woff2$/),
     budget({
       starts: [
         { name: 'landing page', chunks: ['start-site', 'landing-page'], later, limit: 90 },
-        { name: 'pricing', chunks: ['start-site', 'pricing-page'], later, limit: 92 },
+        { name: 'pricing', chunks: ['start-site', 'pricing-page'], later, limit: 90 },
         { name: 'store', chunks: ['start-site', 'store-page'], later, limit: 92 },
         { name: 'app', chunks: ['start-app'], limit: 160 },
       ],

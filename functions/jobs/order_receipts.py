@@ -47,7 +47,7 @@ def receipt(order: orders.Row, site_url: str) -> api.Message:
             WITHDRAWAL,
             *((WAIVER,) if order["withdrawal_waiver_at"] else ()),
         ),
-        small="Conserva questa e-mail: è la conferma del tuo acquisto.",
+        small="Conserva questa email: è la conferma del tuo acquisto.",
         button="Vedi i tuoi crediti",
         link=f"{site_url}/settings/credits",
     )

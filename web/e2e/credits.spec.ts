@@ -35,7 +35,7 @@ test('the figures, the statement and the file say the same @journey', async ({ p
   const lines = readFileSync(await file.path(), 'utf8')
     .trimEnd()
     .split('\r\n')
-  expect(lines[0]).toBe('\uFEFF"Data";"Cosa";"Da quale lotto";"Crediti";"Saldo"')
+  expect(lines[0]).toBe('\uFEFF"Data";"Cosa";"Provenienza";"Crediti";"Saldo"')
   expect(lines.slice(1)).toHaveLength(await lots.count())
   expect(lines.at(-1)).toMatch(new RegExp(`;${balance}$`))
 })

@@ -52,6 +52,17 @@ test('every section of the offer is there, in order @journey', async ({ page }) 
   await expect(page.getByRole('img', { name: /La pagina Home di Socio/ })).toBeVisible()
 })
 
+test('the product is seen at work in the first screen, and the page is short on a phone', async ({ page }) => {
+  const picture = page.getByRole('img', { name: /La pagina Home di Socio/ })
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto('/')
+  await expect(picture).toBeInViewport({ ratio: 1 })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(picture).toBeInViewport({ ratio: 0.5 })
+  // 14,964 before the scenes took the place of eight cards.
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(9_800)
+})
+
 test('prices, savings and bonus are those of the specification, each with its base', async ({ page }) => {
   await page.goto('/')
   const rows = section(page, 'Tre abbonamenti, oppure uno').getByRole('row')

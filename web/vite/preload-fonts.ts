@@ -1,4 +1,4 @@
-/** Lets the browser ask for the interface's font together with the style sheet instead of after it. */
+/** Lets the browser ask for the fonts together with the style sheet instead of after it. */
 import type { HtmlTagDescriptor, Plugin } from 'vite'
 
 export function preloadFonts(pattern: RegExp): Plugin {

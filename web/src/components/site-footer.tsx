@@ -34,8 +34,8 @@ const entry =
 export function SiteFooter() {
   return (
     <footer className="border-t bg-card">
-      <div className="column grid gap-10 py-12 text-sm sm:grid-cols-2 lg:grid-cols-[2fr_1fr_1fr]">
-        <div className="max-w-sm">
+      <div className="column grid grid-cols-2 gap-x-6 gap-y-6 py-8 text-sm sm:gap-10 sm:py-12 lg:grid-cols-[2fr_1fr_1fr]">
+        <div className="col-span-2 max-w-sm lg:col-span-1">
           <Logo />
           <p className="mt-4 text-pretty text-muted-foreground">
             Il socio digitale di chi lavora in proprio. Fatto a {company.city}, con i dati su server europei.
@@ -77,7 +77,7 @@ export function SiteFooter() {
             </ul>
           </nav>
         )}
-        <p className="border-t pt-6 text-xs text-pretty text-muted-foreground tabular sm:col-span-2 lg:col-span-3">
+        <p className="border-t pt-6 text-xs text-pretty text-muted-foreground tabular col-span-2 lg:col-span-3">
           {company.name}, {companyAddress} · P.IVA {company.vatNumber} · Capitale sociale {company.shareCapital} i.v. ·
           PEC {company.certifiedEmail}
         </p>

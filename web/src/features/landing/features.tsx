@@ -1,39 +1,8 @@
 import type { ReactNode } from 'react'
 
 import { Badge } from '@/components/ui/badge'
+import { scenes } from '@/features/landing/scenes'
 import { Section } from '@/features/landing/section'
-
-type Scene = { title: string; text: string; asked: string; shown: readonly (readonly [name: string, detail: string])[] }
-
-const scenes: readonly Scene[] = [
-  {
-    title: 'Chiedi, e risponde con le fonti',
-    text: 'Chat con memoria condivisa: sa chi è Studio Belli, che cosa gli hai promesso e quando. Ogni cifra porta alla riga da cui viene.',
-    asked: '«Chi deve ancora pagarmi?»',
-    shown: [
-      ['Fattura 18', 'Ottica Bianchi · 1.250,00 €'],
-      ['Fattura 21', 'Officina Nord · 640,00 €'],
-    ],
-  },
-  {
-    title: 'Carichi un documento, la scadenza è già in agenda',
-    text: 'Scontrini, contratti, FatturaPA: Socio li legge con l’OCR, trova importi e date e li mette accanto al cliente giusto.',
-    asked: 'bolletta-novembre.pdf',
-    shown: [
-      ['Importo', '312,00 €'],
-      ['Scadenza', '30 novembre, diventata un’attività'],
-    ],
-  },
-  {
-    title: 'La mattina sai da dove cominciare',
-    text: 'Briefing e suggerimenti nell’app e per email: tre cose, con il perché. CRM, attività e incassi nella stessa pagina.',
-    asked: 'Oggi',
-    shown: [
-      ['Sollecita Ottica Bianchi', 'in ritardo di 12 giorni'],
-      ['Richiama Studio Belli', 'preventivo fermo da 6 giorni'],
-    ],
-  },
-]
 
 const also: readonly { title: string; text: string; isSoon?: boolean }[] = [
   { title: 'CRM', text: 'Contatti, trattative e consensi; importi da CSV, vCard o Excel ed esporti quando vuoi.' },
@@ -51,9 +20,9 @@ const also: readonly { title: string; text: string; isSoon?: boolean }[] = [
 export function Features() {
   return (
     <Section id="funzioni" title="Otto cose che smetti di fare a mano">
-      <div className="grid gap-8 lg:grid-cols-3">
+      <div className="grid gap-6 sm:gap-8 lg:grid-cols-3">
         {scenes.map(({ title, text, asked, shown }) => (
-          <article key={title} className="grid content-start gap-4">
+          <article key={title} className="grid content-start gap-3">
             <Shown asked={asked}>
               {shown.map(([name, detail]) => (
                 <div key={name} className="flex flex-wrap justify-between gap-x-3 py-2">
@@ -64,14 +33,14 @@ export function Features() {
             </Shown>
             <div>
               <h3 className="text-base font-semibold sm:text-xl">{title}</h3>
-              <p className="mt-1.5 text-pretty text-muted-foreground">{text}</p>
+              <p className="mt-1.5 text-pretty text-muted-foreground max-sm:text-sm">{text}</p>
             </div>
           </article>
         ))}
       </div>
-      <ul className="mt-8 grid gap-x-8 border-t sm:grid-cols-2">
+      <ul className="mt-5 grid gap-x-8 border-t sm:mt-8 sm:grid-cols-2">
         {also.map(({ title, text, isSoon }) => (
-          <li key={title} className="border-b py-3 text-sm text-pretty text-muted-foreground">
+          <li key={title} className="border-b py-2 text-sm sm:py-3 text-pretty text-muted-foreground">
             <h3 className="inline font-semibold text-foreground">{title}.</h3> {text}{' '}
             {isSoon && <Badge variant="secondary">In arrivo</Badge>}
           </li>
@@ -86,7 +55,7 @@ function Shown({ asked, children }: { asked: string; children: ReactNode }) {
   return (
     <div className="rounded-xl border bg-card p-4 text-sm sm:p-5">
       <p className="font-display text-xl">{asked}</p>
-      <dl className="mt-2 divide-y border-t">{children}</dl>
+      <dl className="mt-2 divide-y border-t max-sm:[&>div]:py-1.5">{children}</dl>
     </div>
   )
 }

@@ -75,7 +75,7 @@ function BonusStack() {
       <h3 className="text-base font-semibold">Che cosa ricevi con l’early bird</h3>
       <ul className="mt-3 divide-y border-y">
         {bonusStack.map(({ name, note, euros }) => (
-          <li key={name} className="flex items-baseline justify-between gap-4 py-3">
+          <li key={name} className="flex items-baseline justify-between gap-4 py-2 max-sm:text-sm sm:py-3">
             <span>
               {name}
               <span className="block text-sm text-muted-foreground">{note}</span>

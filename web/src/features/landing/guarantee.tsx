@@ -51,7 +51,7 @@ export function Guarantee() {
           </SmallPrint>
         </div>
       </div>
-      <ul className="mt-6 grid gap-x-8 border-t text-sm sm:mt-10 sm:grid-cols-2 lg:grid-cols-4">
+      <ul className="mt-4 grid grid-cols-2 gap-x-4 border-t text-sm sm:mt-10 sm:gap-x-8 lg:grid-cols-4">
         {proofs.map(([name, detail]) => (
           <li key={name} className="border-b py-3 text-pretty text-muted-foreground lg:border-b-0">
             <h3 className="font-semibold text-foreground">{name}</h3>

@@ -20,7 +20,7 @@ export function Plans() {
       intro="Parti gratis. Gli abbonamenti sono in arrivo: intanto ricarichi con i pacchetti di crediti, una volta sola e senza rinnovo."
       raised
     >
-      <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+      <ul className="grid grid-cols-2 gap-2 sm:gap-3 lg:grid-cols-4">
         {plans.map((plan) => (
           <PlanCard key={plan.id} plan={plan} />
         ))}
@@ -44,7 +44,7 @@ function PlanCard({ plan }: { plan: Plan }) {
   return (
     <li
       className={clsx(
-        'flex flex-col rounded-xl border bg-background p-4 sm:p-6',
+        'flex flex-col rounded-xl border bg-background p-3 sm:p-6',
         highlight && 'border-primary ring-1 ring-primary',
       )}
     >
@@ -53,12 +53,12 @@ function PlanCard({ plan }: { plan: Plan }) {
         {badge && <Badge variant={highlight ? 'default' : 'secondary'}>{badge}</Badge>}
       </div>
       <p className="mt-1 flex flex-wrap sm:mt-4 items-baseline gap-x-1.5">
-        <span className="font-display text-2xl font-medium tabular sm:text-3xl">{planPrice(plan)}</span>
+        <span className="font-display text-xl font-medium tabular sm:text-3xl">{planPrice(plan)}</span>
         <span className="text-sm text-muted-foreground">{price_cents > 0 && planPeriods[period]}</span>
       </p>
       <p className="mt-1 text-sm tabular">{planCredits(plan)}</p>
-      <FeatureList features={planFeatures(plan)} className="mt-3 mb-4 sm:mt-5 sm:mb-6" />
-      <Button variant={highlight ? 'default' : 'outline'} asChild className="mt-auto">
+      <FeatureList features={planFeatures(plan)} className="mt-3 mb-4 max-sm:gap-1 max-sm:text-xs sm:mt-5 sm:mb-6" />
+      <Button variant={highlight ? 'default' : 'outline'} asChild className="mt-auto max-sm:px-2">
         <Link
           to={price_cents === 0 ? paths.register : paths.registerFor(id)}
           onClick={() => track('plan_click', { plan: id })}

@@ -24,17 +24,17 @@ export function RoadmapTeaser() {
       intro="La roadmap è pubblica: anche i ritardi ci stanno scritti."
       raised
     >
-      <ul className="grid gap-6 sm:grid-cols-3">
+      <ul className="grid gap-4 sm:grid-cols-3 sm:gap-6">
         {columns.map(({ title, note, state }) => (
           <li key={state}>
             <h3 className="text-base font-semibold">
               {title} <span className="text-sm font-normal text-muted-foreground">· {note}</span>
             </h3>
-            <ul className="mt-2 divide-y border-y text-sm">
+            <ul className="mt-1 text-sm max-sm:flex max-sm:flex-wrap max-sm:gap-x-4 sm:mt-2 sm:divide-y sm:border-y">
               {roadmap
                 .filter((item) => item.state === state)
                 .map((item) => (
-                  <li key={item.title} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2.5">
+                  <li key={item.title} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1 sm:py-2.5">
                     {item.title}
                     {isLate(item) && <Badge variant="notice">in ritardo</Badge>}
                   </li>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { scenes } from '@/features/landing/scenes'
 import { answerTo, rows, suggestions } from '@/features/landing/sample-answers'
 
 /** With the spaces that never break made plain. */
@@ -38,5 +39,19 @@ test('every suggestion has an answer with sources that exist', () => {
   for (const suggestion of suggestions) {
     expect(cited(suggestion)).not.toEqual([])
     expect(titles).toEqual(expect.arrayContaining(cited(suggestion)))
+  }
+})
+
+test.each(rows.map(({ title, client }) => [title, client] as const))('«%s» is known by its title', (title) => {
+  expect(said(`Che cosa sai di ${title}?`)).toMatch(new RegExp(`^${title}: `))
+  expect(cited(title)).toEqual([title])
+})
+
+test('every client that the page names is known here', () => {
+  const known = new Set(rows.flatMap(({ client }) => client ?? []))
+  const named = [...scenes.flatMap(({ shown }) => shown.flat()), ...scenes.map(({ text }) => text)].join(' ')
+  for (const name of named.match(/(?:Studio|Ottica|Officina|Panificio) \p{Lu}\p{L}+/gu) ?? []) {
+    expect(known).toContain(name)
+    expect(said(name)).toContain(`${name}: `)
   }
 })

@@ -43,11 +43,13 @@ const topics: { words: RegExp; answer: () => Answer }[] = [
   { words: /scad|settiman|doman|oggi|f24|consegn|impegn/, answer: thisWeek },
 ]
 
-/** A client's name goes before a topic; without either the answer says what may be asked. */
+/** A row by its title («fattura 18») goes first, then a client's name, then a topic. */
 export function answerTo(question: string): Answer {
   const text = fold(question)
-  const client = rows.find((row) =>
-    fold(row.client ?? '')
+  const row = rows.find(({ title }) => new RegExp(`\\b${fold(title)}\\b`).test(text))
+  if (row) return { text: `${row.title}: ${source(row).detail}.`, sources: [source(row)] }
+  const client = rows.find((each) =>
+    fold(each.client ?? '')
       .split(' ')
       .some((word) => word && text.includes(word)),
   )

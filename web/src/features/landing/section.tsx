@@ -14,7 +14,7 @@ type Props = {
 export function Section({ id, title, intro, raised = false, children }: Props) {
   return (
     <section id={id} aria-labelledby={`${id}-titolo`} className={clsx('scroll-mt-14 border-t', raised && 'bg-card')}>
-      <div className="column py-9 sm:py-20">
+      <div className="column py-7 sm:py-20">
         <h2
           id={`${id}-titolo`}
           className="max-w-3xl font-display text-2xl font-medium text-balance sm:text-5xl sm:tracking-tight"
@@ -22,7 +22,7 @@ export function Section({ id, title, intro, raised = false, children }: Props) {
           {title}
         </h2>
         {intro && <p className="mt-3 max-w-2xl text-pretty text-muted-foreground sm:mt-5 sm:text-xl">{intro}</p>}
-        <div className="mt-6 sm:mt-12">{children}</div>
+        <div className="mt-4 sm:mt-12">{children}</div>
       </div>
     </section>
   )

@@ -39,13 +39,13 @@ export function Testimonials() {
       <ul className="grid gap-3 lg:grid-cols-3">
         {testimonials.map(({ name, role, before, after, text }) => (
           <li key={name}>
-            <figure className="flex h-full flex-col gap-3 rounded-xl border bg-background p-4 text-sm sm:p-6">
+            <figure className="flex h-full flex-col gap-2 rounded-xl border bg-background p-4 text-sm sm:p-6">
               <figcaption>
                 <span className="flex flex-wrap items-center justify-between gap-2 font-semibold">
                   {name}
                   <Badge variant="secondary">Esempio</Badge>
                 </span>
-                <span className="text-muted-foreground">{role}</span>
+                <span className="hidden text-muted-foreground sm:inline">{role}</span>
               </figcaption>
               <dl className="grid gap-1 text-pretty">
                 <div>
@@ -57,7 +57,7 @@ export function Testimonials() {
                   <dd className="inline">{after}</dd>
                 </div>
               </dl>
-              <p className="text-pretty text-muted-foreground">{text}</p>
+              <p className="hidden text-pretty text-muted-foreground sm:block">{text}</p>
             </figure>
           </li>
         ))}

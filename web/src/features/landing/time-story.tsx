@@ -23,7 +23,7 @@ export function TimeStory() {
       <div className="grid gap-8 lg:grid-cols-2 lg:gap-16">
         <ol className="self-start divide-y border-y">
           {morning.map(([time, text]) => (
-            <li key={time} className="flex gap-5 py-3 sm:py-5">
+            <li key={time} className="flex gap-4 py-2 max-sm:text-sm sm:gap-5 sm:py-5">
               <span className="w-12 shrink-0 text-right text-sm text-muted-foreground tabular">{time}</span>
               <span className="text-pretty">{text}</span>
             </li>

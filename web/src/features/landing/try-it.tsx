@@ -26,7 +26,7 @@ export function TryIt() {
 
   return (
     <section aria-label="Prova Socio su un’attività di esempio" className="border-t">
-      <div className="column grid gap-8 py-12 lg:grid-cols-[1fr_1.4fr] lg:gap-16">
+      <div className="column grid gap-4 py-7 sm:gap-8 sm:py-12 lg:grid-cols-[1fr_1.4fr] lg:gap-16">
         <div>
           <p className="font-display text-2xl font-medium text-balance">Provalo qui, senza account.</p>
           <p className="mt-3 text-pretty text-muted-foreground">

@@ -12,7 +12,7 @@ export function Why() {
   const { claims } = useCatalog()
   return (
     <Section id="perche" title="Perché te lo sto dicendo" raised>
-      <div className="grid gap-4 text-pretty sm:text-xl lg:grid-cols-3 lg:gap-10">
+      <div className="grid gap-3 text-pretty max-sm:text-sm sm:text-xl lg:grid-cols-3 lg:gap-10">
         {paragraphs.map((paragraph) => (
           <p key={paragraph}>{paragraph}</p>
         ))}

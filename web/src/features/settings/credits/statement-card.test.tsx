@@ -86,7 +86,7 @@ test('the file holds every line, oldest first, as an Italian spreadsheet reads i
   const bytes = new Uint8Array((await saved[0]?.arrayBuffer()) ?? new ArrayBuffer(0))
   const lines = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).split('\r\n')
   expect(lines).toHaveLength(1004)
-  expect(lines[0]).toBe('\uFEFF"Data";"Cosa";"Da quale lotto";"Crediti";"Saldo"')
+  expect(lines[0]).toBe('\uFEFF"Data";"Cosa";"Provenienza";"Crediti";"Saldo"')
   expect(lines[1]).toBe(
     '"20/11/2026 09:05";"Rettifica: =HYPERLINK(""http://truffa.example"")";"Acquisto del 02/10/2026";1200;1098',
   )

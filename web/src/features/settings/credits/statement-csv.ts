@@ -7,7 +7,7 @@ import { dateAndTime, dayInDigits } from '@/strings/dates'
 /** The statement as a file: the columns of the screen, dates and numbers as an Italian spreadsheet reads them. */
 export function statementCsv(entries: Entry[], prices: CreditPrice[]): string {
   return csvOf(
-    ['Data', 'Cosa', 'Da quale lotto', 'Crediti', 'Saldo'],
+    ['Data', 'Cosa', 'Provenienza', 'Crediti', 'Saldo'],
     entries.map((entry) => [
       dateAndTime(entry.created_at),
       entryTitle(entry, prices),

@@ -24,7 +24,7 @@ export function StatementTable({ entries, prices }: Props) {
             Cosa
           </th>
           <th scope="col" className={cn(HEAD, WIDE_ONLY, 'pr-4')}>
-            Da quale lotto
+            Provenienza
           </th>
           <th scope="col" className={cn(HEAD, 'pr-4 text-right')}>
             Crediti
