@@ -20,7 +20,7 @@ export const capabilities = {
   briefing: { state: 'today', words: /briefing/i },
   mailNotices: { state: 'today', words: /avvisi per email/i },
   flatRate: { state: 'today', words: /forfettario/i },
-  webPush: { state: 'soon', words: /notifiche push|avvisi push/i },
+  webPush: { state: 'today', words: /notifiche push|avvisi push/i },
   offline: { state: 'soon', words: /senza rete|offline/i },
   channels: { state: 'soon', words: /WhatsApp|casella di posta/i },
   autonomy: {

@@ -87,7 +87,7 @@ const needed = (claims: Record<ClaimKey, Claim>): LegalSection => ({
             value: 'Finché non lo usi, lo scarti o esci con Logout; al massimo una settimana',
           },
           {
-            term: 'File dell’app per aprirla senza rete, senza dati tuoi (socio-…)',
+            term: 'File dell’app, senza dati tuoi, per aprirla anche se manca la connessione (socio-…)',
             value: 'Fino alla versione successiva',
           },
           {
