@@ -8,6 +8,7 @@ import { defineConfig } from 'vitest/config'
 
 import { budget } from './vite/budget.ts'
 import { chunkFileNames, chunkGroups } from './vite/chunks.ts'
+import { inlineTheme } from './vite/inline-theme.ts'
 import { precompress } from './vite/precompress.ts'
 import { preloadFonts } from './vite/preload-fonts.ts'
 import { prerender } from './vite/prerender.ts'
@@ -34,6 +35,7 @@ export default defineConfig({
     react(),
     tailwindcss(),
     sonnerWithoutStyle(),
+    inlineTheme(),
     preloadFonts(/(?:instrument-sans|fraunces).*woff2$/),
     budget({
       starts: [

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
@@ -69,32 +69,43 @@ async def application(
             "/ready": ErrorBoundary(readiness),
         }
         # Another project has its pages elsewhere.
-        client = ErrorBoundary(Client(res.settings, res.keys) if res.settings.is_product else _nothing)
-        yield RequestContext(ErrorBoundary(Dispatch(services, client, res.settings)), res)
+        client = Client(res.settings, res.keys)
+        pages = ErrorBoundary(client if res.settings.is_product else _nothing)
+        dispatch = Dispatch(services, pages, res.settings, lambda: client.script_hashes)
+        yield RequestContext(ErrorBoundary(dispatch), res)
 
 
 async def _nothing(_scope: Scope, _receive: Receive, _send: Send) -> None:
     raise ApiError(404, Code.NOT_FOUND, "Not Found")
 
 
+# Of the build that the last answer came from.
+ScriptHashes = Callable[[], Sequence[str]]
+
+
 class Dispatch:
     """Sends each request to its service by the prefix, and gives every answer its security headers."""
 
-    def __init__(self, services: Mapping[str, ASGIApp], client: ASGIApp, settings: Settings) -> None:
+    def __init__(
+        self, services: Mapping[str, ASGIApp], client: ASGIApp, settings: Settings, script_hashes: ScriptHashes
+    ) -> None:
         self._services = services
         self._client = client
         self._api_headers = api_headers(settings)
-        self._client_headers = client_headers(settings)
+        self._settings = settings
+        self._script_hashes = script_hashes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope["path"]
         # "/auth/v1/token" is looked up as "/auth/v1", "/health" as itself.
         prefix = "/".join(path.split("/", 3)[:3])
         service = self._services.get(prefix)
-        added = self._client_headers if service is None else self._api_headers
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
+                added = self._api_headers
+                if service is None:
+                    added = client_headers(self._settings, self._script_hashes())
                 message["headers"] = [*message.get("headers", ()), *added]
             await send(message)
 
@@ -117,8 +128,10 @@ def api_headers(settings: Settings) -> list[tuple[bytes, bytes]]:
     return _encoded(headers)
 
 
-def client_headers(settings: Settings) -> list[tuple[bytes, bytes]]:
-    """For the client: scripts, styles and calls to our own address only, nothing inline, nobody frames it.
+def client_headers(settings: Settings, script_hashes: Sequence[str]) -> list[tuple[bytes, bytes]]:
+    """For the client: scripts, styles and calls to our own address only, nobody frames it.
+
+    Inline are only the scripts of the build, by their hash.
 
     The session's tokens lie in local storage, so one injected script would be the loss of the account.
     """
@@ -126,7 +139,7 @@ def client_headers(settings: Settings) -> list[tuple[bytes, bytes]]:
     websocket = f"{'wss' if address.scheme == 'https' else 'ws'}://{address.netloc}"
     policy = {
         "default-src": "'none'",
-        "script-src": "'self'",
+        "script-src": " ".join(("'self'", *script_hashes)),
         "style-src": "'self'",
         "img-src": "'self' blob: data:",
         "font-src": "'self'",

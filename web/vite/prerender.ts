@@ -19,7 +19,7 @@ import { serviceWorkerFor } from './service-worker.ts'
 
 const ENTRY = 'src/app/prerender.tsx'
 const MARK = '<div id="root"></div>'
-const SCRIPTS = /\s*(?:<script (?!src="\/theme\.js").*?<\/script>|<link rel="modulepreload".*?>)/gs
+const SCRIPTS = /\s*(?:<script .*?<\/script>|<link rel="modulepreload".*?>)/gs
 const NOSCRIPT = /\s*<noscript>.*?<\/noscript>/s
 
 export function prerender(siteUrl: string): Plugin {

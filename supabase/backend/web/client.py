@@ -7,6 +7,7 @@ that `routes.json` lists by `app.html`, anything else by `404.html` with that st
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import mimetypes
@@ -34,6 +35,8 @@ SETTINGS_SCRIPT = "/config.js"
 ENCODINGS = {"br": ".br", "gzip": ".gz"}
 IMMUTABLE = "public, max-age=31536000, immutable"
 REVALIDATED = "no-cache"
+# Scripts that a page brings along: the Content-Security-Policy allows them by their hash.
+INLINE_SCRIPT = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 # A missing file of these kinds is missing, not a page.
 TEXT_SUFFIXES = (".txt", ".xml", ".js", ".mjs", ".css", ".map", ".json", ".webmanifest")
 FILE_SUFFIXES = frozenset((*TEXT_SUFFIXES, ".png", ".svg", ".ico", ".avif", ".webp", ".woff2"))
@@ -65,6 +68,8 @@ class Build:
     files: Mapping[str, File]
     # The addresses of the client's router.
     routes: re.Pattern[str]
+    # The sources of a Content-Security-Policy for what its pages have inline.
+    script_hashes: tuple[str, ...] = ()
 
 
 class Client:
@@ -74,6 +79,11 @@ class Client:
         self._directory = settings.root / "web" / "dist"
         self._build = Build(0, MappingProxyType({}), pattern([]))
         self._settings_script = settings_script(settings, keys)
+
+    @property
+    def script_hashes(self) -> tuple[str, ...]:
+        """List the hashes of the inline scripts of the build that the last answer came from."""
+        return self._build.script_hashes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -106,7 +116,7 @@ class Client:
         if stamp_ns != self._build.stamp_ns:
             files = read_build(self._directory)
             routes = pattern(json.loads(files[f"/{ROUTES}"].variants["identity"]))
-            self._build = Build(stamp_ns, MappingProxyType(files), routes)
+            self._build = Build(stamp_ns, MappingProxyType(files), routes, script_hashes(files))
         return self._build
 
 
@@ -130,6 +140,14 @@ def read_build(directory: Path) -> dict[str, File]:
             cache_control=IMMUTABLE if address.startswith("/assets/") else REVALIDATED,
         )
     return files
+
+
+def script_hashes(files: Mapping[str, File]) -> tuple[str, ...]:
+    """Hash every inline script of the pages, as a Content-Security-Policy names it."""
+    pages = (file.variants["identity"] for address, file in files.items() if address.endswith(".html"))
+    scripts = {script for page in pages for script in INLINE_SCRIPT.findall(page)}
+    digests = (base64.b64encode(hashlib.sha256(script).digest()).decode() for script in scripts)
+    return tuple(sorted(f"'sha256-{digest}'" for digest in digests))
 
 
 def page_of(path: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
+import hashlib
 import json
 import os
 from dataclasses import replace
@@ -194,3 +196,12 @@ def test_a_new_build_is_served_without_a_restart(client: Client, root: Path) -> 
     page.write_text("new")
     os.utime(page, ns=(1, page.stat().st_mtime_ns + 1_000_000))
     assert get(client, "/home").body == b"new"
+
+
+def test_inline_scripts_of_the_pages_are_known_by_their_hash(client: Client, root: Path) -> None:
+    dist = root / "web" / "dist"
+    (dist / "index.html").write_text("<head><script>let a = 1</script><script src='/b.js'></script></head>")
+    os.utime(dist / "app.html", ns=(1, 1))
+    get(client, "/")
+    digest = base64.b64encode(hashlib.sha256(b"let a = 1").digest()).decode()
+    assert client.script_hashes == (f"'sha256-{digest}'",)
