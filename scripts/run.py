@@ -65,6 +65,7 @@ def run_facts(settings: Settings) -> dict[str, Any]:
     return {
         "url": settings.api.external_url,
         "mailbox_url": f"http://127.0.0.1:{settings.local_smtp.port}",
+        "mailbox_smtp_port": settings.local_smtp.smtp_port,
         "database_url": settings.database_url,
         **fake_stripe_facts(settings),
         **({"model_url": f"http://127.0.0.1:{port}"} if (port := services.fake_model_port()) else {}),

@@ -80,6 +80,7 @@ export const paths = {
   settingsCredits: '/settings/credits',
   /** The receipt of one order, to print. */
   settingsOrder: (orderId: string) => `/settings/credits/orders/${orderId}`,
+  settingsChannels: '/settings/channels',
   settingsMemory: '/settings/memory',
   settingsNotifications: '/settings/notifications',
   notifications: '/notifications',

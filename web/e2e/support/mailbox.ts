@@ -20,6 +20,15 @@ async function listFor(address: string): Promise<Summary[]> {
 /** How many messages `address` has got. */
 export const mailCount = async (address: string): Promise<number> => (await listFor(address)).length
 
+type Whole = { Subject: string; Text: string; HTML: string; MessageID: string; Attachments: { ContentType: string }[] }
+
+async function whole({ ID }: Summary): Promise<Whole> {
+  return (await (await fetch(`${base}/message/${ID}`)).json()) as Whole
+}
+
+/** All mails that `address` has got. */
+export const mailsTo = async (address: string): Promise<Whole[]> => Promise.all((await listFor(address)).map(whole))
+
 /** Waits until `address` has got `count` messages and returns the newest. */
 export async function newestMail(address: string, count = 1): Promise<Mail> {
   await expect
@@ -27,8 +36,7 @@ export async function newestMail(address: string, count = 1): Promise<Mail> {
     .toBe(count)
   const [newest] = (await listFor(address)).toSorted((a, b) => b.Created.localeCompare(a.Created))
   if (!newest) throw new Error(`no mail for ${address}`)
-  const response = await fetch(`${base}/message/${newest.ID}`)
-  const { Subject, Text, HTML } = (await response.json()) as { Subject: string; Text: string; HTML: string }
+  const { Subject, Text, HTML } = await whole(newest)
   return { subject: Subject, text: Text, html: HTML }
 }
 

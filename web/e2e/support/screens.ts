@@ -56,6 +56,7 @@ export const screens: Record<Persona, Screen[]> = {
     { path: '/settings/security', heading: /Sicurezza/ },
     { path: '/settings/credits', heading: /Crediti/ },
     { path: '/settings/notifications', heading: /Notifiche/ },
+    { path: '/settings/channels', heading: /Canali/ },
     { path: '/settings/memory', heading: /Memoria/ },
     { path: '/condividi', heading: /Condiviso con Socio/ },
     { path: '/pricing', heading: /Un prezzo per quello che usi/ },

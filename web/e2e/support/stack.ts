@@ -8,6 +8,7 @@ export type Credentials = { email: string; password: string }
 export type Stack = {
   url: string
   mailbox_url: string
+  mailbox_smtp_port: number
   /** The fake of a model's provider. */
   model_url: string
   publishable_key: string

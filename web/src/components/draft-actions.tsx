@@ -1,19 +1,29 @@
-/** How a written message leaves: copied, or opened in the person's own programs. Nothing is sent from here. */
+/** How a written message leaves: copied, opened in the person's own programs, or sent from their account. */
 import { MailIcon, MessageCircleIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 
 import { CopyButton } from '@/components/copy-button'
+import { SendMailButton } from '@/components/send-mail-button'
 import { Button } from '@/components/ui/button'
 import { mailLink, whatsAppLink } from '@/lib/message-links'
 
 type Props = {
-  draft: { channel: string; recipient: string | null; subject: string | null; body: string }
+  draft: {
+    channel: string
+    recipient: string | null
+    subject: string | null
+    body: string
+    contact_id: string | null
+  }
+  /** Its PDF may go with it. */
+  invoiceId?: string | null
+  onSent?: () => void
   /** Whatever else can be done with it. */
   children?: ReactNode
 }
 
-export function DraftActions({ draft, children }: Props) {
-  const { channel, subject, body } = draft
+export function DraftActions({ draft, invoiceId, onSent, children }: Props) {
+  const { channel, recipient, subject, body, contact_id: contactId } = draft
   return (
     <div className="flex flex-wrap gap-2">
       <CopyButton text={subject ? `${subject}\n\n${body}` : body} label="Copia" />
@@ -28,6 +38,13 @@ export function DraftActions({ draft, children }: Props) {
           </a>
         )}
       </Button>
+      {channel === 'email' && contactId && (
+        <SendMailButton
+          label="Invia"
+          letter={{ contactId, recipient, subject: subject ?? '', body, invoiceId }}
+          onSent={onSent}
+        />
+      )}
       {children}
     </div>
   )

@@ -204,6 +204,7 @@ function follow(userId: string, client: QueryClient): () => void {
       .on('postgres_changes', { event: '*', table: 'contact_tags', ...wanted }, onContact)
       .on('postgres_changes', { event: '*', table: 'notes', ...wanted }, onContact)
       .on('postgres_changes', { event: '*', table: 'interactions', ...wanted }, onContact)
+      .on('postgres_changes', { event: '*', table: 'outgoing_mails', ...wanted }, onContact)
       .on('postgres_changes', { event: '*', table: 'consents', ...wanted }, onContact)
       .on('postgres_changes', { event: '*', table: 'import_batches', ...wanted }, onImport)
       .on('postgres_changes', { event: '*', table: 'tasks', ...wanted }, onTask)

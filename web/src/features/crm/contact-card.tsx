@@ -6,6 +6,7 @@ import { toast } from 'sonner'
 
 import { AskAssistant } from '@/components/ask-assistant'
 import { PhoneNumber } from '@/components/phone-number'
+import { SendMailButton } from '@/components/send-mail-button'
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
@@ -101,6 +102,9 @@ export function ContactCard({ contact, userId, isEditable }: Props) {
       {isEditable && <Cadence contact={contact} />}
       <FiscalData contact={contact} />
       <AskAssistant question={`Riassumi ${contact.name}`} />
+      {isEditable && contact.emails.length > 0 && (
+        <SendMailButton label="Scrivi" letter={{ contactId: contact.id, recipient: null, subject: '', body: '' }} />
+      )}
       {isEditable && (
         <Button variant="outline" aria-keyshortcuts="e" onClick={() => setEditing(true)}>
           <PencilIcon aria-hidden /> Modifica

@@ -22,6 +22,7 @@ import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
 import { isWritten, type TimelineEntry, timelineQuery, useRemoveFromTimeline } from '@/data/contacts-timeline'
 import { Composer } from '@/features/crm/composer'
+import { MailState } from '@/features/crm/mail-state'
 import { consentChannels, consentPurposes } from '@/strings/crm'
 import { dayLabel, fullDate, relativeTime } from '@/strings/dates'
 
@@ -117,6 +118,7 @@ function Entry({ entry, isEditable }: { entry: TimelineEntry; isEditable: boolea
           </time>
         </p>
         {entry.body && <Markdown text={entry.body} />}
+        {entry.ref_type === 'mail' && <MailState id={ref_id} data={entry.data} />}
       </div>
       {isEditable && isWritten(written) && (
         <Button

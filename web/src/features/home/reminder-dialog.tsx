@@ -1,4 +1,4 @@
-/** The reminder of an invoice: a letter to change, copy or open in one's own mail, with the invoice as PDF. */
+/** The reminder of an invoice: a letter to change, copy, open in one's own mail or send, with the invoice as PDF. */
 import { useQuery } from '@tanstack/react-query'
 import { FileDownIcon } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
@@ -50,13 +50,21 @@ export default function ReminderDialog({ userId, insight, onDone, onClose }: Pro
             {email
               ? `A ${data.counterparty} (${email}).`
               : `A ${data.counterparty ?? 'chi la deve'}: manca l’indirizzo.`}{' '}
-            Lo mandi tu, dalla tua posta.
+            Parte solo quando lo decidi tu.
           </DialogDescription>
         </DialogHeader>
         {contact.isLoading ? (
           <Skeleton aria-busy className="h-72" />
         ) : (
-          <Letter {...letter} recipient={email} userId={userId} contactId={contactId} onDone={onDone} onClose={onClose}>
+          <Letter
+            {...letter}
+            recipient={email}
+            userId={userId}
+            contactId={contactId}
+            invoiceId={insight.entity_id}
+            onDone={onDone}
+            onClose={onClose}
+          >
             {insight.entity_id && <PdfButton id={insight.entity_id} number={data.number ?? ''} />}
           </Letter>
         )}
@@ -70,22 +78,33 @@ type LetterProps = Pick<Props, 'userId' | 'onDone' | 'onClose'> & {
   body: string
   recipient: string | null
   contactId: string | null
+  invoiceId: string | null
   children: ReactNode
 }
 
-function Letter({ recipient, userId, contactId, onDone, onClose, children, ...written }: LetterProps) {
+function Letter({ recipient, userId, contactId, invoiceId, onDone, onClose, children, ...written }: LetterProps) {
   const [subject, setSubject] = useState(written.subject)
   const [body, setBody] = useState(written.body)
   const [id] = useState(() => crypto.randomUUID())
   const save = useSaveDraft(userId)
   const isDone = useRef(false)
-  const draft = { channel: 'email', recipient, subject, body }
+  const draft = { channel: 'email', recipient, subject, body, contact_id: contactId }
 
   /** Kept as it left, among the drafts of its contact. */
   function keep() {
-    save.mutate({ id, contact_id: contactId, ...draft }, { onError: tellFailure })
+    save.mutate({ id, ...draft }, { onError: tellFailure })
+    finish()
+  }
+
+  function finish() {
     if (!isDone.current) onDone()
     isDone.current = true
+  }
+
+  /** What was sent is no draft. */
+  function onSent() {
+    finish()
+    onClose()
   }
 
   return (
@@ -105,8 +124,13 @@ function Letter({ recipient, userId, contactId, onDone, onClose, children, ...wr
         />
       </div>
       {/* Copied, opened in the mail or kept: in each case it leaves. The PDF only goes with it. */}
-      <div onClickCapture={({ target }) => target instanceof Element && !target.closest('[data-stays]') && keep()}>
-        <DraftActions draft={draft}>
+      <div
+        onClickCapture={({ target, currentTarget }) => {
+          // Clicks in a dialog above arrive here as well.
+          if (target instanceof Element && currentTarget.contains(target) && !target.closest('[data-stays]')) keep()
+        }}
+      >
+        <DraftActions draft={draft} invoiceId={invoiceId} onSent={onSent}>
           {children}
           <Button
             size="sm"

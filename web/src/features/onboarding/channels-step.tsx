@@ -16,8 +16,8 @@ const channels: OutlookItem[] = [
   {
     icon: MailIcon,
     title: 'Email',
-    text: 'Scriverai ai clienti dal loro fascicolo, con il tuo indirizzo.',
-    state: 'In arrivo',
+    text: 'Scrivi ai clienti dal loro fascicolo, con il tuo indirizzo: lo colleghi in Impostazioni → Canali.',
+    state: 'Attivo',
   },
   {
     icon: MessageCircleIcon,
@@ -37,7 +37,7 @@ export function ChannelsStep(actions: Props) {
   return (
     <StepCard
       title="Canali"
-      intro="Da dove ti arrivano le cose da fare. Oggi ne funzionano due, gli altri si collegano più tardi."
+      intro="Da dove ti arrivano le cose da fare. Oggi ne funzionano tre, WhatsApp si collega più tardi."
     >
       <OutlookList items={channels} />
       <StepActions {...actions} />

@@ -6,6 +6,7 @@ import {
   CoinsIcon,
   HandshakeIcon,
   LockIcon,
+  MessageCircleIcon,
   type LucideIcon,
   PlugIcon,
   ScrollTextIcon,
@@ -42,11 +43,12 @@ const open: (Section & { to: string })[] = [
     icon: CoinsIcon,
   },
   { to: paths.settingsNotifications, title: 'Notifiche', text: 'Che cosa ti diciamo, dove e quando', icon: BellIcon },
+  { to: paths.settingsChannels, title: 'Canali', text: 'La casella da cui scrivi ai clienti', icon: PlugIcon },
   { to: paths.settingsMemory, title: 'Memoria', text: 'Quello che Socio ricorda di te', icon: BrainIcon },
 ]
 
 const announced: Section[] = [
-  { title: 'Canali', text: 'Posta e WhatsApp', icon: PlugIcon },
+  { title: 'WhatsApp', text: 'Messaggi ai clienti dal tuo numero', icon: MessageCircleIcon },
   { title: 'Autonomia ed etica', text: 'Che cosa Socio può fare da solo', icon: HandshakeIcon },
   { title: 'Privacy e dati', text: 'Consensi, esportazione, eliminazione', icon: LockIcon },
   { title: 'Informativa IA', text: 'Dove Socio usa l’intelligenza artificiale', icon: ScrollTextIcon },

@@ -1,0 +1,59 @@
+/** Of a mail that is not sent: what went wrong, and what its owner may do. */
+import { toast } from 'sonner'
+
+import { Button } from '@/components/ui/button'
+import { useCancelMail, useDecideMail } from '@/data/mail'
+import { mailErrors } from '@/strings/mail'
+
+type Props = { id: string; data: Record<string, string | null> }
+
+async function run(change: Promise<unknown>) {
+  try {
+    await change
+  } catch {
+    toast.error('Non è più possibile: guarda come sta ora')
+  }
+}
+
+export function MailState({ id, data: { state, error, reply, recipient } }: Props) {
+  const cancel = useCancelMail()
+  const decide = useDecideMail()
+  const isBusy = cancel.isPending || decide.isPending
+
+  return (
+    <div className="mt-1 grid gap-2">
+      <p className="break-words text-muted-foreground">
+        A {recipient}
+        {error && `. ${mailErrors[error as keyof typeof mailErrors]}`}
+        {reply && `. Il server ha risposto: ${reply}`}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {state === 'queued' && (
+          <Button variant="outline" size="sm" disabled={isBusy} onClick={() => void run(cancel.mutateAsync(id))}>
+            Annulla l’invio
+          </Button>
+        )}
+        {state === 'uncertain' && (
+          <Button
+            variant="outline"
+            size="sm"
+            disabled={isBusy}
+            onClick={() => void run(decide.mutateAsync({ id, hasArrived: true }))}
+          >
+            È arrivata
+          </Button>
+        )}
+        {(state === 'uncertain' || state === 'failed') && (
+          <Button
+            variant="outline"
+            size="sm"
+            disabled={isBusy}
+            onClick={() => void run(decide.mutateAsync({ id, hasArrived: false }))}
+          >
+            Invia di nuovo
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+/** /settings/channels: the mail account that a person writes to contacts with. */
+import { useQuery } from '@tanstack/react-query'
+import { toast } from 'sonner'
+
+import { LoadError } from '@/components/load-error'
+import { SettingsScreen } from '@/components/settings-screen'
+import { Button } from '@/components/ui/button'
+import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
+import { Skeleton } from '@/components/ui/skeleton'
+import { useUser } from '@/data/auth-context'
+import { type MailAccount, mailAccountQuery, useDisconnectMail, useTryMail } from '@/data/mail'
+import { MailAccountForm } from '@/features/settings/mail-account-form'
+import { FunctionError } from '@/lib/server-errors'
+import { fullDate } from '@/strings/dates'
+import { mailErrors } from '@/strings/mail'
+
+export default function ChannelsPage() {
+  const { id: userId } = useUser()
+  const { data: account, isPending, isError, refetch } = useQuery(mailAccountQuery(userId))
+  return (
+    <SettingsScreen title="Canali">
+      {isPending && <Skeleton aria-busy className="h-96" />}
+      {isError && account === undefined && (
+        <LoadError text="Non riusciamo a leggere i tuoi canali in questo momento." onRetry={() => void refetch()} />
+      )}
+      {account && <Connected userId={userId} account={account} />}
+      {account === null && (
+        <Card>
+          <CardHeader>
+            <CardTitle>Collega la tua e-mail</CardTitle>
+            <CardDescription>
+              Socio invia dalla tua casella, a nome tuo e solo quando lo decidi tu. Non legge la tua posta.
+            </CardDescription>
+          </CardHeader>
+          <MailAccountForm userId={userId} />
+        </Card>
+      )}
+    </SettingsScreen>
+  )
+}
+
+function Connected({ userId, account }: { userId: string; account: MailAccount }) {
+  const tryOut = useTryMail(userId)
+  const disconnect = useDisconnectMail(userId)
+  const { last_error: error, last_error_reply: reply, last_error_at: failedAt, last_success_at: succeededAt } = account
+
+  async function onTry() {
+    try {
+      await tryOut.mutateAsync()
+      toast.success('E-mail di prova inviata', { description: account.from_address })
+    } catch (failure) {
+      toast.error(failure instanceof FunctionError ? failure.message : 'Non siamo riusciti a provare: riprova')
+    }
+  }
+
+  async function onDisconnect() {
+    try {
+      await disconnect.mutateAsync()
+      toast.success('Casella scollegata: la password è stata cancellata')
+    } catch {
+      toast.error('Non siamo riusciti a scollegare: riprova')
+    }
+  }
+
+  return (
+    <Card>
+      <CardHeader>
+        <CardTitle>E-mail</CardTitle>
+        <CardDescription>
+          {account.from_address}, da {account.host}:{account.port}
+        </CardDescription>
+      </CardHeader>
+      <dl className="grid gap-2 text-sm">
+        {succeededAt && (
+          <div>
+            <dt className="text-muted-foreground">Ultimo invio o accesso riuscito</dt>
+            <dd>{fullDate(succeededAt)}</dd>
+          </div>
+        )}
+        {error && failedAt && (
+          <div>
+            <dt className="text-error">Ultimo errore</dt>
+            <dd className="break-words">
+              {mailErrors[error]}, {fullDate(failedAt)}
+              {reply && <span className="block text-muted-foreground">Il server ha risposto: {reply}</span>}
+            </dd>
+          </div>
+        )}
+      </dl>
+      <div className="flex flex-wrap gap-2">
+        <Button variant="outline" disabled={tryOut.isPending} onClick={() => void onTry()}>
+          Prova ora
+        </Button>
+        <Button variant="ghost" disabled={disconnect.isPending} onClick={() => void onDisconnect()}>
+          Scollega
+        </Button>
+      </div>
+      <p className="text-sm text-muted-foreground">
+        Se scolleghi la casella, la password si cancella e le e-mail in coda si annullano.
+      </p>
+    </Card>
+  )
+}

@@ -1,0 +1,129 @@
+/** Server, name and password of a mail account; the server is tried before anything is kept. */
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { toast } from 'sonner'
+
+import { AuthForm, TextField } from '@/components/auth-form'
+import { PasswordField } from '@/components/password-field'
+import { Button } from '@/components/ui/button'
+import { FormControl, FormField, FormItem, FormLabel } from '@/components/ui/form'
+import { Select } from '@/components/ui/select'
+import { Textarea } from '@/components/ui/textarea'
+import { useAuth } from '@/data/auth-context'
+import { useConnectMail } from '@/data/mail'
+import { FunctionError } from '@/lib/server-errors'
+import { z } from '@/lib/zod'
+import { mailPresets, type Preset } from '@/strings/mail'
+
+const schema = z.object({
+  address: z.email('Scrivi il tuo indirizzo e-mail'),
+  fromName: z.string().trim().max(200, 'Al massimo 200 caratteri'),
+  host: z.string().trim().min(1, 'Scrivi il nome del server, per esempio smtps.aruba.it'),
+  port: z.string().regex(/^\d{1,5}$/, 'Scrivi la porta, di solito 465 o 587'),
+  security: z.enum(['tls', 'starttls']),
+  username: z.string().trim().min(1, 'Scrivi il nome utente: di solito è l’indirizzo'),
+  password: z.string().min(1, 'Scrivi la password'),
+  signature: z.string().max(2000, 'Al massimo 2000 caratteri'),
+})
+
+type Values = z.infer<typeof schema>
+
+export function MailAccountForm({ userId }: { userId: string }) {
+  const { profile, user } = useAuth()
+  const connect = useConnectMail(userId)
+  const [preset, setPreset] = useState<Preset | null>(null)
+  const form = useForm<Values>({
+    resolver: zodResolver(schema),
+    defaultValues: {
+      address: user?.email ?? '',
+      fromName: profile?.business_name ?? profile?.full_name ?? '',
+      host: '',
+      port: '465',
+      security: 'tls',
+      username: user?.email ?? '',
+      password: '',
+      signature: '',
+    },
+  })
+
+  function onPreset(chosen: Preset) {
+    setPreset(chosen)
+    form.setValue('host', chosen.host)
+    form.setValue('port', String(chosen.port))
+    form.setValue('security', chosen.security)
+  }
+
+  async function onSubmit({ address, fromName, port, ...values }: Values): Promise<void> {
+    try {
+      await connect.mutateAsync({
+        ...values,
+        port: Number(port),
+        from_address: address,
+        from_name: fromName,
+      })
+      toast.success('Casella collegata')
+    } catch (error) {
+      form.setError('password', {
+        message: error instanceof FunctionError ? error.message : 'Non siamo riusciti a collegare la casella: riprova',
+      })
+    }
+  }
+
+  return (
+    <AuthForm form={form} onSubmit={onSubmit} submit="Collega" inline>
+      <div role="group" aria-label="Il tuo fornitore" className="flex flex-wrap gap-2">
+        {mailPresets.map((each) => (
+          <Button
+            key={each.name}
+            type="button"
+            variant={each === preset ? 'secondary' : 'outline'}
+            size="sm"
+            aria-pressed={each === preset}
+            onClick={() => onPreset(each)}
+          >
+            {each.name}
+          </Button>
+        ))}
+      </div>
+      <p className="text-sm text-muted-foreground">
+        {preset?.hint ?? 'Outlook e Microsoft 365 chiedono un accesso (OAuth) che Socio non ha ancora.'}
+      </p>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <TextField name="address" label="Il tuo indirizzo" type="email" autoComplete="email" maxLength={254} />
+        <TextField name="fromName" label="Nome del mittente" autoComplete="name" maxLength={200} />
+        <TextField name="host" label="Server SMTP" autoComplete="off" maxLength={253} />
+        <TextField name="port" label="Porta" inputMode="numeric" autoComplete="off" maxLength={5} />
+        <FormField
+          control={form.control}
+          name="security"
+          render={({ field }) => (
+            <FormItem>
+              <FormLabel>Collegamento</FormLabel>
+              <FormControl>
+                <Select {...field}>
+                  <option value="tls">TLS (porta 465)</option>
+                  <option value="starttls">STARTTLS (porta 587)</option>
+                </Select>
+              </FormControl>
+            </FormItem>
+          )}
+        />
+        <TextField name="username" label="Nome utente" autoComplete="off" maxLength={320} />
+      </div>
+      <PasswordField name="password" label="Password della casella" autoComplete="new-password" />
+      <FormField
+        control={form.control}
+        name="signature"
+        render={({ field }) => (
+          <FormItem>
+            <FormLabel>Firma</FormLabel>
+            <FormControl>
+              <Textarea {...field} rows={3} maxLength={2000} />
+            </FormControl>
+          </FormItem>
+        )}
+      />
+    </AuthForm>
+  )
+}
