@@ -10,7 +10,7 @@ import { chromium } from './support/chromium'
 import { ask } from './support/database'
 import { pdf } from './support/papers'
 import { readStack } from './support/stack'
-import { expect, test } from './support/test'
+import { expect, sessionKey, test } from './support/test'
 
 // The headless shell shows no notifications.
 test.use({ persona: 'member', hasWorker: true, launchOptions: chromium('chromium') })
@@ -173,7 +173,11 @@ test('without a network the app opens, other pages say so, and nothing of a pers
   await controlled(page)
   console.allow(/ERR_INTERNET_DISCONNECTED|Failed to fetch|FetchEvent|WebSocket|service worker:/)
   await context.setOffline(true)
-  // A screen that was never opened.
+  // A screen that was never opened, when the access token has expired.
+  await page.evaluate((key) => {
+    const session = JSON.parse(localStorage.getItem(key) ?? '{}') as object
+    localStorage.setItem(key, JSON.stringify({ ...session, expires_at: 1 }))
+  }, sessionKey)
   await page.goto('/tasks')
   await expect(page.getByRole('textbox', { name: 'Nuova attività' })).toBeVisible()
   await page.goto('/pricing')
@@ -254,10 +258,16 @@ test('a paper, a card and a text that are shared become a document, a contact an
   await expect(page.getByText('Niente in attesa')).toBeVisible()
 })
 
+/** Once the balance is there nothing is under way that the server would refuse. */
+async function logOut(page: Page): Promise<void> {
+  await expect(page.getByRole('link', { name: /crediti/ }).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Logout' }).click()
+}
+
 test('what a guest shares waits for the login, and a logout leaves nothing of it', async ({ page, account }) => {
   await page.goto('/home')
   await controlled(page)
-  await page.getByRole('button', { name: 'Logout' }).click()
+  await logOut(page)
   await expect(page).toHaveURL('/login')
   await share(page, { fields: { text: 'Chiamare il commercialista' } })
   await expect(page).toHaveURL('/login')
@@ -266,7 +276,7 @@ test('what a guest shares waits for the login, and a logout leaves nothing of it
   await page.getByRole('button', { name: 'Accedi', exact: true }).click()
   await expect(page).toHaveURL('/condividi')
   await expect(page.getByRole('textbox', { name: 'Nuova attività' })).toHaveValue('Chiamare il commercialista')
-  await page.getByRole('button', { name: 'Logout' }).click()
+  await logOut(page)
   await expect(page).toHaveURL('/login')
   expect(await page.evaluate(() => caches.has('socio-condivisi'))).toBe(false)
 })

@@ -86,8 +86,6 @@ export const paths = {
   notifications: '/notifications',
   /** What another application has shared waits here; public/manifest.webmanifest spells it too. */
   share: '/condividi',
-  /** The same when what was shared could not be kept. */
-  shareLost: '/condividi?esito=perso',
   /** What the service worker shows in place of a page that needs the network. */
   offline: '/offline',
   tasks: '/tasks',

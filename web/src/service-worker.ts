@@ -89,7 +89,7 @@ async function takeShared(request: Request): Promise<Response> {
     await keepShared(await request.formData())
     return Response.redirect(paths.share, 303)
   } catch {
-    return Response.redirect(paths.shareLost, 303)
+    return Response.redirect(`${paths.share}?esito=perso`, 303)
   }
 }
 

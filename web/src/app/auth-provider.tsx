@@ -41,7 +41,8 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       level: session?.level ?? null,
       isRecovered: session?.isRecovered ?? false,
       profile: (user && data) ?? null,
-      isLoading: session === undefined || (user !== null && isPending),
+      // Without a network nobody waits for a profile.
+      isLoading: session === undefined || (user !== null && isPending && navigator.onLine),
       profileError: user ? error : null,
       reloadProfile: () => void refetch(),
     }),

@@ -1,6 +1,6 @@
 /** How a session rises, and how it ends. */
 import type { Session, User } from '@supabase/supabase-js'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 
 import { onSessionChange, onSessionClosed, renewSession, type SessionState, stateOf } from '@/data/session'
 import { forgetReturn, returnPath } from '@/lib/return-path'
@@ -50,6 +50,15 @@ test.each([
   stop()
   expect(seen?.user.id ?? null).toBe(left)
   expect(localStorage.getItem(key) === null).toBe(left === null)
+})
+
+test('without a network an expired session counts, at once', () => {
+  storeSession()
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  const seen: (string | undefined)[] = []
+  const stop = onSessionChange((state) => seen.push(state?.user.id))
+  stop()
+  expect(seen).toEqual(['user-1'])
 })
 
 afterEach(() => {

@@ -5,7 +5,8 @@ import { forgetPerson } from '@/lib/personal-keys'
 import { unsubscribe } from '@/lib/push'
 import { rememberReturn } from '@/lib/return-path'
 import { DataError } from '@/lib/server-errors'
-import { storedUserId } from '@/lib/stored-session'
+import { local } from '@/lib/storage'
+import { storageKey, storedUserId } from '@/lib/stored-session'
 import { supabase } from '@/lib/supabase'
 import { claimsIn } from '@/lib/token-claims'
 
@@ -44,12 +45,23 @@ export function stateOf({ user, access_token }: Session): SessionState {
   }
 }
 
+/** The session as it was left in this browser, expired or not. */
+const storedSession = () => JSON.parse(local.getItem(storageKey()) ?? 'null') as Session | null
+
 /**
  * Calls `listener` at once and after every change, in this tab or another: signed in or out, token refreshed, user
  * updated, password recovery, MFA challenge verified (LOGIN-13). Returns the way to stop.
+ *
+ * Without a network the stored session counts although it has expired: auth-js tries to renew it for half a minute, and
+ * then says that there is none. One that the server has refused is no longer stored.
  */
 export function onSessionChange(listener: (state: SessionState | null) => void): () => void {
-  const { data } = supabase.auth.onAuthStateChange((_event, session) => listener(session && stateOf(session)))
+  const stored = navigator.onLine ? null : storedSession()
+  if (stored) listener(stateOf(stored))
+  const { data } = supabase.auth.onAuthStateChange((event, session) => {
+    const known = session ?? (event === 'INITIAL_SESSION' ? storedSession() : null)
+    listener(known && stateOf(known))
+  })
   return () => data.subscription.unsubscribe()
 }
 

@@ -18,6 +18,6 @@ export function storedUserId(): string | null {
 }
 
 /** How supabase-js names its entry: after the first label of the host. */
-function storageKey(): string {
+export function storageKey(): string {
   return `sb-${new URL(clientConfig().supabaseUrl).hostname.split('.')[0]}-auth-token`
 }
