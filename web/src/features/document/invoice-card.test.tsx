@@ -1,10 +1,15 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
 
+import { AuthContext } from '@/data/auth-context'
 import type { Part, WholeInvoice } from '@/data/invoices'
 import { InvoiceCard } from '@/features/document/invoice-card'
+
+import { answerWith, storeSession } from '../../../test/network'
+import { member } from '../../../test/profile'
 
 const invoice: WholeInvoice = {
   id: '1',
@@ -48,9 +53,11 @@ const invoice: WholeInvoice = {
 function open(change: Partial<WholeInvoice>) {
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <MemoryRouter>
-        <InvoiceCard invoice={{ ...invoice, ...change }} userId="user-1" isOneOfMany={false} />
-      </MemoryRouter>
+      <AuthContext value={member}>
+        <MemoryRouter>
+          <InvoiceCard invoice={{ ...invoice, ...change }} userId="user-1" isOneOfMany={false} />
+        </MemoryRouter>
+      </AuthContext>
     </QueryClientProvider>,
   )
 }
@@ -93,4 +100,20 @@ test('of what has no day nothing reminds', () => {
   }
   open({ schedules: [part] })
   expect(screen.getAllByRole('button')).toHaveLength(1)
+})
+
+test('a client who is late is reminded by a letter that can be changed', async () => {
+  storeSession()
+  const emails = [{ id: 'e', value: 'neri@example.com', label: null, is_primary: true }]
+  answerWith(({ path }) => {
+    if (path.includes('/contacts?select=*'))
+      return { body: { id: 'neri', type: 'azienda', name: 'Neri srl', emails, phones: [] } }
+    if (path.includes('/mail_accounts')) return { body: [{ from_address: 'io@studio.example', signature: null }] }
+    return { body: path.includes('/contact_list') ? { company_name: null, tags: [], consents: {} } : [] }
+  })
+  open({ direction: 'attiva', state: 'scaduta', contact_id: 'neri', next_due_on: '2026-10-31', late_cents: 80_000 })
+  await userEvent.click(await screen.findByRole('button', { name: 'Sollecita' }))
+  const text = await screen.findByLabelText<HTMLTextAreaElement>('Testo')
+  expect(text.value).toMatch(/^Spett\.le Neri srl,\s+La fattura n\. 1 del 1 ottobre 2026, di 800,00\s€/)
+  expect(screen.getByLabelText<HTMLInputElement>('Allega il PDF della fattura').checked).toBe(true)
 })

@@ -15,6 +15,7 @@ import {
   type WholeInvoice,
 } from '@/data/invoices'
 import { useLeaveOut } from '@/data/unregistered'
+import { RemindByMail } from '@/features/document/remind-by-mail'
 import { romeDay } from '@/lib/rome-time'
 import { paths } from '@/paths'
 import { shortDate } from '@/strings/dates'
@@ -120,6 +121,9 @@ export function InvoiceCard({ invoice, userId, isOneOfMany }: Props) {
               <Button variant="outline" size="sm" disabled={remind.isPending || isReminded} onClick={makeReminders}>
                 <BellPlusIcon aria-hidden /> {isReminded ? 'Promemoria creato' : 'Ricordamelo'}
               </Button>
+            )}
+            {isIncoming && invoice.state === 'scaduta' && invoice.contact_id && invoice.next_due_on && (
+              <RemindByMail invoice={invoice} contactId={invoice.contact_id} dueOn={invoice.next_due_on} />
             )}
           </>
         ) : null}
