@@ -139,3 +139,28 @@ test.describe('an agreed member', () => {
     }
   })
 })
+
+test.describe('the first paint', () => {
+  test.use({ isFirstVisit: true })
+
+  for (const path of ['/', '/pricing', '/store']) {
+    test(`the question is not the largest paint of ${path}`, async ({ page }) => {
+      await page.setViewportSize({ width: 412, height: 823 })
+      await page.addInitScript(() => {
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) {
+            const { element } = entry as PerformanceEntry & { element: Element | null }
+            document.documentElement.dataset.largest = element?.textContent ?? ''
+          }
+        }).observe({ type: 'largest-contentful-paint', buffered: true })
+      })
+      await page.goto(path)
+      await expect(banner(page)).toBeVisible()
+      // Two frames later its paint has been told.
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+      const largest = await page.evaluate(() => document.documentElement.dataset.largest)
+      expect(largest).toBeDefined()
+      expect(largest).not.toContain('cookie')
+    })
+  }
+})

@@ -73,14 +73,17 @@ export function CookieBanner() {
           : 'bottom-[calc(0.75rem+env(safe-area-inset-bottom))]',
       )}
     >
-      <p className="pr-9 text-sm text-pretty">
-        Usiamo cookie tecnici per far funzionare Socio e, solo se accetti, statistiche d’uso per migliorarlo. Cambi idea
-        quando vuoi:{' '}
-        <Link to={paths.cookiePolicy} className="font-medium text-primary underline underline-offset-4">
-          Cookie Policy
-        </Link>
-        .{consent && ` Ora vale: ${answers[consent]}.`}
-      </p>
+      {/* Two short texts: one long one would be the largest paint of small pages, and come a second late. */}
+      <div className="pr-9 text-sm text-pretty">
+        <p>Usiamo cookie tecnici per far funzionare Socio e, solo se accetti, statistiche d’uso per migliorarlo.</p>
+        <p>
+          Cambi idea quando vuoi:{' '}
+          <Link to={paths.cookiePolicy} className="font-medium text-primary underline underline-offset-4">
+            Cookie Policy
+          </Link>
+          .{consent && ` Ora vale: ${answers[consent]}.`}
+        </p>
+      </div>
       {/* Equally easy to see and to reach: neither answer is the one we nudge to. */}
       <div className="grid grid-cols-2 gap-2">
         <Button variant="outline" className="px-2" onClick={() => answer('rejected')}>

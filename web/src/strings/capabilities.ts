@@ -5,22 +5,19 @@
  * app/capabilities.test.tsx reads every public page and holds them to it.
  */
 
-type Capability = {
-  state: 'today' | 'soon'
-  /** The words with which pages speak of it. */
-  words: RegExp
-}
+/** What comes later has the words with which pages speak of it. */
+type Capability = { state: 'today' } | { state: 'soon'; words: RegExp }
 
 export const capabilities = {
-  chat: { state: 'today', words: /\bchat\b/i },
-  advice: { state: 'today', words: /cinque agenti/i },
-  crm: { state: 'today', words: /\bCRM\b/ },
-  documents: { state: 'today', words: /\bOCR\b|FatturaPA/ },
-  tasks: { state: 'today', words: /attività e progetti/i },
-  briefing: { state: 'today', words: /briefing/i },
-  mailNotices: { state: 'today', words: /avvisi per email/i },
-  flatRate: { state: 'today', words: /forfettario/i },
-  webPush: { state: 'today', words: /notifiche push|avvisi push/i },
+  chat: { state: 'today' },
+  advice: { state: 'today' },
+  crm: { state: 'today' },
+  documents: { state: 'today' },
+  tasks: { state: 'today' },
+  briefing: { state: 'today' },
+  mailNotices: { state: 'today' },
+  flatRate: { state: 'today' },
+  webPush: { state: 'today' },
   offline: { state: 'soon', words: /senza rete|offline/i },
   channels: { state: 'soon', words: /WhatsApp|casella di posta/i },
   autonomy: {
@@ -40,8 +37,8 @@ export type CapabilityKey = keyof typeof capabilities
 /** The later capabilities that a text names. */
 export function namedSoon(text: string): CapabilityKey[] {
   return (Object.keys(capabilities) as CapabilityKey[]).filter((key) => {
-    const { state, words }: Capability = capabilities[key]
-    return state === 'soon' && words.test(text)
+    const capability: Capability = capabilities[key]
+    return capability.state === 'soon' && capability.words.test(text)
   })
 }
 
