@@ -27,7 +27,7 @@ const siteStarts = ['app/start-site', 'features/landing/sections', 'features/lan
 /** What every screen of the app stands on. */
 const appStarts = ['app/start-app']
 /** Loaded beside the first screen of whoever is signed in. */
-const signedInStarts = ['features/layout/person-tools', 'features/layout/bottom-navigation']
+const signedInStarts = ['person-tools', 'bottom-navigation', 'outbox-line'].map((name) => `features/layout/${name}`)
 /** What fewer screens share stays apart: everybody else would load it for nothing. */
 const SCREENS_THAT_SHARE = 6
 

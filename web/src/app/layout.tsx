@@ -17,6 +17,8 @@ const BottomNavigation = uninvited(async () => ({
   default: (await import('@/features/layout/bottom-navigation')).BottomNavigation,
 }))
 
+const OutboxLine = uninvited(() => import('@/features/layout/outbox-line'))
+
 export function Layout() {
   const { user } = useAuth()
   const { pathname } = useLocation()
@@ -31,6 +33,11 @@ export function Layout() {
       <CookieBanner />
       <TopBar />
       <ConnectionNotice />
+      {user && (
+        <Suspense>
+          <OutboxLine key={user.id} userId={user.id} />
+        </Suspense>
+      )}
       {/* The lower padding keeps the last line clear of the fixed navigation. */}
       <div className={clsx(user && 'pb-[calc(5.5rem+env(safe-area-inset-bottom))] lg:pb-28')}>
         <main id="contenuto" tabIndex={-1} className="outline-none">

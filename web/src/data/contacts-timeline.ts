@@ -3,6 +3,7 @@ import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/rea
 
 import { reloadContacts } from '@/data/contacts'
 import { contactsKey } from '@/data/contacts-key'
+import { KEPT, sendOrKeep } from '@/data/outbox'
 import { insertOnce, unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import type { Database } from '@/data/database.gen'
@@ -68,11 +69,17 @@ async function add(contactId: string, addition: Addition): Promise<void> {
   )
 }
 
-export function useAddToTimeline(contactId: string) {
+/** Without a network the outbox takes a note. An interaction is not kept: the server's clock says when it was. */
+export function useAddToTimeline(userId: string, contactId: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (addition: Addition) => add(contactId, addition),
-    onSuccess: () => reloadContacts(client),
+    mutationFn: (addition: Addition) => {
+      const send = () => add(contactId, addition)
+      if (addition.table === 'interactions') return send()
+      const { id, body } = addition
+      return sendOrKeep(client, userId, { id, kind: 'note', contactId, body }, send)
+    },
+    onSuccess: (answer) => (answer === KEPT ? undefined : reloadContacts(client)),
   })
 }
 

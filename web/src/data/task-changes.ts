@@ -2,6 +2,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 
 import { inChunks } from '@/data/chunks'
+import { isUnsent, KEPT, type Kept, sendOrKeep } from '@/data/outbox'
 import { unwrap } from '@/data/postgrest'
 import type { Tables, TablesUpdate } from '@/data/tables'
 import { doneTasksQuery, type NewTask, openTasksQuery, type Task, tasksKey } from '@/data/tasks'
@@ -49,6 +50,10 @@ type Outcome<R> = {
   /** Why the others are as they were; null when there are none. */
   error: unknown
 }
+
+/** Whether the server was told nothing, so that there is nothing to ask it. */
+const isAllKept = (outcome: Outcome<unknown> | undefined): boolean =>
+  outcome !== undefined && [...outcome.answers.values()].every((answer) => answer === KEPT)
 
 type Attempt<R> = (ids: readonly string[], ask: () => Promise<R>) => Promise<void>
 
@@ -104,14 +109,18 @@ function useOptimistic<V, R>(
       await client.cancelQueries({ queryKey: tasksKey(userId) })
       return patch(client, userId, effectsOf(variables))
     },
+    // What is kept shows through the outbox (data/kept.ts), and no longer once it is thrown away.
     onSuccess: ({ answers }, _variables, former) => {
-      patch(client, userId, new Map([...former].filter(([id]) => !answers.has(id))))
+      patch(client, userId, new Map([...former].filter(([id]) => !answers.has(id) || answers.get(id) === KEPT)))
     },
     onError: (_error, _variables, former) => {
       if (former) patch(client, userId, former)
     },
     // While another change is under way its answer would show the state before that change.
-    onSettled: () => (client.isMutating({ mutationKey: changing }) === 1 ? refreshTasks(client, userId) : undefined),
+    onSettled: (outcome) =>
+      !isAllKept(outcome) && client.isMutating({ mutationKey: changing }) === 1
+        ? refreshTasks(client, userId)
+        : undefined,
   })
 }
 
@@ -130,8 +139,14 @@ type Change = {
   /** Names that the screen shows before the server answers. */ shows?: Partial<Task>
 }
 
+/** @throws an error that counts as «no network»: a task that only the outbox has cannot be changed yet */
+function expectSent(client: QueryClient, userId: string, ids: readonly string[]): void {
+  if (ids.some((id) => isUnsent(client, userId, id))) throw new Error('the task waits for the network itself')
+}
+
 /** Tasks of which the same is to be written share their requests. */
 export function useChangeTasks(userId: string) {
+  const client = useQueryClient()
   return useOptimistic<readonly Change[], null>(
     userId,
     (changes) => new Map(changes.map(({ id, change, shows }) => [id, { ...(change as Partial<Task>), ...shows }])),
@@ -142,7 +157,10 @@ export function useChangeTasks(userId: string) {
         // One after the other: deleting a task writes its subtasks too.
         // oxlint-disable-next-line no-await-in-loop
         await inChunks(ids, async (some) => [
-          await attempt(some, async () => unwrap(await supabase.from('tasks').update(change).in('id', some))),
+          await attempt(some, async () => {
+            expectSent(client, userId, some)
+            return unwrap(await supabase.from('tasks').update(change).in('id', some))
+          }),
         ])
       }
     },
@@ -152,32 +170,52 @@ export function useChangeTasks(userId: string) {
 /** How many calls are under way at once where each task has one of its own. */
 const CALLS_AT_ONCE = 4
 
-function useEachTask<R>(userId: string, effect: () => Partial<Task>, call: (id: string) => Promise<R>) {
-  return useOptimistic<readonly string[], R>(
+/** The title by which the outbox names a task. */
+function titleOf(client: QueryClient, userId: string, id: string): string {
+  const done = client.getQueryData(doneTasksQuery(userId).queryKey)?.pages.flat() ?? []
+  const known = [...(client.getQueryData(openTasksQuery(userId).queryKey) ?? []), ...done]
+  return known.find((task) => task.id === id)?.title ?? ''
+}
+
+/** Without a network the outbox takes what is asked. */
+function useEachTask<R>(
+  userId: string,
+  kind: 'complete' | 'reopen',
+  effect: () => Partial<Task>,
+  call: (id: string) => Promise<R>,
+) {
+  const client = useQueryClient()
+  const ask = (taskId: string) => {
+    const content = { id: crypto.randomUUID(), kind, taskId, title: titleOf(client, userId, taskId) }
+    return sendOrKeep(client, userId, content, () => call(taskId))
+  }
+  return useOptimistic<readonly string[], R | Kept>(
     userId,
     (ids) => new Map(ids.map((id) => [id, effect()])),
     (ids, attempt) =>
-      inChunks(ids, (some) => Promise.all(some.map((id) => attempt([id], () => call(id)))), CALLS_AT_ONCE),
+      inChunks(ids, (some) => Promise.all(some.map((id) => attempt([id], () => ask(id)))), CALLS_AT_ONCE),
   )
 }
 
 type Sequel = { /** The next task of the series. */ next: Tables<'tasks'> | null }
 
+export const completeTask = async (id: string): Promise<Sequel> =>
+  unwrap(await supabase.rpc('complete_task', { _task_id: id })) as unknown as Sequel
+
+export const reopenTask = async (id: string) => unwrap(await supabase.rpc('reopen_task', { _task_id: id }))
+
 /** Answers for each the next task of its series, if there is one. */
 export function useCompleteTasks(userId: string) {
   return useEachTask(
     userId,
+    'complete',
     () => ({ state: 'fatto', completed_at: new Date().toISOString() }),
-    async (id) => unwrap(await supabase.rpc('complete_task', { _task_id: id })) as unknown as Sequel,
+    completeTask,
   )
 }
 
 export function useReopenTasks(userId: string) {
-  return useEachTask(
-    userId,
-    () => ({ state: 'da_fare', completed_at: null }),
-    async (id) => unwrap(await supabase.rpc('reopen_task', { _task_id: id })),
-  )
+  return useEachTask(userId, 'reopen', () => ({ state: 'da_fare', completed_at: null }), reopenTask)
 }
 
 /** A call that the screen waits for. */
@@ -186,11 +224,26 @@ function useTaskCall<V, R>(userId: string, run: (variables: V) => Promise<R>) {
   return useMutation({ mutationFn: run, onSettled: () => refreshTasks(client, userId) })
 }
 
+type IdentifiedTask = NewTask & { id: string }
+
 /** Rows that were sent before, their answer lost, are there once. */
+export const insertTasks = (rows: readonly IdentifiedTask[]) =>
+  inChunks(rows, async (some) => [unwrap(await supabase.from('tasks').upsert(some, { ignoreDuplicates: true }))])
+
 export function useAddTasks(userId: string) {
-  return useTaskCall(userId, (rows: (NewTask & { id: string })[]) =>
-    inChunks(rows, async (some) => [unwrap(await supabase.from('tasks').upsert(some, { ignoreDuplicates: true }))]),
-  )
+  return useTaskCall(userId, (rows: IdentifiedTask[]) => insertTasks(rows))
+}
+
+/** The same for rows that the outbox takes without a network. */
+export function useAddOrKeepTasks(userId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (rows: IdentifiedTask[]) =>
+      sendOrKeep(client, userId, { id: rows[0]?.id ?? crypto.randomUUID(), kind: 'add', rows }, () =>
+        insertTasks(rows),
+      ),
+    onSettled: (answer) => (answer === KEPT ? undefined : refreshTasks(client, userId)),
+  })
 }
 
 export function useAddSubtasks(userId: string) {
@@ -208,7 +261,11 @@ export function useSkipOccurrence(userId: string) {
 
 /** The task stays, and is the last one of its series. */
 export function useStopSeries(userId: string) {
+  const client = useQueryClient()
   return useTaskCall(userId, (id: string) =>
-    inTurn([id], async () => unwrap(await supabase.rpc('stop_series', { _task_id: id }))),
+    inTurn([id], async () => {
+      expectSent(client, userId, [id])
+      return unwrap(await supabase.rpc('stop_series', { _task_id: id }))
+    }),
   )
 }

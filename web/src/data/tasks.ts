@@ -12,7 +12,12 @@ import { supabase } from '@/lib/supabase'
 
 type Named = { id: string; name: string | null }
 
-export type Task = Tables<'tasks'> & { contact: Named | null; waiting: Named | null }
+export type Task = Tables<'tasks'> & {
+  contact: Named | null
+  waiting: Named | null
+  /** Set while the outbox holds it, or a change of it (data/kept.ts). */
+  kept?: 'waiting' | 'refused'
+}
 export type TaskState = Enums<'task_state'>
 export type NewTask = Database['public']['Tables']['tasks']['Insert']
 

@@ -18,7 +18,7 @@ export const capabilities = {
   mailNotices: { state: 'today' },
   flatRate: { state: 'today' },
   webPush: { state: 'today' },
-  offline: { state: 'soon', words: /senza rete|offline/i },
+  offline: { state: 'today' },
   channels: { state: 'soon', words: /WhatsApp|casella di posta/i },
   autonomy: {
     state: 'soon',

@@ -11,7 +11,8 @@ import { Button } from '@/components/ui/button'
 import { Spinner } from '@/components/ui/spinner'
 import { contactNamedQuery, contactSearchQuery } from '@/data/contact-search'
 import { type Project, useAddProject } from '@/data/projects'
-import { useAddTasks } from '@/data/task-changes'
+import { isUnanswered, KEPT } from '@/data/outbox'
+import { useAddOrKeepTasks } from '@/data/task-changes'
 import type { NewTask } from '@/data/tasks'
 import { goesOn, onlyCandidate, projectsAlike } from '@/components/quick-add/quick-add-candidates'
 import { ContactQuestion, ProjectQuestion } from '@/components/quick-add/quick-add-questions'
@@ -44,7 +45,7 @@ export function QuickAdd({ userId, projects, defaults, firstPosition, written, o
   const [pasted, setPasted] = useState(NOTHING)
   // Of what was sent and not answered, by what it says: sent again, it is the same task.
   const sentIds = useRef(new Map<string, string>())
-  const addTasks = useAddTasks(userId)
+  const addTasks = useAddOrKeepTasks(userId)
   const addProject = useAddProject(userId)
   const client = useQueryClient()
   const [isBusy, setBusy] = useState(false)
@@ -98,15 +99,28 @@ export function QuickAdd({ userId, projects, defaults, firstPosition, written, o
   const clearLine = () => field.current?.value === line.text && line.clear()
   const clearPasted = () => setPasted((now) => (now === pasted ? NOTHING : now))
 
+  /** Return the contacts that `words` name; without a network, those that were found before. */
+  async function contactsAlike(words: string) {
+    const query = contactSearchQuery(userId, words)
+    if (!navigator.onLine) return client.getQueryData(query.queryKey) ?? []
+    return client.fetchQuery(query).catch((error: unknown) => {
+      if (isUnanswered(error)) return []
+      throw error
+    })
+  }
+
   /** Return the chosen contact, or the only one that the line can mean. */
   async function contactMeant() {
     const words = parsed.contact
     if (!words && !defaults.contact_id) {
-      const named = await client.fetchQuery(contactNamedQuery(userId, parsed.title)).catch(() => null)
+      const query = contactNamedQuery(userId, parsed.title)
+      const named = navigator.onLine
+        ? await client.fetchQuery(query).catch(() => null)
+        : client.getQueryData(query.queryKey)
       return named && !line.refused.includes(named.id) ? { words: '', ...named } : null
     }
     if (contact || !words || goesOn(line.text, parsed)) return contact
-    const one = onlyCandidate(words, await client.fetchQuery(contactSearchQuery(userId, words)))
+    const one = onlyCandidate(words, await contactsAlike(words))
     return one && { words, ...one }
   }
 
@@ -120,6 +134,8 @@ export function QuickAdd({ userId, projects, defaults, firstPosition, written, o
       const one = onlyCandidate(words, alike)
       return one && { words, id: one.id, name: one.name }
     }
+    // The outbox takes no project: its name stays in the title.
+    if (!navigator.onLine) return null
     const made = { words, id: await addProject.mutateAsync({ name: words }), name: words }
     line.chooseProject(made)
     return made
@@ -128,14 +144,16 @@ export function QuickAdd({ userId, projects, defaults, firstPosition, written, o
   async function add() {
     if (!title) return
     let added = title
+    let isKept = false
     const isSent = await send(async () => {
       const task = newTask(await contactMeant(), await projectMeant())
       added = task.title
-      await addTasks.mutateAsync([withId(task)])
+      isKept = (await addTasks.mutateAsync([withId(task)])) === KEPT
     })
     if (!isSent) return
     clearLine()
-    toast.success('Attività aggiunta', { description: added })
+    if (isKept) toast('Attività in attesa di rete', { description: added })
+    else toast.success('Attività aggiunta', { description: added })
     onAdded?.()
   }
 

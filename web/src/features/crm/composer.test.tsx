@@ -21,7 +21,7 @@ test.each([
   })
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <Composer contactId="anna" />
+      <Composer userId="user-1" contactId="anna" />
     </QueryClientProvider>,
   )
   const user = userEvent.setup()

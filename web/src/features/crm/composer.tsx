@@ -20,14 +20,14 @@ const kinds = [
   { kind: 'incontro', label: 'Incontro', hint: 'Com’è andata?', icon: CalendarIcon },
 ] as const satisfies { kind: Kind; label: string; hint: string; icon: typeof MailIcon }[]
 
-export function Composer({ contactId }: { contactId: string }) {
+export function Composer({ userId, contactId }: { userId: string; contactId: string }) {
   const id = useId()
   const field = useRef<HTMLTextAreaElement>(null)
   const [kind, setKind] = useState<Kind>('nota')
   const [text, setText] = useState('')
   const [additionId, setAdditionId] = useState(() => crypto.randomUUID())
   const [error, setError] = useState('')
-  const add = useAddToTimeline(contactId)
+  const add = useAddToTimeline(userId, contactId)
   const chosen = kinds.find((one) => one.kind === kind) ?? kinds[0]
 
   async function send(event?: FormEvent) {

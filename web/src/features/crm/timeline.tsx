@@ -18,9 +18,11 @@ import { toast } from 'sonner'
 import { LoadError } from '@/components/load-error'
 import { Markdown } from '@/components/markdown'
 import { MoreButton } from '@/components/more-button'
+import { WaitsForNetwork } from '@/components/waits-for-network'
 import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
 import { isWritten, type TimelineEntry, timelineQuery, useRemoveFromTimeline } from '@/data/contacts-timeline'
+import { useKeptNotes } from '@/data/kept'
 import { Composer } from '@/features/crm/composer'
 import { MailState } from '@/features/crm/mail-state'
 import { consentChannels, consentPurposes } from '@/strings/crm'
@@ -40,8 +42,11 @@ const icons: Record<string, typeof MailIcon> = {
   unione: CombineIcon,
 }
 
-export function Timeline({ contactId, isEditable }: { contactId: string; isEditable: boolean }) {
+type Props = { userId: string; contactId: string; isEditable: boolean }
+
+export function Timeline({ userId, contactId, isEditable }: Props) {
   const query = useInfiniteQuery(timelineQuery(contactId))
+  const kept = useKeptNotes(userId, contactId)
   const entries = query.data ?? []
   const days = Map.groupBy(entries, ({ at }) => dayLabel(at))
   return (
@@ -49,12 +54,13 @@ export function Timeline({ contactId, isEditable }: { contactId: string; isEdita
       <h2 id="storia" className="sr-only">
         Storia
       </h2>
-      {isEditable && <Composer contactId={contactId} />}
+      {isEditable && <Composer userId={userId} contactId={contactId} />}
       {query.isPending && <Loading />}
       {query.isError && !query.data && (
         <LoadError text="Non riusciamo a leggere la storia di questo contatto." onRetry={() => void query.refetch()} />
       )}
-      {query.data && entries.length === 0 && (
+      {kept.length > 0 && <KeptNotes notes={kept} />}
+      {query.data && entries.length === 0 && kept.length === 0 && (
         <p className="rounded-md border px-4 py-8 text-center text-sm text-muted-foreground">
           Qui trovi note, chiamate, messaggi e consensi.{isEditable && ' Comincia da una nota.'}
         </p>
@@ -71,6 +77,28 @@ export function Timeline({ contactId, isEditable }: { contactId: string; isEdita
       ))}
       <MoreButton query={query}>Mostra il passato</MoreButton>
     </section>
+  )
+}
+
+function KeptNotes({ notes }: { notes: ReturnType<typeof useKeptNotes> }) {
+  return (
+    <ol aria-label="Note non ancora inviate" className="divide-y rounded-md border border-dashed bg-card">
+      {notes.map(({ id, body, writtenAt, refusal }) => (
+        <li key={id} className="flex gap-3 px-4 py-3">
+          <StickyNoteIcon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted-foreground" />
+          <div className="grid min-w-0 flex-1 gap-0.5 text-sm">
+            <p className="flex flex-wrap gap-x-2">
+              <span className="font-medium">Nota</span>
+              <time dateTime={writtenAt} title={fullDate(writtenAt)} className="text-muted-foreground">
+                {relativeTime(writtenAt)}
+              </time>
+              <WaitsForNetwork isRefused={refusal !== null} />
+            </p>
+            <Markdown text={body} />
+          </div>
+        </li>
+      ))}
+    </ol>
   )
 }
 

@@ -67,6 +67,10 @@ const needed = (claims: Record<ClaimKey, Claim>): LegalSection => ({
             value: 'Pochi secondi; se chiudi prima la scheda, fino alla visita successiva',
           },
           {
+            term: 'Attività e note scritte senza rete e non ancora inviate, per il tuo account (IndexedDB, socio.outbox)',
+            value: 'Finché non sono inviate o le elimini; restano anche dopo il Logout, se scegli di conservarle',
+          },
+          {
             term: 'Caricamenti di documenti da riprendere, con il nome del file (tus::)',
             value: 'Fino alla fine del caricamento; se lo lasci a metà, finché non lo cancelli',
           },

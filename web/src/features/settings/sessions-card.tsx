@@ -9,10 +9,12 @@ import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { useUser } from '@/data/auth-context'
 import { type AuthSession, authSessionsQuery, useEndSession, useEndSessions } from '@/data/auth-sessions'
+import { outboxQuery } from '@/data/outbox'
 import { Entry, EntryList } from '@/features/settings/entry-list'
 import { asAuthFailure, authErrorMessage } from '@/strings/auth-errors'
 import { fullDate, relativeTime } from '@/strings/dates'
 import { deviceName, isHandheld } from '@/strings/devices'
+import { outboxCount } from '@/strings/outbox'
 
 const explain = (error: Error) => toast.error(authErrorMessage(asAuthFailure(error), 'Errore durante il logout'))
 
@@ -22,6 +24,7 @@ export function SessionsCard() {
   const query = useQuery(authSessionsQuery(user.id))
   const endOne = useEndSession()
   const endMany = useEndSessions()
+  const { data: kept = [] } = useQuery(outboxQuery(user.id))
   const [isLeaving, setLeaving] = useState(false)
   // A server without the list can still end sessions.
   const isUnknown = query.error !== null && asAuthFailure(query.error).status === 404
@@ -75,7 +78,7 @@ export function SessionsCard() {
       <ConfirmDialog
         isOpen={isLeaving}
         title="Uscire ovunque?"
-        text="Anche da qui: per rientrare dovrai accedere di nuovo."
+        text={`Anche da qui: per rientrare dovrai accedere di nuovo.${kept.length > 0 ? ` Qui restano ${outboxCount(kept)}: partono quando rientri con questo account.` : ''}`}
         confirm="Esci ovunque"
         isBusy={endMany.isPending}
         onConfirm={() => endMany.mutate('global', { onError: explain, onSettled: () => setLeaving(false) })}

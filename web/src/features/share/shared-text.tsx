@@ -12,6 +12,7 @@ import { Card, CardHeader, CardTitle } from '@/components/ui/card'
 import { Spinner } from '@/components/ui/spinner'
 import type { FoundContact } from '@/data/contact-search'
 import { useAddToTimeline } from '@/data/contacts-timeline'
+import { KEPT } from '@/data/outbox'
 import { projectsQuery } from '@/data/projects'
 import { paths } from '@/paths'
 
@@ -64,19 +65,20 @@ type NoteProps = Pick<Props, 'userId' | 'id' | 'text' | 'onUsed'>
 
 function Note({ userId, id, text, onUsed }: NoteProps) {
   const [contact, setContact] = useState<FoundContact | null>(null)
-  const add = useAddToTimeline(contact?.id ?? '')
+  const add = useAddToTimeline(userId, contact?.id ?? '')
 
   async function save(event: FormEvent) {
     event.preventDefault()
     if (!contact) return
+    let isKept = false
     try {
       // The id of what was shared: sent again, it is the same note.
-      await add.mutateAsync({ id, table: 'notes', body: text })
+      isKept = (await add.mutateAsync({ id, table: 'notes', body: text })) === KEPT
     } catch (error) {
       tellFailure(error)
       return
     }
-    toast.success('Nota aggiunta', {
+    toast.success(isKept ? 'Nota in attesa di rete' : 'Nota aggiunta', {
       description: <Link to={paths.crmContact(contact.id)}>Vai a {contact.name}</Link>,
     })
     onUsed()

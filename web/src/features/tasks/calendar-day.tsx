@@ -1,6 +1,7 @@
 import { useDraggable, useDroppable } from '@dnd-kit/core'
 import { type KeyboardEvent, useState } from 'react'
 
+import { WaitsForNetwork } from '@/components/waits-for-network'
 import type { FallingDue } from '@/data/due-dates'
 import type { Task } from '@/data/tasks'
 import { DueChip } from '@/features/tasks/due-chip'
@@ -124,6 +125,7 @@ export function TaskChip({ item, now, isLifted = false }: { item: Item; now: str
     >
       {time && <span className="shrink-0 tabular">{time}</span>}
       <span className="truncate">{task.title}</span>
+      {task.kept && <WaitsForNetwork isRefused={task.kept === 'refused'} isShort />}
     </span>
   )
 }

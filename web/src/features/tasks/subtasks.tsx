@@ -8,6 +8,8 @@ import { LoadError } from '@/components/load-error'
 import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/input'
 import { Progress } from '@/components/ui/progress'
+import { WaitsForNetwork } from '@/components/waits-for-network'
+import { useWithKept } from '@/data/kept'
 import { useAddSubtasks } from '@/data/task-changes'
 import { subtasksQuery, type Task } from '@/data/tasks'
 import { leftOutText, linesIn } from '@/components/quick-add/checklist'
@@ -17,13 +19,17 @@ import type { TaskActions } from '@/features/tasks/use-task-actions'
 import { cn } from '@/lib/cn'
 import { placesAt } from '@/lib/fractional-position'
 
+const NONE: Task[] = []
+
 type Props = { userId: string; task: Task; actions: TaskActions; onOpen: (task: Task) => void }
 
 export function Subtasks({ userId, task, actions, onOpen }: Props) {
   const query = useQuery(subtasksQuery(userId, task.id))
   const add = useAddSubtasks(userId)
   const [text, setText] = useState('')
-  const steps = (query.data ?? []).toSorted((a, b) => (a.position < b.position ? -1 : a.position > b.position ? 1 : 0))
+  const all = useWithKept(userId, query.data ?? NONE)
+  const known = all.filter(({ parent_id: parent }) => parent === task.id)
+  const steps = known.toSorted((a, b) => (a.position < b.position ? -1 : a.position > b.position ? 1 : 0))
   const done = steps.filter(({ state }) => state === 'fatto').length
 
   async function addAll({ lines, leftOut }: ReturnType<typeof linesIn>) {
@@ -82,7 +88,7 @@ export function Subtasks({ userId, task, actions, onOpen }: Props) {
                 step.state === 'fatto' && 'text-muted-foreground line-through',
               )}
             >
-              {step.title}
+              {step.title} {step.kept && <WaitsForNetwork isRefused={step.kept === 'refused'} />}
             </button>
             <Button
               variant="ghost"

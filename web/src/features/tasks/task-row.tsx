@@ -2,6 +2,7 @@
 import { CheckIcon, FlagIcon, HourglassIcon, ListChecksIcon, RepeatIcon, UserRoundIcon } from 'lucide-react'
 import { memo, type MouseEvent, type ReactNode } from 'react'
 
+import { WaitsForNetwork } from '@/components/waits-for-network'
 import type { Project } from '@/data/projects'
 import type { Task } from '@/data/tasks'
 import { dueText, isLate, type Item } from '@/features/tasks/model'
@@ -143,6 +144,7 @@ export function TaskFacts({ item, now, project }: { item: Item; now: string; pro
         {project.name}
       </Fact>,
     )
+  if (task.kept) facts.push(<WaitsForNetwork key="kept" isRefused={task.kept === 'refused'} />)
   if (facts.length === 0) return null
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-0.5 text-sm text-muted-foreground tabular">

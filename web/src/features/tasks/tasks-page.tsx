@@ -9,6 +9,7 @@ import { PageTitle } from '@/components/page-title'
 import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
+import { useWithKept } from '@/data/kept'
 import { projectsQuery } from '@/data/projects'
 import { doneTasksQuery, openTasksQuery, type Task, tickedQuery } from '@/data/tasks'
 import { CalendarFeedDialog } from '@/features/tasks/calendar-feed-dialog'
@@ -40,7 +41,10 @@ export default function TasksPage() {
   const actions = useTaskActions(userId)
   const wanted = useDeferredValue(filters)
 
-  const tasks = useMemo(() => allOf(open.data, done.data?.pages), [open.data, done.data])
+  const tasks = useWithKept(
+    userId,
+    useMemo(() => allOf(open.data, done.data?.pages), [open.data, done.data]),
+  )
   const firstOfAll = useMemo(() => firstPosition(tasks), [tasks])
   const contacts = useMemo(() => contactsIn(tasks), [tasks])
   const everything = useMemo(() => itemsOf(tasks, ticked.data ?? NOBODY), [tasks, ticked.data])

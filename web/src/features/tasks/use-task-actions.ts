@@ -2,6 +2,7 @@
 import { toast } from 'sonner'
 
 import { tellFailure } from '@/components/save-failure'
+import { KEPT } from '@/data/outbox'
 import { partOf, useChangeTasks, useCompleteTasks, useReopenTasks } from '@/data/task-changes'
 import type { Task } from '@/data/tasks'
 import { datesOf, dueText } from '@/features/tasks/model'
@@ -73,13 +74,17 @@ export function useTaskActions(userId: string) {
       if (open.length === 0) return void toast(tasks.length === 1 ? 'È già completata' : 'Sono già tutte completate')
       const { answers } = await completion.mutateAsync(open.map(({ id }) => id))
       const [first] = open
-      const next = first && answers.get(first.id)?.next
+      const answer = first && answers.get(first.id)
+      const next = answer === KEPT ? null : answer?.next
       const { day, time } = next ? datesOf(next) : { day: null, time: null }
+      const facts = [first?.title]
+      if (answer === KEPT) facts.push('in attesa di rete')
+      if (day) facts.push(`prossima: ${dueText(day, time, wallTime(new Date()))}`)
       tellDone(
         'completed',
         open,
         open.filter(({ id }) => answers.has(id)),
-        day ? `${first?.title} · prossima: ${dueText(day, time, wallTime(new Date()))}` : first?.title,
+        facts.join(' · '),
         reopenAll,
       )
     })
