@@ -26,12 +26,16 @@ test.each([
 })
 
 test('the simulated offer starts its countdown in this browser', async () => {
-  const offer = await offerWhen({ site_settings: [] })
+  const offer = await offerWhen({ site_settings: [], early_bird_seats: 58 })
   expect(offer).toMatchObject({ taken: 37, isOver: false })
   expect(Object.keys(localStorage)).toEqual(['early_bird_ends_at'])
 })
 
-test('the simulated offer ends with its time', async () => {
+test.each([
+  [58, false],
+  [100, true],
+])('after its time the simulated offer tells the %i seats of the server; over: %s', async (taken, isOver) => {
   localStorage.setItem('early_bird_ends_at', String(Date.now() - HOUR_MS))
-  expect(await offerWhen({ site_settings: [] })).toMatchObject({ taken: 100, isOver: true })
+  const offer = await offerWhen({ site_settings: [], early_bird_seats: taken })
+  expect(offer).toEqual({ countdown: null, taken, isOver })
 })
