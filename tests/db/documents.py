@@ -114,6 +114,8 @@ async def populate(connection: Connection, owner: UUID, names: Mapping[str, str]
         insert into public.notification_prefs values ('{owner}', 'incassi', 'mail', false);
         insert into public.notification_settings (user_id) values ('{owner}');
         insert into public.flat_rate_choices (user_id, activity) values ('{owner}', 'redditivita_professioni');
+        insert into public.data_exports (user_id, with_files, secret_hash)
+        values ('{owner}', true, extensions.digest('a secret', 'sha256'));
         insert into public.push_subscriptions (user_id, endpoint, p256dh, auth_secret)
         values ('{owner}', 'https://push.example/owner', repeat('B', 87), repeat('A', 22));
         insert into public.insights (user_id, kind, entity_type, entity_id, since, title, body, score)

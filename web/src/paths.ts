@@ -81,6 +81,7 @@ export const paths = {
   /** The receipt of one order, to print. */
   settingsOrder: (orderId: string) => `/settings/credits/orders/${orderId}`,
   settingsChannels: '/settings/channels',
+  settingsData: '/settings/data',
   settingsMemory: '/settings/memory',
   settingsNotifications: '/settings/notifications',
   notifications: '/notifications',

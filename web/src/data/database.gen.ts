@@ -551,6 +551,21 @@ export type Database = {
         Update: Record<string, never>
         Relationships: []
       }
+      data_exports: {
+        Row: {
+          bytes: number | null
+          created_at: string
+          finished_at: string | null
+          id: string
+          opens: number
+          secret_hash: string
+          user_id: string
+          with_files: boolean
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
       deal_stage_log: {
         Row: {
           created_at: string

@@ -4,6 +4,7 @@ import {
   BrainIcon,
   ChevronRightIcon,
   CoinsIcon,
+  DownloadIcon,
   HandshakeIcon,
   LockIcon,
   MessageCircleIcon,
@@ -45,12 +46,13 @@ const open: (Section & { to: string })[] = [
   { to: paths.settingsNotifications, title: 'Notifiche', text: 'Che cosa ti diciamo, dove e quando', icon: BellIcon },
   { to: paths.settingsChannels, title: 'Canali', text: 'La casella da cui scrivi ai clienti', icon: PlugIcon },
   { to: paths.settingsMemory, title: 'Memoria', text: 'Quello che Socio ricorda di te', icon: BrainIcon },
+  { to: paths.settingsData, title: 'I tuoi dati', text: 'Scarica tutto in un archivio', icon: DownloadIcon },
 ]
 
 const announced: Section[] = [
   { title: 'WhatsApp', text: 'Messaggi ai clienti dal tuo numero', icon: MessageCircleIcon },
   { title: 'Autonomia ed etica', text: 'Che cosa Socio può fare da solo', icon: HandshakeIcon },
-  { title: 'Privacy e dati', text: 'Consensi, esportazione, eliminazione', icon: LockIcon },
+  { title: 'Privacy', text: 'Consensi, eliminazione dell’account', icon: LockIcon },
   { title: 'Informativa IA', text: 'Dove Socio usa l’intelligenza artificiale', icon: ScrollTextIcon },
 ]
 

@@ -1,0 +1,142 @@
+"""A ZIP that is written while it is sent, and tables as JSON and CSV."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import hashlib
+import io
+import json
+import re
+import time
+import zipfile
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO, Self, cast
+
+PIECE_BYTES = 256 * 1024
+# What is small already is not made smaller.
+PACKED = frozenset({".pdf", ".jpg", ".jpeg", ".png", ".webp", ".gif", ".heic", ".zip", ".docx", ".p7m"})
+# What a spreadsheet would take for the start of a formula; the same as web/src/lib/csv.ts.
+FORMULA = re.compile(r"\s*[=+\-@\t\r|%]")
+NUMBER = re.compile(r"-?\d+(\.\d+)?")
+
+
+class _Outlet(io.RawIOBase):
+    """Where the archive is written to; `take` gives what has come since."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._pieces.append(bytes(data))
+        return len(data)
+
+    def take(self) -> bytes:
+        taken = b"".join(self._pieces)
+        self._pieces.clear()
+        return taken
+
+
+class Archive:
+    """A ZIP in pieces; `end` writes its directory and the digests of all that is in it."""
+
+    def __init__(self) -> None:
+        self.size_bytes = 0
+        self._outlet = _Outlet()
+        self._zip = zipfile.ZipFile(cast("BinaryIO", self._outlet), "w", zipfile.ZIP_DEFLATED)
+        self._digests: list[str] = []
+
+    def text(self, name: str, content: str) -> Iterator[bytes]:
+        """Add a file of text."""
+        data = content.encode()
+        self._digests.append(f"{hashlib.sha256(data).hexdigest()}  {name}")
+        self._zip.writestr(_info(name), data, zipfile.ZIP_DEFLATED)
+        yield self._taken()
+
+    async def file(self, name: str, source: Path) -> AsyncIterator[bytes]:
+        """Add a file from disk, piece by piece."""
+        digest, info = hashlib.sha256(), _info(name)
+        info.compress_type = (
+            zipfile.ZIP_STORED if PurePosixPath(name).suffix.lower() in PACKED else zipfile.ZIP_DEFLATED
+        )
+        with source.open("rb") as data, self._zip.open(info, "w", force_zip64=True) as entry:
+            while piece := await asyncio.to_thread(data.read, PIECE_BYTES):
+                digest.update(piece)
+                await asyncio.to_thread(entry.write, piece)
+                yield self._taken()
+        self._digests.append(f"{digest.hexdigest()}  {name}")
+        yield self._taken()
+
+    def end(self) -> Iterator[bytes]:
+        """Add the digests and close."""
+        self._zip.writestr(_info("impronte.sha256"), "\n".join(self._digests) + "\n", zipfile.ZIP_DEFLATED)
+        self._zip.close()
+        yield self._taken()
+
+    def _taken(self) -> bytes:
+        piece = self._outlet.take()
+        self.size_bytes += len(piece)
+        return piece
+
+
+def _info(name: str) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name, time.localtime()[:6])
+    info.external_attr = 0o644 << 16
+    return info
+
+
+class TableWriter:
+    """Rows as a JSON list and as a CSV, for Excel in Italian, written as they come."""
+
+    def __init__(self, json_path: Path, csv_path: Path) -> None:
+        self.count = 0
+        self._json = json_path.open("w", encoding="utf-8")
+        self._csv = csv_path.open("w", encoding="utf-8", newline="")
+        self._columns: Sequence[str] = ()
+        self._json.write("[")
+        self._csv.write("\ufeff")
+        self._rows = csv.writer(self._csv, delimiter=";", lineterminator="\r\n")
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Write a row; the columns are those of the first."""
+        if not self._columns:
+            self._columns = tuple(row)
+            self._rows.writerow(self._columns)
+        self._json.write(("\n" if not self.count else ",\n") + json.dumps(row, ensure_ascii=False))
+        self._rows.writerow([_cell(row.get(name)) for name in self._columns])
+        self.count += 1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._json.write("\n]\n")
+        self._json.close()
+        self._csv.close()
+
+
+def json_text(value: Any) -> str:
+    """JSON to be read by people."""
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """Take the name, with a number where it is taken already."""
+    path, number, free = PurePosixPath(name), 1, name
+    while free.lower() in taken:
+        number += 1
+        free = str(path.with_name(f"{path.stem} ({number}){path.suffix}"))
+    taken.add(free.lower())
+    return free
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    # Numbers may begin with a minus.
+    return f"'{text}" if isinstance(value, str) and FORMULA.match(text) and not NUMBER.fullmatch(text) else text
