@@ -14,7 +14,7 @@ from typing import Any
 
 from backend.edge import api
 from functions._shared import requests
-from functions._shared.assistant import agents_data, consents, limits, provider
+from functions._shared.assistant import agents_data, consents, engine, limits, provider
 
 # Credits, as `credit_prices` names them: the most that one answer may cost.
 PRICES = ("chat", "chat_deep", "advice", "chat_local")
@@ -26,6 +26,8 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     if request.method == "GET" and context.claims.get("role") != "authenticated":
         return api.JSONResponse({"ai": chosen(context) is not None})
     user_id = requests.caller(context, "Accedi per parlare con l’assistente")
+    # The page of the assistant has just been opened: load what answers while the person types.
+    context.wait_until(engine.warm_up(has_provider=context.has_secret("AI_MODEL")))
     if request.method == "POST":
         await agree(context, user_id, (await api.json_object(request)).get("host"))
     async with context.as_caller() as connection:

@@ -97,43 +97,50 @@ def run_file(settings: Settings) -> Iterator[Path]:
         path.unlink(missing_ok=True)
 
 
-async def start_all(supervisor: Supervisor, settings: Settings, log: Log, overrides: Mapping[str, str]) -> None:
-    """Everything in order; what does not depend on each other starts side by side."""
+async def start_all(
+    supervisor: Supervisor, settings: Settings, log: Log, overrides: Mapping[str, str], *, is_one_process: bool
+) -> None:
+    """Start everything in order; what does not depend on each other starts at the same time."""
     await asyncio.gather(
-        start_database(supervisor, settings, log, overrides),
-        supervisor.start(services.mailbox(settings)),
-        *([supervisor.start(services.fake_stripe(settings))] if services.fake_payments(settings) else []),
+        start_product(supervisor, settings, log, overrides, is_one_process=is_one_process),
+        supervisor.start(services.fakes(settings)),
         *([supervisor.start(services.fake_provider(port))] if (port := services.fake_model_port()) else []),
     )
-    await asyncio.gather(
-        supervisor.start(services.rest(settings)),
-        supervisor.start(services.backend(settings)),
-        supervisor.start(services.worker(settings)),
-    )
 
 
-async def start_database(supervisor: Supervisor, settings: Settings, log: Log, overrides: Mapping[str, str]) -> None:
-    """Start the database, migrate it, load its seed and fill the demo account."""
+async def start_product(
+    supervisor: Supervisor, settings: Settings, log: Log, overrides: Mapping[str, str], *, is_one_process: bool
+) -> None:
+    """Start the database and the backend, which migrates it; fill the demo account and start what needs both."""
     if services.embedded():
         if not (settings.home / "postgres").exists():
             log.line("socio", "making the database")
         await supervisor.start(services.database(settings, overrides))
-    seed = "demo" if services.has_demo_data(settings) else "reference"
-    await supervisor.once("migrate", [sys.executable, "-m", "backend", "migrate", f"--seed={seed}"], {})
-    if seed == "demo" and await account.is_due(settings):
+    await supervisor.start(services.backend(settings, has_worker=is_one_process))
+    if services.has_demo_data(settings) and await account.is_due(settings):
         await supervisor.once("demo", [sys.executable, "-m", "scripts.demo"], {})
+    await asyncio.gather(
+        supervisor.start(services.rest(settings)),
+        *([] if is_one_process else [supervisor.start(services.worker(settings))]),
+    )
 
 
 async def supervise(
-    settings: Settings, log: Log, ready: Callable[[Path], Awaitable[int]], overrides: Mapping[str, str] | None = None
+    settings: Settings,
+    log: Log,
+    ready: Callable[[Path], Awaitable[int]],
+    overrides: Mapping[str, str] | None = None,
+    *,
+    is_one_process: bool = False,
 ) -> int:
     """Start everything, await `ready(run.json)`, stop everything; SIGINT, SIGTERM and SIGHUP end it early.
 
-    Returns what `ready` returned. Raises StartError.
+    With `is_one_process` the backend does the worker's jobs as well, which takes a third less memory; without, both are
+    processes as in production. Returns what `ready` returned. Raises StartError.
     """
 
     async def work() -> int:
-        await start_all(supervisor, settings, log, overrides or {})
+        await start_all(supervisor, settings, log, overrides or {}, is_one_process=is_one_process)
         with run_file(settings) as path:
             return await ready(path)
 
@@ -189,7 +196,7 @@ def main(stream: TextIO = sys.stdout) -> int:
                 await asyncio.Event().wait()
                 return 0
 
-            return asyncio.run(supervise(settings, Log(stream), until_stopped))
+            return asyncio.run(supervise(settings, Log(stream), until_stopped, is_one_process=True))
     except (AlreadyRuns, *REFUSALS) as refusal:
         print(f"\n{refusal}", file=sys.stderr)
         return 1

@@ -1,4 +1,4 @@
-"""What the product is made of while it runs: Postgres, PostgREST, backend, worker, development mailbox, fakes."""
+"""What the product is made of while it runs: Postgres, PostgREST, backend, worker, fakes."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from scripts.supervisor.child import Service
 
 # Ports of a stack that is just going away become free within this time.
 PORT_PATIENCE_S = 2.0
+# A migration may rewrite a large table.
+MIGRATION_TIMEOUT_S = 600.0
 FAKE_STRIPE_PORT, FAKE_STRIPE_SETTING = 54326, "SOCIO_FAKE_STRIPE_PORT"
 # Without a port there is none: nobody but a test is answered by a fake model.
 FAKE_MODEL_SETTING = "SOCIO_FAKE_MODEL_PORT"
@@ -80,19 +82,21 @@ def rest(settings: Settings) -> Service:
     )
 
 
-def backend(settings: Settings) -> Service:
-    """Gateway, services and functions."""
+def backend(settings: Settings, *, has_worker: bool) -> Service:
+    """Gateway, services and functions, and with a worker the background jobs; it migrates the database first."""
+    seed = "demo" if has_demo_data(settings) else "reference"
     return Service(
         "backend",
-        [sys.executable, "-m", "backend", "serve"],
+        [sys.executable, "-m", "backend", "serve", f"--migrate={seed}", *(["--worker"] if has_worker else [])],
         # The product tells nobody who has an account; the platform by itself does as upstream.
         {"SOCIO_HIDE_UNKNOWN_ADDRESSES": "true", **fake_payments(settings), **fake_model()},
         healthy=health.http(settings.api.port, "/health"),
+        start_timeout_s=MIGRATION_TIMEOUT_S,
     )
 
 
 def worker(settings: Settings) -> Service:
-    """Background jobs."""
+    """Background jobs in a process of their own."""
     return Service("worker", [sys.executable, "-m", "backend", "worker"], fake_payments(settings))
 
 
@@ -118,15 +122,17 @@ def fake_payments(settings: Settings) -> dict[str, str]:
     }
 
 
-def fake_stripe(settings: Settings) -> Service:
-    """Describe the fake Stripe, which takes test cards and calls the product's webhook."""
-    environment = {
-        **fake_payments(settings),
-        "FAKE_STRIPE_WEBHOOK_URL": f"http://127.0.0.1:{settings.api.port}/functions/v1/stripe_webhook",
-        "FAKE_STRIPE_STATE": str(settings.home / "fake-stripe.json"),
-    }
-    command = [sys.executable, "-m", "tests.fakes.stripe"]
-    return Service("stripe", command, environment, healthy=health.http(fake_payments_port(), "/livez"))
+def fakes(settings: Settings) -> Service:
+    """Describe the mailbox and, unless payments are real, the fake Stripe, which calls the product's webhook."""
+    environment = fake_payments(settings)
+    checks = [health.http(settings.local_smtp.port, "/livez")]
+    if environment:
+        environment |= {
+            "FAKE_STRIPE_WEBHOOK_URL": f"http://127.0.0.1:{settings.api.port}/functions/v1/stripe_webhook",
+            "FAKE_STRIPE_STATE": str(settings.home / "fake-stripe.json"),
+        }
+        checks.append(health.http(fake_payments_port(), "/livez"))
+    return Service("fakes", [sys.executable, "-m", "scripts.fakes"], environment, healthy=health.every(*checks))
 
 
 def fake_model_port() -> int | None:
@@ -146,13 +152,6 @@ def fake_provider(port: int) -> Service:
     """Answers as a model would, by the script that a test gives it."""
     command = [sys.executable, "-m", "tests.fakes.llm", str(port)]
     return Service("model", command, healthy=health.http(port, "/livez"))
-
-
-def mailbox(settings: Settings) -> Service:
-    """Catches every mail of a development stack."""
-    return Service(
-        "mailbox", [sys.executable, "-m", "scripts.mailbox"], healthy=health.http(settings.local_smtp.port, "/livez")
-    )
 
 
 def require_free_ports(settings: Settings) -> None:

@@ -22,7 +22,7 @@ from scripts.supervisor.log import Log
 UNSAFE_BUT_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 # What failed stands above them: more lines would push it out of sight, and so would a line for each request.
 LOG_LINES_SHOWN = 20
-ORDINARY_LINE = re.compile(r'"level": "info"| LOG:  |^(stripe|postgrest) ')
+ORDINARY_LINE = re.compile(r'"level": "info"| LOG:  |^(fakes|postgrest) ')
 RATE_LIMITS = (
     *("EMAIL_SENT", "SMS_SENT", "TOKEN_REFRESH", "SIGN_IN_SIGN_UPS", "TOKEN_VERIFICATIONS", "ANONYMOUS_USERS"),
     *("WEB3", "MFA", "CLIENT_REGISTRATIONS", "EMAIL_SENT_PER_NETWORK"),
@@ -46,6 +46,8 @@ def overrides(home: Path) -> dict[str, str]:
         "SUPABASE_DB_PORT": str(db_port),
         "SUPABASE_LOCAL_SMTP_PORT": str(page_port),
         "SUPABASE_LOCAL_SMTP_SMTP_PORT": str(smtp_port),
+        # Functions as in production: loaded once, not looked after at each call.
+        "SUPABASE_EDGE_RUNTIME_POLICY": "per_worker",
         # Never somebody's real account: an empty key means the fake one.
         "STRIPE_SECRET_KEY": "",
         # Nor a model that somebody pays for.

@@ -29,6 +29,7 @@ from scripts.bench import (
     report,
     search,
     site,
+    start,
     wallet,
     work,
 )
@@ -66,6 +67,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "questions": lambda _stage, _: questions.answered(),
     "rush": lambda stage, _: assistant.rush(stage),
     "streams": lambda stage, _: assistant.streams(stage),
+    "start": lambda stage, _: start.start(stage),
 }
 
 
@@ -112,8 +114,6 @@ def main(names: Sequence[str]) -> int:
         os.environ["SUPABASE_STORAGE_FILE_SIZE_LIMIT"] = "100MiB"
         # The assistant's provider, which the measurement plays itself.
         os.environ.update(assistant.environment())
-        # Functions as in production: loaded once, not looked after at each call.
-        os.environ["SUPABASE_EDGE_RUNTIME_POLICY"] = "per_worker"
         with (Path(folder) / "bench.log").open("w") as stream:
             try:
                 # Durable, unlike the stack of the tests: sign-ins write.

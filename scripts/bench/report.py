@@ -15,6 +15,7 @@ OUTPUT = ROOT / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- bench: written by `make bench` -->\n", "<!-- /bench -->"
 # Each area and its measurements, by the names of `scripts.bench.__main__.MEASUREMENTS`.
 AREAS: Mapping[str, Sequence[str]] = {
+    "Start and idle": ("start",),
     "Sign-in and API": ("user", "gateway", "polling", "logins", "storm"),
     "Realtime": ("changes", "broadcast", "memory"),
     "Storage": ("upload",),

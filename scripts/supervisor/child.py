@@ -23,6 +23,7 @@ class Service:
     command: list[str]
     environment: Mapping[str, str] = field(default_factory=dict)
     healthy: Check | None = None
+    start_timeout_s: float = 60.0
     stop_signal: signal.Signals = signal.SIGTERM
     # What the kernel sends when the supervisor itself was killed.
     orphan_signal: signal.Signals = signal.SIGKILL

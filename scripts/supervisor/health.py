@@ -23,6 +23,15 @@ def unix_http(socket: Path, path: str) -> Check:
     return lambda: _answers(lambda: asyncio.open_unix_connection(str(socket)), path)
 
 
+def every(*checks: Check) -> Check:
+    """Healthy when all of the checks are."""
+
+    async def check() -> bool:
+        return all(await asyncio.gather(*(each() for each in checks)))
+
+    return check
+
+
 def database(url: str) -> Check:
     """Healthy when the database lets us in: a server in recovery listens but refuses."""
 

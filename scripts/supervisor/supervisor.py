@@ -12,7 +12,6 @@ from contextlib import suppress
 from scripts.supervisor.child import Child, Service
 from scripts.supervisor.log import Log
 
-START_TIMEOUT_S = 60.0
 POLL_S = 0.05
 FIRST_BACKOFF_S = 0.1
 LONGEST_BACKOFF_S = 3.0
@@ -39,7 +38,7 @@ class Supervisor:
     async def start(self, service: Service) -> None:
         """Start a service and wait until it is healthy. Raises StartError when it ends or stays unhealthy."""
         child = await self._spawn(service)
-        if not await self._healthy(child, START_TIMEOUT_S):
+        if not await self._healthy(child, child.service.start_timeout_s):
             reason = "did not become healthy" if child.running else f"ended with status {await child.wait()}"
             raise StartError(f"{service.name} {reason}. Its last output:\n{self._log.tail(service.name)}")
         self._keepers[service.name] = asyncio.create_task(self._keep(child))
@@ -108,7 +107,7 @@ class Supervisor:
             except StartError as error:
                 self._log.line(service.name, f"[supervisor] {error}")
                 continue
-            if await self._healthy(child, START_TIMEOUT_S):
+            if await self._healthy(child, child.service.start_timeout_s):
                 self._log.line(service.name, f"[supervisor] healthy again after {time.monotonic() - died:.1f} s")
                 await asyncio.gather(*map(self._help_back, self._standing_on(service.name)))
 

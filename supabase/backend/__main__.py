@@ -69,7 +69,11 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m backend", description="The Socio backend.")
     parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("serve", help="the gateway: API and web client")
+    serving = commands.add_parser("serve", help="the gateway: API and web client")
+    serving.add_argument(
+        "--migrate", choices=tuple(SEEDS), help="first migrate, then load reference data, or demo data as well"
+    )
+    serving.add_argument("--worker", action="store_true", help="run the jobs too: for one machine with little to do")
     commands.add_parser("worker", help="background jobs and mail")
     commands.add_parser("rest", help="PostgREST, with the settings of this installation")
     chores.register(commands)
@@ -110,7 +114,7 @@ def _version() -> str:
 def _do(settings: Settings, options: argparse.Namespace) -> int:
     match options.command:
         case "serve":
-            return _serve(settings)
+            return _serve(settings, options.migrate, has_worker=options.worker)
         case "worker":
             return _work(settings)
         case "rest" | "admin" | "health":
@@ -133,12 +137,18 @@ def _do(settings: Settings, options: argparse.Namespace) -> int:
             return _keys(settings, options.action)
 
 
-def _serve(settings: Settings) -> int:
+def _serve(settings: Settings, seed: str | None, *, has_worker: bool) -> int:
     from backend import gateway  # the commands that need no web server start without loading it
 
     production.require_whole(settings)
+    if seed:
+        uvloop.run(_migrate(settings, seed))
     uvloop.run(production.look_around(settings))
-    return _run(watchdog.watched(gateway.serve(settings)))
+    if not has_worker:
+        return _run(watchdog.watched(gateway.serve(settings)))
+    from backend import worker
+
+    return _run(watchdog.watched(gateway.serve(settings, worker.work)))
 
 
 def _work(settings: Settings) -> int:

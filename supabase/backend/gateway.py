@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.responses import JSONResponse, Response
@@ -39,13 +40,16 @@ from backend.web.client import Client
 
 logger = logging.getLogger("backend.gateway")
 
+# Ends soon after the event is set.
+Work = Callable[[Resources, asyncio.Event], Coroutine[Any, Any, None]]
+
 # How long the warm-up of functions waits before it looks again whether the server is ready.
 WARM_UP_PAUSE_S = 1.0
 
 
 @asynccontextmanager
 async def application(
-    res: Resources, drain: server.Drain | None = None, *, warms_up: bool = False
+    res: Resources, stopping: asyncio.Event | None = None, *, warms_up: bool = False
 ) -> AsyncIterator[ASGIApp]:
     """Build the whole ASGI application on these resources; with `warms_up` functions load once it is ready."""
     async with (
@@ -55,7 +59,7 @@ async def application(
         realtime.service(res, revoked.cover) as channels,
     ):
         rest = proxy.Proxy(res, upstream)
-        readiness = Readiness(res, rest, drain or server.Drain())
+        readiness = Readiness(res, rest, stopping or asyncio.Event())
         functions = edge.loader_of(res.settings)
         if warms_up:
             res.background.start(_warm_up(res, readiness, functions))
@@ -186,10 +190,10 @@ async def _health(scope: Scope, receive: Receive, send: Send) -> None:
 class Readiness:
     """`/ready`: 200 when a request can be served, else 503 with the reasons."""
 
-    def __init__(self, res: Resources, rest: proxy.Proxy, drain: server.Drain) -> None:
+    def __init__(self, res: Resources, rest: proxy.Proxy, stopping: asyncio.Event) -> None:
         self._resources = res
         self._rest = rest
-        self._drain = drain
+        self._stopping = stopping
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         reasons = await self.reasons()
@@ -205,7 +209,7 @@ class Readiness:
 
     async def reasons(self) -> list[str]:
         """Why no request should come here now; empty when all is well."""
-        found = ["the server is shutting down"] if self._drain.started else []
+        found = ["the server is shutting down"] if self._stopping.is_set() else []
         try:
             async with db.connection(self._resources.pool) as connection:
                 behind = await migrate.pending(connection, self._resources.settings.migrations)
@@ -227,8 +231,19 @@ async def _warm_up(res: Resources, readiness: Readiness, functions: Loader) -> N
             return warming.start(res, functions)
 
 
-async def serve(settings: Settings) -> None:
-    """Serves until SIGTERM or SIGINT, then finishes what is under way."""
-    drain = server.Drain()
-    async with resources.open_all(settings) as res, application(res, drain, warms_up=True) as app:
-        await server.run(app, settings, drain)
+async def serve(settings: Settings, work: Work | None = None) -> None:
+    """Serve until SIGTERM or SIGINT, then finish what is under way.
+
+    `work` runs in the same process until then. When one of the two fails, the process ends.
+    """
+    stopping = asyncio.Event()
+    # In development a function loads at its first call: a start is quick, and what nobody uses takes no memory.
+    warms_up = settings.edge_runtime.policy == "per_worker"
+    async with (
+        resources.open_all(settings) as res,
+        application(res, stopping, warms_up=warms_up) as app,
+        asyncio.TaskGroup() as group,
+    ):
+        group.create_task(server.run(app, settings, stopping))
+        if work is not None:
+            group.create_task(work(res, stopping))

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from backend.auth import cleanup, hooks, mail_hook, sms
 from backend.core import housekeeping, jobs, mail, resources
 from backend.core.config import Settings
+from backend.core.resources import Resources
 from backend.edge import tasks
 from backend.realtime import retention
 from backend.storage import emptying, sweep
@@ -36,7 +37,14 @@ async def run(settings: Settings) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
-    logger.info("worker started", extra={"pid": os.getpid()})
     async with resources.open_all(settings) as opened:
-        await jobs.work(opened, {**TASKS, **tasks.of_product(settings)}, stopping)
+        await work(opened, stopping)
+
+
+async def work(opened: Resources, stopping: asyncio.Event) -> None:
+    """Send the outbox and run jobs until `stopping` is set, also next to the gateway in one process."""
+    logger.info("worker started", extra={"pid": os.getpid()})
+    # In a thread, because the modules of the jobs take a while to load and the gateway may be answering.
+    product = await asyncio.to_thread(tasks.of_product, opened.settings)
+    await jobs.work(opened, {**TASKS, **product}, stopping)
     logger.info("worker stopped")

@@ -196,6 +196,29 @@ async def test_the_server_starts_serves_and_ends_on_sigterm(settings: Settings, 
     assert not [line for line in lines if line["level"] in ("error", "warning")]
 
 
+async def test_one_process_migrates_serves_and_does_the_jobs_until_sigterm(settings: Settings, tmp_path: Path) -> None:
+    log, port = tmp_path / "serve.log", postgres.free_port()
+    command = [sys.executable, "-W", "error", "-m", "backend", "serve", "--migrate=reference", "--worker"]
+    with log.open("wb") as output:
+        process = await asyncio.create_subprocess_exec(
+            *command, env=environment(settings, SUPABASE_API_PORT=str(port)), stdout=output, stderr=output
+        )
+
+    def said() -> list[str]:
+        return [json.loads(line)["message"] for line in log.read_text().splitlines() if line.endswith("}")]
+
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client, asyncio.timeout(60):
+        while "job done" not in said():
+            assert process.returncode is None, log.read_text()
+            await asyncio.sleep(0.05)  # the child's own start; jobs of every hour are due at once
+        assert (await client.get("/health")).json() == {"status": "ok"}
+    process.terminate()
+    async with asyncio.timeout(30):
+        assert await process.wait() == 0
+    assert said()[:2] == ["database is up to date", "seeds loaded"]
+    assert "worker stopped" in said()
+
+
 async def test_the_worker_starts_and_ends_on_sigterm(settings: Settings) -> None:
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-W", "error", "-m", "backend", "worker", env=environment(settings), stderr=subprocess.PIPE

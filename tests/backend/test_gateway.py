@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +13,9 @@ import pytest
 from starlette.types import ASGIApp
 
 from backend import gateway
-from backend.core import server
 from backend.core.config import Settings
 from backend.core.resources import Resources, open_all
+from scripts import postgres
 
 pytestmark = pytest.mark.anyio
 
@@ -106,11 +107,21 @@ async def test_not_ready_while_a_migration_is_missing(postgrest: Settings) -> No
     )
 
 
+async def test_a_process_ends_when_its_other_work_fails(settings: Settings) -> None:
+    async def fails(_resources: Resources, _stopping: asyncio.Event) -> None:
+        raise RuntimeError("the worker is gone")
+
+    with pytest.raises(ExceptionGroup) as raised:
+        async with asyncio.timeout(20):
+            await gateway.serve(replace(settings, api=replace(settings.api, port=postgres.free_port())), fails)
+    assert [str(each) for each in raised.value.exceptions] == ["the worker is gone"]
+
+
 async def test_not_ready_while_shutting_down(postgrest: Settings) -> None:
-    drain = server.Drain()
-    async with open_all(postgrest) as resources, gateway.application(resources, drain) as app, to(app) as client:
+    stopping = asyncio.Event()
+    async with open_all(postgrest) as resources, gateway.application(resources, stopping) as app, to(app) as client:
         assert (await client.get("/ready")).status_code == 200
-        drain.started = True
+        stopping.set()
         answer = await client.get("/ready")
     assert (answer.status_code, answer.json()["reasons"]) == (503, ["the server is shutting down"])
 

@@ -16,8 +16,8 @@ import stripe
 from aiohttp import web
 
 from tests.fakes.stripe import page, payments, webhooks
-from tests.fakes.stripe.__main__ import create_app
 from tests.fakes.stripe.account import Account, Faults, Object
+from tests.fakes.stripe.app import create_app
 
 pytestmark = pytest.mark.anyio
 

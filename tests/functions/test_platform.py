@@ -31,7 +31,7 @@ async def listening(resources: Resources) -> AsyncIterator[Resources]:
     api = replace(resources.settings.api, port=port, external_url=f"http://127.0.0.1:{port}")
     own = replace(resources, settings=replace(resources.settings, api=api))
     async with gateway.application(own) as app:
-        task = asyncio.create_task(server.run(app, own.settings, server.Drain()))
+        task = asyncio.create_task(server.run(app, own.settings, asyncio.Event()))
         try:
             async with asyncio.timeout(PATIENCE_S):
                 while not await answers(own):  # noqa: ASYNC110

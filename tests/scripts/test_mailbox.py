@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from scripts import postgres
-from scripts.mailbox.__main__ import create_app
+from scripts.mailbox.app import create_app
 from scripts.mailbox.store import Store
 from scripts.supervisor import health
 from scripts.supervisor.child import Service
@@ -53,8 +53,8 @@ async def test_a_mail_sent_by_smtp_is_listed_also_after_a_restart(tmp_path: Path
         "SUPABASE_LOCAL_SMTP_PORT": str(port),
         "SUPABASE_LOCAL_SMTP_SMTP_PORT": str(smtp_port),
     }
-    command = [sys.executable, "-W", "error", "-m", "scripts.mailbox"]
-    service = Service("mailbox", command, environment, healthy=health.http(port, "/livez"))
+    command = [sys.executable, "-W", "error", "-m", "scripts.fakes"]
+    service = Service("fakes", command, environment, healthy=health.http(port, "/livez"))
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = "ciao@socio.example", "giulia@x.example", "Benvenuta"
     message.set_content("Ciao")

@@ -40,7 +40,7 @@ from backend.core.config_mfa import Mfa, Passkey, WebAuthn
 from backend.core.config_providers import External, OAuthServer
 from backend.core.config_sms import Sms
 from backend.core.config_storage import ByteSize, Storage, byte_size
-from backend.core.egress import is_loopback
+from backend.core.hosts import is_loopback
 
 ROOT = Path(__file__).resolve().parents[3]
 FILE = "supabase/config.toml"

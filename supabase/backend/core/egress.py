@@ -24,6 +24,8 @@ from urllib.parse import urlsplit
 import aiohttp
 from aiohttp.abc import AbstractResolver
 
+from backend.core import hosts
+
 TIMEOUT_S = 10.0
 MAX_BYTES = 512 * 1024
 # What `ipaddress` takes for the internet and is none: protocol assignments (RFC 6890), of which it knows a part only,
@@ -184,18 +186,12 @@ def refuse_bad_url(url: str, reach: Reach) -> None:
     if parts.scheme == "https" or (parts.scheme == "http" and reach is Reach.ANYWHERE):
         allowed = True
     else:
-        allowed = parts.scheme == "http" and reach is Reach.LOOPBACK and is_loopback(host)
+        allowed = parts.scheme == "http" and reach is Reach.LOOPBACK and hosts.is_loopback(host)
     if not allowed:
         raise EgressError("The address must begin with https://")
-    address = _literal(host)
+    address = hosts.address_of(host)
     if address is not None and not may_reach(address, reach):
         raise EgressError(f"{address} is not an address on the internet")
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host, as written, is this machine."""
-    address = _literal(host)
-    return host == "localhost" or (address is not None and address.is_loopback)
 
 
 def may_reach(address: IPv4Address | IPv6Address, reach: Reach) -> bool:
@@ -221,13 +217,6 @@ def _inner(address: IPv6Address) -> IPv4Address | None:
     if any(address in network for network in _TRANSLATED) or int(address) >> 32 == 0 < int(address) >> 16:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return None
-
-
-def _literal(host: str) -> IPv4Address | IPv6Address | None:
-    try:
-        return ip_address(host)
-    except ValueError:
-        return None
 
 
 def _checked_socket(info: Any, reach: Reach) -> socket.socket:

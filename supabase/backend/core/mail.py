@@ -24,7 +24,7 @@ import aiosmtplib
 
 from backend.core import db, jobs
 from backend.core.config import Settings
-from backend.core.egress import is_loopback
+from backend.core.hosts import is_loopback
 from backend.core.resources import Resources
 
 logger = logging.getLogger("backend.mail")

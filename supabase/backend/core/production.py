@@ -13,7 +13,7 @@ import asyncpg
 
 from backend.core import db
 from backend.core.config import ConfigError, Settings
-from backend.core.egress import is_loopback
+from backend.core.hosts import is_loopback
 
 logger = logging.getLogger("backend.production")
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 import uvicorn
@@ -32,3 +34,23 @@ class Server(uvicorn.Server):
             with suppress(TimeoutError):
                 async with asyncio.timeout(TICK_S):
                     await self._exits.wait()
+
+
+async def serve(*configs: uvicorn.Config) -> None:
+    """Serve several applications in this process until SIGTERM or SIGINT."""
+    servers = [_OneOfSeveral(config) for config in configs]
+
+    def stop(number: int) -> None:
+        for server in servers:
+            server.handle_exit(number, None)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop, number)
+    await asyncio.gather(*(server.serve() for server in servers))
+
+
+class _OneOfSeveral(Server):
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave the signals to `serve`: each has one handler, which must reach all servers."""
+        yield

@@ -10,7 +10,6 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
@@ -41,13 +40,6 @@ MAX_STARTS_A_TURN = 4
 # After SIGTERM the server goes on accepting for a moment, so that a balancer can see /ready turn to 503.
 DRAIN_NOTICE_S = 0.5
 DRAIN_LIMIT_S = 20
-
-
-@dataclass
-class Drain:
-    """Whether this process has been asked to end; shared between the server and /ready."""
-
-    started: bool = False
 
 
 class HeadersTooLarge(Exception):
@@ -219,9 +211,9 @@ class BoundedWebSocket(_CutsWhoStandsStill, WebSocketsSansIOProtocol):
 class Server(quiet.Server):
     """Turns /ready to 503 before it stops accepting, and leaves the signal to nobody else afterwards."""
 
-    def __init__(self, config: uvicorn.Config, drain: Drain) -> None:
+    def __init__(self, config: uvicorn.Config, stopping: asyncio.Event) -> None:
         super().__init__(config)
-        self._drain = drain
+        self._stopping = stopping
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -232,11 +224,11 @@ class Server(quiet.Server):
         yield
 
     def _stop(self, number: int) -> None:
-        if number == signal.SIGTERM and not self._drain.started:
-            self._drain.started = True
+        if number == signal.SIGTERM and not self._stopping.is_set():
+            self._stopping.set()
             asyncio.get_running_loop().call_later(DRAIN_NOTICE_S, self.handle_exit, number, None)
         else:
-            self._drain.started = True
+            self._stopping.set()
             self.handle_exit(number, None)
 
 
@@ -250,14 +242,14 @@ def raise_file_limit() -> int:
     return hard
 
 
-async def run(app: ASGIApp, settings: Settings, drain: Drain) -> None:
-    """Serve until a signal; running requests get DRAIN_LIMIT_S to finish."""
+async def run(app: ASGIApp, settings: Settings, stopping: asyncio.Event) -> None:
+    """Serve until a signal, which sets `stopping`; running requests get DRAIN_LIMIT_S to finish."""
     raise_file_limit()
     # What is loaded by now stays: looking through it again and again for garbage took a tenth of a request.
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
     config = uvicorn.Config(app, host=settings.api.host, port=settings.api.port, **options())
-    await Server(config, drain).serve()
+    await Server(config, stopping).serve()
 
 
 def options() -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import aiohttp
 
-from backend.core import egress
+from backend.core import egress, hosts
 from backend.core.config import Settings
 from backend.core.egress import Answer as Answer
 from backend.core.egress import Egress, Reach, refuse_bad_url
@@ -35,7 +35,7 @@ class Outward:
 
     def is_own_machine(self, host: str) -> bool:
         """Whether a host, as written, is this machine and may be reached, as in development."""
-        return self._reach is Reach.LOOPBACK and egress.is_loopback(host)
+        return self._reach is Reach.LOOPBACK and hosts.is_loopback(host)
 
     async def connect(self, host: str, port: int, ports: Container[int]) -> socket.socket:
         """Open a TCP connection to one of these ports, of this machine to any. Raises OutwardError."""

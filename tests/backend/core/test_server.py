@@ -72,11 +72,11 @@ def settings() -> Settings:
 
 
 @asynccontextmanager
-async def running(settings: Settings, app: App) -> AsyncIterator[tuple[asyncio.Task[None], server.Drain]]:
-    drain = server.Drain()
-    task = asyncio.create_task(server.run(app, settings, drain))
+async def running(settings: Settings, app: App) -> AsyncIterator[tuple[asyncio.Task[None], asyncio.Event]]:
+    stopping = asyncio.Event()
+    task = asyncio.create_task(server.run(app, settings, stopping))
     await connected(settings, task)
-    yield task, drain
+    yield task, stopping
     app.let_go.set()
     if not task.done():
         os.kill(os.getpid(), signal.SIGINT)
@@ -300,12 +300,12 @@ async def test_sigterm_announces_itself_and_finishes_what_is_under_way(
 ) -> None:
     monkeypatch.setattr(server, "DRAIN_NOTICE_S", 0.1)
     app = App()
-    async with running(settings, app) as (task, drain):
+    async with running(settings, app) as (task, stopping):
         asked = asyncio.create_task(talk(settings, b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n"))
         await app.entered.wait()
         os.kill(os.getpid(), signal.SIGTERM)
         async with asyncio.timeout(PATIENCE_S):
-            while not drain.started:  # noqa: ASYNC110 - the signal arrives through the loop
+            while not stopping.is_set():  # noqa: ASYNC110 - the signal arrives through the loop
                 await asyncio.sleep(0)
         assert (await talk(settings, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).endswith(b"ok")
         app.let_go.set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from backend import gateway
 from backend.core import config, db
 from backend.core.resources import Resources
-from functions._shared.assistant import events
+from functions._shared.assistant import engine, events
 from tests.db import accounts
 
 pytestmark = pytest.mark.anyio
@@ -54,6 +55,21 @@ async def test_it_tells_agents_prices_limits_and_whose_model_it_is(resources: Re
     expected |= {"host": "api.eu.mistral.ai", "is_agreed": False}
     assert {name: told.json()[name] for name in WITHOUT} == expected
     assert "sk-secret" not in told.text
+
+
+async def test_asking_for_the_settings_loads_what_answers(
+    resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[bool] = []
+    monkeypatch.setattr(engine, "_is_warm", asyncio.Event())
+    monkeypatch.setattr(engine, "_load", lambda *, has_provider: loaded.append(has_provider))
+    assert (await asked(resources, {}, "anon")).status_code == 401
+    assert loaded == []
+    for _ in range(2):
+        assert (await asked(resources, {})).status_code == 200
+        async with asyncio.timeout(20):
+            await engine._is_warm.wait()
+    assert loaded == [False]
 
 
 async def test_a_person_agrees_once_to_each_provider(resources: Resources) -> None:

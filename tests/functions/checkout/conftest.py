@@ -24,8 +24,8 @@ from backend.edge.api import Context
 from functions.jobs import order_receipts
 from tests.db import accounts
 from tests.fakes.stripe import payments, webhooks
-from tests.fakes.stripe.__main__ import create_app
 from tests.fakes.stripe.account import Account, Object
+from tests.fakes.stripe.app import create_app
 from tests.functions import signed_in
 
 # How an account is deleted: its row goes, or says so.

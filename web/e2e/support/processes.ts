@@ -12,7 +12,7 @@ const home = dirname(process.env.SOCIO_RUN_JSON ?? '')
 const commands: Record<Part, RegExp> = {
   postgres: /\/postgres -D/,
   postgrest: /\/postgrest$/,
-  backend: /-m backend serve$/,
+  backend: /-m backend serve /,
   worker: /-m backend worker$/,
 }
 

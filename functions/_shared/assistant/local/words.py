@@ -185,7 +185,7 @@ def _word(found: re.Match[str], place: int) -> Word:
 def _put_right(word: str) -> str:
     """The one known word that this is a slip of, if there is one: one letter, two in long words."""
     allowed = 2 if len(word) > 8 else 1
-    near = {known for form in table.shortened(word) for known in table.NEAR.get(form, ())}
+    near = {known for form in table.shortened(word) for known in table.NEAR.get(form, "").split()}
     # Of words as near the longest: letters are forgotten more often than added.
     ranked = sorted((distance(word, known), -len(known), known) for known in near)
     if not ranked or ranked[0][0] > allowed:

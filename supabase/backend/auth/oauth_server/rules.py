@@ -15,7 +15,7 @@ from backend.auth.errors import AuthError, Code
 from backend.auth.oauth_server.rows import Client
 from backend.core import http
 from backend.core.config_providers import OAuthServer
-from backend.core.egress import is_loopback
+from backend.core.hosts import is_loopback
 
 GRANTS = ("authorization_code", "refresh_token")
 METHODS = ("none", "client_secret_basic", "client_secret_post")

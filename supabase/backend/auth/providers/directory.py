@@ -13,7 +13,8 @@ from backend.auth.providers.model import Endpoints, Provider
 from backend.auth.providers.rows import CustomProvider
 from backend.core import db, http
 from backend.core.config import Settings
-from backend.core.egress import Reach, is_loopback
+from backend.core.egress import Reach
+from backend.core.hosts import is_loopback
 from backend.core.resources import Resources
 
 CUSTOM_PREFIX = "custom:"

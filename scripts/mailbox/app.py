@@ -1,17 +1,14 @@
-"""`python -m scripts.mailbox`: an SMTP door and a web page on loopback, mails in the home folder."""
+"""The development mailbox: an SMTP server and a web page on loopback, mails in the home folder."""
 
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
-import uvicorn
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, Session
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from backend.core import config, quiet
 from scripts.mailbox import api, page
 from scripts.mailbox.store import Store
 
@@ -39,11 +36,10 @@ def create_app(store: Store) -> Starlette:
     return app
 
 
-async def serve(folder: Path, port: int, smtp_port: int) -> None:
-    """Run the SMTP and the HTTP server until the process is told to stop."""
-    store = Store(folder)
+async def listen(store: Store, smtp_port: int) -> asyncio.Server:
+    """Open the SMTP server on loopback."""
     receiver = Receiver(store)
-    smtp = await asyncio.get_running_loop().create_server(
+    return await asyncio.get_running_loop().create_server(
         lambda: SMTP(
             receiver,
             data_size_limit=LARGEST_MAIL_BYTES,
@@ -56,13 +52,3 @@ async def serve(folder: Path, port: int, smtp_port: int) -> None:
         "127.0.0.1",
         smtp_port,
     )
-    settings = uvicorn.Config(
-        create_app(store), host="127.0.0.1", port=port, log_level="warning", timeout_graceful_shutdown=2
-    )
-    async with smtp:
-        await quiet.Server(settings).serve()
-
-
-if __name__ == "__main__":
-    loaded = config.load()
-    asyncio.run(serve(loaded.home / "mailbox", loaded.local_smtp.port, loaded.local_smtp.smtp_port))

@@ -1,6 +1,6 @@
-"""A stateful fake of Stripe for development and for tests of faults: `python -m tests.fakes.stripe`.
+"""A stateful fake of Stripe for development and for tests of faults.
 
-It listens on loopback only and is told everything by its environment: STRIPE_API_BASE (its own address),
+`python -m scripts.fakes` serves it on loopback. Its environment tells it everything: STRIPE_API_BASE (its own address),
 STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRETS (the same the product has), FAKE_STRIPE_WEBHOOK_URL and FAKE_STRIPE_STATE
 (the file it remembers in).
 """
@@ -8,14 +8,10 @@ STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRETS (the same the product has), FAKE_ST
 from __future__ import annotations
 
 import asyncio
-import logging
-import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from urllib.parse import urlsplit
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -23,7 +19,6 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from backend.core import quiet
 from tests.fakes.stripe import answers, api, control, page, payments
 from tests.fakes.stripe.account import Account
 from tests.fakes.stripe.webhooks import Sender
@@ -34,7 +29,7 @@ EXPIRY_CHECK_S = 5.0
 def create_app(
     account: Account, *, url: str, secret_key: str, webhook_url: str, webhook_secrets: tuple[str, ...]
 ) -> Starlette:
-    """The fake; it sends webhooks while its lifespan lasts."""
+    """Make the fake; it sends webhooks while its lifespan lasts."""
     sender = Sender(account, webhook_url, webhook_secrets)
 
     @asynccontextmanager
@@ -59,7 +54,7 @@ def create_app(
 
 
 async def keep_expiring(account: Account, sender: Sender) -> None:
-    """Ends checkouts that nobody completed in their time."""
+    """End checkouts that nobody completed in their time."""
     while True:
         late = [each for each in account.all("checkout.session", status="open") if each["expires_at"] <= account.now()]
         for session in late:
@@ -76,27 +71,16 @@ async def live(_: Request) -> Response:
 
 
 async def lost(_request: Request, _error: Exception) -> Response:
-    """A page of a checkout that does not exist."""
+    """Answer for a checkout that does not exist."""
     return PlainTextResponse("Questa pagina di pagamento non esiste.", 404)
 
 
-async def serve(environ: dict[str, str]) -> None:
-    """Runs until the process is told to stop."""
-    url = environ["STRIPE_API_BASE"]
-    app = create_app(
+def of_environment(environ: Mapping[str, str]) -> Starlette:
+    """Make the fake that the environment describes."""
+    return create_app(
         Account.load(Path(environ["FAKE_STRIPE_STATE"])),
-        url=url,
+        url=environ["STRIPE_API_BASE"],
         secret_key=environ["STRIPE_SECRET_KEY"],
         webhook_url=environ["FAKE_STRIPE_WEBHOOK_URL"],
         webhook_secrets=tuple(environ["STRIPE_WEBHOOK_SECRETS"].split(",")),
     )
-    settings = uvicorn.Config(
-        app, host="127.0.0.1", port=urlsplit(url).port or 80, log_level="warning", timeout_graceful_shutdown=2
-    )
-    print(f"fake Stripe, no real money: {url}", flush=True)
-    await quiet.Server(settings).serve()
-
-
-if __name__ == "__main__":
-    logging.basicConfig(level=logging.INFO, format="%(message)s")
-    asyncio.run(serve(dict(os.environ)))

@@ -1,0 +1,46 @@
+"""`python -m scripts.fakes`: what a development stack has instead of the world, on loopback, in one process.
+
+The mailbox catches every mail. The fake Stripe takes test cards where the environment describes it
+(`services.fake_payments`). Each would need an interpreter of 30 MB of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Iterator, Mapping
+from urllib.parse import urlsplit
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from backend.core import config, quiet
+from backend.core.config import Settings
+from scripts.mailbox import app as mailbox
+from scripts.mailbox.store import Store
+from tests.fakes.stripe import app as stripe
+
+
+async def serve(settings: Settings, environ: Mapping[str, str]) -> None:
+    """Serve until the process is told to stop."""
+    store = Store(settings.home / "mailbox")
+    async with await mailbox.listen(store, settings.local_smtp.smtp_port):
+        await quiet.serve(*_servers(settings, store, environ))
+
+
+def _servers(settings: Settings, store: Store, environ: Mapping[str, str]) -> Iterator[uvicorn.Config]:
+    yield _on_loopback(mailbox.create_app(store), settings.local_smtp.port)
+    if "FAKE_STRIPE_STATE" in environ:
+        url = environ["STRIPE_API_BASE"]
+        print(f"fake Stripe, no real money: {url}", flush=True)
+        yield _on_loopback(stripe.of_environment(environ), urlsplit(url).port or 80)
+
+
+def _on_loopback(app: ASGIApp, port: int) -> uvicorn.Config:
+    return uvicorn.Config(app, host="127.0.0.1", port=port, log_level="warning", timeout_graceful_shutdown=2)
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    asyncio.run(serve(config.load(), os.environ))
