@@ -50,7 +50,7 @@ test('a stranger registers, confirms on another device, logs in, passes onboardi
     await expect(page.getByRole('heading', { name: 'Canali' })).toBeVisible()
     await page.getByRole('button', { name: 'Continua' }).click()
     await expect(page.getByRole('heading', { name: 'Primo risultato' })).toBeVisible()
-    await expect(page.getByText('100 crediti')).toBeVisible()
+    await expect(page.getByText('Non hai ancora portato niente')).toBeVisible()
     await page.getByRole('button', { name: 'Vai alla tua home' }).click()
   })
 
