@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import csv
 import hashlib
 import io
 import json
@@ -14,11 +13,11 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Self, cast
 
+from functions._shared import spreadsheets
+
 PIECE_BYTES = 256 * 1024
 # What is small already is not made smaller.
 PACKED = frozenset({".pdf", ".jpg", ".jpeg", ".png", ".webp", ".gif", ".heic", ".zip", ".docx", ".p7m"})
-# What a spreadsheet would take for the start of a formula; the same as web/src/lib/csv.ts.
-FORMULA = re.compile(r"\s*[=+\-@\t\r|%]")
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
@@ -99,15 +98,14 @@ class TableWriter:
         self._columns: Sequence[str] = ()
         self._json.write("[")
         self._csv.write("\ufeff")
-        self._rows = csv.writer(self._csv, delimiter=";", lineterminator="\r\n")
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Write a row; the columns are those of the first."""
         if not self._columns:
             self._columns = tuple(row)
-            self._rows.writerow(self._columns)
+            spreadsheets.write(self._csv, [self._columns])
         self._json.write(("\n" if not self.count else ",\n") + json.dumps(row, ensure_ascii=False))
-        self._rows.writerow([_cell(row.get(name)) for name in self._columns])
+        spreadsheets.write(self._csv, [[_cell(row.get(name)) for name in self._columns]])
         self.count += 1
 
     def __enter__(self) -> Self:
@@ -137,6 +135,7 @@ def free_name(name: str, taken: set[str]) -> str:
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
     # Numbers may begin with a minus.
-    return f"'{text}" if isinstance(value, str) and FORMULA.match(text) and not NUMBER.fullmatch(text) else text
+    return value if NUMBER.fullmatch(value) else spreadsheets.as_text(value)

@@ -6,8 +6,6 @@ what is to be paid) stands on its first row only, for the same reason.
 
 from __future__ import annotations
 
-import csv
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
@@ -16,6 +14,7 @@ from typing import Any, TypeAlias
 
 import xlsxwriter  # type: ignore[import-untyped]
 
+from functions._shared import spreadsheets
 from functions._shared.fatturapa import codes
 
 # A row of public.invoice_register with the summaries of its content, or of public.invoice_parts with its invoice.
@@ -98,8 +97,6 @@ HEADINGS = {
     "iban": "IBAN",
 }
 _AMOUNTS = ("net_cents", "vat_cents", "total_cents", "payable_cents", "withheld_cents")
-# What a spreadsheet would take for the start of a formula; the same as web/src/lib/csv.ts.
-_FORMULA = re.compile(r"\s*[=+\-@\t\r|%]")
 
 
 def rows_of(stored: Stored) -> Iterator[Row]:
@@ -216,12 +213,12 @@ def _plain(field: str, value: Any) -> str:
     text = str(value).replace("\0", "")
     if field == "rate":
         return text.replace(".", ",")
-    return f"'{text}" if _FORMULA.match(text) else text
+    return spreadsheets.as_text(text)
 
 
 def _csv(rows: Iterable[Sequence[str]]) -> str:
     output = StringIO()
-    csv.writer(output, delimiter=";", lineterminator="\r\n").writerows(rows)
+    spreadsheets.write(output, rows)
     return output.getvalue()
 
 

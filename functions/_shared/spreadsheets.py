@@ -1,0 +1,25 @@
+"""CSV for Excel in Italian, in which no text becomes a formula."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+# What a spreadsheet would take for the start of a formula; the same as web/src/lib/csv.ts.
+_FORMULA = re.compile(r"\s*[=+\-@\t\r|%]")
+
+
+class _Output(Protocol):
+    def write(self, text: str, /) -> object: ...
+
+
+def write(output: _Output, rows: Iterable[Sequence[str]]) -> None:
+    """Write rows of cells, which are texts already."""
+    csv.writer(output, delimiter=";", lineterminator="\r\n").writerows(rows)
+
+
+def as_text(text: str) -> str:
+    """Return a cell that shows this text whatever it begins with."""
+    return f"'{text}" if _FORMULA.match(text) else text
