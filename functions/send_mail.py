@@ -1,16 +1,18 @@
 """`POST /functions/v1/send_mail`: queue a mail of the caller to a contact, and wake the job that sends it.
 
-    {key, contact_id, recipient, subject, body, basis, invoice_id}
+    {key, contact_id, recipient, subject, body, basis, invoice_id, sale_id, is_at_once, not_before}
     200 {id, not_before}            the same key again returns the first mail
     400 validation_failed           a value that is none
     404 not_found                   the caller has no such contact
-    409 not_connected, not_an_address, suppressed, no_consent, daily_cap, unfilled, no_attachment
+    409 not_connected, not_an_address, suppressed, no_consent, no_sale, daily_cap, unfilled, no_attachment
 
-public.queue_mail decides. A wake-up that is lost costs at most two minutes: the job looks by itself.
+public.queue_mail decides, also when it leaves: recipients have their rest. A wake-up that is lost costs at most two
+minutes: the job looks by itself.
 """
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -29,13 +31,19 @@ REFUSALS = {
     "SM005": (409, "daily_cap", "Oggi hai raggiunto il numero massimo di e-mail"),
     "SM006": (409, "unfilled", "Nel testo c’è un punto da completare"),
     "SM007": (409, "no_attachment", "L’allegato non c’è più"),
+    "SM009": (409, "no_sale", "Scegli una fattura che hai emesso a questo contatto"),
     "23514": (400, "validation_failed", "Controlla oggetto e testo: mancano o sono troppo lunghi"),
     "22P02": (400, "validation_failed", "La richiesta non si capisce"),
 }
 QUEUE = """
 select id, not_before, greatest(extract(epoch from not_before - now()), 0)::float8 as delay_s
-from public.queue_mail($1, $2, $3, $4, $5, $6, _invoice_id => $7)
+from public.queue_mail(
+  $1, $2, $3, $4, $5, $6, _invoice_id => $7, _sale_id => $8, _is_at_once => $9, _not_before => $10
+)
 """
+BASES = ("contratto", "consenso", "soft_spam")
+# What leaves later is found by the job, which looks each minute.
+NEAR_S = 3600
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
@@ -51,8 +59,9 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
             raise
         raise api.Refused(*REFUSALS[error.sqlstate]) from error
     assert mail is not None
-    async with context.as_service() as connection:
-        await api.enqueue(connection, "mail_outbox", {"user_id": user_id}, delay_s=mail["delay_s"], user_id=user_id)
+    if mail["delay_s"] < NEAR_S:
+        async with context.as_service() as connection:
+            await api.enqueue(connection, "mail_outbox", {"user_id": user_id}, delay_s=mail["delay_s"], user_id=user_id)
     return api.JSONResponse({"id": str(mail["id"]), "not_before": mail["not_before"].isoformat()})
 
 
@@ -60,10 +69,13 @@ def arguments(body: dict[str, Any]) -> list[Any]:
     """Read the arguments of queue_mail. Raises Refused 400."""
     try:
         key, contact_id = UUID(body["key"]), UUID(body["contact_id"])
-        invoice_id = UUID(body["invoice_id"]) if body.get("invoice_id") else None
+        invoice_id, sale_id = [UUID(body[name]) if body.get(name) else None for name in ("invoice_id", "sale_id")]
         texts = [body["recipient"], body["subject"], body["body"], body.get("basis", "contratto")]
+        not_before = datetime.fromisoformat(body["not_before"]) if body.get("not_before") else None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise api.Refused(*REFUSALS["22P02"]) from error
-    if not all(isinstance(text, str) for text in texts) or texts[3] not in ("contratto", "consenso"):
+    is_at_once = body.get("is_at_once", False)
+    is_whole = all(isinstance(text, str) for text in texts) and isinstance(is_at_once, bool) and texts[3] in BASES
+    if not is_whole or (not_before and not_before.tzinfo is None):
         raise api.Refused(*REFUSALS["22P02"])
-    return [key, contact_id, *texts, invoice_id]
+    return [key, contact_id, *texts, invoice_id, sale_id, is_at_once, not_before]

@@ -76,17 +76,15 @@ $$;
 comment on function private.refuse_change_of_consent() is 'Makes consent_events append-only.';
 revoke all on function private.refuse_change_of_consent from public, anon, authenticated, service_role;
 
--- Security definer because a consent changes only together with its proof, through this function.
-create function public.record_consent(
-  _contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state,
-  _legal_basis text default null, _wording text default null, _source text default null
+create function private.set_consent(
+  _user_id uuid, _contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose,
+  _state public.consent_state, _legal_basis text, _wording text, _source text
 )
   returns public.consents
-  language plpgsql volatile security definer
+  language plpgsql volatile
   set search_path = ''
 as $$
 declare
-  _user_id uuid := (select auth.uid());
   _consent public.consents;
 begin
   -- What was answered to a contact that was merged counts for the one that is left: no refusal is lost.
@@ -114,9 +112,25 @@ begin
   return _consent;
 end
 $$;
-comment on function public.record_consent is
-  'Writes down what a contact of the caller, or the one it was merged into, allows for a channel and a purpose, with its '
+comment on function private.set_consent is
+  'Writes down what a contact of a person, or the one it was merged into, allows for a channel and a purpose, with its '
   'proof; PT404 if it is none.';
+revoke all on function private.set_consent from public, anon, authenticated, service_role;
+
+-- Security definer because a consent changes only together with its proof, through this function.
+create function public.record_consent(
+  _contact_id uuid, _channel public.consent_channel, _purpose public.consent_purpose, _state public.consent_state,
+  _legal_basis text default null, _wording text default null, _source text default null
+)
+  returns public.consents
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  select private.set_consent(
+    (select auth.uid()), _contact_id, _channel, _purpose, _state, _legal_basis, _wording, _source
+  )
+$$;
+comment on function public.record_consent is 'private.set_consent for a contact of the caller.';
 revoke all on function public.record_consent from public, anon, authenticated, service_role;
 grant execute on function public.record_consent to authenticated;
 

@@ -6,6 +6,11 @@
 -- A mail leaves at most once: the move from `queued` to `sending` is made by one worker right before the content leaves. A
 -- worker or a connection that dies after that leaves the mail `uncertain`, and its owner decides.
 --
+-- Recipients have their rest: from 21 to 8, on Sundays and on public holidays of Italy a mail waits for the next morning
+-- (E-10). Its writer may send it at once all the same, but not a promotion.
+--
+-- A promotion rests on consent, or on a sale (art. 130, paragraph 4): then the contact must not have objected.
+--
 -- Error codes raised:
 --   PT404  the caller has no such contact or mail (PostgREST answers 404)
 --   SM001  no account is connected
@@ -16,16 +21,17 @@
 --   SM006  the text has a place that was not filled in
 --   SM007  the caller has no such invoice or document
 --   SM008  the mail is in no state in which that can be decided
+--   SM009  the sale that a promotion rests on is no invoice issued to the contact
 
 create type public.mail_security as enum ('tls', 'starttls');
 
 create type public.mail_state as enum ('queued', 'sending', 'sent', 'failed', 'uncertain', 'cancelled');
 
-create type public.mail_basis as enum ('contratto', 'consenso');
+create type public.mail_basis as enum ('contratto', 'consenso', 'soft_spam');
 
 create type public.mail_error as enum (
   'unreachable', 'tls', 'auth', 'busy', 'refused', 'bad_address', 'attachment', 'expired', 'suppressed', 'consent',
-  'interrupted', 'disconnected'
+  'interrupted', 'disconnected', 'bounced'
 );
 
 create type public.mail_suppression_reason as enum ('manuale', 'disiscritto', 'rimbalzo', 'reclamo');
@@ -76,19 +82,43 @@ create table public.mail_suppressions (
 );
 comment on table public.mail_suppressions is 'Addresses that a person never writes to, whatever consent says.';
 
+create table public.mail_batches (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references auth.users (id) on delete cascade,
+  key uuid not null,
+  subject public.single_line not null,
+  body text not null,
+  basis public.mail_basis not null,
+  recipients integer not null,
+  excluded integer not null,
+  cancelled_at timestamptz,
+  created_at timestamptz not null default now(),
+
+  unique (user_id, id),
+  -- A second click is the same batch.
+  unique (user_id, key),
+  constraint body_fits check (body ~ '[^[:space:]]' and char_length(body) <= 20000),
+  constraint counts_fit check (recipients >= 1 and excluded >= 0)
+);
+comment on table public.mail_batches is 'One text sent to several contacts; written by queue_campaign() only.';
+comment on column public.mail_batches.excluded is 'How many of the chosen contacts may not be written to.';
+
 create table public.outgoing_mails (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references auth.users (id) on delete cascade,
   contact_id uuid not null,
+  batch_id uuid,
   key uuid not null,
   recipient text not null,
   subject public.single_line not null,
   body text not null,
   basis public.mail_basis not null,
+  sale_id uuid,
   invoice_id uuid,
   document_ids uuid[] not null default '{}',
   message_id text not null,
   state public.mail_state not null default 'queued',
+  is_at_once boolean not null default false,
   not_before timestamptz not null,
   expires_at timestamptz not null,
   attempts integer not null default 0,
@@ -103,9 +133,11 @@ create table public.outgoing_mails (
   -- A second click is the same mail.
   unique (user_id, key),
   foreign key (user_id, contact_id) references public.contacts (user_id, id) on delete cascade,
+  foreign key (user_id, batch_id) references public.mail_batches (user_id, id) on delete set null (batch_id),
   constraint recipient_is_an_address check (private.is_email(recipient)),
   constraint body_fits check (body ~ '[^[:space:]]' and char_length(body) <= 25000),
   constraint attachments_fit check (cardinality(document_ids) <= 10 and array_position(document_ids, null) is null),
+  constraint a_soft_spam_has_its_sale check ((basis = 'soft_spam') = (sale_id is not null)),
   constraint sent_mails_have_a_time check ((state = 'sent') = (sent_at is not null)),
   constraint sending_has_a_lease check (state <> 'sending' or leased_until is not null)
 );
@@ -113,6 +145,8 @@ comment on table public.outgoing_mails is 'Outbox of mails to contacts, one row 
 comment on column public.outgoing_mails.key is 'Made by the form that sends it.';
 comment on column public.outgoing_mails.invoice_id is
   'Its PDF is attached. No foreign key, as for document_ids: a mail whose attachment is gone fails and is not sent without.';
+comment on column public.outgoing_mails.sale_id is 'The invoice that a soft_spam rests on. No foreign key, as for invoice_id.';
+comment on column public.outgoing_mails.is_at_once is 'Its writer wants it sent in the rest of the recipient too.';
 comment on column public.outgoing_mails.attempts is 'Also tells a worker that lost its lease from the one that has it.';
 comment on column public.outgoing_mails.reply is 'What the mail server said.';
 
@@ -120,15 +154,122 @@ create index mail_suppressions_owner on public.mail_suppressions (user_id, creat
 
 create index outgoing_mails_contact on public.outgoing_mails (user_id, contact_id, created_at desc);
 
--- Used by the daily cap and by the throttle.
+-- Used by the daily cap.
 create index outgoing_mails_latest on public.outgoing_mails (user_id, created_at desc);
+
+create index mail_batches_latest on public.mail_batches (user_id, created_at desc);
+
+-- Used by reports about mails, which name them so.
+create index outgoing_mails_message on public.outgoing_mails (user_id, message_id);
+
+create index outgoing_mails_batch on public.outgoing_mails (user_id, batch_id);
 
 create index outgoing_mails_invoice on public.outgoing_mails (user_id, invoice_id) where invoice_id is not null;
 
--- Used by the job.
+-- Used by the pace of an account.
+create index outgoing_mails_sent on public.outgoing_mails (user_id, sent_at desc) where state = 'sent';
+
+-- Used by the job: the next mail of a person, and the people who have one.
+create index outgoing_mails_next on public.outgoing_mails (user_id, not_before, id) where state = 'queued';
+
 create index outgoing_mails_due on public.outgoing_mails (not_before) where state in ('queued', 'sending');
 
-create function private.mail_refusal(_user_id uuid, _contact_id uuid, _recipient text, _basis public.mail_basis)
+create function private.easter(_year integer)
+  returns date
+  language sql immutable
+  set search_path = ''
+as $$
+  -- The Gregorian reckoning that Butcher's Ecclesiastical Calendar (1876) prints, as in web/src/lib/holidays.ts.
+  select make_date(_year, place / 31, place % 31 + 1)
+  from (
+    select moon + sunday - 7 * ((golden + 11 * moon + 22 * sunday) / 451) + 114 as place
+    from (
+      select golden, moon, (32 + 2 * (century % 4) + 2 * (_year % 100 / 4) - moon - _year % 100 % 4) % 7 as sunday
+      from (
+        select golden, century,
+          (19 * golden + century - century / 4 - (century - (century + 8) / 25 + 1) / 3 + 15) % 30 as moon
+        from (select _year % 19 as golden, _year / 100 as century) as parts
+      ) as moons
+    ) as sundays
+  ) as places
+$$;
+comment on function private.easter(integer) is 'Easter Sunday of a year.';
+revoke all on function private.easter from public, anon, authenticated, service_role;
+
+create function private.is_holiday(_day date)
+  returns boolean
+  language sql immutable
+  set search_path = ''
+as $$
+  select extract(isodow from _day) = 7
+    or extract(month from _day) * 100 + extract(day from _day)
+      in (101, 106, 425, 501, 602, 815, 1101, 1208, 1225, 1226)
+    -- Saint Francis (law 151/2025).
+    or _day >= '2026-01-01' and extract(month from _day) * 100 + extract(day from _day) = 1004
+    or _day = private.easter(extract(year from _day)::integer) + 1
+$$;
+comment on function private.is_holiday(date) is 'Whether a day is a Sunday or a public holiday of Italy.';
+revoke all on function private.is_holiday from public, anon, authenticated, service_role;
+
+create function private.allowed_mail_time(_at timestamptz)
+  returns timestamptz
+  language sql immutable
+  set search_path = ''
+as $$
+  select case
+    when local::time >= '08:00' and local::time < '21:00' and not private.is_holiday(local::date) then _at
+    else (
+      select (morning at time zone 'Europe/Rome')
+      from generate_series(local::date + time '08:00', local::date + 7 + time '08:00', interval '1 day') as morning
+      where morning > local and not private.is_holiday(morning::date)
+      order by morning limit 1
+    )
+  end
+  from (select _at at time zone 'Europe/Rome' as local) as clock
+$$;
+comment on function private.allowed_mail_time(timestamptz) is 'A moment, or the end of the rest of recipients that it is in.';
+revoke all on function private.allowed_mail_time from public, anon, authenticated, service_role;
+
+create function private.mail_time(_at timestamptz, _is_at_once boolean, _basis public.mail_basis)
+  returns timestamptz
+  language sql immutable
+  set search_path = ''
+as $$
+  select case when _is_at_once and _basis = 'contratto' then _at else private.allowed_mail_time(_at) end
+$$;
+comment on function private.mail_time(timestamptz, boolean, public.mail_basis) is
+  'When a mail that is ready at a moment may leave; a promotion always keeps the rest of its recipient.';
+revoke all on function private.mail_time from public, anon, authenticated, service_role;
+
+-- Security definer because the rule is private.
+create function public.next_mail_time(_at timestamptz default null)
+  returns timestamptz
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select private.allowed_mail_time(greatest(_at, now()))
+$$;
+comment on function public.next_mail_time(timestamptz) is 'When a mail written now, or for a later moment, leaves.';
+revoke all on function public.next_mail_time from public, anon, authenticated, service_role;
+grant execute on function public.next_mail_time to authenticated;
+
+create function private.is_sale_to(_user_id uuid, _contact_id uuid, _invoice_id uuid)
+  returns boolean
+  language sql stable
+  set search_path = ''
+as $$
+  select exists (
+    select from public.invoices join public.documents on documents.user_id = _user_id and documents.id = document_id
+    where invoices.user_id = _user_id and invoices.id = _invoice_id and invoices.contact_id = _contact_id
+      and direction = 'attiva' and invoices.kind = 'fattura' and deleted_at is null
+  )
+$$;
+comment on function private.is_sale_to(uuid, uuid, uuid) is 'Whether this is an invoice that was issued to the contact.';
+revoke all on function private.is_sale_to from public, anon, authenticated, service_role;
+
+create function private.mail_refusal(
+  _user_id uuid, _contact_id uuid, _recipient text, _basis public.mail_basis, _sale_id uuid
+)
   returns public.mail_error
   language sql stable
   set search_path = ''
@@ -142,6 +283,11 @@ as $$
       where user_id = _user_id and contact_id = _contact_id and channel = 'email' and purpose = 'marketing'
         and state = 'dato'
     ) then 'consent'
+    when _basis = 'soft_spam' and (not private.is_sale_to(_user_id, _contact_id, _sale_id) or exists (
+      select from public.consents
+      where user_id = _user_id and contact_id = _contact_id and channel = 'email' and purpose = 'marketing'
+        and state in ('negato', 'revocato')
+    )) then 'consent'
   end
 $$;
 comment on function private.mail_refusal is
@@ -167,7 +313,80 @@ $$;
 comment on function private.require_attachments is 'Refuses attachments that are not the person''s or are in the trash.';
 revoke all on function private.require_attachments from public, anon, authenticated, service_role;
 
-create function private.require_mail_allowed(_user_id uuid, _contact_id uuid, _recipient text, _basis public.mail_basis)
+create function private.lock_mail_account(_user_id uuid)
+  returns public.mail_accounts
+  language plpgsql volatile
+  set search_path = ''
+as $$
+declare
+  _account public.mail_accounts;
+begin
+  -- Locked, so that mails queued at the same time are all counted.
+  select * into _account from public.mail_accounts where user_id = _user_id for no key update;
+  if not found then
+    raise exception 'no mail account is connected' using errcode = 'SM001';
+  end if;
+  return _account;
+end
+$$;
+comment on function private.lock_mail_account(uuid) is 'Locks and returns the account of a person.';
+revoke all on function private.lock_mail_account from public, anon, authenticated, service_role;
+
+create function private.mails_left(_account public.mail_accounts)
+  returns integer
+  language sql stable
+  set search_path = ''
+as $$
+  select greatest(_account.daily_cap - count(*), 0)::integer from public.outgoing_mails
+  where user_id = _account.user_id and created_at > now() - interval '1 day' and state <> 'cancelled'
+$$;
+comment on function private.mails_left(public.mail_accounts) is 'How many mails an account may still take today.';
+revoke all on function private.mails_left from public, anon, authenticated, service_role;
+
+create function private.has_open_place(_text text)
+  returns boolean
+  language sql immutable
+  set search_path = ''
+as $$
+  select _text ~ '\{\{|\}\}|\[[^\[\]]*…[^\[\]]*\]'
+$$;
+comment on function private.has_open_place(text) is 'Whether a place of a text was not filled in: {{nome}}, [giorno…].';
+revoke all on function private.has_open_place from public, anon, authenticated, service_role;
+
+create function private.signed_body(_body text, _account public.mail_accounts)
+  returns text
+  language sql immutable
+  set search_path = ''
+as $$
+  -- RFC 3676 4.3: mail programs know a signature by this line.
+  select concat(btrim(_body, E' \n\r\t'), E'\n\n-- \n' || (_account).signature)
+$$;
+comment on function private.signed_body(text, public.mail_accounts) is 'A text with the signature of its account.';
+revoke all on function private.signed_body from public, anon, authenticated, service_role;
+
+create function private.new_message_id(_account public.mail_accounts)
+  returns text
+  language sql volatile
+  set search_path = ''
+as $$
+  select format('<%s@%s>', gen_random_uuid(), lower(split_part((_account).from_address, '@', 2)))
+$$;
+comment on function private.new_message_id(public.mail_accounts) is 'A Message-ID of the domain of an account.';
+revoke all on function private.new_message_id from public, anon, authenticated, service_role;
+
+create function private.mails_a_minute()
+  returns integer
+  language sql immutable
+  set search_path = ''
+as $$
+  select 20
+$$;
+comment on function private.mails_a_minute() is 'How fast an account sends: providers lock those that send faster.';
+revoke all on function private.mails_a_minute from public, anon, authenticated, service_role;
+
+create function private.require_mail_allowed(
+  _user_id uuid, _contact_id uuid, _recipient text, _basis public.mail_basis, _sale_id uuid
+)
   returns public.mail_accounts
   language plpgsql volatile
   set search_path = ''
@@ -176,27 +395,23 @@ declare
   _account public.mail_accounts;
   _refusal public.mail_error;
 begin
-  -- Locked, so that mails queued at the same time are all counted.
-  select * into _account from public.mail_accounts where user_id = _user_id for no key update;
-  if not found then
-    raise exception 'no mail account is connected' using errcode = 'SM001';
-  end if;
+  _account := private.lock_mail_account(_user_id);
   if not exists (
     select from public.contact_emails
     where user_id = _user_id and contact_id = _contact_id and norm = lower(_recipient)
   ) then
     raise exception 'the contact has no such address' using errcode = 'SM002';
   end if;
-  _refusal := private.mail_refusal(_user_id, _contact_id, _recipient, _basis);
+  if _basis = 'soft_spam' and not private.is_sale_to(_user_id, _contact_id, _sale_id) then
+    raise exception 'no invoice was issued to the contact' using errcode = 'SM009';
+  end if;
+  _refusal := private.mail_refusal(_user_id, _contact_id, _recipient, _basis, _sale_id);
   if _refusal = 'suppressed' then
     raise exception 'the address is on the suppression list' using errcode = 'SM003';
   elsif _refusal = 'consent' then
     raise exception 'the contact has not agreed to marketing by mail' using errcode = 'SM004';
   end if;
-  if (
-    select count(*) from public.outgoing_mails
-    where user_id = _user_id and created_at > now() - interval '1 day' and state <> 'cancelled'
-  ) >= _account.daily_cap then
+  if private.mails_left(_account) = 0 then
     raise exception 'the daily cap of the account is reached' using errcode = 'SM005';
   end if;
   return _account;
@@ -210,7 +425,7 @@ revoke all on function private.require_mail_allowed from public, anon, authentic
 create function public.queue_mail(
   _key uuid, _contact_id uuid, _recipient text, _subject text, _body text,
   _basis public.mail_basis default 'contratto', _invoice_id uuid default null, _document_ids uuid[] default '{}',
-  _not_before timestamptz default null
+  _not_before timestamptz default null, _is_at_once boolean default false, _sale_id uuid default null
 )
   returns public.outgoing_mails
   language plpgsql volatile security definer
@@ -220,8 +435,11 @@ declare
   _user_id uuid := (select auth.uid());
   _account public.mail_accounts;
   _mail public.outgoing_mails;
-  -- Time for «Annulla».
-  _due timestamptz := greatest(least(coalesce(_not_before, now()), now() + interval '1 year'), now() + interval '10 seconds');
+  _due timestamptz := private.mail_time(
+    -- Ten seconds for «Annulla».
+    greatest(least(coalesce(_not_before, now()), now() + interval '1 year'), now() + interval '10 seconds'),
+    _is_at_once, _basis
+  );
 begin
   _contact_id := private.living_contact(_user_id, _contact_id);
   if _contact_id is null then
@@ -231,19 +449,19 @@ begin
   if found then
     return _mail;
   end if;
-  if _subject || _body ~ '\{\{|\}\}|\[[^\[\]]*…[^\[\]]*\]' then
+  if private.has_open_place(_subject || _body) then
     raise exception 'a place of the text was not filled in' using errcode = 'SM006';
   end if;
   perform private.require_attachments(_user_id, _invoice_id, _document_ids);
-  _account := private.require_mail_allowed(_user_id, _contact_id, _recipient, _basis);
+  _account := private.require_mail_allowed(_user_id, _contact_id, _recipient, _basis, _sale_id);
   insert into public.outgoing_mails (
-    user_id, contact_id, key, recipient, subject, body, basis, invoice_id, document_ids, message_id, not_before, expires_at
+    user_id, contact_id, key, recipient, subject, body, basis, sale_id, invoice_id, document_ids, message_id, is_at_once,
+    not_before, expires_at
   )
   values (
-    _user_id, _contact_id, _key, _recipient, _subject,
-    -- RFC 3676 4.3: mail programs know a signature by this line.
-    concat(btrim(_body, E' \n\r\t'), E'\n\n-- \n' || _account.signature), _basis, _invoice_id, _document_ids,
-    format('<%s@%s>', gen_random_uuid(), lower(split_part(_account.from_address, '@', 2))), _due, _due + interval '1 day'
+    _user_id, _contact_id, _key, _recipient, _subject, private.signed_body(_body, _account), _basis,
+    case when _basis = 'soft_spam' then _sale_id end, _invoice_id, _document_ids, private.new_message_id(_account),
+    _is_at_once, _due, _due + interval '1 day'
   )
   on conflict (user_id, key) do update set key = excluded.key
   returning * into _mail;
@@ -315,11 +533,14 @@ begin
     perform private.record_sent_mail(_mail);
   else
     perform private.require_attachments(_user_id, _mail.invoice_id, _mail.document_ids);
-    perform private.require_mail_allowed(_user_id, _mail.contact_id, _mail.recipient, _mail.basis);
+    perform private.require_mail_allowed(
+      _user_id, _mail.contact_id, _mail.recipient, _mail.basis, _mail.sale_id
+    );
     -- With the same Message-ID: a server that has it already may drop the second.
     update public.outgoing_mails
-    set state = 'queued', not_before = now() + interval '10 seconds', expires_at = now() + interval '1 day',
-      error = null, reply = null
+    set state = 'queued', error = null, reply = null,
+      not_before = private.mail_time(now() + interval '10 seconds', is_at_once, basis),
+      expires_at = private.mail_time(now(), is_at_once, basis) + interval '1 day'
     where id = _id returning * into _mail;
   end if;
   return _mail;
@@ -415,11 +636,10 @@ create function private.claim_mail(_user_id uuid)
   set search_path = ''
 as $$
 begin
-  -- Providers lock accounts that send faster.
   if (
     select count(*) from public.outgoing_mails
-    where user_id = _user_id and sent_at > now() - interval '1 minute'
-  ) >= 20 then
+    where user_id = _user_id and state = 'sent' and sent_at > now() - interval '1 minute'
+  ) >= private.mails_a_minute() then
     return;
   end if;
   return query
@@ -452,7 +672,7 @@ begin
     return false;
   end if;
   -- An objection that came after the mail was queued counts.
-  _refusal := private.mail_refusal(_mail.user_id, _mail.contact_id, _mail.recipient, _mail.basis);
+  _refusal := private.mail_refusal(_mail.user_id, _mail.contact_id, _mail.recipient, _mail.basis, _mail.sale_id);
   update public.outgoing_mails
   set state = case when _refusal is null then 'sending'::public.mail_state else 'failed' end, error = _refusal,
     leased_until = case when _refusal is null then now() + interval '10 minutes' end
@@ -475,17 +695,28 @@ create function private.settle_mail(
 as $$
 declare
   _mail public.outgoing_mails;
+  _again timestamptz := now() + make_interval(secs => _delay_s);
 begin
   update public.outgoing_mails
   set state = case when _state = 'queued' and now() > expires_at then 'failed' else _state end,
     error = case when _state = 'queued' and now() > expires_at then 'expired' else _error end,
     reply = left(private.one_line(_reply), 300), leased_until = null, sent_at = case when _state = 'sent' then now() end,
-    not_before = case when _state = 'queued' then now() + make_interval(secs => _delay_s) else not_before end
+    not_before = case when _state = 'queued' then private.mail_time(_again, is_at_once, basis) else not_before end,
+    -- The rest of the recipient is no time in which it could not be sent.
+    expires_at = case when _state = 'queued' then expires_at + (private.mail_time(_again, is_at_once, basis) - _again)
+      else expires_at end
   -- An answer that came after the lease still tells what is true.
   where id = _id and attempts = _attempt and state in ('queued', 'sending', 'uncertain')
   returning * into _mail;
   if found and _state = 'sent' then
     perform private.record_sent_mail(_mail);
+    -- Not at each of many mails.
+    if exists (
+      select from public.mail_accounts where user_id = _mail.user_id
+        and (last_error is not null or last_success_at is null or last_success_at < now() - interval '10 seconds')
+    ) then
+      perform private.note_mail_account(_mail.user_id, null, null);
+    end if;
   end if;
 end
 $$;
@@ -493,6 +724,71 @@ comment on function private.settle_mail is
   'Records how an attempt ended; queued: again after a delay, until the mail expires.';
 revoke all on function private.settle_mail from public, anon, authenticated, service_role;
 grant execute on function private.settle_mail to service_role;
+
+create function private.suppress_mail(_user_id uuid, _address text, _reason public.mail_suppression_reason)
+  returns void
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _contact_id uuid;
+begin
+  insert into public.mail_suppressions (user_id, address, reason)
+  select id, lower(_address), _reason from auth.users where id = _user_id
+  on conflict (user_id, address) do nothing;
+  -- Who objects takes back the consent as well; an address that does not exist says nothing about its owner.
+  if _reason in ('disiscritto', 'reclamo') then
+    select private.living_contact(_user_id, contact_id) into _contact_id
+    from public.contact_emails where user_id = _user_id and norm = lower(_address);
+    if _contact_id is not null then
+      perform private.set_consent(
+        _user_id, _contact_id, 'email', 'marketing', 'revocato', null, null,
+        case _reason when 'reclamo' then 'Segnalazione come spam' else 'Link di disiscrizione' end
+      );
+    end if;
+  end if;
+end
+$$;
+comment on function private.suppress_mail(uuid, text, public.mail_suppression_reason) is
+  'Puts an address on the suppression list of a person; who has unsubscribed or complained also takes back the consent.';
+revoke all on function private.suppress_mail from public, anon, authenticated, service_role;
+grant execute on function private.suppress_mail to service_role;
+
+create function private.note_mail_report(
+  _user_id uuid, _message_id text, _is_complaint boolean, _status text, _diagnostic text
+)
+  returns boolean
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _mail public.outgoing_mails;
+begin
+  -- Our Message-IDs cannot be guessed, so that a made-up report suppresses nobody.
+  select * into _mail from public.outgoing_mails where user_id = _user_id and message_id = _message_id for update;
+  if not found then
+    return false;
+  end if;
+  if _is_complaint then
+    perform private.suppress_mail(_user_id, _mail.recipient, 'reclamo');
+    return true;
+  end if;
+  update public.outgoing_mails
+  set state = 'failed', sent_at = null, error = 'bounced', leased_until = null,
+    reply = left(private.one_line(concat_ws(' ', _status, _diagnostic)), 300)
+  where id = _mail.id and state in ('sent', 'sending', 'uncertain');
+  -- No such mailbox, and a mailbox that is closed (RFC 3463, RFC 7505). What is full, too large or about us may pass.
+  if _status in ('5.1.1', '5.1.10', '5.2.1') then
+    perform private.suppress_mail(_user_id, _mail.recipient, 'rimbalzo');
+  end if;
+  return true;
+end
+$$;
+comment on function private.note_mail_report is
+  'Records that a mail came back, or that its recipient complained; suppresses whoever cannot or does not want to receive. '
+  'False for a mail that the person did not send.';
+revoke all on function private.note_mail_report from public, anon, authenticated, service_role;
+grant execute on function private.note_mail_report to service_role;
 
 create function private.cancel_mails_of_account()
   returns trigger
@@ -511,6 +807,7 @@ revoke all on function private.cancel_mails_of_account from public, anon, authen
 alter table public.mail_accounts enable row level security;
 alter table private.mail_secrets enable row level security;
 alter table public.mail_suppressions enable row level security;
+alter table public.mail_batches enable row level security;
 alter table public.outgoing_mails enable row level security;
 
 create policy "owners read their mail account" on public.mail_accounts
@@ -529,6 +826,9 @@ create policy "owners read their suppressions" on public.mail_suppressions
 create policy "owners add suppressions" on public.mail_suppressions
   for insert to authenticated with check (user_id = (select auth.uid()));
 
+create policy "owners read their batches" on public.mail_batches
+  for select to authenticated using (user_id = (select auth.uid()));
+
 create policy "owners read their outgoing mails" on public.outgoing_mails
   for select to authenticated using (user_id = (select auth.uid()));
 
@@ -545,6 +845,9 @@ revoke all on public.mail_suppressions from public, anon, authenticated, service
 grant select on public.mail_suppressions to authenticated;
 grant insert (id, user_id, address) on public.mail_suppressions to authenticated;
 grant select on public.mail_suppressions to service_role;
+
+revoke all on public.mail_batches from public, anon, authenticated, service_role;
+grant select on public.mail_batches to authenticated, service_role;
 
 revoke all on public.outgoing_mails from public, anon, authenticated, service_role;
 grant select on public.outgoing_mails to authenticated, service_role;

@@ -32,6 +32,7 @@ EXPORTED: dict[str, dict[str, str]] = {
         "public.notes": "Le tue note",
         "public.drafts": "Le tue bozze",
         "public.outgoing_mails": "Le email che hai inviato da Socio",
+        "public.mail_batches": "I testi che hai inviato a più contatti",
         "public.mail_suppressions": "Gli indirizzi a cui non si scrive più",
         "public.consents": "I consensi di oggi",
         "public.consent_events": "La storia dei consensi",

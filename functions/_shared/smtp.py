@@ -21,6 +21,7 @@ from backend.edge import api
 
 PORTS = (465, 587, 2525, 25)
 COMMAND_TIMEOUT_S = 30
+GOODBYE_TIMEOUT_S = 5
 # Servers that look into a mail take their time. Shorter than the lease of private.begin_mail_content.
 CONTENT_TIMEOUT_S = 300
 # Not every server takes 8 bits.
@@ -83,8 +84,52 @@ def server(context: api.Context, user_id: UUID, row: Mapping[str, Any]) -> Serve
 @asynccontextmanager
 async def session(context: api.Context, server: Server) -> AsyncIterator[aiosmtplib.SMTP]:
     """Connect and sign in. Raises Failure, also for what the server refuses inside."""
+    async with translated(), await _client(context, server) as client:
+        yield client
+
+
+class Line:
+    """A connection to a server, kept for the next mail."""
+
+    def __init__(self, context: api.Context, server: Server) -> None:
+        self._context = context
+        self.server = server
+        self._client: aiosmtplib.SMTP | None = None
+
+    async def announce(self, recipient: str) -> aiosmtplib.SMTP:
+        """Announce a mail, and return the connection that takes its content. Raises Failure."""
+        if self._client is not None:
+            try:
+                async with translated():
+                    return await self._announce(self._client, recipient)
+            except Failure as failure:
+                # Servers close connections that are idle or took many mails.
+                if failure.code not in ("unreachable", "busy"):
+                    raise
+        await self.close()
+        async with translated():
+            self._client = client = await _client(self._context, self.server)
+            await client.connect()
+            return await self._announce(client, recipient)
+
+    async def _announce(self, client: aiosmtplib.SMTP, recipient: str) -> aiosmtplib.SMTP:
+        await client.mail(self.server.from_address)
+        await client.rcpt(recipient)
+        return client
+
+    async def close(self) -> None:
+        """Say goodbye; a goodbye that fails says nothing about the mails."""
+        client, self._client = self._client, None
+        if client is not None:
+            try:
+                await client.quit(timeout=GOODBYE_TIMEOUT_S)
+            except (aiosmtplib.SMTPException, OSError):
+                client.close()
+
+
+async def _client(context: api.Context, server: Server) -> aiosmtplib.SMTP:
     is_own = context.http.is_own_machine(server.host)
-    client = aiosmtplib.SMTP(
+    return aiosmtplib.SMTP(
         hostname=server.host,
         sock=await _socket(context, server),
         use_tls=server.security == "tls",
@@ -95,9 +140,13 @@ async def session(context: api.Context, server: Server) -> AsyncIterator[aiosmtp
         local_hostname="localhost",
         timeout=COMMAND_TIMEOUT_S,
     )
+
+
+@asynccontextmanager
+async def translated() -> AsyncIterator[None]:
+    """Turn what the library raises into Failure."""
     try:
-        async with client:
-            yield client
+        yield
     except aiosmtplib.SMTPAuthenticationError as error:
         raise Failure("auth", _reply(error)) from error
     except aiosmtplib.SMTPRecipientRefused as error:
@@ -109,7 +158,7 @@ async def session(context: api.Context, server: Server) -> AsyncIterator[aiosmtp
     except aiosmtplib.SMTPException as error:  # no STARTTLS, or no way to sign in that both know
         raise Failure("tls" if "TLS" in str(error) else "auth", str(error)) from error
     except OSError as error:
-        raise Failure("unreachable", is_temporary=True) from error
+        raise Failure(_connection_code(error), is_temporary=True) from error
 
 
 async def _socket(context: api.Context, server: Server) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from backend.edge import api
-from functions._shared import mail_attachments, smtp
+from functions._shared import mail_attachments, smtp, unsubscribing
 
 EVERY = timedelta(minutes=1)
 TIMEOUT_S = 900
@@ -30,12 +30,20 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
         return
     user_id = UUID(payload["user_id"])
     ends_at = time.monotonic() + LONGEST_RUN_S
-    while time.monotonic() < ends_at:
-        async with context.as_service() as connection:
-            mail = await connection.fetchrow("select * from private.claim_mail($1)", user_id)
-        if mail is None:
-            return
-        await attempt(context, dict(mail))
+    async with context.as_service() as connection:
+        account = await connection.fetchrow("select * from private.mail_account_of($1)", user_id)
+    if account is None:
+        # Its mails went with it.
+        return
+    line = smtp.Line(context, smtp.server(context, user_id, dict(account)))
+    try:
+        while time.monotonic() < ends_at:
+            mail = await context.call("private.claim_mail", user_id)
+            if mail is None:
+                return
+            await attempt(context, dict(mail), line)
+    finally:
+        await line.close()
 
 
 async def wake(context: api.Context) -> None:
@@ -48,13 +56,15 @@ async def wake(context: api.Context) -> None:
             )
 
 
-async def attempt(context: api.Context, mail: dict[str, Any]) -> None:
+async def attempt(context: api.Context, mail: dict[str, Any], line: smtp.Line) -> None:
     """Try to send one leased mail and record how it ended."""
     try:
-        reply = await deliver(context, mail)
+        reply = await deliver(context, mail, line)
     except smtp.Uncertain:
+        await line.close()
         await settle(context, mail, "uncertain", "interrupted")
     except smtp.Failure as failure:
+        await line.close()
         state = "queued" if failure.is_temporary else "failed"
         await settle(context, mail, state, failure.code, failure.reply, delay_s(mail["attempts"]))
         if failure.code in ("auth", "tls", "unreachable"):
@@ -63,19 +73,17 @@ async def attempt(context: api.Context, mail: dict[str, Any]) -> None:
     else:
         if reply is not None:
             await settle(context, mail, "sent", None, reply)
-            await context.call("private.note_mail_account", mail["user_id"], None, None)
             context.log.info("mail sent", extra={"mail": str(mail["id"])})
 
 
-async def deliver(context: api.Context, mail: dict[str, Any]) -> str | None:
+async def deliver(context: api.Context, mail: dict[str, Any], line: smtp.Line) -> str | None:
     """Send one mail; None when it must not be sent any more. Raises smtp.Failure and smtp.Uncertain."""
-    async with context.as_service() as connection:
-        account = await connection.fetchrow("select * from private.mail_account_of($1)", mail["user_id"])
-    if account is None:
-        raise smtp.Failure("disconnected")
-    server = smtp.server(context, mail["user_id"], dict(account))
-    letter = server.letter(mail["recipient"], mail["subject"], mail["body"], mail["message_id"])
-    for attachment in await mail_attachments.of(context, mail):
+    is_promotion = mail["basis"] != "contratto"
+    way_out = unsubscribing.links(context, mail["user_id"], mail["recipient"]) if is_promotion else None
+    body = mail["body"] + way_out.footer if way_out else mail["body"]
+    letter = line.server.letter(mail["recipient"], mail["subject"], body, mail["message_id"])
+    has_attachments = mail["invoice_id"] is not None or mail["document_ids"]
+    for attachment in await mail_attachments.of(context, mail) if has_attachments else ():
         letter.add_attachment(
             attachment.content,
             maintype=attachment.mime.partition("/")[0],
@@ -83,19 +91,14 @@ async def deliver(context: api.Context, mail: dict[str, Any]) -> str | None:
             filename=attachment.name,
         )
     letter["Date"] = context.now()
-    content = letter.as_bytes()
-    reply: str | None = None
-    try:
-        async with smtp.session(context, server) as client:
-            await client.mail(server.from_address)
-            await client.rcpt(mail["recipient"])
-            if await context.call("private.begin_mail_content", mail["id"], mail["attempts"]):
-                reply = await smtp.send_content(client, content)
-    except smtp.Failure:
-        # A goodbye that fails is no reason to send it again.
-        if reply is None:
-            raise
-    return reply
+    content = (way_out.headers if way_out else b"") + letter.as_bytes()
+    client = await line.announce(mail["recipient"])
+    if not await context.call("private.begin_mail_content", mail["id"], mail["attempts"]):
+        # What was announced is not sent.
+        await line.close()
+        return None
+    async with smtp.translated():
+        return await smtp.send_content(client, content)
 
 
 async def settle(

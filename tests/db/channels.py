@@ -45,7 +45,8 @@ async def queue(connection: Executor, contact_id: UUID, **more: Any) -> asyncpg.
     row = await connection.fetchrow(
         """
         select * from public.queue_mail(
-          $1, $2, $3, $4, $5, $6, _invoice_id => $7, _document_ids => $8, _not_before => $9
+          $1, $2, $3, $4, $5, $6, _invoice_id => $7, _document_ids => $8, _not_before => $9, _is_at_once => $10,
+          _sale_id => $11
         )
         """,
         more.get("key", uuid4()),
@@ -57,6 +58,9 @@ async def queue(connection: Executor, contact_id: UUID, **more: Any) -> asyncpg.
         more.get("invoice_id"),
         more.get("document_ids", []),
         more.get("not_before"),
+        # At whatever hour the tests run.
+        more.get("is_at_once", True),
+        more.get("sale_id"),
     )
     assert row is not None
     return row
@@ -67,6 +71,13 @@ async def populate(connection: Connection, owner: UUID, contact_id: UUID) -> Non
     await connect(connection, owner)
     await connection.execute(
         "insert into public.mail_suppressions (user_id, address) values ($1, 'mai@example.it')", owner
+    )
+    await connection.execute(
+        """
+        insert into public.mail_batches (user_id, key, subject, body, basis, recipients, excluded)
+        values ($1, gen_random_uuid(), 'Auguri', 'Buone feste', 'contratto', 1, 0)
+        """,
+        owner,
     )
     await connection.execute(
         """

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
 
 import asyncpg
 import pytest
@@ -17,6 +19,7 @@ from tests.db.conftest import World
 pytestmark = pytest.mark.anyio
 
 OWNER = PEOPLE["owner"]
+ROME = ZoneInfo("Europe/Rome")
 
 
 @pytest.fixture
@@ -103,6 +106,125 @@ async def test_marketing_needs_consent_and_a_contract_does_not(world: World, con
         else:
             assert await refused(world, contact_id, basis="consenso") == "SM004"
     await queue(world, contact_id)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "allowed"),
+    [
+        ("2026-11-27 08:00", "2026-11-27 08:00"),
+        ("2026-11-27 20:59", "2026-11-27 20:59"),
+        ("2026-11-27 07:59", "2026-11-27 08:00"),
+        ("2026-11-26 21:00", "2026-11-27 08:00"),
+        # A Sunday; Saturday night.
+        ("2026-11-29 12:00", "2026-11-30 08:00"),
+        ("2026-11-28 21:30", "2026-11-30 08:00"),
+        # Christmas, Saint Stephen and a Sunday; Easter and its Monday; Saint Francis since 2026.
+        ("2026-12-24 22:00", "2026-12-28 08:00"),
+        ("2027-03-27 21:00", "2027-03-30 08:00"),
+        ("2038-04-26 10:00", "2038-04-27 08:00"),
+        ("2025-10-04 10:00", "2025-10-04 10:00"),
+        ("2027-10-04 10:00", "2027-10-05 08:00"),
+        # The night in which the clocks change is that of a Sunday.
+        ("2027-03-27 20:59", "2027-03-27 20:59"),
+    ],
+)
+async def test_recipients_have_their_rest(world: World, contact_id: UUID, wanted: str, allowed: str) -> None:
+    at, expected = (datetime.fromisoformat(each).replace(tzinfo=ROME) for each in (wanted, allowed))
+    assert await world.connection.fetchval("select private.allowed_mail_time($1)", at) == expected
+
+
+async def test_only_a_promotion_cannot_leave_in_the_rest_of_its_recipient(world: World, contact_id: UUID) -> None:
+    await world.connection.execute(
+        "insert into public.consents (user_id, contact_id, channel, purpose, state)"
+        " values ($1, $2, 'email', 'marketing', 'dato')",
+        OWNER,
+        contact_id,
+    )
+    sunday = await world.connection.fetchval(
+        "select date_trunc('week', now() + interval '40 days') - interval '12 hours'"
+    )
+    for basis, is_at_once, is_kept in (
+        ("contratto", True, True),
+        ("contratto", False, False),
+        ("consenso", True, False),
+    ):
+        mail = await queue(world, contact_id, basis=basis, is_at_once=is_at_once, not_before=sunday)
+        assert (mail["not_before"] == sunday) is is_kept
+        assert mail["not_before"] >= sunday
+    async with access.acting(world.connection, "owner"):
+        told = await world.connection.fetchval("select public.next_mail_time($1)", sunday)
+    assert told == mail["not_before"]
+
+
+async def test_a_mail_that_is_tried_again_keeps_the_rest_and_does_not_expire_in_it(
+    world: World, contact_id: UUID
+) -> None:
+    mail = await queue(world, contact_id, is_at_once=False)
+    claimed = await claim(world)
+    assert claimed is not None
+    await world.connection.execute(
+        "select private.settle_mail($1, $2, 'queued', 'busy', '', $3)", mail["id"], claimed["attempts"], 40 * 86400
+    )
+    after = await world.connection.fetchrow(
+        "select not_before, expires_at, private.allowed_mail_time(now() + interval '40 days') as allowed"
+        " from public.outgoing_mails where id = $1",
+        mail["id"],
+    )
+    assert after is not None
+    assert after["not_before"] == after["allowed"]
+    assert after["expires_at"] >= mail["expires_at"]
+
+
+async def test_a_soft_spam_rests_on_an_invoice_to_the_contact_and_on_no_objection(
+    world: World, contact_id: UUID
+) -> None:
+    other = await crm.contact(world.connection, OWNER)
+    document_id = await documents.document(world.connection, OWNER)
+    own, others, received, credit = await documents.store_invoices(
+        world.connection,
+        document_id,
+        {"direction": "attiva"},
+        {"direction": "attiva"},
+        {"direction": "passiva"},
+        {"direction": "attiva", "type_code": "TD04"},
+    )
+    for invoice_id, whose in ((own, contact_id), (others, other), (received, contact_id), (credit, contact_id)):
+        await world.connection.execute("update public.invoices set contact_id = $2 where id = $1", invoice_id, whose)
+    for sale_id in (None, others, received, credit, uuid4()):
+        assert await refused(world, contact_id, basis="soft_spam", sale_id=sale_id) == "SM009"
+    mail = await queue(world, contact_id, basis="soft_spam", sale_id=own)
+    assert mail["sale_id"] == own
+    for state_of_consent in ("negato", "revocato"):
+        async with access.acting(world.connection, "owner"):
+            await world.connection.execute(
+                "select public.record_consent($1, 'email', 'marketing', $2)", contact_id, state_of_consent
+            )
+        assert await refused(world, contact_id, basis="soft_spam", sale_id=own) == "SM004"
+    claimed = await claim(world)
+    assert claimed is not None
+    assert not await begin(world, claimed)
+
+
+@pytest.mark.parametrize(
+    ("reason", "ended", "proofs"), [("disiscritto", "revocato", 2), ("reclamo", "revocato", 2), ("rimbalzo", "dato", 1)]
+)
+async def test_who_objects_is_suppressed_and_takes_back_the_consent_with_its_proof(
+    world: World, contact_id: UUID, reason: str, ended: str, proofs: int
+) -> None:
+    async with access.acting(world.connection, "owner"):
+        await world.connection.execute("select public.record_consent($1, 'email', 'marketing', 'dato')", contact_id)
+    for _ in range(2):
+        await world.connection.execute(
+            "select private.suppress_mail($1, $2, $3)", OWNER, channels.ADDRESS.upper(), reason
+        )
+    assert await refused(world, contact_id) == "SM003"
+    states = await world.connection.fetch("select state::text from public.consents where contact_id = $1", contact_id)
+    assert [row["state"] for row in states] == [ended]
+    events = "select count(*) from public.consent_events where contact_id = $1"
+    assert await world.connection.fetchval(events, contact_id) == proofs
+    # An address of no contact, and a writer who is gone.
+    await world.connection.execute("select private.suppress_mail($1, 'chi@example.it', $2)", OWNER, reason)
+    await world.connection.execute("select private.suppress_mail($1, 'chi@example.it', $2)", uuid4(), reason)
 
 
 async def test_a_suppression_wins_over_consent_and_contract(world: World, contact_id: UUID) -> None:

@@ -283,6 +283,7 @@ QUERIES = {
         "owner",
         "select * from public.outgoing_mails where contact_id = '{owner_contact}' order by created_at desc",
     ),
+    "batches of mails": ("owner", "select * from public.campaign_progress()"),
     "mails that are due": ("service_role", "select private.due_mail_senders()"),
     "the next mail of a person": ("service_role", f"select * from private.claim_mail('{OWNER}')"),
     "search conversations": ("owner", "select * from public.search_conversations('richiamare')"),

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from email import message_from_bytes
@@ -26,6 +27,9 @@ class Server:
         self.recipient_answer = "250 OK"
         self.answer = "250 OK"
         self.hang_up = False
+        # How many connections were made, and after how many mails one is closed.
+        self.connections = 0
+        self.most_mails: int | None = None
         self.thinks_s = 0.0
         # Waits here before it answers to a recipient.
         self.at_recipient: asyncio.Event | None = None
@@ -45,6 +49,9 @@ class Server:
         if self.hang_up and isinstance(server.transport, asyncio.Transport):
             server.transport.abort()
         await asyncio.sleep(self.thinks_s)
+        if self.most_mails and len(self.received) % self.most_mails == 0 and server.transport is not None:
+            # After the answer, which leaves in this turn of the loop.
+            asyncio.get_running_loop().call_soon(server.transport.close)
         return self.answer
 
     def letters(self) -> list[EmailMessage]:
@@ -75,8 +82,10 @@ class Connection(SMTP):
 
 
 @asynccontextmanager
-async def serving(password: str | None = None) -> AsyncIterator[Server]:
-    """Serve on a free port."""
+async def serving(
+    password: str | None = None, tls: ssl.SSLContext | None = None, *, is_upgraded: bool = False
+) -> AsyncIterator[Server]:
+    """Serve on a free port; by TLS from the beginning, or from STARTTLS on if `is_upgraded`."""
     handler = Server(password)
     wants = password is not None
     open_ones: set[Connection] = set()
@@ -87,11 +96,15 @@ async def serving(password: str | None = None) -> AsyncIterator[Server]:
             hostname="localhost",
             authenticator=handler.authenticate if wants else None,
             auth_require_tls=False,
+            tls_context=tls if is_upgraded else None,
         )
         connection.open_ones = open_ones
+        handler.connections += 1
         return connection
 
-    listening = await asyncio.get_running_loop().create_server(protocol, "127.0.0.1", 0)
+    listening = await asyncio.get_running_loop().create_server(
+        protocol, "127.0.0.1", 0, ssl=None if is_upgraded else tls
+    )
     handler.port = listening.sockets[0].getsockname()[1]
     try:
         yield handler
@@ -103,4 +116,7 @@ async def serving(password: str | None = None) -> AsyncIterator[Server]:
                 for each in list(open_ones):
                     if isinstance(each.transport, asyncio.Transport):
                         each.transport.close()
+                    if tls is not None:
+                        # What broke off while it changed to TLS is told of no end.
+                        open_ones.discard(each)
                 await asyncio.sleep(0.01)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +13,7 @@ import pytest
 from backend.core import db
 from backend.core.resources import Resources
 from tests.db import accounts
-from tests.fakes import smtp
+from tests.fakes import smtp, tls
 from tests.functions import signed_in
 
 pytestmark = pytest.mark.anyio
@@ -93,6 +94,44 @@ async def test_a_test_mail_that_is_refused_is_remembered(
     assert (answer.status_code, answer.json()["code"]) == (422, "refused")
     [row] = await kept(resources)
     assert (row["last_error"], row["last_error_reply"]) == ("refused", "550 5.7.1 not allowed")
+
+
+@pytest.mark.parametrize("security", ["tls", "starttls"])
+@pytest.mark.parametrize(
+    ("named", "is_trusted", "status"),
+    [("localhost", True, 200), ("smtp.example", True, 422), ("localhost", False, 422)],
+)
+async def test_a_password_goes_only_to_a_server_that_proves_its_name(
+    client: httpx.AsyncClient,
+    resources: Resources,
+    owner: UUID,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    security: str,
+    named: str,
+    is_trusted: bool,
+    status: int,
+) -> None:
+    authority = tls.Authority(tmp_path)
+    if is_trusted:
+        monkeypatch.setenv("SSL_CERT_FILE", str(authority.path))
+    is_upgraded = security == "starttls"
+    async with smtp.serving(PASSWORD, authority.server_context(named), is_upgraded=is_upgraded) as running:
+        body = account(running, host="localhost", security=security)
+        answer = await ask(client, resources, owner, body)
+        assert (answer.status_code, answer.json().get("code")) == (status, None if status == 200 else "tls")
+        if status == 200:
+            assert (await ask(client, resources, owner)).status_code == 200
+            assert len(running.received) == 1
+        else:
+            assert await kept(resources) == []
+
+
+async def test_a_server_without_tls_is_no_server_for_tls(
+    client: httpx.AsyncClient, resources: Resources, owner: UUID, server: smtp.Server
+) -> None:
+    answer = await ask(client, resources, owner, account(server, security="tls"))
+    assert (answer.status_code, answer.json()["code"]) == (422, "tls")
 
 
 @pytest.mark.parametrize(

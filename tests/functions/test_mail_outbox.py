@@ -10,6 +10,7 @@ import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
 import pytest
@@ -19,6 +20,7 @@ from backend.core import config, db
 from backend.core.resources import Resources
 from backend.edge.api import Context
 from functions._shared import smtp as mail_server
+from functions._shared import unsubscribing
 from functions.jobs import mail_outbox
 from tests.backend.test_commands import environment
 from tests.databases import connected
@@ -97,6 +99,53 @@ async def test_a_mail_leaves_once_as_its_person_wrote_it(resources: Resources, s
     [history] = await run(resources, "select kind::text, direction::text, summary from public.interactions")
     assert tuple(history) == ("email", "uscita", "Perché è tardi\n\nGentile Anna,\n\nè tardi.")
     assert await account_error(resources) is None
+
+
+async def test_a_promotion_says_how_to_unsubscribe_to_people_and_to_mail_programs(
+    resources: Resources, server: smtp.Server
+) -> None:
+    user_id = await writer(resources, server.port)
+    await send(resources, user_id)
+    await run(
+        resources,
+        "insert into public.consents (user_id, contact_id, channel, purpose, state)"
+        " select user_id, contact_id, 'email', 'marketing', 'dato' from public.outgoing_mails",
+    )
+    [row] = await run(resources, "select contact_id from public.outgoing_mails")
+    await queue(resources, user_id, row["contact_id"], basis="consenso", body="Una novità")
+    await mail_outbox.handler({"user_id": str(user_id)}, context(resources))
+    plain, promotion = server.letters()
+    assert plain["List-Unsubscribe"] is None
+    assert promotion["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    one_click = urlsplit(str(promotion["List-Unsubscribe"]).removeprefix("<").removesuffix(">"))
+    page = urlsplit(promotion.get_content().split("Disiscriviti qui: ")[1].strip())
+    assert (one_click.path, page.path) == ("/functions/v1/mail_unsubscribe", "/disiscrizione")
+    asked = {name: values[0] for name, values in parse_qs(page.query).items()}
+    assert unsubscribing.asked(context(resources), asked["da"], asked["chiave"]) == (user_id, channels.ADDRESS)
+    assert parse_qs(one_click.query)["da"] == [str(user_id)]
+    # Each of its lines is one that mail servers take.
+    [content] = [each.content for each in server.received[1:]]
+    assert isinstance(content, bytes)
+    assert max(len(line) for line in content.split(b"\r\n")) <= 998
+
+
+async def test_mails_of_one_run_share_a_connection_until_the_server_closes_it(
+    resources: Resources, server: smtp.Server
+) -> None:
+    user_id = await writer(resources, server.port)
+    [row] = await run(resources, "select contact_id from public.outgoing_mails")
+    for _ in range(4):
+        await queue(resources, user_id, row["contact_id"])
+    await mail_outbox.handler({"user_id": str(user_id)}, context(resources))
+    assert (len(server.received), server.connections) == (5, 1)
+    server.most_mails = 2
+    for _ in range(4):
+        await queue(resources, user_id, row["contact_id"])
+    await mail_outbox.handler({"user_id": str(user_id)}, context(resources))
+    rows = await run(resources, "select state::text, attempts, count(*) from public.outgoing_mails group by 1, 2")
+    assert [tuple(each) for each in rows] == [("sent", 1, 9)]
+    assert len(server.received) == 9
+    assert server.connections > 2
 
 
 async def test_the_sweep_enqueues_one_job_for_each_person(resources: Resources, server: smtp.Server) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -32,6 +33,8 @@ def mail(to: UUID, **more: Any) -> dict[str, Any]:
         "recipient": channels.ADDRESS,
         "subject": "Promemoria",
         "body": "Gentile Anna",
+        # At whatever hour the tests run.
+        "is_at_once": True,
         **more,
     }
 
@@ -62,6 +65,10 @@ async def test_a_second_click_queues_nothing_more_and_the_job_comes_in_ten_secon
         ({"invoice_id": str(UUID(int=7))}, 409, "no_attachment"),
         ({"subject": "Uno\r\nBcc: altri@example.it"}, 400, "validation_failed"),
         ({"body": " "}, 400, "validation_failed"),
+        ({"basis": "soft_spam"}, 409, "no_sale"),
+        ({"not_before": "2026-11-27T10:00"}, 400, "validation_failed"),
+        ({"not_before": "domani"}, 400, "validation_failed"),
+        ({"is_at_once": "sì"}, 400, "validation_failed"),
         ({"basis": "altro"}, 400, "validation_failed"),
         ({"key": 7}, 400, "validation_failed"),
         ({"contact_id": str(UUID(int=7))}, 404, "not_found"),
@@ -74,6 +81,20 @@ async def test_what_may_not_be_sent_is_refused(
     user_id, contact_id = await person(resources)
     answer = await client.post(PATH, json=mail(contact_id, **change), headers=signed_in.headers(resources, user_id))
     assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
+async def test_a_mail_for_later_waits_for_its_hour_outside_of_the_rest(
+    client: httpx.AsyncClient, resources: Resources
+) -> None:
+    user_id, contact_id = await person(resources)
+    headers = signed_in.headers(resources, user_id)
+    later = resources.now() + timedelta(days=9)
+    body = mail(contact_id, not_before=later.isoformat(), is_at_once=False)
+    answer = await client.post(PATH, json=body, headers=headers)
+    async with db.connection(resources.pool) as connection:
+        allowed = await connection.fetchval("select private.allowed_mail_time($1)", later)
+        assert await connection.fetchval("select count(*) from jobs.pgqueuer where entrypoint = 'mail_outbox'") == 0
+    assert (answer.status_code, answer.json()["not_before"]) == (200, allowed.isoformat())
 
 
 async def test_visitors_and_people_without_an_account_send_nothing(

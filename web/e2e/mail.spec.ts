@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test'
 
 import { type Account, addInvoices } from './support/accounts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
-import { ask } from './support/database'
+import { ask, runJobs } from './support/database'
 import { daysFromNow } from './support/days'
 import { mailsTo } from './support/mailbox'
 import { readStack } from './support/stack'
@@ -96,6 +96,8 @@ test('a reminder leaves once with the invoice, and the timeline shows it', async
   await expect(letter.getByLabel('Allega il PDF della fattura')).toBeChecked()
   await expect(letter.getByLabel('A', { exact: true })).toHaveValue(address)
   await expectAccessible(page)
+  // At whatever hour the tests run.
+  await letter.getByLabel('Quando parte').selectOption('subito')
   await letter.getByRole('button', { name: 'Invia' }).dblclick()
   await expect(page.getByText('Inviata tra 10 secondi')).toBeVisible()
   await page.goto(`/crm/${contactId}`)
@@ -125,6 +127,7 @@ test('«Annulla» sends nothing', async ({ page, account, console }) => {
   const letter = page.getByRole('dialog', { name: 'Scrivi a Neri srl' })
   await letter.getByLabel('Oggetto').fill('Un saluto')
   await letter.getByLabel('Testo').fill('Ciao {{nome}}')
+  await letter.getByLabel('Quando parte').selectOption('subito')
   await letter.getByRole('button', { name: 'Invia' }).click()
   await expect(page.getByText('Nel testo c’è un punto da completare')).toBeVisible()
   await letter.getByLabel('Testo').fill('Buongiorno')
@@ -144,4 +147,142 @@ test('«Annulla» sends nothing', async ({ page, account, console }) => {
     )
     .toBe('0')
   expect(await mailsTo(address)).toEqual([])
+})
+
+test('a mail for a Sunday waits for the Monday', async ({ page, account }) => {
+  const { contactId } = await addClient(account)
+  await connect(page)
+  await page.goto(`/crm/${contactId}`)
+  await page.getByRole('button', { name: 'Scrivi' }).click()
+  const letter = page.getByRole('dialog', { name: 'Scrivi a Neri srl' })
+  await letter.getByLabel('Oggetto').fill('Un saluto')
+  await letter.getByLabel('Testo').fill('Buongiorno')
+  await letter.getByLabel('Quando parte').selectOption('tardi')
+  await expect(letter.getByRole('button', { name: 'Invia' })).toBeDisabled()
+  const sunday = new Date()
+  sunday.setUTCDate(sunday.getUTCDate() + 14 - sunday.getUTCDay())
+  await letter.getByLabel('Giorno e ora').fill(`${sunday.toISOString().slice(0, 10)}T11:00`)
+  await expect(letter.getByText(/Parte (?!domenica).*08:00: prima è sera, notte o festa/)).toBeVisible()
+  await expectAccessible(page)
+  await letter.getByRole('button', { name: 'Invia' }).click()
+  await expect(page.getByText(/^Parte (?!domenica)/).first()).toBeVisible()
+  await expect(page.getByText(/Parte (?!domenica).*08:00/).first()).toBeVisible()
+})
+
+test('a promotion carries a way out, which ends them all', async ({ page, account, console, elsewhere }) => {
+  console.allow(/send_mail/)
+  const { contactId, address } = await addClient(account)
+  ask(
+    account,
+    `insert into public.consents (user_id, contact_id, channel, purpose, state) values ($1, '${contactId}', 'email', 'marketing', 'dato')`,
+  )
+  await connect(page)
+  await expect(page.getByText('Ancora nessuno')).toBeVisible()
+  await page.goto(`/crm/${contactId}`)
+  await page.getByRole('button', { name: 'Scrivi' }).click()
+  const letter = page.getByRole('dialog', { name: 'Scrivi a Neri srl' })
+  await letter.getByLabel('Oggetto').fill('Una novità')
+  await letter.getByLabel('Testo').fill('Nuovi orari')
+  await letter.getByLabel('Che cos’è').selectOption('soft_spam')
+  await expect(letter.getByLabel('Che cosa ha comprato')).toBeVisible()
+  await expect(letter.getByRole('button', { name: 'Invia' })).toBeDisabled()
+  await letter.getByLabel('Che cos’è').selectOption('consenso')
+  await expect(letter.getByLabel('Quando parte').getByRole('option', { name: 'Subito' })).toHaveCount(0)
+  await letter.getByRole('button', { name: 'Invia' }).click()
+  await expect(letter).toBeHidden()
+  // It may be night.
+  ask(account, 'update public.outgoing_mails set not_before = now() where user_id = $1')
+  await expect
+    .poll(
+      async () => {
+        runJobs('mail_outbox')
+        return (await mailsTo(address)).length
+      },
+      { timeout: 60_000, intervals: [3_000] },
+    )
+    .toBe(1)
+  const [mail] = await mailsTo(address)
+  const link = new URL(/Disiscriviti qui: (\S+)/.exec(mail?.Text ?? '')?.[1] ?? '')
+  const phone = await elsewhere()
+  await phone.goto(link.pathname + link.search)
+  await expectAccessible(phone)
+  await phone.getByRole('button', { name: 'Disiscrivimi' }).click()
+  await expect(phone.getByRole('heading', { name: 'Disiscrizione fatta' })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Scrivi' }).click()
+  await letter.getByLabel('Oggetto').fill('Ancora')
+  await letter.getByLabel('Testo').fill('Prova')
+  await letter.getByRole('button', { name: 'Invia' }).click()
+  await expect(page.getByText('Questo indirizzo non vuole ricevere e-mail da te')).toBeVisible()
+  await page.goto('/settings/channels')
+  const list = page.getByRole('list', { name: 'Indirizzi a cui non scrivi più' })
+  await expect(list).toContainText(address)
+  await expect(list).toContainText('Si è disiscritto')
+  await page.getByLabel('Aggiungi un indirizzo').fill('basta')
+  await page.getByRole('button', { name: 'Non scrivergli più' }).click()
+  await expect(page.getByText('Scrivi un indirizzo e-mail intero')).toBeVisible()
+  await page.getByLabel('Aggiungi un indirizzo').fill('Basta@Example.com')
+  await page.getByRole('button', { name: 'Non scrivergli più' }).click()
+  await expect(list).toContainText('basta@example.com')
+  await page.getByLabel('Cerca un indirizzo').fill('basta')
+  await expect(list.getByRole('listitem')).toHaveCount(1)
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScroll(page)
+})
+
+test('more than a hundred recipients are stopped until their number is typed, without who has unsubscribed', async ({
+  page,
+  account,
+}) => {
+  ask(
+    account,
+    `with people as (
+       insert into public.contacts (user_id, first_name, last_name)
+       select $1, 'Cliente ' || lpad(no::text, 3, '0'), 'Prova' from generate_series(1, 120) as no returning id, user_id, first_name
+     )
+     insert into public.contact_emails (user_id, contact_id, value)
+     select user_id, id, 'c' || right(first_name, 3) || '-' || $1::uuid || '@example.com' from people`,
+    `select count(private.suppress_mail($1, value, 'disiscritto')) from public.contact_emails
+     where user_id = $1 and (value like 'c007-%' or value like 'c042-%')`,
+  )
+  await connect(page)
+  await page.goto('/crm')
+  await page.getByRole('button', { name: 'Scrivi' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Scrivi a 120 contatti' })
+  await dialog.getByLabel('Oggetto').fill('Chiusura estiva')
+  await dialog.getByLabel('Testo').fill('Ciao {{nome}}, ad agosto siamo chiusi.')
+  await dialog.getByLabel('Che cos’è').selectOption('contratto')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Controlla chi la riceve' }).click()
+  await expect(dialog.getByText('La ricevono 118 contatti.')).toBeVisible()
+  const excluded = dialog.getByRole('list', { name: 'Esclusi' }).getByRole('listitem')
+  await expect(excluded).toHaveText([
+    'Cliente 007 Prova: non vuole ricevere e-mail da te',
+    'Cliente 042 Prova: non vuole ricevere e-mail da te',
+  ])
+  await dialog.getByLabel('Come la vede').selectOption({ index: 4 })
+  await expect(dialog.getByText('Ciao Cliente 005, ad agosto siamo chiusi.')).toBeVisible()
+  const send = dialog.getByRole('button', { name: 'Invia a 118 contatti' })
+  await expect(send).toBeDisabled()
+  await dialog.getByLabel('scrivi 118 per confermare').fill('120')
+  await expect(send).toBeDisabled()
+  await dialog.getByLabel('scrivi 118 per confermare').fill('118')
+  await expectAccessible(page)
+  await send.dblclick()
+  await expect(page).toHaveURL(/\/crm\/invii$/)
+  await expect(page.getByText('0 di 118 inviate · 118 in attesa · 2 esclusi')).toBeVisible()
+  const waits = ask(
+    account,
+    "select string_agg(distinct (not_before - created_at >= interval '10 minutes')::text, ',') || ' ' || count(*) from public.outgoing_mails where user_id = $1",
+  )
+  expect(waits.trim()).toBe('true 118')
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScroll(page)
+  await page.getByRole('button', { name: 'Annulla tutto' }).click()
+  await expect(page.getByText('0 di 118 inviate · 2 esclusi · annullato')).toBeVisible()
+  expect(
+    ask(account, "select count(*) from public.outgoing_mails where user_id = $1 and state <> 'cancelled'").trim(),
+  ).toBe('0')
 })

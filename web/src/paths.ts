@@ -14,6 +14,8 @@ export const paths = {
   oauthConsent: '/oauth/consent',
   /** Target of the links in the waiting list's mails; functions/jobs/waiting_list_mail.py spells it too. */
   waitingList: '/lista-attesa',
+  /** Target of the link in promotions; functions/_shared/unsubscribing.py spells it too. */
+  unsubscribe: '/disiscrizione',
   pricing: '/pricing',
   store: '/store',
   /** Target of the checkout, with its session_id; functions/create_checkout.py spells it too. */
@@ -42,6 +44,8 @@ export const paths = {
   crmDeals: '/crm/trattative',
   /** The same screen with one deal open. */
   crmDeal: (dealId: string) => `/crm/trattative?trattativa=${dealId}`,
+  /** Texts that went to several contacts. */
+  crmCampaigns: '/crm/invii',
   crmImport: '/crm/importa',
   /** The same screen with a file of contacts that another application has shared. */
   crmImportShared: (pieceId: string) => `/crm/importa?condiviso=${pieceId}`,

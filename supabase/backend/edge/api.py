@@ -187,6 +187,11 @@ class Context:
         return self._resources.settings.auth.site_url
 
     @property
+    def api_url(self) -> str:
+        """The public address of the API, without a slash at its end."""
+        return self._resources.settings.api.external_url
+
+    @property
     def data_folder(self) -> Path:
         """Where this installation keeps its state."""
         return self._resources.settings.home

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { SendIcon } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router'
+import { toast } from 'sonner'
 
 import type { Letter } from '@/components/send-mail-dialog'
 import { Button } from '@/components/ui/button'
@@ -12,12 +13,19 @@ import { paths } from '@/paths'
 
 const SendMailDialog = lazy(() => import('@/components/send-mail-dialog'))
 
-type Props = { letter: Letter; label: string; onSent?: (() => void) | undefined }
+type Props = {
+  /** What the dialog starts with; a function is asked when the button is pressed. */
+  letter: Letter | (() => Promise<Letter>)
+  label: string
+  /** What it is about, for people who hear it. */
+  hint?: string
+  onSent?: (() => void) | undefined
+}
 
-export function SendMailButton({ letter, label, onSent }: Props) {
+export function SendMailButton({ letter, label, hint, onSent }: Props) {
   const { id: userId } = useUser()
   const { data: account } = useQuery(mailAccountQuery(userId))
-  const [isOpen, setOpen] = useState(false)
+  const [opened, setOpened] = useState<Letter | null>(null)
   // Not known yet, or away: copying works meanwhile.
   if (account === undefined) return null
   if (account === null)
@@ -28,14 +36,24 @@ export function SendMailButton({ letter, label, onSent }: Props) {
         </Link>
       </Button>
     )
+
+  async function onPress() {
+    try {
+      setOpened(typeof letter === 'function' ? await letter() : letter)
+    } catch {
+      toast.error('Non riusciamo a leggere il contatto: riprova')
+    }
+  }
+
   return (
     <>
-      <Button variant="outline" size="sm" data-stays onClick={() => setOpen(true)}>
+      <Button variant="outline" size="sm" data-stays onClick={() => void onPress()}>
         <SendIcon aria-hidden /> {label}
+        {hint && <span className="sr-only"> {hint}</span>}
       </Button>
-      {isOpen && (
+      {opened && (
         <Suspense>
-          <SendMailDialog account={account} letter={letter} onSent={onSent} onClose={() => setOpen(false)} />
+          <SendMailDialog account={account} letter={opened} onSent={onSent} onClose={() => setOpened(null)} />
         </Suspense>
       )}
     </>

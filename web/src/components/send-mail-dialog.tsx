@@ -1,20 +1,25 @@
 /** Writes to a contact from the person's own account: what the recipient will see, and ten seconds to take it back. */
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { toast } from 'sonner'
 
+import { BasisField, Field, isSoon, LetterPreview, wantedTime, type When, WhenField } from '@/components/mail-fields'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
 import { Input } from '@/components/ui/input'
-import { Label } from '@/components/ui/label'
 import { Select } from '@/components/ui/select'
 import { Skeleton } from '@/components/ui/skeleton'
 import { Textarea } from '@/components/ui/textarea'
+import { useUser } from '@/data/auth-context'
 import { contactQuery, type WholeContact } from '@/data/contacts'
-import { type MailAccount, useCancelMail, useSendMail } from '@/data/mail'
+import { bouncesQuery, type MailAccount, salesQuery, useCancelMail, useSendMail } from '@/data/mail'
+import type { Enums } from '@/data/tables'
 import { FunctionError } from '@/lib/server-errors'
+import { fullDate, shortDate } from '@/strings/dates'
 
 const UNDO_MS = 10_000
+/** So many mails that came back in a week say that an address may be wrong. */
+const DOUBTFUL = 3
 
 export type Letter = {
   contactId: string
@@ -59,7 +64,10 @@ function LetterForm({ account, letter, contact, onSent, onClose }: Props & { con
   )
   const [subject, setSubject] = useState(letter.subject)
   const [body, setBody] = useState(letter.body)
-  const [isPromotion, setPromotion] = useState(false)
+  const [basis, setBasis] = useState<Enums<'mail_basis'>>('contratto')
+  const [saleId, setSaleId] = useState('')
+  const [when, setWhen] = useState<When>('orario')
+  const [later, setLater] = useState('')
   const [hasInvoice, setInvoice] = useState(Boolean(letter.invoiceId))
   const [key] = useState(() => crypto.randomUUID())
   const isSending = useRef(false)
@@ -75,21 +83,24 @@ function LetterForm({ account, letter, contact, onSent, onClose }: Props & { con
     if (isSending.current) return
     isSending.current = true
     try {
-      const { id } = await send.mutateAsync({
+      const { id, not_before: leavesAt } = await send.mutateAsync({
         key,
         contact_id: letter.contactId,
         recipient,
         subject: subject.trim(),
         body,
-        basis: isPromotion ? 'consenso' : 'contratto',
+        basis,
         invoice_id: hasInvoice ? (letter.invoiceId ?? null) : null,
+        sale_id: basis === 'soft_spam' ? saleId : null,
+        is_at_once: when === 'subito',
+        not_before: wantedTime(when, later),
       })
       const takeBack = () =>
         cancel
           .mutateAsync(id)
           .then(() => toast.success('E-mail annullata'))
           .catch(() => toast.error('L’e-mail è già partita'))
-      toast('Inviata tra 10 secondi', {
+      toast(isSoon(leavesAt) ? 'Inviata tra 10 secondi' : `Parte ${fullDate(leavesAt)}`, {
         description: recipient,
         duration: UNDO_MS,
         action: { label: 'Annulla', onClick: () => void takeBack() },
@@ -113,6 +124,7 @@ function LetterForm({ account, letter, contact, onSent, onClose }: Props & { con
           ))}
         </Select>
       </Field>
+      <Doubt address={recipient} />
       <Field id="oggetto-mail" label="Oggetto">
         <Input id="oggetto-mail" value={subject} maxLength={200} onChange={({ target }) => setSubject(target.value)} />
       </Field>
@@ -126,23 +138,28 @@ function LetterForm({ account, letter, contact, onSent, onClose }: Props & { con
         />
       </Field>
       {letter.invoiceId && <Tick label="Allega il PDF della fattura" isOn={hasInvoice} onChange={setInvoice} />}
-      <Tick label="È una promozione o un’offerta: serve il suo consenso" isOn={isPromotion} onChange={setPromotion} />
+      <BasisField
+        value={basis}
+        onChange={(value) => {
+          setBasis(value)
+          if (when === 'subito') setWhen('orario')
+        }}
+      />
+      {basis === 'soft_spam' && <Sale contactId={letter.contactId} value={saleId} onChange={setSaleId} />}
+      <WhenField canBeAtOnce={basis === 'contratto'} value={when} later={later} onChange={setWhen} onLater={setLater} />
       <details className="text-sm">
         <summary className="flex min-h-11 cursor-pointer items-center font-medium">Come la vede chi la riceve</summary>
-        <div className="grid gap-1 rounded-md border bg-background p-3 break-words">
-          <p className="text-muted-foreground">
-            Da: {account.from_name ? `${account.from_name} <${account.from_address}>` : account.from_address}
-          </p>
-          <p className="font-medium">{subject}</p>
-          <p className="whitespace-pre-wrap">
-            {body.trim()}
-            {account.signature && `\n\n-- \n${account.signature}`}
-          </p>
-        </div>
+        <LetterPreview account={account} subject={subject} body={body} basis={basis} />
       </details>
       <Button
         className="justify-self-start"
-        disabled={send.isPending || !subject.trim() || !body.trim()}
+        disabled={
+          send.isPending ||
+          !subject.trim() ||
+          !body.trim() ||
+          (when === 'tardi' && !later) ||
+          (basis === 'soft_spam' && !saleId)
+        }
         onClick={() => void onSend()}
       >
         Invia
@@ -151,12 +168,39 @@ function LetterForm({ account, letter, contact, onSent, onClose }: Props & { con
   )
 }
 
-function Field({ id, label, children }: { id: string; label: string; children: ReactNode }) {
+/** That the address may be wrong. */
+function Doubt({ address }: { address: string }) {
+  const { id: userId } = useUser()
+  const { data: bounces = 0 } = useQuery(bouncesQuery(userId, address))
+  if (bounces < DOUBTFUL) return null
   return (
-    <div className="grid gap-1.5">
-      <Label htmlFor={id}>{label}</Label>
-      {children}
-    </div>
+    <p role="status" className="-mt-2 text-sm font-medium text-error">
+      Questa settimana {bounces} e-mail a questo indirizzo sono tornate indietro: controllalo.
+    </p>
+  )
+}
+
+/** The sale that a promotion without consent rests on. */
+function Sale({ contactId, value, onChange }: { contactId: string; value: string; onChange: (id: string) => void }) {
+  const { id: userId } = useUser()
+  const { data: sales } = useQuery(salesQuery(userId, contactId))
+  if (sales?.length === 0)
+    return (
+      <p role="status" className="text-sm text-error">
+        Non risultano fatture emesse a questo contatto: per una promozione serve il suo consenso.
+      </p>
+    )
+  return (
+    <Field id="vendita-mail" label="Che cosa ha comprato">
+      <Select id="vendita-mail" value={value} onChange={({ target }) => onChange(target.value)}>
+        <option value="">Scegli una fattura</option>
+        {sales?.map(({ id, number, issued_on: day }) => (
+          <option key={id} value={id}>
+            Fattura {number} del {shortDate(day)}
+          </option>
+        ))}
+      </Select>
+    </Field>
   )
 }
 

@@ -1260,6 +1260,23 @@ export type Database = {
         }
         Relationships: []
       }
+      mail_batches: {
+        Row: {
+          basis: Database['public']['Enums']['mail_basis']
+          body: string
+          cancelled_at: string | null
+          created_at: string
+          excluded: number
+          id: string
+          key: string
+          recipients: number
+          subject: string
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
       mail_suppressions: {
         Row: {
           address: string
@@ -1601,6 +1618,7 @@ export type Database = {
         Row: {
           attempts: number
           basis: Database['public']['Enums']['mail_basis']
+          batch_id: string | null
           body: string
           contact_id: string
           created_at: string
@@ -1609,12 +1627,14 @@ export type Database = {
           expires_at: string
           id: string
           invoice_id: string | null
+          is_at_once: boolean
           key: string
           leased_until: string | null
           message_id: string
           not_before: string
           recipient: string
           reply: string | null
+          sale_id: string | null
           sent_at: string | null
           state: Database['public']['Enums']['mail_state']
           subject: string
@@ -1623,6 +1643,13 @@ export type Database = {
         Insert: Record<string, never>
         Update: Record<string, never>
         Relationships: [
+          {
+            foreignKeyName: 'outgoing_mails_user_id_batch_id_fkey'
+            columns: ['user_id', 'batch_id']
+            isOneToOne: false
+            referencedRelation: 'mail_batches'
+            referencedColumns: ['user_id', 'id']
+          },
           {
             foreignKeyName: 'outgoing_mails_user_id_contact_id_fkey'
             columns: ['user_id', 'contact_id']
@@ -2313,6 +2340,28 @@ export type Database = {
         Args: never
         Returns: string
       }
+      campaign_progress: {
+        Args: never
+        Returns: {
+          id: string
+          subject: string
+          recipients: number
+          excluded: number
+          created_at: string
+          cancelled_at: string
+          waiting: number
+          sent: number
+          failed: number
+          uncertain: number
+          next_at: string
+        }[]
+      }
+      cancel_campaign: {
+        Args: {
+          _id: string
+        }
+        Returns: Database['public']['Tables']['mail_batches']['Row']
+      }
       cancel_mail: {
         Args: {
           _id: string
@@ -2589,6 +2638,12 @@ export type Database = {
         }
         Returns: string
       }
+      next_mail_time: {
+        Args: {
+          _at?: string
+        }
+        Returns: string
+      }
       next_occurrence: {
         Args: {
           _after: string
@@ -2646,6 +2701,27 @@ export type Database = {
         }
         Returns: string
       }
+      preview_campaign: {
+        Args: {
+          _basis: Database['public']['Enums']['mail_basis']
+          _body: string
+          _contact_ids: string[]
+          _subject: string
+        }
+        Returns: Json
+      }
+      queue_campaign: {
+        Args: {
+          _basis: Database['public']['Enums']['mail_basis']
+          _body: string
+          _contact_ids: string[]
+          _key: string
+          _not_before?: string
+          _subject: string
+          _typed?: number
+        }
+        Returns: Database['public']['Tables']['mail_batches']['Row']
+      }
       queue_mail: {
         Args: {
           _basis?: Database['public']['Enums']['mail_basis']
@@ -2653,9 +2729,11 @@ export type Database = {
           _contact_id: string
           _document_ids?: string[]
           _invoice_id?: string
+          _is_at_once?: boolean
           _key: string
           _not_before?: string
           _recipient: string
+          _sale_id?: string
           _subject: string
         }
         Returns: Database['public']['Tables']['outgoing_mails']['Row']
@@ -3007,8 +3085,8 @@ export type Database = {
       invoice_direction: 'attiva' | 'passiva'
       invoice_kind: 'fattura' | 'nota_di_credito' | 'autofattura'
       invoice_source: 'fatturapa' | 'campi'
-      mail_basis: 'contratto' | 'consenso'
-      mail_error: 'unreachable' | 'tls' | 'auth' | 'busy' | 'refused' | 'bad_address' | 'attachment' | 'expired' | 'suppressed' | 'consent' | 'interrupted' | 'disconnected'
+      mail_basis: 'contratto' | 'consenso' | 'soft_spam'
+      mail_error: 'unreachable' | 'tls' | 'auth' | 'busy' | 'refused' | 'bad_address' | 'attachment' | 'expired' | 'suppressed' | 'consent' | 'interrupted' | 'disconnected' | 'bounced'
       mail_security: 'tls' | 'starttls'
       mail_state: 'queued' | 'sending' | 'sent' | 'failed' | 'uncertain' | 'cancelled'
       mail_suppression_reason: 'manuale' | 'disiscritto' | 'rimbalzo' | 'reclamo'

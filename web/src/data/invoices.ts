@@ -152,7 +152,7 @@ export type RegisterWish = {
 }
 
 const COLUMNS =
-  'id, document_id, kind, type_code, number, issued_on, contact_name, counterparty_name, currency, paid_on, total_cents, payable_cents, open_cents, next_due_on, state, twin, is_automatic'
+  'id, document_id, kind, type_code, number, issued_on, contact_id, contact_name, counterparty_name, currency, paid_on, total_cents, payable_cents, open_cents, late_cents, next_due_on, state, twin, is_automatic'
 const PAGE_SIZE = 200
 
 /** An invoice as a line of the register shows it. */
@@ -160,7 +160,7 @@ export type RegisteredInvoice = Pick<
   Row,
   | ('id' | 'document_id' | 'kind' | 'type_code' | 'number' | 'issued_on' | 'contact_name' | 'counterparty_name')
   | ('currency' | 'paid_on' | 'total_cents' | 'payable_cents' | 'open_cents' | 'next_due_on' | 'state' | 'twin')
-  | 'is_automatic'
+  | ('is_automatic' | 'contact_id' | 'late_cents')
 >
 
 async function fetchRegister(wish: RegisterWish, offset: number): Promise<RegisteredInvoice[]> {

@@ -1,11 +1,11 @@
 /** A person's own mail server, and the mails that go out through it. */
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
 import { reloadContacts } from '@/data/contacts'
-import { invoke, refusalOf } from '@/data/functions'
+import { invoke, read, refusalOf } from '@/data/functions'
 import { unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
-import type { Tables } from '@/data/tables'
+import type { Enums, Tables } from '@/data/tables'
 import { supabase } from '@/lib/supabase'
 
 export type MailAccount = Tables<'mail_accounts'>
@@ -21,9 +21,16 @@ export type OutgoingMail = {
   recipient: string
   subject: string
   body: string
-  basis: Tables<'outgoing_mails'>['basis']
+  basis: Enums<'mail_basis'>
   invoice_id: string | null
+  /** What a promotion without consent rests on: an invoice issued to the contact. */
+  sale_id: string | null
+  /** In the evening and on holidays too; a promotion waits all the same. */
+  is_at_once: boolean
+  /** Not earlier than this; null: now. */
+  not_before: string | null
 }
+export type Suppression = Tables<'mail_suppressions'>
 
 const accountKey = (userId: string) => ['mail_account', userId] as const
 
@@ -69,11 +76,126 @@ export function useDisconnectMail(userId: string) {
   )
 }
 
-/** Queues a mail; it leaves in ten seconds. @throws FunctionError with the reason for people */
+/** When a mail that is written now, or for a later moment, leaves: recipients have their rest. */
+export function nextMailTimeQuery(at: string | null) {
+  return queryOptions({
+    queryKey: ['next_mail_time', at],
+    queryFn: async () => unwrap(await supabase.rpc('next_mail_time', at === null ? {} : { _at: at })),
+    staleTime: 60_000,
+  })
+}
+
+/** Invoices issued to a contact, the latest first: what a promotion without consent may rest on. */
+export function salesQuery(userId: string, contactId: string) {
+  return queryOptions({
+    queryKey: ['sales', userId, contactId],
+    queryFn: async () => {
+      await currentUser()
+      return unwrap(
+        await supabase
+          .from('invoice_register')
+          .select('id, number, issued_on')
+          .eq('contact_id', contactId)
+          .eq('direction', 'attiva')
+          .eq('kind', 'fattura')
+          .is('deleted_at', null)
+          .order('issued_on', { ascending: false })
+          .limit(20)
+          .overrideTypes<{ id: string; number: string; issued_on: string }[], { merge: false }>(),
+      )
+    },
+  })
+}
+
+const DOUBT_DAYS = 7
+
+/** How many mails to this address came back in the last days. */
+export function bouncesQuery(userId: string, address: string) {
+  return queryOptions({
+    queryKey: ['bounces', userId, address],
+    queryFn: async () => {
+      await currentUser()
+      const since = new Date(Date.now() - DOUBT_DAYS * 86_400_000).toISOString()
+      return unwrap(
+        await supabase
+          .from('outgoing_mails')
+          .select('id')
+          .eq('recipient', address)
+          .eq('error', 'bounced')
+          .gte('created_at', since)
+          .limit(10),
+      ).length
+    },
+  })
+}
+
+export type DomainCheck = {
+  kind: 'spf' | 'dkim' | 'dmarc'
+  state: 'ok' | 'weak' | 'missing' | 'wrong' | 'unknown'
+  found: string | null
+  /** In words for its owner. */
+  advice: string
+  /** A TXT record to set. */
+  name: string | null
+  value: string | null
+}
+
+/** What the DNS says about the domain of the connected account. @throws FunctionError */
+export function mailDomainQuery(address: string) {
+  return queryOptions({
+    queryKey: ['mail_domain', address],
+    queryFn: () => read<{ domain: string; is_provider: boolean; checks: DomainCheck[] }>('mail_domain'),
+    retry: false,
+    staleTime: Infinity,
+  })
+}
+
+const SUPPRESSIONS_AT_ONCE = 50
+
+const suppressionsKey = (userId: string) => ['mail_suppressions', userId] as const
+
+/** Whom the person never writes to, the latest first; those whose address contains what was typed. */
+export function suppressionsQuery(userId: string, typed: string) {
+  return infiniteQueryOptions({
+    queryKey: [...suppressionsKey(userId), typed],
+    queryFn: async ({ pageParam }): Promise<Suppression[]> => {
+      await currentUser()
+      const query = supabase.from('mail_suppressions').select('*')
+      const found = typed ? query.ilike('address', `%${typed.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`) : query
+      return unwrap(
+        await found
+          .order('created_at', { ascending: false })
+          .order('id')
+          .range(pageParam, pageParam + SUPPRESSIONS_AT_ONCE - 1),
+      )
+    },
+    initialPageParam: 0,
+    getNextPageParam: (page, _pages, from) =>
+      page.length < SUPPRESSIONS_AT_ONCE ? undefined : from + SUPPRESSIONS_AT_ONCE,
+    select: (data) => data.pages.flat(),
+    placeholderData: (previous) => previous,
+  })
+}
+
+/** Never writes to this address again; one that is there already stays as it is. */
+export function useSuppress(userId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (address: string) =>
+      unwrap(
+        await supabase
+          .from('mail_suppressions')
+          .upsert({ address: address.trim().toLowerCase() }, { onConflict: 'user_id,address', ignoreDuplicates: true }),
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: suppressionsKey(userId) }),
+  })
+}
+
+/** Queues a mail; it leaves in ten seconds or later. @throws FunctionError with the reason for people */
 export function useSendMail() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (mail: OutgoingMail) => invoke<{ id: string }>('send_mail', mail),
+    mutationFn: (mail: OutgoingMail) => invoke<{ id: string; not_before: string }>('send_mail', mail),
     onSuccess: () => reloadContacts(client),
   })
 }

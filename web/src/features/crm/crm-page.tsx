@@ -8,7 +8,9 @@ import { CrmHeader } from '@/components/crm-header'
 import { PageTitle } from '@/components/page-title'
 import { Button } from '@/components/ui/button'
 import { useUser } from '@/data/auth-context'
+import { idsOf } from '@/data/contacts'
 import { emptyContact } from '@/data/contacts-form'
+import { CampaignButton } from '@/features/crm/campaign-button'
 import { ColumnsMenu } from '@/features/crm/columns-menu'
 import { ContactForm } from '@/features/crm/contact-form'
 import { ContactResults } from '@/features/crm/contact-results'
@@ -67,6 +69,7 @@ export default function CrmPage() {
             <UploadIcon aria-hidden className="max-sm:hidden" /> Importa
           </Link>
         </Button>
+        {!isTrash && <CampaignButton userId={userId} contactIds={() => idsOf(wish)} />}
         {!isTrash && (
           <Button variant="outline" onClick={() => void exportContacts(wish)}>
             <DownloadIcon aria-hidden className="max-sm:hidden" /> Esporta

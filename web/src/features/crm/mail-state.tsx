@@ -1,8 +1,10 @@
 /** Of a mail that is not sent: what went wrong, and what its owner may do. */
 import { toast } from 'sonner'
 
+import { isSoon } from '@/components/mail-fields'
 import { Button } from '@/components/ui/button'
 import { useCancelMail, useDecideMail } from '@/data/mail'
+import { fullDate } from '@/strings/dates'
 import { mailErrors } from '@/strings/mail'
 
 type Props = { id: string; data: Record<string, string | null> }
@@ -15,7 +17,7 @@ async function run(change: Promise<unknown>) {
   }
 }
 
-export function MailState({ id, data: { state, error, reply, recipient } }: Props) {
+export function MailState({ id, data: { state, error, reply, recipient, not_before: leavesAt } }: Props) {
   const cancel = useCancelMail()
   const decide = useDecideMail()
   const isBusy = cancel.isPending || decide.isPending
@@ -24,6 +26,7 @@ export function MailState({ id, data: { state, error, reply, recipient } }: Prop
     <div className="mt-1 grid gap-2">
       <p className="break-words text-muted-foreground">
         A {recipient}
+        {state === 'queued' && leavesAt && !isSoon(leavesAt) && `. Parte ${fullDate(leavesAt)}`}
         {error && `. ${mailErrors[error as keyof typeof mailErrors]}`}
         {reply && `. Il server ha risposto: ${reply}`}
       </p>

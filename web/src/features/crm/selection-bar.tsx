@@ -10,6 +10,7 @@ import { NameDialog } from '@/components/name-dialog'
 import { Button } from '@/components/ui/button'
 import type { ListedContact } from '@/data/contacts'
 import { tagsQuery, useTagContacts } from '@/data/contacts-labels'
+import { CampaignButton } from '@/features/crm/campaign-button'
 import { useDeletion } from '@/features/crm/use-deletion'
 import { exportContacts } from '@/features/crm/export-contacts'
 import { paths } from '@/paths'
@@ -38,6 +39,7 @@ export function SelectionBar({ userId, contacts, onClear }: Props) {
             </Link>
           </Button>
         )}
+        <CampaignButton userId={userId} size="sm" contactIds={() => Promise.resolve(ids)} />
         <Button variant="outline" size="sm" onClick={() => void exportContacts(ids)}>
           <DownloadIcon aria-hidden /> Esporta
         </Button>

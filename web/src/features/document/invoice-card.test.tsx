@@ -112,7 +112,7 @@ test('a client who is late is reminded by a letter that can be changed', async (
     return { body: path.includes('/contact_list') ? { company_name: null, tags: [], consents: {} } : [] }
   })
   open({ direction: 'attiva', state: 'scaduta', contact_id: 'neri', next_due_on: '2026-10-31', late_cents: 80_000 })
-  await userEvent.click(await screen.findByRole('button', { name: 'Sollecita' }))
+  await userEvent.click(await screen.findByRole('button', { name: /^Sollecita/ }))
   const text = await screen.findByLabelText<HTMLTextAreaElement>('Testo')
   expect(text.value).toMatch(/^Spett\.le Neri srl,\s+La fattura n\. 1 del 1 ottobre 2026, di 800,00\s€/)
   expect(screen.getByLabelText<HTMLInputElement>('Allega il PDF della fattura').checked).toBe(true)

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { toast } from 'sonner'
 
+import { RemindByMail } from '@/components/remind-by-mail'
 import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardTitle } from '@/components/ui/card'
 import {
@@ -15,7 +16,6 @@ import {
   type WholeInvoice,
 } from '@/data/invoices'
 import { useLeaveOut } from '@/data/unregistered'
-import { RemindByMail } from '@/features/document/remind-by-mail'
 import { romeDay } from '@/lib/rome-time'
 import { paths } from '@/paths'
 import { shortDate } from '@/strings/dates'

@@ -1,9 +1,12 @@
 /** The register: a table on a desk, cards on a phone. */
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { toast } from 'sonner'
 
+import { RemindByMail } from '@/components/remind-by-mail'
 import { Button } from '@/components/ui/button'
 import { type RegisteredInvoice, useMarkInvoicePaid } from '@/data/invoices'
+import { mailAccountQuery } from '@/data/mail'
 import { romeDay } from '@/lib/rome-time'
 import { paths } from '@/paths'
 import { shortDate } from '@/strings/dates'
@@ -14,6 +17,7 @@ type Props = { invoices: RegisteredInvoice[]; userId: string; isIncoming: boolea
 
 export function InvoiceList({ invoices, userId, isIncoming }: Props) {
   const pay = useMarkInvoicePaid(userId)
+  const { data: account } = useQuery({ ...mailAccountQuery(userId), enabled: isIncoming })
   const word = isIncoming ? 'incassata' : 'pagata'
 
   // Not by the callbacks of `mutate`: with its last invoice this list is gone before they are called.
@@ -77,7 +81,10 @@ export function InvoiceList({ invoices, userId, isIncoming }: Props) {
                 </span>
               )}
             </span>
-            <span className="text-right max-md:order-4">
+            <span className="flex flex-col items-end gap-1 max-md:order-4">
+              {account && isLate && invoice.contact_id && due && (
+                <RemindByMail invoice={invoice} contactId={invoice.contact_id} dueOn={due} />
+              )}
               {paidOn ? (
                 <Button variant="ghost" size="sm" disabled={pay.isPending} onClick={() => void mark(id, null)}>
                   Non ancora

@@ -9,7 +9,9 @@ import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/ca
 import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
 import { type MailAccount, mailAccountQuery, useDisconnectMail, useTryMail } from '@/data/mail'
+import { DomainCard } from '@/features/settings/domain-card'
 import { MailAccountForm } from '@/features/settings/mail-account-form'
+import { SuppressionsCard } from '@/features/settings/suppressions-card'
 import { FunctionError } from '@/lib/server-errors'
 import { fullDate } from '@/strings/dates'
 import { mailErrors } from '@/strings/mail'
@@ -24,6 +26,7 @@ export default function ChannelsPage() {
         <LoadError text="Non riusciamo a leggere i tuoi canali in questo momento." onRetry={() => void refetch()} />
       )}
       {account && <Connected userId={userId} account={account} />}
+      {account && <DomainCard address={account.from_address} />}
       {account === null && (
         <Card>
           <CardHeader>
@@ -35,6 +38,7 @@ export default function ChannelsPage() {
           <MailAccountForm userId={userId} />
         </Card>
       )}
+      <SuppressionsCard userId={userId} />
     </SettingsScreen>
   )
 }
