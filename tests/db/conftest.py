@@ -95,6 +95,11 @@ async def _populate(connection: accounts.Connection) -> Mapping[str, str]:
             """,
             access.DRAFT_VERSION,
         )
+    await connection.execute(
+        "insert into public.admin_actions (admin_id, subject_id, action, reason) values ($1, $2, 'user.note', 'Test')",
+        access.PEOPLE["admin"],
+        owner,
+    )
     await connection.execute("insert into public.site_settings (key, value) values ('internal.old', 'true')")
     await connection.execute(
         "insert into public.waiting_list (email, consent_at, consent_version, token_hash, mailed_at) "

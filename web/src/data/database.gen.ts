@@ -9,6 +9,22 @@ export type Database = {
   }
   public: {
     Tables: {
+      admin_actions: {
+        Row: {
+          action: string
+          admin_id: string | null
+          after: Json | null
+          before: Json | null
+          created_at: string
+          id: number
+          reason: string
+          subject_id: string | null
+          target: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
       analytics_events: {
         Row: Record<string, never>
         Insert: {
