@@ -94,6 +94,9 @@ def environment(settings: Settings, keys: KeyRing) -> dict[str, str]:
         "PGRST_DB_AGGREGATES_ENABLED": "true",
         "PGRST_DB_POOL": "20",
         "PGRST_DB_POOL_ACQUISITION_TIMEOUT": "10",
+        # A connection reads the catalogue before its first answer: ten requests at once took 110 ms on new connections
+        # and 14 on used ones. A tab asks every five minutes; a connection that waits takes 4 MB.
+        "PGRST_DB_POOL_MAX_IDLETIME": "600",
         # What the operator wrote into the role authenticator wins, as Supabase documents it.
         "PGRST_DB_CONFIG": "true",
         "PGRST_JWT_SECRET": json.dumps(keys.postgrest_jwks()),
