@@ -231,8 +231,10 @@ async def stored_bytes(connection: Connection, owner_id: str, bucket_id: str, bu
     """How long an account's objects are together, but for the one of this name."""
     total: int = await connection.fetchval(
         """
-        select coalesce(sum((metadata ->> 'size')::numeric), 0)::bigint from storage.objects
-        where owner_id = $1 and (bucket_id, name) <> ($2, $3) and jsonb_typeof(metadata -> 'size') = 'number'
+        select (coalesce(sum(size), 0) - coalesce((
+          select size from storage.objects where owner_id = $1 and bucket_id = $2 and name = $3
+        ), 0))::bigint
+        from storage.objects where owner_id = $1
         """,
         owner_id,
         bucket_id,

@@ -47,7 +47,12 @@ comment on column storage.objects.owner is 'Deprecated by upstream, use owner_id
 create unique index if not exists bucketid_objname on storage.objects (bucket_id, name);
 create index if not exists idx_objects_bucket_id_name_lower on storage.objects (bucket_id, lower(name) collate "C");
 create index if not exists idx_objects_version on storage.objects (version);
-create index if not exists idx_objects_owner_id on storage.objects (owner_id);
+
+-- Ours: an account's bytes are summed at each upload, from the index alone.
+alter table storage.objects add column if not exists size numeric
+  generated always as (case when jsonb_typeof(metadata -> 'size') = 'number' then (metadata ->> 'size')::numeric end) stored;
+create index if not exists idx_objects_owner_size on storage.objects (owner_id) include (size);
+drop index if exists storage.idx_objects_owner_id;
 
 create table if not exists storage.superfluous_blobs (
   version text primary key,
