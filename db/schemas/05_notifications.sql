@@ -33,6 +33,8 @@ from (values
   ('contratto_in_scadenza', 'documenti', 'Contratti in scadenza', 'warning', '{in_app}', false, 60, 'contratti in scadenza',
     '/documents', null),
   ('importazione_conclusa', 'documenti', 'Importazioni concluse', 'success', '{in_app}', false, 0, null, '/crm', null),
+  ('esportazione_conclusa', 'documenti', 'Esportazioni concluse', 'success', '{in_app}', false, 0, null, '/settings/data', null),
+  ('sicurezza', 'sistema', 'Sicurezza dell’account', 'warning', '{in_app}', false, 0, null, '/settings/security', null),
   ('crediti_accreditati', 'sistema', 'Crediti accreditati', 'success', '{in_app}', false, 0, null,
     '/settings/credits', null),
   ('crediti_bassi', 'crediti', 'Pochi crediti', 'warning', '{in_app,mail}', false, 0, null, '/settings/credits', null),
