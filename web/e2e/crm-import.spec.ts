@@ -42,8 +42,9 @@ test('2,000 rows go in, two contacts become one and two again, and everything co
   await expect(page.getByText('1.980 pronti')).toBeVisible()
   await expect(page.getByText('20 da correggere')).toBeVisible()
   await expect(page.getByLabel('Che cosa contiene «Cell.»')).toHaveValue('phone')
+  await page.getByRole('radio', { name: /^Sì, e so dire/ }).check()
   await page.getByRole('button', { name: 'Importa 1.980 contatti' }).click()
-  await expect(page.getByText('Scegli una risposta per continuare')).toBeVisible()
+  await expect(page.getByText(/^Scegli almeno un mezzo/)).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('radio', { name: /No, o non lo so/ }).check()
   await page.getByRole('radio', { name: /^Crea/ }).check()
@@ -82,7 +83,6 @@ test('a connection that breaks loses no row, and half a quotation mark is explai
   await expect(page.getByText(/Alla riga 3 si apre una virgoletta/)).toBeVisible()
 
   await field.setInputFiles(csv('due.csv', 'Nome;E-mail\nAnna;anna@esempio.it\nLuca;luca@esempio.it\n'))
-  await page.getByRole('radio', { name: /No, o non lo so/ }).check()
   await expectNoSidewaysScroll(page)
   await expectAccessible(page)
   // The server takes the rows, and its answer is lost.
@@ -113,7 +113,6 @@ test('all sure pairs are merged at once, and are apart again at once @journey', 
   await page
     .getByLabel('File di contatti')
     .setInputFiles(csv('doppi.csv', ['Nome;Cognome;Indirizzo', ...twice].join('\n')))
-  await page.getByRole('radio', { name: /No, o non lo so/ }).check()
   await page.getByRole('button', { name: 'Importa 4 contatti' }).click()
   await page.getByRole('link', { name: 'Cerca doppioni' }).click()
   const pairs = page.getByRole('list', { name: 'Possibili doppioni' })
@@ -138,7 +137,6 @@ test('an import whose tab was closed goes on in another one, and nobody comes tw
   const file = csv('lungo.csv', `Nome;E-mail\n;x\n${rowsOf(120).join('\n')}`)
   await page.goto('/crm/importa')
   await page.getByLabel('File di contatti').setInputFiles(file)
-  await page.getByRole('radio', { name: /No, o non lo so/ }).check()
   // The first portion arrives, the line is dead for the second when the tab is closed.
   let portions = 0
   await page.route('**/rpc/import_contacts', (route) => (portions++ === 0 ? route.continue() : route.abort()))
@@ -185,7 +183,6 @@ test('an Excel file brings companies and people, and a wrong cell costs no row @
   await page.getByLabel('Foglio').selectOption('Clienti')
   await expect(page.getByRole('cell', { name: 'Orto Verde Srl (azienda)' })).toHaveCount(2)
   await expectNoSidewaysScroll(page)
-  await page.getByRole('radio', { name: /No, o non lo so/ }).check()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Importa 2 contatti' }).click()
   await expect(page.getByText('«clienti.xlsx» è importato')).toBeVisible()

@@ -77,7 +77,6 @@ test.describe('a newcomer', () => {
       await issued(2, 40, 'Bar Centrale', '00743110157'),
       await issued(3, 2, 'Bar Centrale', '00743110157'),
     ])
-    await page.getByText('No, o non lo so').click()
     await page.getByRole('button', { name: 'Importa 2 contatti' }).click()
     await expect(page.getByText('«clienti.csv» è importato')).toBeVisible()
     await page.getByRole('button', { name: 'Continua' }).click()

@@ -13,3 +13,7 @@ test('a consent has the day on which it was given, today unless told otherwise, 
   expect(consentOf({ ...given(), day: '2026-11-23' })).toBe('incomplete')
   expect(consentOf({ ...given(), day: '' })).toBe('incomplete')
 })
+
+test('no consent is noted unless somebody says so', () => {
+  expect(consentOf(noConsent())).toBeNull()
+})

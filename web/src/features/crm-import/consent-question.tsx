@@ -9,7 +9,7 @@ import { consentChannels } from '@/strings/crm'
 
 /** `day` is when it was given. */
 export type ConsentAnswer = {
-  hasConsent: boolean | null
+  hasConsent: boolean
   channels: string[]
   source: string
   day: string
@@ -17,16 +17,16 @@ export type ConsentAnswer = {
 
 const today = () => romeDay(new Date())
 
+/** Where nobody says otherwise no consent is noted, so that nothing is sent on the strength of a guess. */
 export const noConsent = (): ConsentAnswer => ({
-  hasConsent: null,
+  hasConsent: false,
   channels: ['email'],
   source: '',
   day: today(),
 })
 
-/** What the import notes for everybody in the file; `incomplete` until the question is answered. */
+/** What the import notes for everybody in the file; `incomplete` while a consent is not told whole. */
 export function consentOf({ hasConsent, channels, source, day }: ConsentAnswer): ImportConsent | null | 'incomplete' {
-  if (hasConsent === null) return 'incomplete'
   if (!hasConsent) return null
   if (channels.length === 0 || source.trim() === '' || day === '' || day > today()) return 'incomplete'
   return {
@@ -113,9 +113,7 @@ export function ConsentQuestion({ answer, isAsked, onChange }: Props) {
       )}
       {isAsked && consentOf(answer) === 'incomplete' && (
         <p role="alert" className="text-sm font-medium text-error">
-          {hasConsent
-            ? 'Scegli almeno un mezzo, scrivi come l’hanno dato e quando: non oltre oggi'
-            : 'Scegli una risposta per continuare'}
+          Scegli almeno un mezzo, scrivi come l’hanno dato e quando: non oltre oggi
         </p>
       )}
     </fieldset>
