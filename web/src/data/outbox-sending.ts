@@ -62,6 +62,7 @@ async function send(userId: string, entry: OutboxEntry): Promise<void> {
   }
 }
 
+const AGAIN_MS = 30_000
 const PASSING = new Set([0, 408, 429])
 
 /** Whether the same call may be taken a little later. */
@@ -149,7 +150,12 @@ export function useOutboxSending(userId: string): OutboxEntry[] {
   }, [client, userId])
 
   useEffect(() => {
-    if (navigator.onLine && entries) void sendOutbox(client, userId)
+    const wake = () => void (navigator.onLine && sendOutbox(client, userId))
+    if (!entries || !nextToSend(entries)) return undefined
+    wake()
+    // After a limit or a session that had to be renewed no event says when to try again.
+    const timer = window.setInterval(wake, AGAIN_MS)
+    return () => window.clearInterval(timer)
   }, [client, userId, entries])
 
   return entries ?? []

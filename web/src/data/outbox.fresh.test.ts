@@ -1,6 +1,8 @@
 import 'fake-indexeddb/auto'
 
-import { QueryClient } from '@tanstack/react-query'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { renderHook, waitFor } from '@testing-library/react'
+import { createElement, type ReactNode } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 
 import {
@@ -13,7 +15,7 @@ import {
   retryEntry,
   sendOrKeep,
 } from '@/data/outbox'
-import { sendOutbox } from '@/data/outbox-sending'
+import { sendOutbox, useOutboxSending } from '@/data/outbox-sending'
 import { completeTask, insertTasks } from '@/data/task-changes'
 import { DataError } from '@/lib/server-errors'
 
@@ -48,6 +50,8 @@ const complete = (taskId: string, send: () => Promise<unknown> = never) =>
   sendOrKeep(client, ME, { id: `done-${taskId}`, kind: 'complete', taskId, title: `Task ${taskId}` }, send)
 
 const kept = async () => (await readOutbox(ME)).map(({ id, refusal }) => [id, refusal])
+
+const wrapper = ({ children }: { children: ReactNode }) => createElement(QueryClientProvider, { client }, children)
 
 /** What the server was asked to write: the path and the ids or the task. */
 function writes(handler: Handler) {
@@ -215,4 +219,75 @@ test('what is thrown away is not sent, and comes back to its place', async () =>
     ['a', null],
     ['b', null],
   ])
+})
+
+test('what another tab keeps comes first, though this one has not heard of it', async () => {
+  await reloadOutbox(client, ME)
+  const otherTab = new QueryClient()
+  setOnline(false)
+  await sendOrKeep(otherTab, ME, { id: 'a', kind: 'add', rows: [{ id: 'a', title: 'Task a' }] }, never)
+  setOnline(true)
+  expect(await add('b')).toBe(KEPT)
+  expect(await kept()).toEqual([
+    ['a', null],
+    ['b', null],
+  ])
+})
+
+test('a full browser keeps nothing, and says so', async () => {
+  setOnline(false)
+  const full = new DOMException('The quota has been exceeded', 'QuotaExceededError')
+  const put = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+    throw full
+  })
+  writes(() => {
+    throw new TypeError('Failed to fetch')
+  })
+  await expect(add('a', () => insertTasks([{ id: 'a', title: 'Task a' }]).then(never))).rejects.toBeInstanceOf(
+    DataError,
+  )
+  put.mockRestore()
+  expect(await kept()).toEqual([])
+})
+
+test('a connection that the browser has closed is opened again', async () => {
+  setOnline(false)
+  await add('a')
+  const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementationOnce(() => {
+    throw new DOMException('The database connection is closing', 'InvalidStateError')
+  })
+  expect(await add('b')).toBe(KEPT)
+  transaction.mockRestore()
+  expect(await kept()).toEqual([
+    ['a', null],
+    ['b', null],
+  ])
+})
+
+test('what is put back twice is there once', async () => {
+  setOnline(false)
+  await add('a')
+  const [entry] = await readOutbox(ME)
+  await discardEntry(client, ME, 'a')
+  if (entry) await Promise.all([restoreEntry(client, ME, entry), restoreEntry(client, ME, entry)])
+  expect(await kept()).toEqual([['a', null]])
+})
+
+test('what a server that was away held up is sent a while later, without anybody doing something', async () => {
+  setOnline(false)
+  await add('a')
+  let isAway = true
+  const sent = writes((call) => (isAway ? { status: 503, body: { code: '', message: 'away' } } : isOpen(call)))
+  setOnline(true)
+  const again: (() => void)[] = []
+  const { setInterval } = window
+  vi.spyOn(window, 'setInterval').mockImplementation(((work: () => void, ms: number) =>
+    ms < 10_000 ? setInterval(work, ms) : again.push(work)) as typeof window.setInterval)
+  const { unmount } = renderHook(() => useOutboxSending(ME), { wrapper })
+  await waitFor(() => expect(sent()).toEqual(['tasks a']))
+  isAway = false
+  for (const work of again) work()
+  await waitFor(async () => expect(await kept()).toEqual([]))
+  expect(sent()).toEqual(['tasks a', 'tasks a'])
+  unmount()
 })

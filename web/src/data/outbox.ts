@@ -38,8 +38,19 @@ export const outboxChannel = (userId: string) => new BroadcastChannel(`socio.out
 let opened: UseStore | undefined
 const store = () => (opened ??= createStore('socio.outbox', 'people'))
 
+/** Works on the store; over a new connection where the browser has closed the last one, as Safari does behind a page. */
+async function withStore<T>(work: (store: UseStore) => Promise<T>): Promise<T> {
+  try {
+    return await work(store())
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === 'InvalidStateError')) throw error
+    opened = undefined
+    return work(store())
+  }
+}
+
 export const readOutbox = async (userId: string): Promise<OutboxEntry[]> =>
-  (await get<OutboxEntry[]>(userId, store())) ?? []
+  (await withStore((kept) => get<OutboxEntry[]>(userId, kept))) ?? []
 
 /** In the order in which they are sent. */
 export function outboxQuery(userId: string) {
@@ -59,7 +70,7 @@ export async function reloadOutbox(client: QueryClient, userId: string): Promise
 
 /** Changes what is kept, in one transaction; what the screens show follows with reloadOutbox. */
 export async function changeOutbox(userId: string, change: (entries: OutboxEntry[]) => OutboxEntry[]): Promise<void> {
-  await update<OutboxEntry[]>(userId, (entries = []) => change(entries), store())
+  await withStore((kept) => update<OutboxEntry[]>(userId, (entries = []) => change(entries), kept))
   const channel = outboxChannel(userId)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
   channel.postMessage(null)
@@ -122,7 +133,8 @@ export async function sendOrKeep<T>(
   content: Content,
   send: () => Promise<T>,
 ): Promise<T | Kept> {
-  const entries = await client.ensureQueryData(outboxQuery(userId))
+  // Of the store: what the screens show may be older than what another tab has just written.
+  const entries = await readOutbox(userId).catch((): OutboxEntry[] => [])
   const hasToWait = entries.some((entry) => !entry.refusal || areRelated(entry, content))
   let failure: unknown
   if (navigator.onLine && !hasToWait) {
@@ -167,7 +179,9 @@ export async function discardEntry(client: QueryClient, userId: string, id: stri
 
 /** Puts a discarded entry back in its place. */
 export async function restoreEntry(client: QueryClient, userId: string, entry: OutboxEntry): Promise<void> {
-  await changeOutbox(userId, (entries) => [...entries, entry].toSorted((a, b) => a.place - b.place))
+  await changeOutbox(userId, (entries) =>
+    [...entries.filter(({ id }) => id !== entry.id), entry].toSorted((a, b) => a.place - b.place),
+  )
   await reloadOutbox(client, userId)
 }
 
