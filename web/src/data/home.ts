@@ -60,7 +60,7 @@ type HomeDeals = {
   others: Record<string, number>
   stages: { id: string; name: string; count: number; cents: number }[]
 }
-type HomeTask = { id: string; title: string; due_at: string; is_allday: boolean; contact: string | null }
+export type HomeTask = { id: string; title: string; due_at: string; is_allday: boolean; contact: string | null }
 type HomeWork = { today: number; late: number; tasks: HomeTask[]; people: number; names: string[] }
 export type Activity = {
   id: string

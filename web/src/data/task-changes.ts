@@ -2,6 +2,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 
 import { inChunks } from '@/data/chunks'
+import { homeQuery } from '@/data/home'
 import { isUnsent, KEPT, type Kept, sendOrKeep } from '@/data/outbox'
 import { unwrap } from '@/data/postgrest'
 import type { Tables, TablesUpdate } from '@/data/tables'
@@ -173,7 +174,8 @@ const CALLS_AT_ONCE = 4
 /** The title by which the outbox names a task. */
 function titleOf(client: QueryClient, userId: string, id: string): string {
   const done = client.getQueryData(doneTasksQuery(userId).queryKey)?.pages.flat() ?? []
-  const known = [...(client.getQueryData(openTasksQuery(userId).queryKey) ?? []), ...done]
+  const open = client.getQueryData(openTasksQuery(userId).queryKey) ?? []
+  const known = [...open, ...done, ...(client.getQueryData(homeQuery(userId).queryKey)?.work.tasks ?? [])]
   return known.find((task) => task.id === id)?.title ?? ''
 }
 
@@ -240,7 +242,8 @@ export function useAddOrKeepTasks(userId: string) {
   return useMutation({
     mutationFn: (rows: IdentifiedTask[]) =>
       sendOrKeep(client, userId, { id: rows[0]?.id ?? crypto.randomUUID(), kind: 'add', rows }, () =>
-        insertTasks(rows),
+        // Of this person, whoever has signed in since in another tab.
+        insertTasks(rows.map((row) => ({ ...row, user_id: userId }))),
       ),
     onSettled: (answer) => (answer === KEPT ? undefined : refreshTasks(client, userId)),
   })

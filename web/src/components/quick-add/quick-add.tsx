@@ -4,7 +4,7 @@
  */
 import { useQueryClient } from '@tanstack/react-query'
 import { CornerDownLeftIcon } from 'lucide-react'
-import { type ClipboardEvent, type KeyboardEvent, useRef, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, useRef, useState, useEffect, useEffectEvent } from 'react'
 import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
@@ -34,12 +34,14 @@ type Props = {
   firstPosition: string | null
   /** What was written before this was loaded: it goes on here. */
   written?: string
+  /** And Enter was pressed. */
+  isEntered?: boolean
   onAdded?: () => void
 }
 
 const NOTHING: ReturnType<typeof linesIn> = { lines: [], leftOut: 0 }
 
-export function QuickAdd({ userId, projects, defaults, firstPosition, written, onAdded }: Props) {
+export function QuickAdd({ userId, projects, defaults, firstPosition, written, isEntered = false, onAdded }: Props) {
   const field = useRef<HTMLInputElement>(null)
   const line = useQuickAdd(userId, Boolean(defaults.contact_id), written)
   const [pasted, setPasted] = useState(NOTHING)
@@ -156,6 +158,9 @@ export function QuickAdd({ userId, projects, defaults, firstPosition, written, o
     else toast.success('Attività aggiunta', { description: added })
     onAdded?.()
   }
+
+  const onLoaded = useEffectEvent(() => void (isEntered && add()))
+  useEffect(() => queueMicrotask(() => onLoaded()), [])
 
   /** The lines in their order, before `below`. */
   function rowsOf(lines: readonly string[], common: Partial<NewTask>, below: string | null) {

@@ -1,10 +1,12 @@
 /** The day in half a minute: agenda, money, people, risks, and where to begin. */
 import { CalendarDaysIcon, EyeIcon, EuroIcon, type LucideIcon, SparklesIcon, UsersIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 
 import { Card, CardTitle } from '@/components/ui/card'
 import type { BriefingLine, Home, Insight } from '@/data/home'
 import { rowsOf } from '@/features/home/insight-target'
+import { TodayTasks } from '@/features/home/today-tasks'
 import { cn } from '@/lib/cn'
 import { paths } from '@/paths'
 import { briefingSections } from '@/strings/home'
@@ -24,7 +26,7 @@ const rows: Record<BriefingLine['section'], string | null> = {
   rischi: null,
 }
 
-export function BriefingCard({ home }: { home: Home }) {
+export function BriefingCard({ userId, home }: { userId: string; home: Home }) {
   const [first] = home.insights
   return (
     <Card className="h-full gap-3 p-4 sm:p-5">
@@ -41,6 +43,7 @@ export function BriefingCard({ home }: { home: Home }) {
             icon={icons[line.section]}
             name={briefingSections[line.section]}
             to={rows[line.section]}
+            below={line.section === 'agenda' && <TodayTasks userId={userId} tasks={home.work.tasks} />}
           >
             {line.text}
           </Line>
@@ -58,9 +61,16 @@ export function BriefingCard({ home }: { home: Home }) {
 
 const suggestion = ({ title }: Insight) => `Comincia da qui: ${title}.`
 
-type LineProps = { icon: LucideIcon; name: string; to: string | null; className?: string; children: string }
+type LineProps = {
+  icon: LucideIcon
+  name: string
+  to: string | null
+  className?: string
+  below?: ReactNode
+  children: string
+}
 
-function Line({ icon: Icon, name, to, className, children }: LineProps) {
+function Line({ icon: Icon, name, to, className, below, children }: LineProps) {
   return (
     <li className={cn('grid grid-cols-[1.25rem_minmax(0,1fr)] gap-x-2.5', className)}>
       <Icon aria-hidden className="mt-0.5 size-4 text-muted-foreground" />
@@ -74,6 +84,7 @@ function Line({ icon: Icon, name, to, className, children }: LineProps) {
           children
         )}
       </p>
+      {below && <div className="col-start-2">{below}</div>}
     </li>
   )
 }

@@ -202,3 +202,31 @@ test('what is written before the grammar is loaded goes on in it', async () => {
     'domani alle 15 chiamare Rossi',
   )
 })
+
+test('an Enter before the grammar is loaded adds the task once it is', async () => {
+  open(makeHome())
+  await screen.findByText(/Niente di urgente/)
+  const line = screen.getByRole<HTMLInputElement>('textbox', { name: 'Nuova attività' })
+  // As one who types ahead: both before the code is there.
+  fireEvent.focus(line)
+  fireEvent.change(line, { target: { value: 'Spedire il preventivo' } })
+  fireEvent.keyDown(line, { key: 'Enter' })
+  expect(await screen.findByText('Attività aggiunta')).toBeDefined()
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Nuova attività' }).value).toBe('')
+})
+
+test('a task of today is ticked where the day is read, and comes back with «Annulla»', async () => {
+  const task = { id: 'task-1', title: 'Chiamare Neri', due_at: '2026-11-25T23:00:00Z', is_allday: true, contact: null }
+  const bodies = open(
+    makeHome({
+      briefing: [{ section: 'agenda', text: 'Oggi un’attività: «Chiamare Neri».' }],
+      work: { today: 1, late: 0, people: 0, names: [], tasks: [task] },
+    }),
+  )
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Chiamare Neri' }))
+  await waitFor(() => expect(bodies('complete_task')).toEqual([{ _task_id: 'task-1' }]))
+  expect(screen.queryByRole('checkbox', { name: 'Chiamare Neri' })).toBeNull()
+  fireEvent.click(await screen.findByRole('button', { name: 'Annulla' }))
+  expect(await screen.findByRole('checkbox', { name: 'Chiamare Neri' })).toBeDefined()
+  expect(bodies('reopen_task')).toEqual([{ _task_id: 'task-1' }])
+})

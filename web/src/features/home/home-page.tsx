@@ -76,7 +76,7 @@ function Cards({ userId, home }: { userId: string; home: Home }) {
   return (
     <>
       <div className="h-full">
-        <BriefingCard home={home} />
+        <BriefingCard userId={userId} home={home} />
       </div>
       <StatTiles home={home} />
       <InsightList userId={userId} insights={home.insights} />

@@ -12,6 +12,7 @@ type Grammar = ComponentType<Parameters<typeof QuickAdd>[0]>
 export function QuickAddLine({ userId }: { userId: string }) {
   const field = useRef<HTMLInputElement>(null)
   const [text, setText] = useState('')
+  const [entered, setEntered] = useState<string | null>(null)
   const [Line, setLine] = useState<Grammar | null>(null)
   const { data: projects = [] } = useQuery({ ...projectsQuery(userId), enabled: Line !== null })
   useShortcut('n', () => field.current?.focus())
@@ -22,13 +23,24 @@ export function QuickAddLine({ userId }: { userId: string }) {
   }
 
   // Without a position the database puts the task first.
-  if (Line) return <Line userId={userId} projects={projects} defaults={{}} firstPosition={null} written={text} />
+  if (Line)
+    return (
+      <Line
+        userId={userId}
+        projects={projects}
+        defaults={{}}
+        firstPosition={null}
+        written={text}
+        isEntered={entered === text}
+      />
+    )
   return (
     <div className="flex items-center gap-1 rounded-md border border-input bg-card pr-1">
       <input
         ref={field}
         value={text}
         onChange={({ target }) => setText(target.value)}
+        onKeyDown={({ key }) => key === 'Enter' && setEntered(text)}
         // A failure is tried again by the next focus; what was written stays.
         onFocus={() => void load().catch(() => undefined)}
         maxLength={200}

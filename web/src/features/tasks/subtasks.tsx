@@ -12,8 +12,8 @@ import { WaitsForNetwork } from '@/components/waits-for-network'
 import { useWithKept } from '@/data/kept'
 import { useAddSubtasks } from '@/data/task-changes'
 import { subtasksQuery, type Task } from '@/data/tasks'
+import { Tick } from '@/components/tick'
 import { leftOutText, linesIn } from '@/components/quick-add/checklist'
-import { Tick } from '@/features/tasks/task-row'
 import { tellFailure } from '@/components/save-failure'
 import type { TaskActions } from '@/features/tasks/use-task-actions'
 import { cn } from '@/lib/cn'
@@ -80,7 +80,12 @@ export function Subtasks({ userId, task, actions, onOpen }: Props) {
       <ul>
         {steps.map((step, index) => (
           <li key={step.id} className="flex items-center">
-            <Tick task={step} onToggle={(one) => void actions.toggle(one)} />
+            <Tick
+              title={step.title}
+              isDone={step.state === 'fatto'}
+              isUrgent={step.priority === 3}
+              onToggle={() => void actions.toggle(step)}
+            />
             <button
               onClick={() => onOpen(step)}
               className={cn(

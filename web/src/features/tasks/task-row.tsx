@@ -1,7 +1,8 @@
 /** One task in a list: tick it, open it. */
-import { CheckIcon, FlagIcon, HourglassIcon, ListChecksIcon, RepeatIcon, UserRoundIcon } from 'lucide-react'
+import { FlagIcon, HourglassIcon, ListChecksIcon, RepeatIcon, UserRoundIcon } from 'lucide-react'
 import { memo, type MouseEvent, type ReactNode } from 'react'
 
+import { Tick } from '@/components/tick'
 import { WaitsForNetwork } from '@/components/waits-for-network'
 import type { Project } from '@/data/projects'
 import type { Task } from '@/data/tasks'
@@ -49,7 +50,12 @@ export const TaskRow = memo(function TaskRow(props: Props) {
           />
         </label>
       ) : (
-        <Tick task={task} onToggle={onToggle} />
+        <Tick
+          title={task.title}
+          isDone={task.state === 'fatto'}
+          isUrgent={task.priority === 3}
+          onToggle={() => onToggle(task)}
+        />
       )}
       <button
         {...press}
@@ -66,31 +72,6 @@ export const TaskRow = memo(function TaskRow(props: Props) {
     </div>
   )
 })
-
-/** The round box in front of a task. */
-export function Tick({ task, onToggle }: { task: Task; onToggle: (task: Task) => void }) {
-  const isDone = task.state === 'fatto'
-  return (
-    <button
-      role="checkbox"
-      aria-checked={isDone}
-      aria-label={task.title}
-      title={isDone ? 'Riapri' : 'Completa'}
-      onClick={() => onToggle(task)}
-      className="group grid size-11 shrink-0 place-items-center rounded-md focus-visible:-outline-offset-2"
-    >
-      <span
-        className={cn(
-          'grid size-5 place-items-center rounded-full border transition-colors group-hover:border-primary',
-          isDone ? 'border-primary bg-primary text-primary-foreground' : 'border-input text-transparent',
-          task.priority === 3 && !isDone && 'border-2 border-terracotta',
-        )}
-      >
-        <CheckIcon aria-hidden className="size-3.5" />
-      </span>
-    </button>
-  )
-}
 
 /** When, whose, how far: nothing at all for a task that is only a title. */
 export function TaskFacts({ item, now, project }: { item: Item; now: string; project: Project | undefined }) {
