@@ -1,22 +1,18 @@
 /** /chat and /chat/:conversationId: the conversations, the one that is open, and what its answers stand on. */
-import { useEffect, useState } from 'react'
-import { useLocation, useNavigate, useParams } from 'react-router'
+import { useState } from 'react'
+import { useLocation, useParams } from 'react-router'
 
 import { PageTitle } from '@/components/page-title'
 import { useUser } from '@/data/auth-context'
 import { Chat } from '@/features/chat/chat'
 import { Sources, SourcesProvider } from '@/features/chat/citations/sources'
-import { changeDraft } from '@/features/chat/composer/drafts'
 import { ConversationList } from '@/features/chat/conversations/conversation-list'
-import { draftKey } from '@/lib/chat-drafts'
-import { paths } from '@/paths'
 
 export default function ChatPage() {
   const { id: userId } = useUser()
   const { conversationId = null } = useParams()
-  const { hash, search } = useLocation()
+  const { hash } = useLocation()
   const key = useScreenKey(conversationId)
-  useTypedQuestion(userId, search)
 
   return (
     <SourcesProvider userId={userId}>
@@ -50,17 +46,4 @@ function useScreenKey(conversationId: string | null): number {
   const next = { conversationId, key: isSame ? screen.key : screen.key + 1 }
   setScreen(next)
   return next.key
-}
-
-/** A question that an address brings along is typed, below what was typed before; the person sends it. */
-function useTypedQuestion(userId: string, search: string): void {
-  const navigate = useNavigate()
-  useEffect(() => {
-    const question = new URLSearchParams(search).get('domanda')
-    if (!question) return
-    changeDraft(draftKey(userId, null), ({ text }) => ({
-      text: text === '' || text === question ? question : `${text}\n${question}`,
-    }))
-    void navigate(paths.chat, { replace: true })
-  }, [userId, search, navigate])
 }

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { MemoryRouter } from 'react-router'
+import { type InitialEntry, MemoryRouter } from 'react-router'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 import { Chat } from '@/features/chat/chat'
@@ -46,10 +46,10 @@ function open(answer: () => { status: number; body: unknown } = () => refused) {
     return { body: call.path.includes('/credit_wallets') ? { balance: 50 } : [] }
   })
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  const show = () =>
+  const show = (at: InitialEntry = '/chat') =>
     render(
       <QueryClientProvider client={client}>
-        <MemoryRouter>
+        <MemoryRouter initialEntries={[at]}>
           <SourcesProvider userId={userId}>
             <Chat userId={userId} conversationId={null} targetId={null} />
           </SourcesProvider>
@@ -77,6 +77,44 @@ test('an example question leaves alone what was typed, and its attachments', asy
   expect(asked()).toEqual([expect.objectContaining({ content: EXAMPLE, attachments: [] })])
   expect(field().value).toBe('Scrivi a Rossi che')
   expect(screen.getByText('Contratto.pdf')).toBeDefined()
+})
+
+const brought = (state?: object) => ({ pathname: '/chat', search: '?domanda=Chi+mi+deve+pagare%3F', state })
+
+test('a question that was asked on /home is sent at once when it is free', async () => {
+  settings = { ...settings, ai: false }
+  const { show, asked } = open()
+  show(brought({ isAsked: true }))
+  await waitFor(() =>
+    expect(asked()).toEqual([
+      expect.objectContaining({ content: 'Chi mi deve pagare?', mode: 'locale', max_credits: 0 }),
+    ]),
+  )
+  // Refused, it is not lost.
+  await waitFor(() => expect(field().value).toBe('Chi mi deve pagare?'))
+})
+
+test.each([
+  ['costs credits', () => undefined, { isAsked: true }, 'Chi mi deve pagare?'],
+  ['comes with an address', () => (settings = { ...settings, ai: false }), undefined, 'Chi mi deve pagare?'],
+  [
+    'meets what was typed before',
+    (userId: string) => {
+      settings = { ...settings, ai: false }
+      changeDraft(draftKey(userId, null), () => ({ text: 'Scrivi a Rossi' }))
+    },
+    { isAsked: true },
+    'Scrivi a Rossi\nChi mi deve pagare?',
+  ],
+])('a question that %s is typed, and sent by the person', async (_why, prepare, state, text) => {
+  const { userId, show, user, asked } = open()
+  prepare(userId)
+  show(brought(state))
+  await waitFor(() => expect(field().value).toBe(text))
+  await screen.findByText(/max \d|Gratis|0 crediti/i)
+  expect(asked()).toEqual([])
+  await user.type(field(), '{Enter}')
+  await waitFor(() => expect(asked()).toEqual([expect.objectContaining({ content: text })]))
 })
 
 test('a question brings the price that was shown, and a price that rose is shown anew', async () => {

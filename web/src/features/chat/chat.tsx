@@ -19,6 +19,7 @@ import { Thread } from '@/features/chat/thread/thread'
 import { ThreadSkeleton } from '@/features/chat/thread/thread-skeleton'
 import { Unknown } from '@/features/chat/unknown'
 import { useAsking } from '@/features/chat/use-asking'
+import { useBroughtQuestion } from '@/features/chat/use-brought-question'
 import { useChat } from '@/features/chat/use-chat'
 import { useTemporary } from '@/features/chat/use-temporary'
 import { draftKey } from '@/lib/chat-drafts'
@@ -39,6 +40,11 @@ export function Chat({ userId, conversationId, targetId }: Props) {
   const consent = useConsent(userId, ways)
   const chat = useChat({ userId, conversationId, settledWish: consent.settled, isTemporary })
   const asking = useAsking(draftKey(userId, conversationId), chat.send)
+  useBroughtQuestion({
+    userId,
+    isFree: async () => conversationId === null && (await ways.settled()).maxCredits === 0,
+    send: asking.send,
+  })
   const change = useChangeConversation(userId)
   const { query, messages, path, running } = chat
   const isBusy = running !== undefined || chat.isAsking

@@ -8,9 +8,11 @@ import { Label } from '@/components/ui/label'
 import { paths } from '@/paths'
 
 const LONGEST = 1_000
+/** The conversation need not ask again (useBroughtQuestion). */
+const asked = { isAsked: true }
 const questions = ['Che cosa devo fare oggi?', 'Chi devo richiamare?', 'Quali fatture scadono?']
 
-/** «Chiedi a Socio»: the question goes along to the conversation, where it is sent. */
+/** «Chiedi a Socio»: the question goes along to the conversation, and is sent there at once unless it costs credits. */
 export function AskCard() {
   const id = useId()
   const navigate = useNavigate()
@@ -19,7 +21,8 @@ export function AskCard() {
   function ask(event: FormEvent) {
     event.preventDefault()
     const text = question.trim()
-    void navigate(text ? paths.ask(text) : paths.chat)
+    if (text) void navigate(paths.ask(text), { state: asked })
+    else void navigate(paths.chat)
   }
 
   return (
@@ -42,7 +45,9 @@ export function AskCard() {
         {questions.map((text) => (
           <li key={text}>
             <Button variant="secondary" size="sm" asChild>
-              <Link to={paths.ask(text)}>{text}</Link>
+              <Link to={paths.ask(text)} state={asked}>
+                {text}
+              </Link>
             </Button>
           </li>
         ))}

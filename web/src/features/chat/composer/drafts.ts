@@ -22,7 +22,7 @@ const drafts = new Map<string, Draft>()
 const sent = new Map<string, Draft>()
 const listeners = new Set<() => void>()
 
-function draftAt(at: string): Draft {
+export function draftAt(at: string): Draft {
   const known = drafts.get(at)
   if (known) return known
   const stored = readStored(at)
