@@ -132,11 +132,13 @@ async function fetchFile(name: string, query: Record<string, string>): Promise<B
 /** The invoice as on paper, as a PDF. @throws FunctionError and others */
 export const invoicePdf = (id: string): Promise<Blob> => fetchFile('invoice_pdf', { id })
 
+type ExportWish = Pick<RegisterWish, 'from' | 'to'> & Partial<Pick<RegisterWish, 'direction'>>
+
 /** What the accountant gets: a table of the invoices issued in the period. @throws FunctionError and others */
-export const invoicesExport = (wish: RegisterWish, format: 'csv' | 'xlsx'): Promise<Blob> =>
+export const invoicesExport = (wish: ExportWish, format: 'csv' | 'xlsx'): Promise<Blob> =>
   fetchFile('invoices_export', {
-    direction: wish.direction,
     format,
+    ...(wish.direction && { direction: wish.direction }),
     ...(wish.from && { from: wish.from }),
     ...(wish.to && { to: wish.to }),
   })

@@ -3,19 +3,32 @@ import { DownloadIcon } from 'lucide-react'
 import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
-import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger } from '@/components/ui/dropdown-menu'
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuSeparator,
+  DropdownMenuTrigger,
+} from '@/components/ui/dropdown-menu'
 import { Spinner } from '@/components/ui/spinner'
 import { invoicesExport, type RegisterWish } from '@/data/invoices'
+import { limitsOf } from '@/features/invoices/wish'
 import { saveBlob } from '@/lib/save-file'
+import { monthAndYear } from '@/strings/tasks'
 
-/** The table for the accountant: the invoices of the tab and the period, paid or not. */
-export function ExportMenu({ wish }: { wish: RegisterWish }) {
+type File = { name: string; format: 'csv' | 'xlsx'; wish: Parameters<typeof invoicesExport>[0] }
+
+/** Tables for the accountant: all of last month, or the invoices of the tab and the period; paid or not. */
+export function ExportMenu({ wish, today }: { wish: RegisterWish; today: string }) {
   const save = useMutation({
-    mutationFn: (format: 'csv' | 'xlsx') => invoicesExport(wish, format),
-    onSuccess: (blob, format) =>
-      saveBlob(`fatture-${wish.direction === 'attiva' ? 'attive' : 'passive'}.${format}`, blob),
+    mutationFn: ({ wish: wanted, format }: File) => invoicesExport(wanted, format),
+    onSuccess: (blob, { name, format }) => saveBlob(`${name}.${format}`, blob),
     onError: () => toast.error('Non siamo riusciti a preparare il file: riprova'),
   })
+  const { direction, from, to } = wish
+  const shown = { name: direction === 'attiva' ? 'fatture-attive' : 'fatture-passive', wish: { direction, from, to } }
+  const what = direction === 'attiva' ? 'Emesse' : 'Ricevute'
+  const month = limitsOf('mese-scorso', today)
   return (
     <DropdownMenu>
       <DropdownMenuTrigger asChild>
@@ -24,8 +37,18 @@ export function ExportMenu({ wish }: { wish: RegisterWish }) {
         </Button>
       </DropdownMenuTrigger>
       <DropdownMenuContent align="end">
-        <DropdownMenuItem onSelect={() => save.mutate('xlsx')}>Excel, per il commercialista</DropdownMenuItem>
-        <DropdownMenuItem onSelect={() => save.mutate('csv')}>CSV</DropdownMenuItem>
+        <DropdownMenuItem
+          onSelect={() => save.mutate({ name: `fatture-${month.from.slice(0, 7)}`, format: 'xlsx', wish: month })}
+        >
+          Per il commercialista: {monthAndYear(month.from)}, in Excel
+        </DropdownMenuItem>
+        <DropdownMenuSeparator />
+        <DropdownMenuItem onSelect={() => save.mutate({ ...shown, format: 'xlsx' })}>
+          {what} di questo periodo, in Excel
+        </DropdownMenuItem>
+        <DropdownMenuItem onSelect={() => save.mutate({ ...shown, format: 'csv' })}>
+          {what} di questo periodo, in CSV
+        </DropdownMenuItem>
       </DropdownMenuContent>
     </DropdownMenu>
   )

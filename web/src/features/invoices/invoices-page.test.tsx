@@ -219,3 +219,16 @@ test('nothing waits', async () => {
   open('tipo=verificare', [], [], [])
   expect(await screen.findByText('Niente da verificare')).toBeDefined()
 })
+
+test('last month goes to the accountant in one file, both directions', async () => {
+  const calls = open('tipo=attive')
+  await userEvent.click(await screen.findByRole('button', { name: 'Esporta' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: /^Per il commercialista: \w+ \d{4}, in Excel$/ }))
+  await waitFor(() => expect(calls.some(({ path }) => path.includes('/invoices_export'))).toBe(true))
+  const { path = '' } = calls.find((call) => call.path.includes('/invoices_export')) ?? {}
+  const query = new URLSearchParams(path.slice(path.indexOf('?')))
+  expect(query.get('direction')).toBeNull()
+  expect(query.get('format')).toBe('xlsx')
+  expect(query.get('from')).toMatch(/-01$/)
+  expect(query.get('to')?.slice(0, 7)).toBe(query.get('from')?.slice(0, 7))
+})

@@ -43,7 +43,7 @@ export default function InvoicesPage() {
     <div className="column grid gap-5 py-6 sm:py-8">
       <PageTitle>Fatture</PageTitle>
       <DocumentsHeader current="invoices" title="Fatture">
-        {!wish.contactId && !isWaiting && <ExportMenu wish={wish} />}
+        {!wish.contactId && !isWaiting && <ExportMenu wish={wish} today={today} />}
       </DocumentsHeader>
       <Choice
         label="Fatture"
