@@ -130,7 +130,7 @@ test('the home is asked for at once after a change, and seldom while they keep c
   const asked = () => invalidated.mock.calls.filter(([filters]) => filters?.queryKey?.[0] === 'home').length
   tell('invoices', told('UPDATE', {}))
   tell('insights', told('INSERT', {}))
-  vi.advanceTimersByTime(200)
+  vi.advanceTimersByTime(50)
   expect(asked()).toBe(1)
   for (let changes = 0; changes < 10; changes += 1) {
     tell('tasks', told('UPDATE', {}))

@@ -38,8 +38,8 @@ import { supabase } from '@/lib/supabase'
 const graceMs = () => 5_000 + Math.random() * 5_000
 /** An import changes hundreds of rows, a ZIP brings hundreds of documents: they are asked for once after them. */
 const GATHER_MS = 500
-/** The home is one answer for all changes: the first is on the screen within a second, and many ask seldom. */
-const HOME_MS = 200
+/** The home is one answer for all changes: the first waits for those of its transaction only, and many ask seldom. */
+const HOME_MS = 50
 const BUSY_HOME_MS = 400
 /** A tab that nobody looks at for so long gives its connection back. */
 const HIDDEN_MS = 5 * 60_000
