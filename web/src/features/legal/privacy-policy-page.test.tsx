@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react'
+import { render, screen, within } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
 
@@ -15,6 +15,19 @@ test('it promises for the provider of a model only what is known of whichever it
   const provider = screen.getByText(/fornitore del modello di intelligenza artificiale/)
   expect(provider.textContent).toContain('solo se dici di sì')
   expect(document.body.textContent).not.toContain('addestramento')
+})
+
+test('it names who carries push messages, when, and how that ends', () => {
+  render(
+    <MemoryRouter>
+      <PrivacyPolicyPage />
+    </MemoryRouter>,
+  )
+  const services = screen.getByText(/servizio push del tuo browser/)
+  expect(services.textContent).toMatch(
+    /Google, Mozilla, Microsoft o Apple.*solo se accendi.*cifrato, che non può leggere/,
+  )
+  expect(within(services).getByRole('link').getAttribute('href')).toBe('/settings/notifications')
 })
 
 test('the page says how long errors and notifications are kept', () => {

@@ -91,8 +91,8 @@ const basis: LegalSection = {
         difesa dei diritti. Puoi opporti in ogni momento.
       </li>
       <li>
-        <strong>Consenso</strong> (art. 6.1.a): statistiche d’uso, lista d’attesa, comunicazioni promozionali. Lo ritiri
-        quando vuoi, senza conseguenze su quanto fatto prima.
+        <strong>Consenso</strong> (art. 6.1.a): statistiche d’uso, notifiche push, lista d’attesa, comunicazioni
+        promozionali. Lo ritiri quando vuoi, senza conseguenze su quanto fatto prima.
       </li>
     </ul>
   ),
@@ -133,6 +133,12 @@ const sharing: LegalSection = {
           dice chi è prima di inviare;
         </li>
         <li>il fornitore che spedisce le email di servizio e l’intermediario della fatturazione elettronica;</li>
+        <li>
+          il servizio push del tuo browser (Google, Mozilla, Microsoft o Apple), solo se accendi le notifiche push: ogni
+          volta che te ne mandiamo una riceve l’indirizzo che ha dato al tuo browser e un messaggio cifrato, che non può
+          leggere e che dice solo quante novità hai e quale pagina aprire. Le spegni, dispositivo per dispositivo, in{' '}
+          <Link to={paths.settingsNotifications}>Impostazioni, Notifiche</Link>, o nel browser;
+        </li>
         <li>Meta, solo se collegherai tu un numero WhatsApp Business (in arrivo);</li>
         <li>autorità pubbliche, quando la legge lo impone.</li>
       </ul>
