@@ -103,6 +103,24 @@ export async function notify(
   await call('/rest/v1/notifications', { key: stack.secret_key, body: { user_id: account.session.user.id, ...row } })
 }
 
+/** Connects a mail account of `account`, whose server is the development mailbox. */
+export async function connectMail({ session, email, fullName }: Account): Promise<void> {
+  await call('/functions/v1/mail_account', {
+    method: 'PUT',
+    token: session.access_token,
+    body: {
+      host: '127.0.0.1',
+      port: stack.mailbox_smtp_port,
+      security: 'starttls',
+      username: email,
+      password: 'una password',
+      from_address: email,
+      from_name: fullName,
+      signature: fullName,
+    },
+  })
+}
+
 /** Gives `account` the sample data: contacts, deals, tasks and projects. */
 export async function addDemoData({ session }: Account): Promise<void> {
   await call('/rest/v1/rpc/add_demo_data', { token: session.access_token, body: {} })
