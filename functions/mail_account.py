@@ -1,7 +1,8 @@
 """`/functions/v1/mail_account`: a person's own mail server, connected and tried.
 
-    PUT {host, port, security, username, password, from_address, from_name, signature}
+    PUT {host, port, security, username, password, from_address, from_name, signature, imap}
         200 {id}                    signed in with these, and kept; the password rests encrypted
+                                    imap {host, port, security}: mail is read there with the same name and password
         400 validation_failed       a value that is none
         422 auth, tls, unreachable, busy, refused    what the server, or the way to it, refused
     POST                            send a test mail to the account's own address
@@ -22,12 +23,19 @@ from uuid import UUID
 
 from backend.edge import api
 from functions._shared import requests, smtp
+from functions._shared.received_mail import mailbox
 
 TIMEOUT_S = 120
 BODY_LIMIT_BYTES = 16 * 1024
 PAUSE_S = 3
 HOST = re.compile(r"[A-Za-z0-9.:-]{1,253}")
 ADDRESS = re.compile(r"[!-?A-~]{1,64}@[!-?A-~]+\.[!-?A-~]+")
+IMAP_REFUSALS = {
+    "auth": "Il server IMAP non accetta nome utente o password",
+    "tls": "Il server IMAP non offre un collegamento cifrato valido su questa porta",
+    "unreachable": "Il server IMAP non risponde a questo indirizzo e a questa porta",
+    "refused": "Il server IMAP ha rifiutato il collegamento",
+}
 REFUSALS = {
     "auth": "Il server non accetta nome utente o password",
     "tls": "Il server non offre un collegamento cifrato valido su questa porta",
@@ -54,16 +62,28 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
 async def connect(context: api.Context, user_id: UUID, body: dict[str, Any]) -> api.Response:
     """Sign in, then keep the account."""
     server = asked(body)
+    inbox = asked_inbox(body, server)
     signature = text(body, "signature", 2000, is_long=True)
     try:
         async with smtp.session(context, server):
             pass
-    except smtp.Failure as failure:
+        if inbox is not None:
+            async with mailbox.session(context, inbox):
+                pass
+    except (smtp.Failure, mailbox.Failure) as failure:
         raise refused(failure) from failure
+    async with context.as_service() as connection:
+        former = await connection.fetchrow("select * from private.mail_account_of($1)", user_id)
     account_id = await context.call(
         "private.save_mail_account", user_id, server.host, server.port, server.security, server.username,
         server.from_address, server.from_name, signature, context.seal(smtp.PURPOSE, user_id, server.password),
     )  # fmt: skip
+    is_other = former is not None and former["username"] != server.username
+    place = (None, None, None) if inbox is None else (inbox.host, inbox.port, inbox.security)
+    await context.call("private.save_mail_inbox", user_id, *place, is_other)
+    if inbox is not None:
+        async with context.as_service() as connection:
+            await api.enqueue(connection, "mail_fetch", {"user_id": str(user_id)}, user_id=str(user_id))
     return api.JSONResponse({"id": str(account_id)})
 
 
@@ -96,20 +116,36 @@ async def try_out(context: api.Context, user_id: UUID) -> api.Response:
 
 def asked(body: dict[str, Any]) -> smtp.Server:
     """Read the account. Raises Refused 400."""
-    port, security = body.get("port"), body.get("security")
-    host, address = text(body, "host", 253), text(body, "from_address", 254)
+    host, port, security = endpoint(body, "smtps.aruba.it", "465 o 587")
+    address = text(body, "from_address", 254)
     username, password = text(body, "username", 320), body.get("password")
-    if host is None or not HOST.fullmatch(host):
-        raise invalid("Scrivi il nome del server, per esempio smtps.aruba.it")
-    if not isinstance(port, int) or isinstance(port, bool) or not 1 <= port <= 65535:
-        raise invalid("Scrivi la porta del server, di solito 465 o 587")
-    if security not in ("tls", "starttls"):
-        raise invalid("Scegli come cifrare il collegamento")
     if address is None or not ADDRESS.fullmatch(address):
         raise invalid("Scrivi il tuo indirizzo e-mail")
     if username is None or not isinstance(password, str) or not 0 < len(password) <= 1000:
         raise invalid("Scrivi nome utente e password")
-    return smtp.Server(host.lower(), port, security, username, password, address, text(body, "from_name", 200))
+    return smtp.Server(host, port, security, username, password, address, text(body, "from_name", 200))
+
+
+def asked_inbox(body: dict[str, Any], account: smtp.Server) -> mailbox.Server | None:
+    """Read where mail is read; None when it is not. Raises Refused 400."""
+    inbox = body.get("imap")
+    if inbox is None:
+        return None
+    if not isinstance(inbox, dict):
+        raise invalid("Scrivi il server IMAP e la sua porta")
+    return mailbox.Server(*endpoint(inbox, "imaps.aruba.it", "993"), account.username, account.password)
+
+
+def endpoint(body: dict[str, Any], host_example: str, usual_ports: str) -> tuple[str, int, str]:
+    """Read a host, a port and how the connection is encrypted. Raises Refused 400."""
+    host, port, security = text(body, "host", 253), body.get("port"), body.get("security")
+    if host is None or not HOST.fullmatch(host):
+        raise invalid(f"Scrivi il nome del server, per esempio {host_example}")
+    if not isinstance(port, int) or isinstance(port, bool) or not 1 <= port <= 65535:
+        raise invalid(f"Scrivi la porta del server, di solito {usual_ports}")
+    if security not in ("tls", "starttls"):
+        raise invalid("Scegli come cifrare il collegamento")
+    return host.lower(), port, security
 
 
 def text(body: dict[str, Any], name: str, most: int, *, is_long: bool = False) -> str | None:
@@ -127,7 +163,7 @@ def invalid(message: str) -> api.Refused:
     return api.Refused(400, "validation_failed", message)
 
 
-def refused(failure: smtp.Failure) -> api.Refused:
+def refused(failure: smtp.Failure | mailbox.Failure) -> api.Refused:
     """Make the refusal of what the server said, with its own words."""
-    told = REFUSALS[failure.code]
+    told = (IMAP_REFUSALS if isinstance(failure, mailbox.Failure) else REFUSALS)[failure.code]
     return api.Refused(422, failure.code, f"{told}. Ha risposto: {failure.reply[:200]}" if failure.reply else told)

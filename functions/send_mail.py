@@ -1,13 +1,13 @@
 """`POST /functions/v1/send_mail`: queue a mail of the caller to a contact, and wake the job that sends it.
 
-    {key, contact_id, recipient, subject, body, basis, invoice_id, sale_id, is_at_once, not_before}
+    {key, contact_id, recipient, subject, body, basis, invoice_id, sale_id, is_at_once, not_before, thread_id}
     200 {id, not_before}            the same key again returns the first mail
     400 validation_failed           a value that is none
-    404 not_found                   the caller has no such contact
+    404 not_found                   the caller has no such contact or thread
     409 not_connected, not_an_address, suppressed, no_consent, no_sale, daily_cap, unfilled, no_attachment
 
-public.queue_mail decides, also when it leaves: recipients have their rest. A wake-up that is lost costs at most two
-minutes: the job looks by itself.
+public.queue_mail decides, also when it leaves: recipients have their rest. An answer in a thread of received mails goes
+through public.answer_mail. A wake-up that is lost costs at most two minutes: the job looks by itself.
 """
 
 from __future__ import annotations
@@ -41,6 +41,10 @@ from public.queue_mail(
   $1, $2, $3, $4, $5, $6, _invoice_id => $7, _sale_id => $8, _is_at_once => $9, _not_before => $10
 )
 """
+ANSWER = """
+select id, not_before, greatest(extract(epoch from not_before - now()), 0)::float8 as delay_s
+from public.answer_mail($1, _thread_id => $6, _contact_id => $2, _recipient => $3, _subject => $4, _body => $5)
+"""
 BASES = ("contratto", "consenso", "soft_spam")
 # What leaves later is found by the job, which looks each minute.
 NEAR_S = 3600
@@ -50,10 +54,10 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Refuses with 400, 401, 404, 405 and 409."""
     requests.only(request, "POST")
     user_id = requests.caller(context)
-    asked = arguments(await api.json_object(request))
+    statement, asked = arguments(await api.json_object(request))
     try:
         async with context.as_caller() as connection:
-            mail = await connection.fetchrow(QUEUE, *asked)
+            mail = await connection.fetchrow(statement, *asked)
     except asyncpg.PostgresError as error:
         if error.sqlstate not in REFUSALS:
             raise
@@ -65,11 +69,13 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     return api.JSONResponse({"id": str(mail["id"]), "not_before": mail["not_before"].isoformat()})
 
 
-def arguments(body: dict[str, Any]) -> list[Any]:
-    """Read the arguments of queue_mail. Raises Refused 400."""
+def arguments(body: dict[str, Any]) -> tuple[str, list[Any]]:
+    """Read the statement and its arguments. Raises Refused 400."""
     try:
         key, contact_id = UUID(body["key"]), UUID(body["contact_id"])
-        invoice_id, sale_id = [UUID(body[name]) if body.get(name) else None for name in ("invoice_id", "sale_id")]
+        invoice_id, sale_id, thread_id = [
+            UUID(body[name]) if body.get(name) else None for name in ("invoice_id", "sale_id", "thread_id")
+        ]
         texts = [body["recipient"], body["subject"], body["body"], body.get("basis", "contratto")]
         not_before = datetime.fromisoformat(body["not_before"]) if body.get("not_before") else None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -78,4 +84,6 @@ def arguments(body: dict[str, Any]) -> list[Any]:
     is_whole = all(isinstance(text, str) for text in texts) and isinstance(is_at_once, bool) and texts[3] in BASES
     if not is_whole or (not_before and not_before.tzinfo is None):
         raise api.Refused(*REFUSALS["22P02"])
-    return [key, contact_id, *texts, invoice_id, sale_id, is_at_once, not_before]
+    if thread_id is not None:
+        return ANSWER, [key, contact_id, *texts[:3], thread_id]
+    return QUEUE, [key, contact_id, *texts, invoice_id, sale_id, is_at_once, not_before]

@@ -56,6 +56,13 @@ BROWSER = Need(
     "The end-to-end tests",
 )
 
+IMAP_SERVER = Need(
+    ("dovecot-imapd",),
+    # A server's program: on many machines its folder is on root's PATH only.
+    lambda: bool(shutil.which("dovecot") or Path("/usr/sbin/dovecot").exists()),
+    "The tests of received mail",
+)
+
 HEADLESS_SHELL = Need(
     ("chromium-headless-shell",),
     lambda: bool(os.environ.get("CHROMIUM_BIN") or shutil.which("chromium-headless-shell")),

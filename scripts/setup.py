@@ -168,6 +168,7 @@ def set_up(*, for_tests: bool) -> None:
     if for_tests:
         machine.offer(machine.BROWSER)
         machine.offer(machine.HEADLESS_SHELL)
+        machine.offer(machine.IMAP_SERVER)
     built = (WEB_BUILD / "app.html").exists()
     # The prerendered pages name the public address of the site.
     site = os.environ.get("SUPABASE_AUTH_SITE_URL", "")

@@ -31,6 +31,10 @@ EXPORTED: dict[str, dict[str, str]] = {
         "public.interactions": "Chiamate, messaggi e incontri",
         "public.notes": "Le tue note",
         "public.drafts": "Le tue bozze",
+        "public.mail_inboxes": "La casella che Socio legge, senza password",
+        "public.mail_threads": "Le tue conversazioni per email",
+        "public.received_mails": "Le email lette dalla tua casella",
+        "public.mail_thread_letters": "A quale conversazione appartengono le email inviate",
         "public.outgoing_mails": "Le email che hai inviato da Socio",
         "public.mail_batches": "I testi che hai inviato a più contatti",
         "public.mail_suppressions": "Gli indirizzi a cui non si scrive più",
@@ -100,6 +104,7 @@ LEFT_OUT: dict[str, str] = {
     "private.import_changes": "come annullare un’importazione: copie di ciò che è già nei contatti",
     "private.insight_marks": "segnali di lavoro da fare, che durano secondi",
     "private.leases": "segnali di lavoro in corso, che durano secondi",
+    "private.mail_places": "fin dove è stata letta la casella",
     "private.memory_tombstones": "impronte di ciò che hai fatto dimenticare: non dicono che cosa",
 }
 # Secrets, of which a copy would only be a danger, and where on the page each word was recognised.

@@ -90,6 +90,9 @@ async def deliver(context: api.Context, mail: dict[str, Any], line: smtp.Line) -
             subtype=attachment.mime.partition("/")[2],
             filename=attachment.name,
         )
+    if references := await context.call("private.mail_references", mail["id"]):
+        letter["In-Reply-To"] = references[-1]
+        letter["References"] = " ".join(references)
     letter["Date"] = context.now()
     content = (way_out.headers if way_out else b"") + letter.as_bytes()
     client = await line.announce(mail["recipient"])

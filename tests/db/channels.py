@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from datetime import UTC, datetime
+from itertools import count
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -11,6 +14,7 @@ from tests.db import crm
 from tests.db.accounts import Connection, Executor
 
 ADDRESS = "anna@example.it"
+NUMBERS = count(1)
 
 
 async def connect(connection: Executor, user_id: UUID, **more: Any) -> UUID:
@@ -66,8 +70,30 @@ async def queue(connection: Executor, contact_id: UUID, **more: Any) -> asyncpg.
     return row
 
 
-async def populate(connection: Connection, owner: UUID, contact_id: UUID) -> None:
-    """Insert a row of each table for the owner."""
+async def open_inbox(connection: Executor, user_id: UUID, port: int = 1143) -> None:
+    """Have the mail of a connected account read from this port."""
+    await connection.execute("select private.save_mail_inbox($1, '127.0.0.1', $2, 'starttls', false)", user_id, port)
+
+
+async def receive(connection: Executor, user_id: UUID, **more: Any) -> asyncpg.Record:
+    """Keep a mail as the job does; answers what became of it."""
+    number = next(NUMBERS)
+    told = {
+        "id": str(uuid4()), "folder": "ricevuti", "folder_name": "INBOX", "uidvalidity": 1, "message_uid": number,
+        "message_id": f"<{number}@example.it>", "sha256": f"{number:064x}", "reference_ids": [], "kind": "persona",
+        "sender": ADDRESS, "recipients": ["io@studio.example"], "party": ADDRESS, "subject": "Un saluto",
+        "body": "Buongiorno.", "quoted": "", "warnings": [], "files": [], "is_whole": True, "bytes": 100,
+        "at": datetime.now(UTC).isoformat(), **more,
+    }  # fmt: skip
+    row = await connection.fetchrow(
+        "select * from private.keep_received_mail($1, $2::text::jsonb)", user_id, json.dumps(told)
+    )
+    assert row is not None
+    return row
+
+
+async def populate(connection: Connection, owner: UUID, contact_id: UUID) -> dict[str, str]:
+    """Insert a row of each table for the owner; answers the names that cells use."""
     await connect(connection, owner)
     await connection.execute(
         "insert into public.mail_suppressions (user_id, address) values ($1, 'mai@example.it')", owner
@@ -90,3 +116,13 @@ async def populate(connection: Connection, owner: UUID, contact_id: UUID) -> Non
         contact_id,
         ADDRESS,
     )
+    await open_inbox(connection, owner)
+    thread_id = (await receive(connection, owner))["thread_id"]
+    outgoing_id = await connection.fetchval("select id from public.outgoing_mails where user_id = $1", owner)
+    await connection.execute(
+        "insert into public.mail_thread_letters (outgoing_id, user_id, thread_id) values ($1, $2, $3)",
+        outgoing_id,
+        owner,
+        thread_id,
+    )
+    return {"owner_thread": str(thread_id), "owner_outgoing_mail": str(outgoing_id)}

@@ -121,8 +121,9 @@ async def _populate(connection: accounts.Connection) -> Mapping[str, str]:
         **await pipeline.populate(connection),
         **await work.populate(connection, owner),
     }
-    await channels.populate(connection, owner, UUID(work_of_owner["owner_contact"]))
+    mails = await channels.populate(connection, owner, UUID(work_of_owner["owner_contact"]))
     return {
+        **mails,
         **people,
         **dict(rows),
         "owner_order": order_id,

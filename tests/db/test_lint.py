@@ -83,6 +83,7 @@ CALLABLE_DEFINERS = {
     "cancel_campaign(uuid)",
     "cancel_mail(uuid)",
     "decide_mail(uuid,boolean)",
+    "answer_mail(uuid,uuid,uuid,text,text,text)",
 }
 
 OURS = "('public'::regnamespace, 'private'::regnamespace)"

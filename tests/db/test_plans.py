@@ -284,6 +284,22 @@ QUERIES = {
         "select * from public.outgoing_mails where contact_id = '{owner_contact}' order by created_at desc",
     ),
     "batches of mails": ("owner", "select * from public.campaign_progress()"),
+    "the inbox": (
+        "owner",
+        "select * from public.mail_threads where not is_done order by last_at desc limit 50",
+    ),
+    "the mails of a thread": (
+        "owner",
+        "select * from public.received_mails where thread_id = '{owner_thread}' order by at",
+    ),
+    "the letters of a thread": (
+        "owner",
+        "select * from public.mail_thread_letters where thread_id = '{owner_thread}'",
+    ),
+    "the threads of an invoice": (
+        "owner",
+        "select * from public.mail_threads where invoice_id = '{owner_invoice}'",
+    ),
     "mails that are due": ("service_role", "select private.due_mail_senders()"),
     "the next mail of a person": ("service_role", f"select * from private.claim_mail('{OWNER}')"),
     "search conversations": ("owner", "select * from public.search_conversations('richiamare')"),

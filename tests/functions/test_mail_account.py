@@ -13,7 +13,7 @@ import pytest
 from backend.core import db
 from backend.core.resources import Resources
 from tests.db import accounts
-from tests.fakes import smtp, tls
+from tests.fakes import imap, smtp, tls
 from tests.functions import signed_in
 
 pytestmark = pytest.mark.anyio
@@ -188,3 +188,29 @@ async def test_visitors_and_people_without_an_account_get_nothing(
     assert (await client.put(PATH, json={})).status_code == 401
     answer = await ask(client, resources, owner)
     assert (answer.status_code, answer.json()["code"]) == (404, "not_connected")
+
+
+async def test_a_mailbox_to_read_is_kept_after_a_sign_in_and_read_at_once(
+    client: httpx.AsyncClient, resources: Resources, owner: UUID, server: smtp.Server
+) -> None:
+    async with imap.serving(PASSWORD) as mailbox, db.connection(resources.pool) as connection:
+        inbox = {"host": "127.0.0.1", "port": mailbox.port, "security": "starttls"}
+        answer = await ask(client, resources, owner, account(server, imap=inbox))
+        assert answer.status_code == 200
+        assert any(each.startswith("LOGIN") for each in mailbox.commands)
+        assert await connection.fetchval("select port from public.mail_inboxes") == mailbox.port
+        assert await connection.fetchval("select count(*) from jobs.pgqueuer where entrypoint = 'mail_fetch'") == 1
+        # Sent from only: what was read goes.
+        assert (await ask(client, resources, owner, account(server))).status_code == 200
+        assert await connection.fetchval("select count(*) from public.mail_inboxes") == 0
+
+
+async def test_a_mailbox_that_cannot_be_read_is_told_and_nothing_is_kept(
+    client: httpx.AsyncClient, resources: Resources, owner: UUID, server: smtp.Server
+) -> None:
+    async with imap.serving("un’altra") as mailbox:
+        inbox = {"host": "127.0.0.1", "port": mailbox.port, "security": "starttls"}
+        answer = await ask(client, resources, owner, account(server, imap=inbox))
+    assert (answer.status_code, answer.json()["code"]) == (422, "auth")
+    assert "IMAP" in answer.json()["message"]
+    assert await kept(resources) == []

@@ -1293,6 +1293,33 @@ export type Database = {
         Update: Record<string, never>
         Relationships: []
       }
+      mail_inboxes: {
+        Row: {
+          completed_at: string | null
+          created_at: string
+          fetched: number
+          found: number
+          host: string
+          last_error: Database['public']['Enums']['mail_error'] | null
+          last_error_at: string | null
+          last_error_reply: string | null
+          last_success_at: string | null
+          port: number
+          security: Database['public']['Enums']['mail_security']
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'mail_inboxes_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'mail_accounts'
+            referencedColumns: ['user_id']
+          },
+        ]
+      }
       mail_suppressions: {
         Row: {
           address: string
@@ -1308,6 +1335,84 @@ export type Database = {
         }
         Update: Record<string, never>
         Relationships: []
+      }
+      mail_thread_letters: {
+        Row: {
+          outgoing_id: string
+          reference_ids: string[]
+          thread_id: string
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'mail_thread_letters_user_id_outgoing_id_fkey'
+            columns: ['user_id', 'outgoing_id']
+            isOneToOne: true
+            referencedRelation: 'outgoing_mails'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'mail_thread_letters_user_id_thread_id_fkey'
+            columns: ['user_id', 'thread_id']
+            isOneToOne: false
+            referencedRelation: 'mail_threads'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      mail_threads: {
+        Row: {
+          contact_id: string | null
+          created_at: string
+          has_warnings: boolean
+          id: string
+          invoice_id: string | null
+          is_done: boolean
+          kind: Database['public']['Enums']['mail_kind']
+          last_at: string
+          party: string | null
+          party_name: string | null
+          snippet: string
+          subject: string
+          suggested_thread_id: string | null
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: {
+          is_done?: boolean
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'mail_threads_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'mail_threads_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'mail_inboxes'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'mail_threads_user_id_invoice_id_fkey'
+            columns: ['user_id', 'invoice_id']
+            isOneToOne: false
+            referencedRelation: 'invoices'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'mail_threads_user_id_suggested_thread_id_fkey'
+            columns: ['user_id', 'suggested_thread_id']
+            isOneToOne: false
+            referencedRelation: 'mail_threads'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
       }
       memories: {
         Row: {
@@ -1858,6 +1963,63 @@ export type Database = {
         Update: Record<string, never>
         Relationships: []
       }
+      received_mails: {
+        Row: {
+          at: string
+          body: string
+          bytes: number
+          contact_id: string | null
+          created_at: string
+          dmarc: Database['public']['Enums']['mail_verdict'] | null
+          files: Json
+          folder: Database['public']['Enums']['mail_folder']
+          folder_name: string
+          id: string
+          is_whole: boolean
+          kind: Database['public']['Enums']['mail_kind']
+          message_id: string
+          message_uid: number
+          party: string | null
+          quoted: string
+          recipients: string[]
+          reference_ids: string[]
+          reply_to: string | null
+          sender: string | null
+          sender_name: string | null
+          sha256: string
+          storage_path: string | null
+          subject: string
+          thread_id: string
+          uidvalidity: number
+          user_id: string
+          warnings: Json
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'received_mails_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'received_mails_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'mail_inboxes'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'received_mails_user_id_thread_id_fkey'
+            columns: ['user_id', 'thread_id']
+            isOneToOne: false
+            referencedRelation: 'mail_threads'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
       runs: {
         Row: {
           conversation_id: string
@@ -2325,6 +2487,17 @@ export type Database = {
           _until?: string
         }
         Returns: undefined
+      }
+      answer_mail: {
+        Args: {
+          _body: string
+          _contact_id: string
+          _key: string
+          _recipient: string
+          _subject: string
+          _thread_id: string
+        }
+        Returns: Database['public']['Tables']['outgoing_mails']['Row']
       }
       ask_documents: {
         Args: {
@@ -3103,9 +3276,12 @@ export type Database = {
       invoice_source: 'fatturapa' | 'campi'
       mail_basis: 'contratto' | 'consenso' | 'soft_spam'
       mail_error: 'unreachable' | 'tls' | 'auth' | 'busy' | 'refused' | 'bad_address' | 'attachment' | 'expired' | 'suppressed' | 'consent' | 'interrupted' | 'disconnected' | 'bounced'
+      mail_folder: 'ricevuti' | 'inviati'
+      mail_kind: 'persona' | 'automatica' | 'lista' | 'rimbalzo'
       mail_security: 'tls' | 'starttls'
       mail_state: 'queued' | 'sending' | 'sent' | 'failed' | 'uncertain' | 'cancelled'
       mail_suppression_reason: 'manuale' | 'disiscritto' | 'rimbalzo' | 'reclamo'
+      mail_verdict: 'pass' | 'fail'
       memory_kind: 'profilo' | 'preferenza' | 'contatto' | 'decisione' | 'obiettivo' | 'narrativa'
       memory_origin: 'utente' | 'ia' | 'import'
       memory_source: 'manuale' | 'chat' | 'nota' | 'documento' | 'sistema'

@@ -1,0 +1,139 @@
+"""An IMAP server on loopback that behaves as badly as a test wants; the good one of the tests is Dovecot.
+
+`bye_at` is the command at which it says BYE and hangs up, `silent_at` the one it never answers, `cut_after` how many
+bytes of a message it sends before the connection breaks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+
+class Server:
+    """One account with INBOX and Sent."""
+
+    def __init__(self, password: str) -> None:
+        self.password = password
+        self.port = 0
+        self.uidvalidity = 1
+        self.folders: dict[str, dict[int, bytes]] = {"INBOX": {}, "Sent": {}}
+        self.commands: list[str] = []
+        self.bye_at: str | None = None
+        self.silent_at: str | None = None
+        self.cut_after: int | None = None
+        # Sizes that it tells instead of the true ones.
+        self.told_size: dict[int, int] = {}
+
+    def add(self, content: bytes, folder: str = "INBOX") -> int:
+        """Deliver a message; answers its UID."""
+        uid = max(self.folders[folder], default=0) + 1
+        self.folders[folder][uid] = content
+        return uid
+
+
+class Session:
+    """One connection."""
+
+    def __init__(self, server: Server, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.server, self.reader, self.writer = server, reader, writer
+        self.folder = "INBOX"
+
+    async def run(self) -> None:
+        """Answer until the client leaves."""
+        self._send("* OK hello")
+        while line := (await self.reader.readline()).decode():
+            tag, _, rest = line.strip().partition(" ")
+            self.server.commands.append(rest)
+            name = " ".join(rest.split()[:2]).upper() if rest.upper().startswith("UID") else rest.split()[0].upper()
+            if name == self.server.silent_at:
+                await self.reader.read()
+                return
+            if name == self.server.bye_at:
+                self._send("* BYE see you")
+                return
+            if not await self._answer(tag, name, rest):
+                return
+
+    async def _answer(self, tag: str, name: str, rest: str) -> bool:
+        mails = self.server.folders[self.folder]
+        match name:
+            case "CAPABILITY":
+                self._send("* CAPABILITY IMAP4rev1 SPECIAL-USE")
+            case "LOGIN":
+                if not rest.endswith(f'"{self.server.password}"'):
+                    self._send(f"{tag} NO [AUTHENTICATIONFAILED] wrong")
+                    return True
+            case "LIST":
+                self._send('* LIST (\\HasNoChildren) "." INBOX')
+                self._send('* LIST (\\HasNoChildren \\Sent) "." Sent')
+            case "EXAMINE":
+                self.folder = rest.split(" ", 1)[1].strip('"')
+                mails = self.server.folders[self.folder]
+                self._send(f"* {len(mails)} EXISTS")
+                self._send(f"* OK [UIDVALIDITY {self.server.uidvalidity}] x")
+                self._send(f"* OK [UIDNEXT {max(mails, default=0) + 1}] x")
+            case "UID SEARCH":
+                found = re.search(r"UID (\d+):\*", rest)
+                first = int(found[1]) if found else 1
+                # As RFC 3501 wants it: the last message is always in n:*.
+                listed = [uid for uid in mails if uid >= first] or list(mails)[-1:]
+                self._send("* SEARCH " + " ".join(map(str, listed)))
+            case "UID FETCH":
+                return self._fetch(tag, rest)
+            case "LOGOUT":
+                self._send("* BYE bye")
+        self._send(f"{tag} OK done")
+        return True
+
+    def _fetch(self, tag: str, rest: str) -> bool:
+        mails = self.server.folders[self.folder]
+        for uid in map(int, rest.split()[2].split(",")):
+            if uid not in mails:
+                continue
+            number, content = list(mails).index(uid) + 1, mails[uid]
+            if "RFC822.SIZE" in rest:
+                size = self.server.told_size.get(uid, len(content))
+                self._send(f'* {number} FETCH (UID {uid} RFC822.SIZE {size} INTERNALDATE "20-Nov-2026 10:00:00 +0100")')
+                continue
+            part = "BODY[HEADER]" if "HEADER" in rest else "BODY[]"
+            body = content.split(b"\r\n\r\n")[0] + b"\r\n\r\n" if "HEADER" in rest else content
+            self.writer.write(f"* {number} FETCH (UID {uid} {part} {{{len(body)}}}\r\n".encode())
+            self.writer.write(body[: self.server.cut_after])
+            if self.server.cut_after is not None:
+                return False
+            self._send(")")
+        self._send(f"{tag} OK done")
+        return True
+
+    def _send(self, line: str) -> None:
+        self.writer.write(line.encode() + b"\r\n")
+
+
+@asynccontextmanager
+async def serving(password: str) -> AsyncIterator[Server]:
+    """Serve on a free port."""
+    server = Server(password)
+    sessions: set[asyncio.Task[None]] = set()
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        sessions.add(task)
+        with suppress(ConnectionError):
+            await Session(server, reader, writer).run()
+            await writer.drain()
+        writer.close()
+        sessions.discard(task)
+
+    listening = await asyncio.start_server(connected, "127.0.0.1", 0)
+    server.port = listening.sockets[0].getsockname()[1]
+    try:
+        yield server
+    finally:
+        listening.close()
+        for task in list(sessions):
+            task.cancel()
+        await asyncio.gather(*sessions, return_exceptions=True)

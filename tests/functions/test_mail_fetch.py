@@ -1,0 +1,380 @@
+"""Reading a mailbox: a real Dovecot, and a server that behaves badly; nothing is lost, doubled, or marked as read."""
+
+from __future__ import annotations
+
+import asyncio
+import imaplib
+import json
+import socket
+from collections.abc import AsyncIterator
+from email.message import EmailMessage
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from backend.core import config, db
+from backend.edge.api import Context
+from functions._shared import smtp
+from functions._shared.received_mail import mailbox
+from functions.jobs import document_retention, mail_fetch, mail_outbox
+from tests.databases import connected
+from tests.db import channels, crm, documents
+from tests.fakes import dovecot, imap
+from tests.fakes import smtp as smtp_fake
+from tests.functions.documents.conftest import Desk
+from tests.functions.documents.conftest import desk as desk
+
+pytestmark = pytest.mark.anyio
+PDF = b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
+PASSWORD = dovecot.PASSWORD
+
+
+def letter(subject: str = "Un saluto", body: str = "Buongiorno.", **headers: str) -> EmailMessage:
+    """Write a mail of Anna."""
+    mail = EmailMessage()
+    wanted = {"From": f"Anna Neri <{channels.ADDRESS}>", "To": "io@studio.example", "Subject": subject}
+    for name, value in {**wanted, **{key.replace("_", "-"): value for key, value in headers.items()}}.items():
+        mail[name] = value
+    mail.set_content(body)
+    return mail
+
+
+async def reader(desk: Desk, port: int, password: str = PASSWORD) -> UUID:
+    """Connect the person of the desk to a mailbox at this port; answers a contact."""
+    async with db.transaction(desk.resources.pool) as connection:
+        sealed = desk.context().seal(smtp.PURPOSE, desk.user_id, password)
+        await channels.connect(connection, desk.user_id, sealed=sealed)
+        contact_id = await channels.reachable(connection, desk.user_id)
+        await channels.open_inbox(connection, desk.user_id, port)
+    return contact_id
+
+
+async def fetch(desk: Desk) -> None:
+    """Run the job of the person."""
+    context = Context("mail_fetch", {"role": "service_role"}, "", desk.resources, desk.resources.keys.secret_key)
+    await mail_fetch.handler({"user_id": str(desk.user_id)}, context)
+
+
+async def rows(desk: Desk, sql: str, *arguments: Any) -> list[dict[str, Any]]:
+    async with db.connection(desk.resources.pool) as connection:
+        return [dict(row) for row in await connection.fetch(sql, *arguments)]
+
+
+async def mails(desk: Desk) -> list[dict[str, Any]]:
+    return await rows(desk, "select * from public.received_mails order by message_uid")
+
+
+async def inbox(desk: Desk) -> dict[str, Any]:
+    [row] = await rows(desk, "select *, last_error::text as error from public.mail_inboxes")
+    return row
+
+
+@pytest.fixture
+async def bad() -> AsyncIterator[imap.Server]:
+    async with imap.serving(PASSWORD) as running:
+        yield running
+
+
+@pytest.fixture
+async def real() -> AsyncIterator[int]:
+    """Run Dovecot; answers its port."""
+    if dovecot.program() is None:
+        pytest.skip("dovecot-imapd is not installed")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+    serving = dovecot.serving(port)
+    await asyncio.to_thread(serving.__enter__)
+    yield port
+    await asyncio.to_thread(serving.__exit__, None, None, None)
+
+
+async def test_a_real_mailbox_is_read_once_and_stays_unread(desk: Desk, real: int) -> None:
+    contact_id = await reader(desk, real)
+    mail = letter("Ordine", "Confermo.", Message_ID="<1@example.it>")
+    mail.add_attachment(PDF, maintype="application", subtype="pdf", filename="ordine.pdf")
+    for content in (mail, letter("Altro", Message_ID="<2@example.it>")):
+        await asyncio.to_thread(dovecot.deliver, real, "io", content.as_bytes())
+    sent = letter("R: Ordine", "Grazie!", From="io@studio.example", To=channels.ADDRESS, In_Reply_To="<1@example.it>")
+    await asyncio.to_thread(dovecot.deliver, real, "io", sent.as_bytes(), "Posta inviata")
+    for _ in range(2):
+        await fetch(desk)
+    found = {each["subject"]: each for each in await mails(desk)}
+    assert sorted(found) == ["Altro", "Ordine", "R: Ordine"]
+    assert {each["contact_id"] for each in found.values()} == {contact_id}
+    assert (found["Ordine"]["body"], found["R: Ordine"]["folder"]) == ("Confermo.", "inviati")
+    assert found["Ordine"]["thread_id"] == found["R: Ordine"]["thread_id"] != found["Altro"]["thread_id"]
+    threads = {each["id"]: each["is_done"] for each in await rows(desk, "select id, is_done from public.mail_threads")}
+    assert threads == {found["Ordine"]["thread_id"]: True, found["Altro"]["thread_id"]: False}
+    history = await rows(desk, "select direction::text, summary from public.interactions order by at, summary")
+    assert sorted(each["direction"] for each in history) == ["entrata", "entrata", "uscita"]
+    state = await inbox(desk)
+    assert (state["error"], state["completed_at"] is not None, state["fetched"]) == (None, True, 3)
+    # The attachment is a document, the raw mail a file of its person.
+    [document] = await rows(desk, "select filename, mime from public.documents")
+    assert document == {"filename": "ordine.pdf", "mime": "application/pdf"}
+    raw = await desk.context().storage_as_service.download("documents", found["Ordine"]["storage_path"])
+    assert b"Confermo." in raw
+
+    def unread() -> bytes:
+        with imaplib.IMAP4("127.0.0.1", real) as client:
+            client.login("io", PASSWORD)
+            client.select(readonly=True)
+            listed: bytes = client.search(None, "UNSEEN")[1][0]
+            return listed
+
+    assert await asyncio.to_thread(unread) == b"1 2"
+
+
+async def test_the_raw_mail_is_no_document_and_goes_with_its_row(desk: Desk, bad: imap.Server) -> None:
+    await reader(desk, bad.port)
+    bad.add(letter(Message_ID="<1@example.it>").as_bytes().replace(b"\n", b"\r\n"))
+    await fetch(desk)
+    await rows(desk, "update storage.objects set created_at = now() - interval '2 days'")
+    await desk.run("document_sweep")
+    await document_retention.handler({}, desk.context())
+    assert await rows(desk, "select 1 from public.documents") == []
+    assert len(await rows(desk, "select 1 from storage.objects")) == 1
+    await rows(desk, "delete from public.mail_accounts")
+    await document_retention.handler({}, desk.context())
+    assert await rows(desk, "select 1 from storage.objects") == []
+    # What happened with the contact stays.
+    assert len(await rows(desk, "select 1 from public.interactions")) == 1
+
+
+async def test_other_uids_are_the_same_mails(desk: Desk, bad: imap.Server) -> None:
+    await reader(desk, bad.port)
+    for number in (1, 2):
+        bad.add(letter(Message_ID=f"<{number}@example.it>").as_bytes().replace(b"\n", b"\r\n"))
+    await fetch(desk)
+    bad.uidvalidity = 7
+    bad.folders["INBOX"] = {uid + 10: content for uid, content in bad.folders["INBOX"].items()}
+    await fetch(desk)
+    assert [(each["uidvalidity"], each["message_uid"]) for each in await mails(desk)] == [(7, 11), (7, 12)]
+    assert len(await rows(desk, "select 1 from public.interactions")) == 2
+    bad.add(letter(Message_ID="<3@example.it>").as_bytes())
+    await fetch(desk)
+    assert [each["message_uid"] for each in await mails(desk)] == [11, 12, 13]
+
+
+async def test_the_last_message_is_not_read_again(desk: Desk, bad: imap.Server) -> None:
+    await reader(desk, bad.port)
+    bad.add(letter().as_bytes())
+    for _ in range(2):
+        await fetch(desk)
+    assert sum("BODY.PEEK[]" in command for command in bad.commands) == 1
+
+
+@pytest.mark.parametrize("command", ["LOGIN", "LIST", "EXAMINE", "UID SEARCH", "UID FETCH"])
+async def test_a_server_that_says_bye_is_read_later(desk: Desk, bad: imap.Server, command: str) -> None:
+    await reader(desk, bad.port)
+    bad.add(letter().as_bytes())
+    bad.bye_at = command
+    await fetch(desk)
+    assert (await inbox(desk))["error"] == "unreachable"
+    assert await mails(desk) == []
+    bad.bye_at = None
+    await fetch(desk)
+    assert ((await inbox(desk))["error"], len(await mails(desk))) == (None, 1)
+
+
+async def test_a_server_that_says_nothing_is_given_up(
+    desk: Desk, bad: imap.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mailbox, "ANSWER_TIMEOUT_S", 0.2)
+    await reader(desk, bad.port)
+    bad.add(letter().as_bytes())
+    bad.silent_at = "UID FETCH"
+    await fetch(desk)
+    assert (await inbox(desk))["error"] == "unreachable"
+
+
+async def test_a_message_cut_in_the_middle_is_read_again(desk: Desk, bad: imap.Server) -> None:
+    await reader(desk, bad.port)
+    bad.add(letter().as_bytes())
+    bad.cut_after = 40
+    await fetch(desk)
+    assert ((await inbox(desk))["error"], await mails(desk)) == ("unreachable", [])
+    bad.cut_after = None
+    await fetch(desk)
+    assert len(await mails(desk)) == 1
+
+
+async def test_of_a_huge_message_only_the_headers_come(desk: Desk, bad: imap.Server) -> None:
+    await reader(desk, bad.port)
+    uid = bad.add(letter("Video", Message_ID="<1@example.it>").as_bytes().replace(b"\n", b"\r\n"))
+    bad.told_size[uid] = 300_000_000
+    await fetch(desk)
+    [mail] = await mails(desk)
+    assert (mail["subject"], mail["body"], mail["is_whole"], mail["bytes"]) == ("Video", "", False, 300_000_000)
+    assert not any("BODY.PEEK[]" in command for command in bad.commands)
+
+
+async def test_a_wrong_password_is_told_and_not_tried_every_five_minutes(desk: Desk, bad: imap.Server) -> None:
+    await reader(desk, bad.port, "sbagliata")
+    assert await desk.value("select count(*) from private.mail_readers()") == 1
+    await fetch(desk)
+    assert (await inbox(desk))["error"] == "auth"
+    assert await desk.value("select count(*) from private.mail_readers()") == 0
+
+
+async def test_a_mailbox_is_read_by_one_worker_at_a_time(desk: Desk, bad: imap.Server) -> None:
+    await reader(desk, bad.port)
+    bad.add(letter().as_bytes())
+    await asyncio.gather(*(fetch(desk) for _ in range(5)))
+    assert (len(await mails(desk)), sum(each.startswith("LOGIN") for each in bad.commands)) == (1, 1)
+    assert await rows(desk, "select 1 from private.leases") == []
+
+
+async def test_the_sweep_wakes_one_job_for_each_mailbox(desk: Desk, bad: imap.Server) -> None:
+    await reader(desk, bad.port)
+    for _ in range(2):
+        await mail_fetch.handler({}, desk.context())
+    assert await desk.value("select count(*) from jobs.pgqueuer where entrypoint = 'mail_fetch'") == 1
+
+
+async def test_an_uncertain_mail_that_lies_in_sent_is_sent(desk: Desk, bad: imap.Server) -> None:
+    contact_id = await reader(desk, bad.port)
+    async with db.as_claims(desk.resources.pool, {"role": "authenticated", "sub": str(desk.user_id)}) as connection:
+        mail = await channels.queue(connection, contact_id)
+    await rows(desk, "update public.outgoing_mails set state = 'uncertain', error = 'interrupted'")
+    copy = letter(
+        "Promemoria di pagamento", From="io@studio.example", To=channels.ADDRESS, Message_ID=mail["message_id"]
+    )
+    bad.add(copy.as_bytes(), "Sent")
+    for _ in range(2):
+        await fetch(desk)
+    [state] = await rows(desk, "select state::text, error from public.outgoing_mails")
+    assert state == {"state": "sent", "error": None}
+    assert (len(await rows(desk, "select 1 from public.interactions")), await mails(desk)) == (1, [])
+
+
+async def test_whoever_copies_our_message_id_hides_nothing(desk: Desk, bad: imap.Server) -> None:
+    contact_id = await reader(desk, bad.port)
+    async with db.as_claims(desk.resources.pool, {"role": "authenticated", "sub": str(desk.user_id)}) as connection:
+        mail = await channels.queue(connection, contact_id)
+    bad.add(letter("Ladro", Message_ID=mail["message_id"]).as_bytes())
+    bad.add(letter("Ladro due", Message_ID=mail["message_id"]).as_bytes())
+    await fetch(desk)
+    assert [each["subject"] for each in await mails(desk)] == ["Ladro", "Ladro due"]
+
+
+async def test_the_answer_to_a_reminder_stands_at_its_invoice_and_is_answered(desk: Desk, bad: imap.Server) -> None:
+    async with smtp_fake.serving(PASSWORD) as server:
+        contact_id = await reader(desk, bad.port)
+        await rows(desk, "update public.mail_accounts set port = $1", server.port)
+        async with connected(desk.resources.settings.database_url) as connection:
+            document_id = await documents.document(connection, desk.user_id)
+            [invoice_id] = await documents.store_invoices(connection, document_id, {"direction": "attiva"})
+        owner = {"role": "authenticated", "sub": str(desk.user_id)}
+        async with db.as_claims(desk.resources.pool, owner) as connection:
+            reminder = await channels.queue(connection, contact_id, invoice_id=invoice_id)
+        answer = letter(
+            "R: Promemoria", "Pago domani.", Message_ID="<r@example.it>", In_Reply_To=reminder["message_id"]
+        )
+        bad.add(answer.as_bytes())
+        await fetch(desk)
+        [thread] = await rows(desk, "select * from public.mail_threads")
+        assert (thread["contact_id"], thread["invoice_id"], thread["is_done"]) == (contact_id, invoice_id, False)
+        async with db.as_claims(desk.resources.pool, owner) as connection:
+            await connection.execute(
+                "select public.answer_mail(gen_random_uuid(), $1, $2, $3, 'Re: Promemoria', 'Grazie!')",
+                thread["id"], contact_id, channels.ADDRESS,
+            )  # fmt: skip
+        assert await desk.value("select is_done from public.mail_threads")
+        await rows(desk, "update public.outgoing_mails set state = 'cancelled' where id = $1", reminder["id"])
+        await rows(desk, "update public.outgoing_mails set not_before = now() where state = 'queued'")
+        await mail_outbox.handler({"user_id": str(desk.user_id)}, desk.context())
+        [sent] = server.letters()
+        assert sent["In-Reply-To"] == "<r@example.it>"
+        assert sent["References"].split() == [reminder["message_id"], "<r@example.it>"]
+
+
+async def test_a_stranger_becomes_a_contact_with_a_history(desk: Desk, bad: imap.Server) -> None:
+    await reader(desk, bad.port)
+    mail = letter("Preventivo?", From="Ugo Rossi <Ugo@rossi.it>")
+    mail.add_attachment(PDF, maintype="application", subtype="pdf", filename="a.pdf")
+    bad.add(mail.as_bytes())
+    bad.add(letter("Novità", From="Ugo Rossi <Ugo@rossi.it>", List_Id="<n.rossi.it>").as_bytes())
+    await fetch(desk)
+    assert [(each["contact_id"], each["kind"]) for each in await mails(desk)] == [(None, "persona"), (None, "lista")]
+    # Nobody knows whose attachment it is.
+    assert await rows(desk, "select 1 from public.documents") == []
+    async with db.connection(desk.resources.pool) as connection:
+        contact_id = await crm.contact(connection, desk.user_id)
+        await connection.execute(
+            "insert into public.contact_emails (user_id, contact_id, value) values ($1, $2, 'ugo@Rossi.it')",
+            desk.user_id, contact_id,
+        )  # fmt: skip
+    assert {each["contact_id"] for each in await mails(desk)} == {contact_id}
+    [history] = await rows(desk, "select contact_id, summary from public.interactions")
+    assert (history["contact_id"], history["summary"].splitlines()[0]) == (contact_id, "Preventivo?")
+
+
+IBAN, OTHER_IBAN = "IT60X0542811101000000123456", "IT40S0542811101000000123456"
+
+
+async def test_another_account_number_warns_and_its_attachment_stays_in_the_mail(desk: Desk, bad: imap.Server) -> None:
+    contact_id = await reader(desk, bad.port)
+    async with connected(desk.resources.settings.database_url) as connection:
+        document_id = await documents.document(connection, desk.user_id, contact_id=contact_id)
+        schedule = {"due_on": "2026-03-31", "amount_cents": 122_000, "iban": IBAN}
+        await documents.store_invoices(connection, document_id, {"schedules": [schedule]})
+    mail = letter("Cambio banca", f"Il nuovo IBAN è {OTHER_IBAN}")
+    mail.add_attachment(PDF, maintype="application", subtype="pdf", filename="a.pdf")
+    bad.add(mail.as_bytes())
+    bad.add(letter("Ciao", From="anna@examp1e.it").as_bytes())
+    await fetch(desk)
+    told = [each["warnings"] for each in await mails(desk)]
+    assert told == [
+        [{"kind": "iban", "value": OTHER_IBAN, "known": IBAN}],
+        [{"kind": "domain", "value": "examp1e.it", "known": "example.it"}],
+    ]
+    assert len(await rows(desk, "select 1 from public.documents")) == 1
+    assert await desk.value("select iban from public.invoice_schedules") == IBAN
+
+
+CORPUS = json.loads((config.ROOT / "tests/functions/assistant/safety/injections.json").read_text("utf-8"))
+# All that something could have been done to.
+UNTOUCHED = [
+    "contacts",
+    "contact_emails",
+    "tasks",
+    "deals",
+    "drafts",
+    "outgoing_mails",
+    "invoices",
+    "memories",
+    "tool_calls",
+    "projects",
+    "notes",
+    "consents",
+    "mail_suppressions",
+    "mail_accounts",
+]
+
+
+async def state(desk: Desk) -> list[str]:
+    """Return all rows that a mail must not change; that a contact was heard of is no harm."""
+    row = "to_jsonb(t) - array['last_interaction_at', 'next_touch_at', 'updated_at']"
+    return [
+        await desk.value(f"select coalesce(jsonb_agg({row} order by {row}), '[]')::text from public.{table} as t")
+        for table in UNTOUCHED
+    ]
+
+
+async def test_what_mails_say_does_nothing(desk: Desk, bad: imap.Server) -> None:
+    await reader(desk, bad.port)
+    for number, injection in enumerate(CORPUS):
+        text = injection["text"]
+        line = " ".join(text.split())[:900]
+        mail = letter("Un saluto", text, Message_ID=f"<{number}@example.it>")
+        mail.replace_header("Subject", line.encode("utf-8", "replace").decode())
+        mail["X-Note"] = mail["Subject"]
+        mail.add_attachment(PDF, maintype="application", subtype="pdf", filename=f"{line[:150]}.pdf")
+        bad.add(mail.as_bytes())
+    before = await state(desk)
+    await fetch(desk)
+    assert len(await mails(desk)) == len(CORPUS)
+    assert await state(desk) == before
+    assert await desk.value("select count(*) from jobs.pgqueuer where entrypoint not in ('document_open')") == 0
