@@ -11,7 +11,7 @@ import { useCompleteTasks, useReopenTasks } from '@/data/task-changes'
 import { wallTime } from '@/lib/rome-time'
 import { paths } from '@/paths'
 
-const SHOWN = 3
+const SHOWN = 4
 
 export function TodayTasks({ userId, tasks }: { userId: string; tasks: readonly HomeTask[] }) {
   // Done here: the page without them arrives a moment later.
@@ -46,9 +46,10 @@ export function TodayTasks({ userId, tasks }: { userId: string; tasks: readonly 
 
   if (shown.length === 0) return null
   return (
-    <ul aria-label="Attività di oggi" className="-ml-3">
+    <ul aria-label="Attività di oggi" className="-my-1.5 -ml-3 grid grid-cols-[minmax(0,1fr)] gap-x-2 sm:grid-cols-2">
       {shown.map((task) => (
-        <li key={task.id} className="flex items-center">
+        // A phone has room for two.
+        <li key={task.id} className="flex items-center max-sm:nth-[n+3]:hidden">
           <Tick title={task.title} isDone={false} onToggle={() => void onTick(task)} />
           <Link to={paths.task(task.id)} className="min-w-0 flex-1 truncate hover:underline">
             {!task.is_allday && (

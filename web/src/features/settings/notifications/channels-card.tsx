@@ -16,7 +16,7 @@ const texts: Record<Switched, string> = {
   incassi: 'Fatture scadute, in scadenza, da pagare, pagate',
   attivita: 'I promemoria delle tue attività',
   approvazioni: 'Proposte di Socio che aspettano una tua risposta',
-  documenti: 'Documenti letti, da verificare o illeggibili, contratti, importazioni',
+  documenti: 'Documenti letti, da verificare o illeggibili, contratti, importazioni, esportazioni',
   crediti: 'Pochi crediti, crediti che scadono, tetto mensile',
   briefing: 'La giornata in poche righe, all’ora che scegli',
 }
