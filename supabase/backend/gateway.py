@@ -148,6 +148,8 @@ def client_headers(settings: Settings, script_hashes: Sequence[str]) -> list[tup
         "img-src": "'self' blob: data:",
         "font-src": "'self'",
         "connect-src": f"'self' {settings.api.external_url} {websocket}",
+        # What the client wrote itself, such as a formatted mail in a sandbox: it inherits this policy.
+        "frame-src": "blob:",
         "manifest-src": "'self'",
         "worker-src": "'self'",
         "frame-ancestors": "'none'",

@@ -44,6 +44,7 @@ async def test_every_answer_has_its_security_headers(rest_client: httpx.AsyncCli
     policy = headers["content-security-policy"]
     assert policy.startswith("default-src 'none'")
     assert "frame-ancestors 'none'" in policy
+    assert "frame-src blob:;" in policy
     assert "strict-transport-security" not in headers
     assert "server" not in headers or path == "/rest/v1"
 

@@ -131,4 +131,5 @@ def deliver(port: int, account: str, content: bytes, folder: str = "INBOX") -> N
 
 if __name__ == "__main__":
     with serving(int(sys.argv[1])):
+        print("ready", flush=True)
         sys.stdin.read()

@@ -378,3 +378,31 @@ async def test_what_mails_say_does_nothing(desk: Desk, bad: imap.Server) -> None
     assert len(await mails(desk)) == len(CORPUS)
     assert await state(desk) == before
     assert await desk.value("select count(*) from jobs.pgqueuer where entrypoint not in ('document_open')") == 0
+
+
+async def test_a_person_has_the_mailbox_read_now_and_not_again_at_once(desk: Desk, bad: imap.Server) -> None:
+    async def ask() -> int:
+        answer = await desk.http.post("/functions/v1/fetch_mail", json={}, headers=desk.headers)
+        return answer.status_code
+
+    assert await ask() == 404
+    await reader(desk, bad.port)
+    assert [await ask() for _ in range(2)] == [200, 429]
+    assert await desk.value("select count(*) from jobs.pgqueuer where entrypoint = 'mail_fetch'") == 1
+
+
+async def test_a_mail_is_shown_to_its_owner_without_what_is_elsewhere(desk: Desk, bad: imap.Server) -> None:
+    await reader(desk, bad.port)
+    mail = letter("Formattata")
+    mail.set_content('<p>Ciao</p><img src="https://traccia.example/1"><script>rubami()</script>', subtype="html")
+    bad.add(mail.as_bytes())
+    await fetch(desk)
+    [kept] = await mails(desk)
+    for mail_id, status in ((kept["id"], 200), ("00000000-0000-4000-8000-000000000001", 404), ("x", 404)):
+        asked = {"id": str(mail_id)}
+        answer = await desk.http.post("/functions/v1/received_mail", json=asked, headers=desk.headers)
+        assert answer.status_code == status
+        if status == 200:
+            assert answer.json()["has_hidden_pictures"]
+            assert "<p>Ciao</p>" in answer.json()["html"]
+            assert "rubami" not in answer.json()["html"]

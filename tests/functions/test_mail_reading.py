@@ -334,3 +334,8 @@ def test_another_account_than_the_known_one_is_a_warning(text: str, found: list[
 )
 def test_a_domain_that_resembles_a_known_one_is_found(domain: str, alike: str | None) -> None:
     assert guard.look_alike(domain, ["studiobianchi.it", "mario.it", "gmai.com", "aa.it"]) == alike
+
+
+def test_html_becomes_text_as_it_is_read() -> None:
+    html = "<div>Pago <b>domani</b>.</div><div><br></div><div><br></div><div><br></div><p>Ciao,<br>Anna</p>"
+    assert with_body(html.encode(), "text/html").text == "Pago domani.\n\nCiao,\nAnna"

@@ -48,7 +48,7 @@ async function connect(page: Page): Promise<void> {
   await page.goto('/settings')
   await page.getByRole('link', { name: /^Canali/ }).click()
   await page.getByLabel('Server SMTP').fill('127.0.0.1')
-  await page.getByLabel('Porta').fill(String(readStack().mailbox_smtp_port))
+  await page.getByLabel('Porta', { exact: true }).fill(String(readStack().mailbox_smtp_port))
   await page.getByLabel('Collegamento').selectOption('starttls')
   await page.getByLabel('Password della casella').fill('una password')
   await page.getByLabel('Firma').fill('Anna Bianchi')

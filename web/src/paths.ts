@@ -41,6 +41,9 @@ export const paths = {
   crmDue: `/crm?${new URLSearchParams({ filtro: '{"all":[{"field":"due"}]}', ordine: 'prossimo' }).toString()}`,
   /** The same screen with what was deleted. */
   crmTrash: '/crm?cestino=1',
+  /** The same screen with the mail that waits for an answer. */
+  crmMail: '/crm?vista=posta',
+  crmMailView: (view: string) => `/crm?vista=posta&stato=${view}`,
   crmDeals: '/crm/trattative',
   /** The same screen with one deal open. */
   crmDeal: (dealId: string) => `/crm/trattative?trattativa=${dealId}`,

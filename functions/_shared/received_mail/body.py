@@ -37,7 +37,8 @@ QUOTED_LINE = re.compile(r"(?m)^[ \t]*>")
 def plain(html: str) -> str:
     """Return what HTML says, with at most one empty line in a row."""
     lines = (line.strip() for line in documents_text.plain(html[:MAX_TEXT_HTML]).splitlines())
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
+    # Words of inline tags come with a blank behind them.
+    return re.sub(r" +([.,;:!?)])", r"\1", re.sub(r"\n{3,}", "\n\n", "\n".join(lines)))
 
 
 def split_quoted(text: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@ const tabs = [
   { key: 'contacts', label: 'Contatti', to: paths.crm },
   { key: 'companies', label: 'Aziende', to: paths.crmCompanies },
   { key: 'deals', label: 'Trattative', to: paths.crmDeals },
+  { key: 'mail', label: 'Posta', to: paths.crmMail },
   { key: 'trash', label: 'Cestino', to: paths.crmTrash },
 ] as const
 

@@ -26,6 +26,8 @@ export type Letter = {
   recipient: string | null
   subject: string
   body: string
+  /** The conversation that it answers in. */
+  threadId?: string
   /** Its PDF may go with it. */
   invoiceId?: string | null | undefined
 }
@@ -94,6 +96,7 @@ function LetterForm({ account, letter, contact, onSent, onClose }: Props & { con
         sale_id: basis === 'soft_spam' ? saleId : null,
         is_at_once: when === 'subito',
         not_before: wantedTime(when, later),
+        thread_id: letter.threadId ?? null,
       })
       const takeBack = () =>
         cancel

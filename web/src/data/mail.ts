@@ -11,6 +11,8 @@ import { supabase } from '@/lib/supabase'
 export type MailAccount = Tables<'mail_accounts'>
 export type MailServer = Pick<MailAccount, 'host' | 'port' | 'security' | 'username' | 'from_address'> & {
   password: string
+  /** Where mail is read; null when it is not. */
+  imap: { host: string; port: number; security: Enums<'mail_security'> } | null
   from_name: string
   signature: string
 }
@@ -29,6 +31,8 @@ export type OutgoingMail = {
   is_at_once: boolean
   /** Not earlier than this; null: now. */
   not_before: string | null
+  /** The conversation that it answers in. */
+  thread_id: string | null
 }
 export type Suppression = Tables<'mail_suppressions'>
 

@@ -62,14 +62,16 @@ export type Preset = {
   host: string
   port: number
   security: Enums<'mail_security'>
+  /** Where mail is read, by TLS on port 993, if known. */
+  imap?: string
   /** What its people have to know. */
   hint?: string
 }
 
 export const mailPresets: Preset[] = [
-  { name: 'Aruba', host: 'smtps.aruba.it', port: 465, security: 'tls' },
-  { name: 'Register', host: 'authsmtp.securemail.pro', port: 465, security: 'tls' },
-  { name: 'Libero', host: 'smtp.libero.it', port: 465, security: 'tls' },
+  { name: 'Aruba', host: 'smtps.aruba.it', port: 465, security: 'tls', imap: 'imaps.aruba.it' },
+  { name: 'Register', host: 'authsmtp.securemail.pro', port: 465, security: 'tls', imap: 'imap.securemail.pro' },
+  { name: 'Libero', host: 'smtp.libero.it', port: 465, security: 'tls', imap: 'imapmail.libero.it' },
   { name: 'TIM', host: 'box.posta.tim.it', port: 465, security: 'tls' },
   { name: 'Alice', host: 'out.alice.it', port: 465, security: 'tls', hint: 'Anche per gli indirizzi @tin.it.' },
   {
@@ -77,6 +79,7 @@ export const mailPresets: Preset[] = [
     host: 'smtp.gmail.com',
     port: 465,
     security: 'tls',
+    imap: 'imap.gmail.com',
     hint: 'Serve una «password per le app»: la crei nel tuo account Google, con la verifica in due passaggi attiva.',
   },
 ]

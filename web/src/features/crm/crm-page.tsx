@@ -1,7 +1,7 @@
 /** /crm: the contacts of the person, found, sorted and kept in touch with. */
 import { DownloadIcon, PlusIcon, UploadIcon } from 'lucide-react'
-import { useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { lazy, Suspense, useState } from 'react'
+import { Link, useNavigate, useSearchParams } from 'react-router'
 import { toast } from 'sonner'
 
 import { CrmHeader } from '@/components/crm-header'
@@ -26,7 +26,19 @@ import { useWish } from '@/features/crm/use-wish'
 import { useShortcut } from '@/lib/shortcut'
 import { paths } from '@/paths'
 
+const MailPage = lazy(() => import('@/features/crm/mail-page'))
+
 export default function CrmPage() {
+  const [params] = useSearchParams()
+  if (params.get('vista') !== 'posta') return <ContactsPage />
+  return (
+    <Suspense>
+      <MailPage />
+    </Suspense>
+  )
+}
+
+function ContactsPage() {
   const { id: userId } = useUser()
   const navigate = useNavigate()
   const { wish, isTrash, change } = useWish()

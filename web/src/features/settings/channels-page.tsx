@@ -32,7 +32,8 @@ export default function ChannelsPage() {
           <CardHeader>
             <CardTitle>Collega la tua e-mail</CardTitle>
             <CardDescription>
-              Socio invia dalla tua casella, a nome tuo e solo quando lo decidi tu. Non legge la tua posta.
+              Socio invia dalla tua casella, a nome tuo e solo quando lo decidi tu. Legge la tua posta solo se indichi
+              il server IMAP.
             </CardDescription>
           </CardHeader>
           <MailAccountForm userId={userId} />

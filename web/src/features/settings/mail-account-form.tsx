@@ -22,6 +22,8 @@ const schema = z.object({
   host: z.string().trim().min(1, 'Scrivi il nome del server, per esempio smtps.aruba.it'),
   port: z.string().regex(/^\d{1,5}$/, 'Scrivi la porta, di solito 465 o 587'),
   security: z.enum(['tls', 'starttls']),
+  imapHost: z.string().trim().max(253, 'Al massimo 253 caratteri'),
+  imapPort: z.string().regex(/^\d{1,5}$/, 'Scrivi la porta, di solito 993'),
   username: z.string().trim().min(1, 'Scrivi il nome utente: di solito è l’indirizzo'),
   password: z.string().min(1, 'Scrivi la password'),
   signature: z.string().max(2000, 'Al massimo 2000 caratteri'),
@@ -41,6 +43,8 @@ export function MailAccountForm({ userId }: { userId: string }) {
       host: '',
       port: '465',
       security: 'tls',
+      imapHost: '',
+      imapPort: '993',
       username: user?.email ?? '',
       password: '',
       signature: '',
@@ -52,15 +56,20 @@ export function MailAccountForm({ userId }: { userId: string }) {
     form.setValue('host', chosen.host)
     form.setValue('port', String(chosen.port))
     form.setValue('security', chosen.security)
+    form.setValue('imapHost', chosen.imap ?? '')
+    form.setValue('imapPort', '993')
   }
 
-  async function onSubmit({ address, fromName, port, ...values }: Values): Promise<void> {
+  async function onSubmit({ address, fromName, port, imapHost, imapPort, ...values }: Values): Promise<void> {
     try {
       await connect.mutateAsync({
         ...values,
         port: Number(port),
         from_address: address,
         from_name: fromName,
+        imap: imapHost
+          ? { host: imapHost, port: Number(imapPort), security: imapPort === '993' ? 'tls' : 'starttls' }
+          : null,
       })
       toast.success('Casella collegata')
     } catch (error) {
@@ -109,6 +118,8 @@ export function MailAccountForm({ userId }: { userId: string }) {
             </FormItem>
           )}
         />
+        <TextField name="imapHost" label="Server IMAP, per leggere la posta" autoComplete="off" maxLength={253} />
+        <TextField name="imapPort" label="Porta del server IMAP" inputMode="numeric" autoComplete="off" maxLength={5} />
         <TextField name="username" label="Nome utente" autoComplete="off" maxLength={320} />
       </div>
       <PasswordField name="password" label="Password della casella" autoComplete="new-password" />

@@ -1,0 +1,133 @@
+/** Mail that was read from the person's mailbox, in threads. */
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { invoke } from '@/data/functions'
+import { unwrap } from '@/data/postgrest'
+import { currentUser } from '@/data/session'
+import type { Tables } from '@/data/tables'
+import { supabase } from '@/lib/supabase'
+
+export type MailInbox = Tables<'mail_inboxes'>
+export type MailThread = Tables<'mail_threads'>
+export type ReceivedMail = Tables<'received_mails'>
+/** What differs from what is known of the sender. */
+export type MailWarning = { kind: 'iban' | 'domain' | 'dmarc'; value: string; known: string }
+export type MailFile = { name: string; mime: string; bytes: number; document_id?: string }
+export type SentLetter = Pick<
+  Tables<'outgoing_mails'>,
+  'id' | 'contact_id' | 'recipient' | 'subject' | 'body' | 'state' | 'not_before' | 'sent_at' | 'created_at'
+>
+export type InboxView = 'da_gestire' | 'fatti' | 'inviati' | 'programmati'
+
+const AT_MOST = 100
+const REFRESH_MS = 30_000
+const LETTER = 'id, contact_id, recipient, subject, body, state, not_before, sent_at, created_at'
+
+/** Under this key lies everything the cache knows about received mail. */
+const inboxKey = (userId: string) => ['inbox', userId] as const
+
+/** Where mail is read, and how that went; null when it is not. */
+export function mailInboxQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...inboxKey(userId), 'state'],
+    queryFn: async (): Promise<MailInbox | null> => {
+      await currentUser()
+      return unwrap(await supabase.from('mail_inboxes').select('*').maybeSingle())
+    },
+    refetchInterval: REFRESH_MS,
+  })
+}
+
+/** Threads that wait for something, or are done; the latest first. */
+export function mailThreadsQuery(userId: string, isDone: boolean) {
+  return queryOptions({
+    queryKey: [...inboxKey(userId), 'threads', isDone],
+    queryFn: async (): Promise<MailThread[]> => {
+      await currentUser()
+      return unwrap(
+        await supabase
+          .from('mail_threads')
+          .select('*')
+          .eq('is_done', isDone)
+          .order('last_at', { ascending: false })
+          .order('id')
+          .limit(AT_MOST),
+      )
+    },
+    refetchInterval: REFRESH_MS,
+  })
+}
+
+/** The mails of a thread, and the letters of the outbox that belong to it, oldest first. */
+export function mailThreadQuery(userId: string, threadId: string) {
+  return queryOptions({
+    queryKey: [...inboxKey(userId), 'thread', threadId],
+    queryFn: async (): Promise<{ mails: ReceivedMail[]; letters: SentLetter[] }> => {
+      await currentUser()
+      const [mails, letters] = await Promise.all([
+        supabase.from('received_mails').select('*').eq('thread_id', threadId).order('at').limit(AT_MOST),
+        supabase
+          .from('mail_thread_letters')
+          .select(`outgoing_mails(${LETTER})`)
+          .eq('thread_id', threadId)
+          .limit(AT_MOST),
+      ])
+      return {
+        mails: unwrap(mails),
+        letters: unwrap(letters).flatMap(({ outgoing_mails: letter }) => (letter ? [letter] : [])),
+      }
+    },
+    refetchInterval: REFRESH_MS,
+  })
+}
+
+/** Letters that were sent, or that wait for their time. */
+export function sentLettersQuery(userId: string, isSent: boolean) {
+  return queryOptions({
+    queryKey: [...inboxKey(userId), 'letters', isSent],
+    queryFn: async (): Promise<SentLetter[]> => {
+      await currentUser()
+      return unwrap(
+        await supabase
+          .from('outgoing_mails')
+          .select(LETTER)
+          .eq('state', isSent ? 'sent' : 'queued')
+          .order('created_at', { ascending: false })
+          .limit(AT_MOST),
+      )
+    },
+    refetchInterval: REFRESH_MS,
+  })
+}
+
+/** A mail as it was formatted, made harmless by the server: the address of a page for a frame; null for a text. */
+export function formattedMailQuery(userId: string, mailId: string) {
+  return queryOptions({
+    queryKey: [...inboxKey(userId), 'formatted', mailId],
+    queryFn: async () => {
+      const mail = await invoke<{ html: string | null; has_hidden_pictures: boolean }>('received_mail', { id: mailId })
+      const page = mail.html === null ? null : new Blob([mail.html], { type: 'text/html; charset=utf-8' })
+      return { url: page && URL.createObjectURL(page), hasHiddenPictures: mail.has_hidden_pictures }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+/** Puts a thread among those that are done, or back. */
+export function useFinishThread(userId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ id, isDone }: { id: string; isDone: boolean }) =>
+      unwrap(await supabase.from('mail_threads').update({ is_done: isDone }).eq('id', id)),
+    onSettled: () => client.invalidateQueries({ queryKey: inboxKey(userId) }),
+  })
+}
+
+/** Has the mailbox read now. @throws FunctionError with the server's reason */
+export function useFetchMail(userId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => invoke<object>('fetch_mail', {}),
+    onSettled: () => client.invalidateQueries({ queryKey: inboxKey(userId) }),
+  })
+}

@@ -1,0 +1,198 @@
+/** /crm?vista=posta: the conversations that wait for an answer, and what was sent. j and k move, e finishes. */
+import { useQuery } from '@tanstack/react-query'
+import { RefreshCwIcon, TriangleAlertIcon } from 'lucide-react'
+import { Link, useSearchParams } from 'react-router'
+import { toast } from 'sonner'
+
+import { CrmHeader } from '@/components/crm-header'
+import { LinkTabs } from '@/components/link-tabs'
+import { LoadError } from '@/components/load-error'
+import { PageTitle } from '@/components/page-title'
+import { Button } from '@/components/ui/button'
+import { Skeleton } from '@/components/ui/skeleton'
+import { useUser } from '@/data/auth-context'
+import {
+  type InboxView,
+  mailInboxQuery,
+  type MailThread,
+  mailThreadsQuery,
+  sentLettersQuery,
+  useFetchMail,
+  useFinishThread,
+} from '@/data/inbox'
+import { MailThreadView } from '@/features/crm/mail-thread'
+import { cn } from '@/lib/cn'
+import { FunctionError } from '@/lib/server-errors'
+import { useShortcut } from '@/lib/shortcut'
+import { paths } from '@/paths'
+import { fullDate } from '@/strings/dates'
+import { mailKinds } from '@/strings/inbox'
+import { mailErrors } from '@/strings/mail'
+
+const views = [
+  { key: 'da_gestire', label: 'Da gestire', to: paths.crmMail },
+  { key: 'fatti', label: 'Fatti', to: paths.crmMailView('fatti') },
+  { key: 'inviati', label: 'Inviati', to: paths.crmMailView('inviati') },
+  { key: 'programmati', label: 'Programmati', to: paths.crmMailView('programmati') },
+] as const satisfies { key: InboxView; label: string; to: string }[]
+
+export default function MailPage() {
+  const { id: userId } = useUser()
+  const [params] = useSearchParams()
+  const view = views.find(({ key }) => key === params.get('stato'))?.key ?? 'da_gestire'
+  const { data: inbox } = useQuery(mailInboxQuery(userId))
+  const fetchMail = useFetchMail(userId)
+
+  async function onFetch() {
+    try {
+      await fetchMail.mutateAsync()
+      toast.success('Leggiamo la tua casella: le novità arrivano qui')
+    } catch (failure) {
+      toast.error(failure instanceof FunctionError ? failure.message : 'Non siamo riusciti ad aggiornare: riprova')
+    }
+  }
+
+  return (
+    <div className="column grid grid-cols-[minmax(0,1fr)] gap-4 py-6">
+      <PageTitle>Posta</PageTitle>
+      <CrmHeader current="mail" title="Posta">
+        {inbox && (
+          <Button variant="outline" disabled={fetchMail.isPending} onClick={() => void onFetch()}>
+            <RefreshCwIcon aria-hidden /> Aggiorna
+          </Button>
+        )}
+      </CrmHeader>
+      {inbox?.last_error && (
+        <p role="alert" className="text-sm break-words text-error">
+          La casella non si legge: {mailErrors[inbox.last_error].toLowerCase()}.{' '}
+          <Link className="underline" to={paths.settingsChannels}>
+            Controlla il canale
+          </Link>
+        </p>
+      )}
+      {inbox && !inbox.completed_at && !inbox.last_error && (
+        <p role="status" className="text-sm text-muted-foreground">
+          Prima lettura: {inbox.fetched} di {inbox.found} e-mail.
+        </p>
+      )}
+      {inbox === null && (
+        <p className="text-sm text-muted-foreground">
+          Socio non legge ancora la tua posta:{' '}
+          <Link className="underline" to={paths.settingsChannels}>
+            collega la casella con il suo server IMAP
+          </Link>
+          .
+        </p>
+      )}
+      <LinkTabs label="Posta" tabs={views} current={view} />
+      {view === 'da_gestire' || view === 'fatti' ? (
+        <Threads key={view} userId={userId} isDone={view === 'fatti'} />
+      ) : (
+        <Letters userId={userId} isSent={view === 'inviati'} />
+      )}
+    </div>
+  )
+}
+
+function Threads({ userId, isDone }: { userId: string; isDone: boolean }) {
+  const [params, setParams] = useSearchParams()
+  const { data, isError, refetch } = useQuery(mailThreadsQuery(userId, isDone))
+  const finish = useFinishThread(userId)
+  const place = data?.findIndex(({ id }) => id === params.get('conversazione')) ?? -1
+  const open = data?.[place]
+
+  function show(thread: MailThread | undefined) {
+    setParams(
+      (former) => {
+        if (thread) former.set('conversazione', thread.id)
+        else former.delete('conversazione')
+        return former
+      },
+      { replace: true },
+    )
+  }
+  const next = () => data && show(data[Math.min(place + 1, data.length - 1)])
+  useShortcut('j', () => void next())
+  useShortcut('k', () => data && show(data[Math.max(place - 1, 0)]))
+  useShortcut('e', () => {
+    if (!open || isDone) return
+    finish.mutate({ id: open.id, isDone: true })
+    void next()
+  })
+
+  if (isError && !data) return <LoadError text="Non riusciamo a leggere la posta." onRetry={() => void refetch()} />
+  if (!data) return <Skeleton aria-busy className="h-72" />
+  if (data.length === 0)
+    return (
+      <p className="py-8 text-center text-muted-foreground">
+        {isDone ? 'Nessuna conversazione gestita' : 'Nessuna e-mail aspetta una risposta'}
+      </p>
+    )
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.6fr)]">
+      <ul aria-label="Conversazioni" className={cn('grid gap-2', open && 'max-lg:hidden')}>
+        {data.map((thread) => (
+          <li key={thread.id}>
+            <ThreadRow thread={thread} isOpen={thread === open} onOpen={() => show(thread)} />
+          </li>
+        ))}
+      </ul>
+      {open && (
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
+          <Button className="justify-self-start lg:hidden" variant="ghost" size="sm" onClick={() => show(undefined)}>
+            Tutte le conversazioni
+          </Button>
+          <MailThreadView key={open.id} userId={userId} thread={open} onDone={() => show(undefined)} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function ThreadRow({ thread, isOpen, onOpen }: { thread: MailThread; isOpen: boolean; onOpen: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-current={isOpen || undefined}
+      className={cn('grid w-full gap-0.5 rounded-lg border p-3 text-left text-sm hover:bg-muted', isOpen && 'bg-muted')}
+      onClick={onOpen}
+    >
+      <span className="flex items-center gap-1.5 font-medium break-words">
+        {thread.has_warnings && <TriangleAlertIcon aria-label="Attenzione" className="size-4 shrink-0 text-error" />}
+        {thread.party_name ?? thread.party ?? 'Mittente sconosciuto'}
+      </span>
+      <span className="break-words">{thread.subject}</span>
+      <span className="line-clamp-2 break-words text-muted-foreground">{thread.snippet}</span>
+      <span className="text-muted-foreground">
+        {[fullDate(thread.last_at), mailKinds[thread.kind]].filter(Boolean).join(' · ')}
+      </span>
+    </button>
+  )
+}
+
+function Letters({ userId, isSent }: { userId: string; isSent: boolean }) {
+  const { data, isError, refetch } = useQuery(sentLettersQuery(userId, isSent))
+  if (isError && !data) return <LoadError text="Non riusciamo a leggere la posta." onRetry={() => void refetch()} />
+  if (!data) return <Skeleton aria-busy className="h-72" />
+  if (data.length === 0)
+    return (
+      <p className="py-8 text-center text-muted-foreground">
+        {isSent ? 'Non hai ancora inviato e-mail da Socio' : 'Nessuna e-mail in attesa di partire'}
+      </p>
+    )
+  return (
+    <ul aria-label={isSent ? 'Inviati' : 'Programmati'} className="grid gap-2">
+      {data.map((letter) => (
+        <li key={letter.id} className="grid gap-0.5 rounded-lg border p-3 text-sm">
+          <Link className="font-medium break-words underline" to={paths.crmContact(letter.contact_id)}>
+            {letter.recipient}
+          </Link>
+          <span className="break-words">{letter.subject}</span>
+          <span className="text-muted-foreground">
+            {letter.sent_at ? fullDate(letter.sent_at) : `Parte ${fullDate(letter.not_before)}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

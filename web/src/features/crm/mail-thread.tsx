@@ -1,0 +1,110 @@
+/** A conversation by mail: what was written by both, and what can be done about it. */
+import { useQuery } from '@tanstack/react-query'
+import { toast } from 'sonner'
+import { Link } from 'react-router'
+
+import { SendMailButton } from '@/components/send-mail-button'
+import { LoadError } from '@/components/load-error'
+import { Button } from '@/components/ui/button'
+import { Skeleton } from '@/components/ui/skeleton'
+import { useAuth } from '@/data/auth-context'
+import { contactQuery } from '@/data/contacts'
+import { type MailThread, mailThreadQuery, type ReceivedMail, type SentLetter, useFinishThread } from '@/data/inbox'
+import { MailMessage } from '@/features/crm/mail-message'
+import { paths } from '@/paths'
+import { fullDate } from '@/strings/dates'
+import { answerDraft, answerSubject } from '@/strings/inbox'
+
+type Props = { userId: string; thread: MailThread; onDone: () => void }
+
+export function MailThreadView({ userId, thread, onDone }: Props) {
+  const { data, isError, refetch } = useQuery(mailThreadQuery(userId, thread.id))
+  if (isError && !data)
+    return <LoadError text="Non riusciamo a leggere la conversazione." onRetry={() => void refetch()} />
+  if (!data) return <Skeleton aria-busy className="h-72" />
+  const entries = [
+    ...data.mails.map((mail) => ({ at: mail.at, mail, letter: null })),
+    ...data.letters.map((letter) => ({ at: letter.sent_at ?? letter.created_at, mail: null, letter })),
+  ].toSorted((a, b) => a.at.localeCompare(b.at))
+  return (
+    <section aria-label={thread.subject} className="grid content-start gap-3">
+      <h2 className="text-lg font-semibold break-words">{thread.subject}</h2>
+      <Actions
+        userId={userId}
+        thread={thread}
+        last={data.mails.findLast(({ folder }) => folder === 'ricevuti')}
+        onDone={onDone}
+      />
+      {entries.map(({ mail, letter }) =>
+        mail ? <MailMessage key={mail.id} mail={mail} /> : letter && <Letter key={letter.id} letter={letter} />,
+      )}
+    </section>
+  )
+}
+
+function Letter({ letter }: { letter: SentLetter }) {
+  return (
+    <article className="grid gap-2 rounded-lg border p-3 text-sm">
+      <p className="font-medium">Tu</p>
+      <p className="text-muted-foreground">
+        {letter.sent_at ? fullDate(letter.sent_at) : `Parte ${fullDate(letter.not_before)}`}
+      </p>
+      <p className="break-words whitespace-pre-wrap">{letter.body}</p>
+    </article>
+  )
+}
+
+function Actions({ userId, thread, last, onDone }: Props & { last: ReceivedMail | undefined }) {
+  const { profile } = useAuth()
+  const contact = useQuery({ ...contactQuery(thread.contact_id ?? ''), enabled: thread.contact_id !== null })
+  const finish = useFinishThread(userId)
+  const isDone = thread.is_done
+
+  async function onFinish() {
+    try {
+      await finish.mutateAsync({ id: thread.id, isDone: !isDone })
+      if (isDone) return
+      onDone()
+      toast('Conversazione gestita', {
+        action: { label: 'Annulla', onClick: () => finish.mutate({ id: thread.id, isDone: false }) },
+      })
+    } catch {
+      toast.error('Non siamo riusciti a salvare: riprova')
+    }
+  }
+
+  return (
+    <div className="flex flex-wrap gap-2">
+      {thread.contact_id && contact.data && (
+        <SendMailButton
+          label="Rispondi"
+          letter={{
+            contactId: thread.contact_id,
+            recipient: last?.sender ?? thread.party,
+            subject: answerSubject(last?.subject ?? thread.subject),
+            body: answerDraft(contact.data.name, profile?.business_name ?? profile?.full_name ?? ''),
+            threadId: thread.id,
+          }}
+        />
+      )}
+      <Button
+        variant="outline"
+        size="sm"
+        disabled={finish.isPending}
+        aria-keyshortcuts="e"
+        onClick={() => void onFinish()}
+      >
+        {isDone ? 'Da gestire' : 'Fatto'}
+      </Button>
+      {thread.contact_id ? (
+        <Button variant="ghost" size="sm" asChild>
+          <Link to={paths.crmContact(thread.contact_id)}>{contact.data?.name ?? 'Contatto'}</Link>
+        </Button>
+      ) : (
+        <p className="self-center text-sm break-words text-muted-foreground">
+          {thread.party} non è fra i tuoi contatti: aggiungilo con questo indirizzo per rispondere.
+        </p>
+      )}
+    </div>
+  )
+}
