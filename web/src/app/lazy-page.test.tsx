@@ -3,7 +3,7 @@ import type { ComponentType } from 'react'
 import { expect, test, vi } from 'vitest'
 
 import { ErrorBoundary } from '@/app/error-boundary'
-import { lazyPage } from '@/app/lazy-page'
+import { lazyPage, preloadPage } from '@/app/lazy-page'
 
 import { expectConsole } from '../../test/console'
 
@@ -21,4 +21,12 @@ test('a page that was lost without a connection is tried again at the next visit
   rerender(<ErrorBoundary resetKey="/home">Home</ErrorBoundary>)
   rerender(<ErrorBoundary resetKey="/crm">{page}</ErrorBoundary>)
   expect(await screen.findByText('CRM')).toBeDefined()
+})
+
+test('a page whose code is there is drawn at once, without a text in between', async () => {
+  const page = lazyPage(() => Promise.resolve({ default: () => 'Home' }))
+  preloadPage(page)
+  await Promise.resolve()
+  render(page)
+  expect(screen.getByText('Home')).toBeDefined()
 })

@@ -15,10 +15,13 @@ export function preloadPage(element: ReactNode): void {
 
 /** The element of a route whose module `load` gets at the first visit; one that failed is tried again at the next. */
 export function lazyPage(load: () => Promise<{ default: ComponentType }>): ReactNode {
+  // Once it is there it is drawn at once: React would hold back for 300 ms what replaces a text that it has just shown.
+  let loaded: ComponentType | undefined
+  const loadOnce = async () => ({ default: (loaded = (await load()).default) })
   // React keeps a failure for good: the next visit needs another lazy component.
   const attempt = () =>
     lazy(() =>
-      loadChunk(load).catch((error: unknown) => {
+      loadChunk(loadOnce).catch((error: unknown) => {
         latest = attempt()
         throw error
       }),
@@ -28,7 +31,7 @@ export function lazyPage(load: () => Promise<{ default: ComponentType }>): React
   // A component of its own for each page makes it its own boundary: the text appears at once instead of the old page
   // staying.
   function Visit() {
-    const [Page] = useState(() => latest)
+    const [Page] = useState(() => loaded ?? latest)
     return (
       <Suspense fallback={<PageSpinner text="Caricamento pagina..." />}>
         <Page />
@@ -36,6 +39,6 @@ export function lazyPage(load: () => Promise<{ default: ComponentType }>): React
     )
   }
   const element = <Visit />
-  loads.set(element, load)
+  loads.set(element, loadOnce)
   return element
 }
