@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
 from uuid import uuid4
 
 import asyncpg
 import pytest
 
-from tests.db import access, accounts
+from tests.db import access, accounts, ledger
 from tests.db.accounts import Connection
 
 pytestmark = pytest.mark.anyio
@@ -45,3 +47,102 @@ async def test_an_admin_action_outlives_the_account_concerned(connection: Connec
     row = await connection.fetchrow("select subject_id, reason from public.admin_actions where id = $1", action_id)
     assert row is not None
     assert tuple(row) == (None, "Spam")
+
+
+async def _measure(connection: Connection, name: str) -> None:
+    await connection.execute("select private.take_snapshot($1, interval '10 minutes')", name)
+
+
+async def _called(connection: Connection, statement: str, *arguments: object) -> Any:
+    async with access.acting(connection, "admin"):
+        return await connection.fetchval(statement, *arguments)
+
+
+async def _lights(connection: Connection) -> dict[str, str]:
+    overview = json.loads(await _called(connection, "select public.admin_overview()::text"))
+    return {name: part["light"] for name, part in overview.items()}
+
+
+@pytest.mark.parametrize(
+    ("name", "fault", "light"),
+    [
+        ("credits", "update public.credit_wallets set balance = balance + 1", "error"),
+        ("payments", "update public.payment_events set handled_at = null, outcome = 'failed'", "error"),
+        ("security", "create table public.open_to_all (id int primary key)", "error"),
+        (
+            "errors",
+            """
+            set local session_replication_role = replica;
+            insert into public.error_logs (session_id, error_message) select 's', 'boom' from generate_series(1, 501)
+            """,
+            "error",
+        ),
+    ],
+)
+async def test_a_fault_turns_its_light(name: str, fault: str, light: str, connection: Connection) -> None:
+    await connection.execute("delete from public.payment_alerts; update public.payment_events set handled_at = now()")
+    await _measure(connection, name)
+    assert (await _lights(connection))[name] in ("ok", "warning")
+    await connection.execute("delete from private.admin_snapshots")
+    await connection.execute(fault)
+    await _measure(connection, name)
+    assert (await _lights(connection))[name] == light
+
+
+async def test_a_light_is_old_when_the_worker_has_stopped(connection: Connection) -> None:
+    await _measure(connection, "database")
+    await connection.execute("update private.admin_snapshots set taken_at = now() - interval '31 minutes'")
+    assert (await _lights(connection))["database"] == "old"
+
+
+async def test_an_interval_has_one_snapshot_and_only_the_newest_has_tables(connection: Connection) -> None:
+    await connection.execute("delete from private.admin_snapshots")
+    await _measure(connection, "database")
+    await connection.execute("update private.admin_snapshots set slot = slot - interval '2 hours'")
+    await _measure(connection, "database")
+    await _measure(connection, "database")
+    rows = await connection.fetch(
+        "select content ? 'tables' as has_tables from private.admin_snapshots where name = 'database' order by slot"
+    )
+    assert [row["has_tables"] for row in rows] == [False, True]
+    report = json.loads(await _called(connection, "select public.admin_report('database', 1)::text"))
+    assert report["before"]["size_bytes"] > 0
+    assert len(report["points"]) == 1
+
+
+async def test_a_report_groups_no_fewer_than_five_people(connection: Connection) -> None:
+    for count in (4, 5):
+        while True:
+            people = await connection.fetchval(
+                "select count(distinct user_id) from public.credit_lots where expires_at = '2031-05-02'"
+            )
+            if people == count:
+                break
+            user_id = await ledger.empty(connection)
+            await ledger.grant(connection, user_id, 1)
+            await connection.execute(
+                "update public.credit_lots set expires_at = '2031-05-02' where user_id = $1", user_id
+            )
+        tables = json.loads(await connection.fetchval("select (private.measure_credits() -> 'tables')::text"))
+        assert ("2031-05" in [row["name"] for row in tables["liability"]]) == (count == 5)
+
+
+async def test_replaying_an_event_is_logged_with_its_reason(connection: Connection) -> None:
+    await connection.execute(
+        "update public.payment_events set handled_at = null, outcome = 'failed' where id = 'evt_old'"
+    )
+    replay = "select public.admin_replay_event('evt_old', 'The order was repaired')"
+    assert [await _called(connection, replay), await _called(connection, replay)] == ["ignored", "known"]
+    row = await connection.fetchrow(
+        "select admin_id, action, target, before ->> 'outcome' as before, after ->> 'outcome' as after, reason "
+        "from public.admin_actions where action = 'payment.replay' order by id limit 1"
+    )
+    assert row is not None
+    assert tuple(row) == (
+        access.PEOPLE["admin"], "payment.replay", "evt_old", "failed", "ignored", "The order was repaired",
+    )  # fmt: skip
+
+
+async def test_an_action_without_a_reason_is_refused(connection: Connection) -> None:
+    with pytest.raises(asyncpg.CheckViolationError):
+        await _called(connection, "select public.admin_sweep_holds(' ')")

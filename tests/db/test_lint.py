@@ -84,6 +84,12 @@ CALLABLE_DEFINERS = {
     "cancel_mail(uuid)",
     "decide_mail(uuid,boolean)",
     "answer_mail(uuid,uuid,uuid,text,text,text)",
+    # For admins; each begins with private.require_admin().
+    "admin_overview()",
+    "admin_report(text,integer)",
+    "admin_payment_events(boolean)",
+    "admin_replay_event(text,text)",
+    "admin_sweep_holds(text)",
 }
 
 OURS = "('public'::regnamespace, 'private'::regnamespace)"

@@ -9,8 +9,7 @@ import { siteRoute } from '@/app/site-page'
 import { notFoundPage, sitePages } from '@/app/site-pages'
 import { paths } from '@/paths'
 
-const comingSoon = lazyPage(() => import('@/features/coming-soon/coming-soon-page'))
-const soon = (...targets: string[]): RouteObject[] => targets.map((path) => ({ path, element: comingSoon }))
+const adminPage = lazyPage(() => import('@/features/admin/admin-page'))
 
 // Both addresses show the same screen (LAYOUT-03).
 const tasksPage = lazyPage(() => import('@/features/tasks/tasks-page'))
@@ -67,7 +66,7 @@ const userRoutes: RouteObject[] = [
   { path: paths.settingsMemory, element: lazyPage(() => import('@/features/memory/memory-page')) },
 ]
 
-const adminRoutes: RouteObject[] = soon(
+const adminRoutes: RouteObject[] = [
   paths.admin,
   paths.adminErrors,
   paths.adminUptime,
@@ -80,7 +79,7 @@ const adminRoutes: RouteObject[] = soon(
   paths.adminDatabaseHealth,
   paths.adminCreditAudit,
   paths.adminRoadmap,
-)
+].map((path) => ({ path, element: adminPage }))
 
 export const routes: RouteObject[] = [
   {

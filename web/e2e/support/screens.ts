@@ -68,7 +68,12 @@ export const screens: Record<Persona, Screen[]> = {
     { path: '/admin', heading: /Accesso Negato/ },
   ],
   admin: [
-    { path: '/admin', heading: /./ },
+    { path: '/admin', heading: /Panoramica/ },
+    { path: '/admin/errors', heading: /Errori/ },
+    { path: '/admin/stripe-events', heading: /Pagamenti/ },
+    { path: '/admin/security', heading: /Sicurezza/ },
+    { path: '/admin/database-health', heading: /Database/ },
+    { path: '/admin/credit-audit', heading: /Crediti/ },
     // With a second factor and its recovery codes there is more to see.
     { path: '/settings/security', heading: /Sicurezza/ },
   ],

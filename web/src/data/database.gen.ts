@@ -2479,6 +2479,45 @@ export type Database = {
         Args: never
         Returns: number
       }
+      admin_overview: {
+        Args: never
+        Returns: Json
+      }
+      admin_payment_events: {
+        Args: {
+          _only_open: boolean
+        }
+        Returns: {
+          id: string
+          type: string
+          received_at: string
+          outcome: string
+          attempts: number
+          error: string
+          order_id: string
+          is_open: boolean
+        }[]
+      }
+      admin_replay_event: {
+        Args: {
+          _id: string
+          _reason: string
+        }
+        Returns: string
+      }
+      admin_report: {
+        Args: {
+          _hours: number
+          _name: string
+        }
+        Returns: Json
+      }
+      admin_sweep_holds: {
+        Args: {
+          _reason: string
+        }
+        Returns: number
+      }
       answer_insight: {
         Args: {
           _insight_id: string

@@ -1,0 +1,460 @@
+-- Reports for admins: figures that the job admin_snapshots measures, so that no screen reads a hot table.
+--
+-- A snapshot is `{"figures": {name: number}, "tables": {name: [row]}}`. Only the newest of a name keeps its tables. Rows
+-- about people are counts of at least five people.
+
+create table private.admin_snapshots (
+  name text not null,
+  -- Start of the interval that the snapshot stands for: a second run of the job in it changes nothing.
+  slot timestamptz not null,
+  taken_at timestamptz not null default now(),
+  every interval not null,
+  content jsonb not null,
+
+  primary key (name, slot),
+  constraint content_has_figures check (jsonb_typeof(content -> 'figures') = 'object')
+);
+comment on table private.admin_snapshots is 'What the reports for admins show, measured by a job; kept 200 days.';
+
+create function private.keep_snapshot(_name text, _every interval, _content jsonb)
+  returns void
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _slot constant timestamptz := date_bin(_every, now(), 'epoch'::timestamptz);
+begin
+  insert into private.admin_snapshots (name, slot, every, content) values (_name, _slot, _every, _content)
+  on conflict do nothing;
+  update private.admin_snapshots set content = content - 'tables'
+  where name = _name and slot = (
+    select slot from private.admin_snapshots where name = _name and slot < _slot order by slot desc limit 1
+  );
+  delete from private.admin_snapshots where name = _name and slot < now() - interval '200 days';
+end
+$$;
+comment on function private.keep_snapshot(text, interval, jsonb) is
+  'Keep a snapshot, one for each interval of this length, and delete what is too old.';
+revoke all on function private.keep_snapshot from public, anon, authenticated, service_role;
+grant execute on function private.keep_snapshot to service_role;
+
+create function private.measure_database()
+  returns jsonb
+  language sql stable
+  set search_path = ''
+as $$
+  select jsonb_build_object(
+    'figures', jsonb_build_object(
+      'size_bytes', pg_database_size(current_database()),
+      'cache_hit', coalesce((
+        select round(100.0 * blks_hit / nullif(blks_hit + blks_read, 0), 2) from pg_stat_database
+        where datname = current_database()
+      ), 100),
+      'connections', (select count(*) from pg_stat_activity where backend_type = 'client backend'),
+      'max_connections', current_setting('max_connections')::integer,
+      'longest_transaction_s', coalesce((
+        select extract(epoch from now() - min(xact_start))::integer from pg_stat_activity
+        where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+      ), 0),
+      'blocked', (
+        select count(*) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and cardinality(pg_blocking_pids(pid)) > 0
+      ),
+      'xid_age', (select age(datfrozenxid) from pg_database where datname = current_database()),
+      'slot_lag_bytes', coalesce((
+        select max(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)) from pg_replication_slots
+        where database = current_database()
+      ), 0)
+    ),
+    'tables', jsonb_build_object(
+      'largest', (
+        select coalesce(jsonb_agg(to_jsonb(largest)), '[]')
+        from (
+          select format('%s.%s', schemaname, relname) as name, pg_total_relation_size(relid) as size_bytes,
+            n_live_tup as rows, n_dead_tup as dead_rows, greatest(last_vacuum, last_autovacuum) as vacuumed_at,
+            greatest(last_analyze, last_autoanalyze) as analyzed_at
+          from pg_stat_user_tables order by size_bytes desc limit 20
+        ) as largest
+      ),
+      'unused_indexes', (
+        select coalesce(jsonb_agg(to_jsonb(unused)), '[]')
+        from (
+          select format('%s.%s', schemaname, indexrelname) as name, pg_relation_size(indexrelid) as size_bytes
+          from pg_stat_user_indexes join pg_index using (indexrelid)
+          where idx_scan = 0 and not indisunique and schemaname in ('public', 'private')
+          order by size_bytes desc limit 20
+        ) as unused
+      ),
+      'slots', (
+        select coalesce(jsonb_agg(jsonb_build_object(
+          'name', slot_name, 'active', active, 'lag_bytes', pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)
+        ) order by slot_name), '[]') from pg_replication_slots where database = current_database()
+      )
+    )
+  )
+$$;
+comment on function private.measure_database() is 'Measure the database by its own statistics.';
+revoke all on function private.measure_database from public, anon, authenticated, service_role;
+
+create function private.measure_credits()
+  returns jsonb
+  language sql stable
+  set search_path = ''
+as $$
+  with left_over as (
+    select to_char(expires_at at time zone 'Europe/Rome', 'YYYY-MM') as month, user_id, remaining + held as credits,
+      paid_cents * (remaining + held) / amount as cents
+    from public.credit_lots where remaining + held > 0
+  ), months as (
+    select coalesce(month, 'mai') as name, sum(credits) as credits, sum(cents) as cents from left_over
+    group by month having count(distinct user_id) >= 5
+  ), used as (
+    select coalesce(ref_type, 'altro') as name, -sum(amount) as credits, count(*) as count from public.credit_ledger
+    where kind = 'settle' and created_at > now() - interval '30 days'
+    group by ref_type having count(distinct user_id) >= 5
+  )
+  select jsonb_build_object(
+    'figures', jsonb_build_object(
+      'drifted', (select count(*) from private.drifted_wallets()),
+      'liability_cents', (select coalesce(sum(cents), 0) from left_over),
+      'liability_credits', (select coalesce(sum(credits), 0) from left_over),
+      'open_holds', (select count(*) from public.credit_holds where state = 'open'),
+      'old_holds', (
+        select count(*) from public.credit_holds where state = 'open' and created_at < now() - interval '10 minutes'
+      ),
+      'used_credits', (
+        select coalesce(-sum(amount), 0) from public.credit_ledger
+        where kind = 'settle' and created_at > now() - interval '30 days'
+      )
+    ),
+    'tables', jsonb_build_object(
+      'liability', (select coalesce(jsonb_agg(to_jsonb(months) order by name), '[]') from months),
+      'used', (select coalesce(jsonb_agg(to_jsonb(used) order by credits desc), '[]') from used)
+    )
+  )
+$$;
+comment on function private.measure_credits() is 'Measure what is owed in credits, and compare all wallets with the ledger.';
+revoke all on function private.measure_credits from public, anon, authenticated, service_role;
+
+create function private.measure_payments()
+  returns jsonb
+  language sql stable
+  set search_path = ''
+as $$
+  select jsonb_build_object(
+    'figures', jsonb_build_object(
+      'events', (select count(*) from public.payment_events where received_at > now() - interval '1 day'),
+      'waiting', (
+        select count(*) from public.payment_events
+        where handled_at is null and given_up_at is null and outcome is distinct from 'failed'
+      ),
+      'failed', (select count(*) from public.payment_events where handled_at is null and outcome = 'failed'),
+      'oldest_waiting_s', coalesce((
+        select extract(epoch from now() - min(received_at))::integer from public.payment_events
+        where handled_at is null and given_up_at is null
+      ), 0),
+      'open_alerts', (select count(*) from public.payment_alerts where resolved_at is null),
+      'revenue_cents', (
+        select coalesce(sum(amount_cents - refunded_cents), 0) from public.credit_orders
+        where paid_at > now() - interval '30 days'
+      ),
+      'orders', (select count(*) from public.credit_orders where paid_at > now() - interval '30 days')
+    ),
+    'tables', jsonb_build_object(
+      'types', (
+        select coalesce(jsonb_agg(to_jsonb(types) order by count desc), '[]')
+        from (
+          select type as name, coalesce(outcome, 'da gestire') as outcome, count(*) as count
+          from public.payment_events where received_at > now() - interval '30 days' group by 1, 2
+        ) as types
+      )
+    )
+  )
+$$;
+comment on function private.measure_payments() is 'Count events of the payment provider by what became of them.';
+revoke all on function private.measure_payments from public, anon, authenticated, service_role;
+
+create function private.measure_errors()
+  returns jsonb
+  language sql stable
+  set search_path = ''
+as $$
+  select jsonb_build_object('figures', jsonb_build_object(
+    'last_day', count(*) filter (where created_at > now() - interval '1 day'),
+    'day_before', count(*) filter (where created_at <= now() - interval '1 day'),
+    'sessions', count(distinct session_id) filter (where created_at > now() - interval '1 day')
+  ))
+  from public.error_logs where created_at > now() - interval '2 days'
+$$;
+comment on function private.measure_errors() is 'Count the errors that browsers reported.';
+revoke all on function private.measure_errors from public, anon, authenticated, service_role;
+
+create function private.measure_people()
+  returns jsonb
+  language sql stable
+  set search_path = ''
+as $$
+  select jsonb_build_object('figures', jsonb_build_object(
+    'people', count(*),
+    'new', count(*) filter (where users.created_at > now() - interval '7 days'),
+    'active', count(*) filter (where last_sign_in_at > now() - interval '7 days'),
+    'onboarded', count(*) filter (where onboarding_completed)
+  ))
+  from auth.users left join public.profiles on user_id = users.id
+$$;
+comment on function private.measure_people() is 'Count accounts.';
+revoke all on function private.measure_people from public, anon, authenticated, service_role;
+
+-- The lints that tests/db/test_lint.py runs on an empty database, on the one that is in use.
+create function private.measure_security()
+  returns jsonb
+  language sql stable
+  set search_path = ''
+as $$
+  with ours as (
+    select oid, relname, relrowsecurity from pg_class
+    where relnamespace in ('public'::regnamespace, 'private'::regnamespace) and relkind in ('r', 'p')
+  ), lints as (
+    select 'tabella senza RLS' as lint, oid::regclass::text as name from ours where not relrowsecurity
+    union all
+    select 'funzione per tutti', oid::regprocedure::text from pg_proc
+    where pronamespace in ('public'::regnamespace, 'private'::regnamespace) and exists (
+      select from aclexplode(coalesce(proacl, acldefault('f', proowner))) as acl
+      where acl.grantee = 0 and acl.privilege_type = 'EXECUTE'
+    )
+    union all
+    select 'vista con i diritti del proprietario', oid::regclass::text from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'v'
+      and not coalesce(reloptions, '{}') && array['security_invoker=on', 'security_invoker=true']
+    union all
+    select 'regola sempre vera', format('%s: %s', tablename, policyname) from pg_policies
+    where schemaname = 'public' and 'service_role' <> all (roles) and (qual = 'true' or with_check = 'true')
+  ), admins as (
+    select user_id, exists (
+      select from auth.mfa_factors where mfa_factors.user_id = user_roles.user_id and status = 'verified'
+    ) as has_factor
+    from public.user_roles where role = 'admin'
+  )
+  select jsonb_build_object(
+    'figures', jsonb_build_object(
+      'lints', (select count(*) from lints),
+      'tables', (select count(*) from ours),
+      'admins', (select count(*) from admins),
+      'admins_without_factor', (select count(*) from admins where not has_factor),
+      'with_factor', (select count(distinct user_id) from auth.mfa_factors where status = 'verified'),
+      'actions', (select count(*) from public.admin_actions where created_at > now() - interval '30 days')
+    ),
+    'tables', jsonb_build_object('lints', (select coalesce(jsonb_agg(to_jsonb(lints) order by lint, name), '[]') from lints))
+  )
+$$;
+comment on function private.measure_security() is 'Count who may do more than others, and run the lints of the catalog.';
+revoke all on function private.measure_security from public, anon, authenticated, service_role;
+
+create function private.take_snapshot(_name text, _every interval)
+  returns void
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+begin
+  -- Before measuring: a second run in the same interval costs nothing.
+  if exists (
+    select from private.admin_snapshots
+    where name = _name and slot = date_bin(_every, now(), 'epoch'::timestamptz)
+  ) then
+    return;
+  end if;
+  perform private.keep_snapshot(_name, _every, case _name
+    when 'database' then private.measure_database()
+    when 'credits' then private.measure_credits()
+    when 'payments' then private.measure_payments()
+    when 'errors' then private.measure_errors()
+    when 'people' then private.measure_people()
+    when 'security' then private.measure_security()
+  end);
+end
+$$;
+comment on function private.take_snapshot(text, interval) is 'Measure and keep one snapshot, unless this interval has one.';
+revoke all on function private.take_snapshot from public, anon, authenticated, service_role;
+grant execute on function private.take_snapshot to service_role;
+
+create function private.light(_snapshot private.admin_snapshots)
+  returns text
+  language sql stable
+  set search_path = ''
+as $$
+  select case
+    when _snapshot.taken_at < now() - 3 * _snapshot.every then 'old'
+    when case _snapshot.name
+      when 'database' then figures.connections > 0.9 * figures.max_connections or figures.xid_age > 1500000000
+      when 'queue' then figures.longest_wait_s > 300 or figures.periodic_late_s > 300
+      when 'payments' then figures.failed > 0
+      when 'credits' then figures.drifted > 0
+      when 'errors' then figures.last_day > 500
+      when 'security' then figures.lints > 0
+    end then 'error'
+    when case _snapshot.name
+      when 'database' then figures.cache_hit < 95 or figures.longest_transaction_s > 300 or figures.blocked > 0
+        or figures.xid_age > 500000000 or figures.slot_lag_bytes > 1073741824
+      when 'queue' then figures.dead_letters > 0 or figures.mails_failed_today > 0
+      when 'payments' then figures.open_alerts > 0 or figures.oldest_waiting_s > 3600
+      when 'credits' then figures.old_holds > 0
+      when 'errors' then figures.last_day > 20 and figures.last_day > 2 * figures.day_before
+      when 'security' then figures.admins_without_factor > 0
+    end then 'warning'
+    else 'ok'
+  end
+  from jsonb_to_record(_snapshot.content -> 'figures') as figures (
+    connections numeric, max_connections numeric, xid_age numeric, cache_hit numeric, longest_transaction_s numeric,
+    blocked numeric, slot_lag_bytes numeric, longest_wait_s numeric, periodic_late_s numeric, dead_letters numeric,
+    mails_failed_today numeric, failed numeric, open_alerts numeric, oldest_waiting_s numeric, drifted numeric,
+    old_holds numeric, last_day numeric, day_before numeric, lints numeric, admins_without_factor numeric
+  )
+$$;
+comment on function private.light(private.admin_snapshots) is
+  'ok, warning, error, or old: the worker has measured nothing for three intervals.';
+revoke all on function private.light from public, anon, authenticated, service_role;
+
+create function public.admin_overview()
+  returns jsonb
+  language plpgsql stable security definer
+  set search_path = ''
+  set statement_timeout = '3s'
+as $$
+begin
+  perform private.require_admin();
+  return (
+    select coalesce(jsonb_object_agg(newest.name, jsonb_build_object(
+      'taken_at', newest.taken_at, 'light', private.light(newest), 'figures', newest.content -> 'figures'
+    )), '{}')
+    from unnest(array['database', 'queue', 'payments', 'credits', 'errors', 'security', 'people']) as wanted (name)
+    cross join lateral (
+      select * from private.admin_snapshots where name = wanted.name order by slot desc limit 1
+    ) as newest
+  );
+end
+$$;
+comment on function public.admin_overview() is 'The newest figures of every report with their light, for admins.';
+revoke all on function public.admin_overview from public, anon, authenticated, service_role;
+grant execute on function public.admin_overview to authenticated;
+
+create function public.admin_report(_name text, _hours integer)
+  returns jsonb
+  language plpgsql stable security definer
+  set search_path = ''
+  set statement_timeout = '3s'
+as $$
+declare
+  _since constant timestamptz := now() - make_interval(hours => least(greatest(_hours, 1), 2400));
+begin
+  perform private.require_admin();
+  return (
+    select jsonb_build_object(
+      'taken_at', newest.taken_at,
+      'light', private.light(newest),
+      'figures', newest.content -> 'figures',
+      'tables', coalesce(newest.content -> 'tables', '{}'),
+      'before', (
+        select content -> 'figures' from private.admin_snapshots
+        where name = _name and slot <= _since order by slot desc limit 1
+      ),
+      -- The newest of each of at most sixty parts of the period.
+      'points', (
+        select coalesce(jsonb_agg(jsonb_build_object('at', taken_at, 'figures', figures) order by taken_at), '[]')
+        from (
+          select distinct on (part) taken_at, content -> 'figures' as figures,
+            width_bucket(extract(epoch from slot), extract(epoch from _since), extract(epoch from now()) + 1, 60) as part
+          from private.admin_snapshots where name = _name and slot > _since
+          order by part, slot desc
+        ) as parts
+      )
+    )
+    from private.admin_snapshots as newest where name = _name order by slot desc limit 1
+  );
+end
+$$;
+comment on function public.admin_report(text, integer) is
+  'The newest snapshot of a report, its figures before a period and through it, for admins; null: never measured.';
+revoke all on function public.admin_report from public, anon, authenticated, service_role;
+grant execute on function public.admin_report to authenticated;
+
+create function public.admin_payment_events(_only_open boolean)
+  returns table (
+    id text, type text, received_at timestamptz, outcome text, attempts integer, error text, order_id uuid, is_open boolean
+  )
+  language plpgsql stable security definer
+  set search_path = ''
+  set statement_timeout = '3s'
+as $$
+begin
+  perform private.require_admin();
+  return query
+    select events.id, events.type, events.received_at, events.outcome, events.attempts, left(events.error, 200),
+      events.order_id, events.handled_at is null
+    from public.payment_events as events
+    where not _only_open or events.handled_at is null
+    order by events.received_at desc limit 50;
+end
+$$;
+comment on function public.admin_payment_events(boolean) is
+  'The newest events of the payment provider without their payload, for admins.';
+revoke all on function public.admin_payment_events from public, anon, authenticated, service_role;
+grant execute on function public.admin_payment_events to authenticated;
+
+create function public.admin_replay_event(_id text, _reason text)
+  returns text
+  language plpgsql volatile security definer
+  set search_path = ''
+  set statement_timeout = '3s'
+as $$
+declare
+  _event public.payment_events;
+  _outcome text;
+begin
+  perform private.require_admin();
+  select * into _event from public.payment_events where id = _id for update;
+  if not found then
+    return 'unknown';
+  end if;
+  _outcome := case when _event.handled_at is null then private.handle_payment_event(_event) else 'known' end;
+  perform private.log_admin_action(
+    'payment.replay', _id,
+    -- An account that was deleted keeps its orders.
+    (
+      select users.id from public.credit_orders as orders join auth.users on users.id = orders.user_id
+      where orders.id = private.order_of(_event.payload #> '{data,object}')
+    ),
+    jsonb_build_object('outcome', _event.outcome, 'attempts', _event.attempts), jsonb_build_object('outcome', _outcome),
+    _reason
+  );
+  return _outcome;
+end
+$$;
+comment on function public.admin_replay_event(text, text) is
+  'Handle an event that waits or failed once more, for admins; known: it was handled before and changes nothing.';
+revoke all on function public.admin_replay_event from public, anon, authenticated, service_role;
+grant execute on function public.admin_replay_event to authenticated;
+
+create function public.admin_sweep_holds(_reason text)
+  returns integer
+  language plpgsql volatile security definer
+  set search_path = ''
+  set statement_timeout = '3s'
+as $$
+declare
+  _swept integer;
+begin
+  perform private.require_admin();
+  select count(*) into _swept from private.sweep_holds();
+  perform private.log_admin_action(
+    'credits.sweep', 'credit_holds', null, null, jsonb_build_object('released', _swept), _reason
+  );
+  return _swept;
+end
+$$;
+comment on function public.admin_sweep_holds(text) is 'Give back holds past their time, for admins; returns how many calls did.';
+revoke all on function public.admin_sweep_holds from public, anon, authenticated, service_role;
+grant execute on function public.admin_sweep_holds to authenticated;
+
+alter table private.admin_snapshots enable row level security;
+
+revoke all on private.admin_snapshots from public, anon, authenticated, service_role;

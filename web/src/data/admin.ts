@@ -1,0 +1,67 @@
+/** The reports for admins: figures that a job measured, and the actions that the log keeps. */
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { unwrap } from '@/data/postgrest'
+import { supabase } from '@/lib/supabase'
+
+export type Light = 'ok' | 'warning' | 'error' | 'old'
+type Figures = Record<string, number>
+export type ReportRow = Record<string, string | number | boolean | null>
+export type ReportName = 'database' | 'queue' | 'payments' | 'credits' | 'errors' | 'security' | 'people'
+
+type Measured = { taken_at: string; light: Light; figures: Figures }
+export type Report = Measured & {
+  tables: Record<string, ReportRow[]>
+  /** As it was when the period began; null when nothing was measured then. */
+  before: Figures | null
+  points: { at: string; figures: Figures }[]
+}
+export type Overview = Partial<Record<ReportName, Measured>>
+
+// Much sooner than the job measures again.
+const EVERY_MS = 60_000
+
+export function overviewQuery() {
+  return queryOptions({
+    queryKey: ['admin', 'overview'],
+    queryFn: async () => unwrap(await supabase.rpc('admin_overview')) as unknown as Overview,
+    refetchInterval: EVERY_MS,
+  })
+}
+
+/** Null: nothing was ever measured. */
+export function reportQuery(name: ReportName, hours: number) {
+  return queryOptions({
+    queryKey: ['admin', 'report', name, hours],
+    queryFn: async () =>
+      unwrap(await supabase.rpc('admin_report', { _name: name, _hours: hours })) as unknown as Report | null,
+    refetchInterval: EVERY_MS,
+  })
+}
+
+export function paymentEventsQuery(onlyOpen: boolean) {
+  return queryOptions({
+    queryKey: ['admin', 'payment_events', onlyOpen],
+    queryFn: async () => unwrap(await supabase.rpc('admin_payment_events', { _only_open: onlyOpen })),
+    refetchInterval: EVERY_MS,
+  })
+}
+
+function useAction<Input>(act: (input: Input) => Promise<unknown>) {
+  const client = useQueryClient()
+  return useMutation({ mutationFn: act, onSettled: () => client.invalidateQueries({ queryKey: ['admin'] }) })
+}
+
+/** Handles an event of the payment provider once more. */
+export function useReplayEvent() {
+  return useAction(async ({ id, reason }: { id: string; reason: string }) =>
+    unwrap(await supabase.rpc('admin_replay_event', { _id: id, _reason: reason })),
+  )
+}
+
+/** Gives back credits that are held past their time. */
+export function useSweepHolds() {
+  return useAction(async ({ reason }: { reason: string }) =>
+    unwrap(await supabase.rpc('admin_sweep_holds', { _reason: reason })),
+  )
+}

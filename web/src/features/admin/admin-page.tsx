@@ -1,0 +1,28 @@
+/** The twelve admin screens in one lazy chunk: each alone would cost every public page a line of the route tree. */
+import { useLocation } from 'react-router'
+
+import { ComingPage } from '@/features/admin/coming-page'
+import { CreditsPage } from '@/features/admin/credits-page'
+import { DatabasePage } from '@/features/admin/database-page'
+import { OverviewPage } from '@/features/admin/overview-page'
+import { PaymentsPage } from '@/features/admin/payments-page'
+import { SecurityPage } from '@/features/admin/security-page'
+import { paths } from '@/paths'
+
+export default function AdminPage() {
+  const { pathname } = useLocation()
+  switch (pathname) {
+    case paths.admin:
+      return <OverviewPage />
+    case paths.adminPaymentEvents:
+      return <PaymentsPage />
+    case paths.adminSecurity:
+      return <SecurityPage />
+    case paths.adminDatabaseHealth:
+      return <DatabasePage />
+    case paths.adminCreditAudit:
+      return <CreditsPage />
+    default:
+      return <ComingPage />
+  }
+}

@@ -1,0 +1,105 @@
+/** A report: its state, its figures against the start of the period, and the chosen one through time. */
+import { useQuery } from '@tanstack/react-query'
+import { ActivityIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useSearchParams } from 'react-router'
+
+import { LineChart } from '@/components/charts/line-chart'
+import { EmptyState } from '@/components/empty-state'
+import { LinkTabs } from '@/components/link-tabs'
+import { LoadError } from '@/components/load-error'
+import { Skeleton } from '@/components/ui/skeleton'
+import { type Report, type ReportName, reportQuery } from '@/data/admin'
+import { MeasuredLine } from '@/features/admin/measured-line'
+import { figures as names, periods } from '@/strings/admin'
+import { dateAndTime } from '@/strings/dates'
+
+type Props = {
+  name: ReportName
+  /** The figures to show, the first is drawn unless another is chosen. */
+  shown: readonly string[]
+  /** What follows the figures. */
+  children?: (report: Report) => ReactNode
+}
+
+export function ReportView({ name, shown, children }: Props) {
+  const [search] = useSearchParams()
+  const period = periods.find(({ key }) => key === search.get('periodo')) ?? periods[1]
+  const drawn = shown.find((key) => key === search.get('dato')) ?? shown[0] ?? ''
+  const { data: report, isPending, isError, refetch } = useQuery(reportQuery(name, period.hours))
+  const to = (changed: Record<string, string>) =>
+    `?${new URLSearchParams({ periodo: period.key, dato: drawn, ...changed }).toString()}`
+
+  if (isPending) return <Skeleton className="h-72" />
+  if (isError) return <LoadError text="Non siamo riusciti a leggere le misure." onRetry={() => void refetch()} />
+  if (!report) {
+    return (
+      <EmptyState
+        icon={ActivityIcon}
+        title="Nessuna misura ancora"
+        text="Le misure si fanno ogni dieci minuti: se dopo mezz’ora non c’è niente, controlla che il worker sia acceso."
+      />
+    )
+  }
+  const [label, show] = names[drawn] ?? [drawn, String]
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+      <MeasuredLine light={report.light} at={report.taken_at} />
+      <LinkTabs
+        label="Periodo"
+        tabs={periods.map(({ key, label: text }) => ({ key, label: text, to: to({ periodo: key }) }))}
+        current={period.key}
+      />
+      <FigureList report={report} shown={shown} />
+      <section aria-label="Andamento" className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-md border bg-card p-4">
+        <LinkTabs
+          label="Che cosa disegnare"
+          tabs={shown.map((key) => ({ key, label: names[key]?.[0] ?? key, to: to({ dato: key }) }))}
+          current={drawn}
+        />
+        {report.points.length < 2 ? (
+          <p className="text-sm text-muted-foreground">Serve ancora una misura per disegnare l’andamento.</p>
+        ) : (
+          <LineChart
+            key={drawn + period.key}
+            label="Momento"
+            series={[{ key: drawn, name: label }]}
+            points={report.points.map(({ at, figures }) => ({
+              label: dateAndTime(at).slice(0, 5),
+              sentence: `${dateAndTime(at)}: ${show(figures[drawn] ?? 0)}`,
+              values: figures,
+            }))}
+            first={report.points.length - 1}
+            table={{
+              caption: `${label} nel periodo`,
+              head: ['Momento', label],
+              rows: report.points.map(({ at, figures }) => [dateAndTime(at), show(figures[drawn] ?? 0)]),
+            }}
+            onInteract={() => undefined}
+          />
+        )}
+      </section>
+      {children?.(report)}
+    </div>
+  )
+}
+
+function FigureList({ report, shown }: { report: Report; shown: readonly string[] }) {
+  return (
+    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
+      {shown.map((key) => {
+        const [label, show] = names[key] ?? [key, String]
+        const before = report.before?.[key]
+        return (
+          <div key={key} className="flex flex-col gap-1 rounded-md border bg-card p-3">
+            <dt className="text-xs text-muted-foreground">{label}</dt>
+            <dd className="text-xl font-semibold tabular">{show(report.figures[key] ?? 0)}</dd>
+            <dd className="text-xs text-muted-foreground tabular">
+              {before === undefined ? 'nessun confronto' : `prima ${show(before)}`}
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}

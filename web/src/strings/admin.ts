@@ -1,0 +1,116 @@
+/** Names of the screens, figures and columns of the administration. */
+import type { Light, ReportName } from '@/data/admin'
+import { paths } from '@/paths'
+import { fullDate } from '@/strings/dates'
+import { formatBytes } from '@/strings/files'
+import { formatCount, formatEuro } from '@/strings/numbers'
+
+export const adminScreens = [
+  { to: paths.admin, label: 'Panoramica', soon: '' },
+  { to: paths.adminErrors, label: 'Errori', soon: 'Gli errori raggruppati, da risolvere o silenziare.' },
+  { to: paths.adminUptime, label: 'Disponibilità', soon: 'I controlli, gli incidenti e la pagina pubblica di stato.' },
+  { to: paths.adminMobileQa, label: 'Mobile', soon: 'Dispositivi in uso ed esiti delle prove sul telefono.' },
+  { to: paths.adminBrowserTesting, label: 'Browser', soon: 'Gli esiti delle prove, browser per browser.' },
+  { to: paths.adminPerformance, label: 'Prestazioni', soon: 'I tempi delle pagine, delle chiamate e delle query.' },
+  { to: paths.adminAnalytics, label: 'Analytics', soon: 'L’imbuto dalla visita all’acquisto e il ritorno.' },
+  { to: paths.adminPaymentEvents, label: 'Pagamenti', soon: '' },
+  { to: paths.adminSecurity, label: 'Sicurezza', soon: '' },
+  { to: paths.adminDatabaseHealth, label: 'Database', soon: '' },
+  { to: paths.adminCreditAudit, label: 'Crediti', soon: '' },
+  { to: paths.adminRoadmap, label: 'Roadmap', soon: 'Le idee ricevute, i voti e che cosa pubblicare.' },
+] as const
+
+export const periods = [
+  { key: '24h', label: '24 ore', hours: 24 },
+  { key: '7g', label: '7 giorni', hours: 168 },
+  { key: '30g', label: '30 giorni', hours: 720 },
+  { key: '90g', label: '90 giorni', hours: 2160 },
+] as const
+
+export const lightNames: Record<Light, string> = {
+  ok: 'In ordine',
+  warning: 'Da guardare',
+  error: 'Da risolvere',
+  old: 'Misura ferma',
+}
+
+export const reportNames: Record<ReportName, string> = {
+  database: 'Database',
+  queue: 'Coda dei lavori',
+  payments: 'Pagamenti',
+  credits: 'Crediti',
+  errors: 'Errori dei browser',
+  security: 'Sicurezza',
+  people: 'Persone',
+}
+
+type Show = (value: number) => string
+
+const percent: Show = (value) => `${formatCount(value)} %`
+const seconds: Show = (value) => `${formatCount(value)} s`
+
+/** What a figure is called, and how it is written. */
+export const figures: Record<string, [string, Show]> = {
+  size_bytes: ['Dimensione', formatBytes],
+  cache_hit: ['Letture dalla memoria', percent],
+  connections: ['Connessioni', formatCount],
+  max_connections: ['Connessioni possibili', formatCount],
+  longest_transaction_s: ['Transazione più lunga', seconds],
+  blocked: ['Sessioni bloccate', formatCount],
+  xid_age: ['Età degli xid', formatCount],
+  slot_lag_bytes: ['Ritardo della replica', formatBytes],
+  drifted: ['Portafogli che non tornano', formatCount],
+  liability_cents: ['Crediti dovuti, in euro', formatEuro],
+  liability_credits: ['Crediti dovuti', formatCount],
+  open_holds: ['Riserve aperte', formatCount],
+  old_holds: ['Riserve oltre 10 minuti', formatCount],
+  used_credits: ['Usati in 30 giorni', formatCount],
+  events: ['Eventi in 24 ore', formatCount],
+  waiting: ['In attesa', formatCount],
+  failed: ['Falliti', formatCount],
+  oldest_waiting_s: ['Attesa più lunga', seconds],
+  open_alerts: ['Avvisi aperti', formatCount],
+  revenue_cents: ['Ricavi in 30 giorni', formatEuro],
+  orders: ['Ordini in 30 giorni', formatCount],
+  last_day: ['Errori in 24 ore', formatCount],
+  day_before: ['Il giorno prima', formatCount],
+  sessions: ['Visite colpite', formatCount],
+  lints: ['Regole violate', formatCount],
+  tables: ['Tabelle controllate', formatCount],
+  admins: ['Amministratori', formatCount],
+  admins_without_factor: ['Senza secondo fattore', formatCount],
+  with_factor: ['Account con secondo fattore', formatCount],
+  actions: ['Azioni in 30 giorni', formatCount],
+  people: ['Account', formatCount],
+  new: ['Nuovi in 7 giorni', formatCount],
+  active: ['Accessi in 7 giorni', formatCount],
+  onboarded: ['Hanno finito l’inizio', formatCount],
+  longest_wait_s: ['Attesa più lunga', seconds],
+  periodic_late_s: ['Ritardo dei periodici', seconds],
+  dead_letters: ['Lavori falliti', formatCount],
+  mails_waiting: ['E-mail in attesa', formatCount],
+  mails_failed_today: ['E-mail fallite oggi', formatCount],
+}
+
+/** What a column of a report is called, and how a cell of it is written. */
+export const columns: Record<string, [string, ((value: never) => string)?]> = {
+  name: ['Nome'],
+  lint: ['Regola'],
+  size_bytes: ['Dimensione', formatBytes],
+  rows: ['Righe', formatCount],
+  dead_rows: ['Righe morte', formatCount],
+  vacuumed_at: ['Ultimo vacuum', fullDate],
+  analyzed_at: ['Ultima analisi', fullDate],
+  lag_bytes: ['Ritardo', formatBytes],
+  active: ['Attivo', (value: boolean) => (value ? 'sì' : 'no')],
+  credits: ['Crediti', formatCount],
+  cents: ['Euro', formatEuro],
+  count: ['Quanti', formatCount],
+  outcome: ['Esito'],
+  received_at: ['Ricevuto', fullDate],
+  type: ['Tipo'],
+  attempts: ['Tentativi', formatCount],
+  error: ['Errore'],
+  order_id: ['Ordine'],
+  id: ['Evento'],
+}
