@@ -109,6 +109,7 @@ test('a client who is late is reminded by a letter that can be changed', async (
     if (path.includes('/contacts?select=*'))
       return { body: { id: 'neri', type: 'azienda', name: 'Neri srl', emails, phones: [] } }
     if (path.includes('/mail_accounts')) return { body: [{ from_address: 'io@studio.example', signature: null }] }
+    if (path.includes('/next_mail_time')) return { body: '2026-11-02T07:00:00Z' }
     return { body: path.includes('/contact_list') ? { company_name: null, tags: [], consents: {} } : [] }
   })
   open({ direction: 'attiva', state: 'scaduta', contact_id: 'neri', next_due_on: '2026-10-31', late_cents: 80_000 })

@@ -100,6 +100,7 @@ test('a client who is late is reminded from the register, by name of the invoice
     if (path.includes('/mail_accounts')) return [{ from_address: 'io@studio.example', signature: null }]
     if (path.includes('/contacts?select=*'))
       return { id: 'rossi', type: 'azienda', name: 'Rossi Impianti', emails: [], phones: [] }
+    if (path.includes('/next_mail_time')) return '2026-11-02T07:00:00Z'
     if (path.includes('/contact_list')) return { company_name: null, tags: [], consents: {} }
     return [
       { ...invoice, ...late, id: '1', number: '1' },
