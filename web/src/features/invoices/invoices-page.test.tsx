@@ -47,7 +47,7 @@ async function totals(name: string) {
 
 function open(
   query: string,
-  rows: object[] | ((path: string) => object | object[]) = invoices,
+  rows: object[] | ((path: string) => object | object[] | string) = invoices,
   parts: object[] = dates,
   waiting: object[] = [],
 ) {
