@@ -107,8 +107,9 @@ async def test_the_copy_of_a_contact_holds_every_table(world: World, connection:
     assert copy["contact"]["name"] == "Anna Verdi"
     assert copy["tags"] == ["Cliente"]
     assert [row["value"] for row in copy["contact_emails"]] == ["anna@example.it"]
-    for table in ("contact_phones", "notes", "interactions", "consents", "consent_events"):
+    for table in ("contact_phones", "notes", "consents", "consent_events"):
         assert len(copy[table]) == 1
+    assert sorted(row["kind"] for row in copy["interactions"]) == ["chiamata", "email"]
     assert [row["title"] for row in copy["tasks"]] == ["Aspetto Anna"]
     assert str(OWNER) not in answer
 

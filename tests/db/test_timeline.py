@@ -33,6 +33,7 @@ async def test_calls_notes_and_consents_stand_in_one_list_latest_first(world: Wo
             ("chiamata", "Chiamata", None),
             ("consenso", "Consenso dato", None),
             ("email", "E-mail", "Preventivo"),
+            ("email", "E-mail", "Un saluto\n\nBuongiorno."),
             ("nota", "Nota", "Chiamare il mattino"),
         ]
         assert rows[-1]["kind"] == "email"

@@ -122,11 +122,13 @@ async def serving(password: str) -> AsyncIterator[Server]:
         task = asyncio.current_task()
         assert task is not None
         sessions.add(task)
-        with suppress(ConnectionError):
-            await Session(server, reader, writer).run()
-            await writer.drain()
-        writer.close()
-        sessions.discard(task)
+        try:
+            with suppress(ConnectionError):
+                await Session(server, reader, writer).run()
+                await writer.drain()
+        finally:
+            writer.close()
+            sessions.discard(task)
 
     listening = await asyncio.start_server(connected, "127.0.0.1", 0)
     server.port = listening.sockets[0].getsockname()[1]
