@@ -24,6 +24,8 @@ from (values
   ('fattura_pagata', 'incassi', 'Fatture pagate', 'success', '{in_app,mail}', false, 60, 'fatture pagate',
     '/documents/fatture?tipo=attive', null),
   ('promemoria', 'attivita', 'Promemoria', 'info', '{in_app}', true, 0, null, '/tasks', 'rimanda'),
+  ('email_respinta', 'attivita', 'E-mail respinte', 'warning', '{in_app}', true, 60, 'e-mail respinte',
+    '/crm?vista=posta&stato=inviati', null),
   ('approvazione', 'approvazioni', 'Proposte da approvare', 'warning', '{in_app,mail}', true, 0, null, '/chat', 'approva'),
   ('documento_illeggibile', 'documenti', 'Documenti non letti', 'warning', '{in_app}', false, 10, 'documenti non letti',
     '/documents', null),

@@ -22,6 +22,7 @@
 --   SM007  the caller has no such invoice or document
 --   SM008  the mail is in no state in which that can be decided
 --   SM009  the sale that a promotion rests on is no invoice issued to the contact
+--   SM012  an automatic mail to an address that had three in a day, or to a machine or a list
 
 create type public.mail_security as enum ('tls', 'starttls');
 
@@ -31,7 +32,7 @@ create type public.mail_basis as enum ('contratto', 'consenso', 'soft_spam');
 
 create type public.mail_error as enum (
   'unreachable', 'tls', 'auth', 'busy', 'refused', 'bad_address', 'attachment', 'expired', 'suppressed', 'consent',
-  'interrupted', 'disconnected', 'bounced'
+  'interrupted', 'disconnected', 'bounced', 'automatic'
 );
 
 create type public.mail_suppression_reason as enum ('manuale', 'disiscritto', 'rimbalzo', 'reclamo');
@@ -119,6 +120,7 @@ create table public.outgoing_mails (
   message_id text not null,
   state public.mail_state not null default 'queued',
   is_at_once boolean not null default false,
+  is_automatic boolean not null default false,
   not_before timestamptz not null,
   expires_at timestamptz not null,
   attempts integer not null default 0,
@@ -147,6 +149,7 @@ comment on column public.outgoing_mails.invoice_id is
   'Its PDF is attached. No foreign key, as for document_ids: a mail whose attachment is gone fails and is not sent without.';
 comment on column public.outgoing_mails.sale_id is 'The invoice that a soft_spam rests on. No foreign key, as for invoice_id.';
 comment on column public.outgoing_mails.is_at_once is 'Its writer wants it sent in the rest of the recipient too.';
+comment on column public.outgoing_mails.is_automatic is 'No person wrote it or pressed «Invia»: it keeps the limits of such mails.';
 comment on column public.outgoing_mails.attempts is 'Also tells a worker that lost its lease from the one that has it.';
 comment on column public.outgoing_mails.reply is 'What the mail server said.';
 
@@ -425,7 +428,8 @@ revoke all on function private.require_mail_allowed from public, anon, authentic
 create function public.queue_mail(
   _key uuid, _contact_id uuid, _recipient text, _subject text, _body text,
   _basis public.mail_basis default 'contratto', _invoice_id uuid default null, _document_ids uuid[] default '{}',
-  _not_before timestamptz default null, _is_at_once boolean default false, _sale_id uuid default null
+  _not_before timestamptz default null, _is_at_once boolean default false, _sale_id uuid default null,
+  _is_automatic boolean default false
 )
   returns public.outgoing_mails
   language plpgsql volatile security definer
@@ -454,14 +458,17 @@ begin
   end if;
   perform private.require_attachments(_user_id, _invoice_id, _document_ids);
   _account := private.require_mail_allowed(_user_id, _contact_id, _recipient, _basis, _sale_id);
+  if _is_automatic and not private.may_be_automatic(_user_id, _recipient) then
+    raise exception 'no automatic mail may go to this address' using errcode = 'SM012';
+  end if;
   insert into public.outgoing_mails (
     user_id, contact_id, key, recipient, subject, body, basis, sale_id, invoice_id, document_ids, message_id, is_at_once,
-    not_before, expires_at
+    is_automatic, not_before, expires_at
   )
   values (
     _user_id, _contact_id, _key, _recipient, _subject, private.signed_body(_body, _account), _basis,
     case when _basis = 'soft_spam' then _sale_id end, _invoice_id, _document_ids, private.new_message_id(_account),
-    _is_at_once, _due, _due + interval '1 day'
+    _is_at_once, _is_automatic, _due, _due + interval '1 day'
   )
   on conflict (user_id, key) do update set key = excluded.key
   returning * into _mail;
@@ -673,6 +680,9 @@ begin
   end if;
   -- An objection that came after the mail was queued counts.
   _refusal := private.mail_refusal(_mail.user_id, _mail.contact_id, _mail.recipient, _mail.basis, _mail.sale_id);
+  if _mail.is_automatic and not private.may_be_automatic(_mail.user_id, _mail.recipient, _id) then
+    _refusal := coalesce(_refusal, 'automatic');
+  end if;
   update public.outgoing_mails
   set state = case when _refusal is null then 'sending'::public.mail_state else 'failed' end, error = _refusal,
     leased_until = case when _refusal is null then now() + interval '10 minutes' end
@@ -736,7 +746,7 @@ begin
   insert into public.mail_suppressions (user_id, address, reason)
   select id, lower(_address), _reason from auth.users where id = _user_id
   on conflict (user_id, address) do nothing;
-  -- Who objects takes back the consent as well; an address that does not exist says nothing about its owner.
+  -- An objection takes back the consent as well; an address that does not exist says nothing about its owner.
   if _reason in ('disiscritto', 'reclamo') then
     select private.living_contact(_user_id, contact_id) into _contact_id
     from public.contact_emails where user_id = _user_id and norm = lower(_address);
@@ -750,45 +760,9 @@ begin
 end
 $$;
 comment on function private.suppress_mail(uuid, text, public.mail_suppression_reason) is
-  'Puts an address on the suppression list of a person; who has unsubscribed or complained also takes back the consent.';
+  'Puts an address on the suppression list of a person; a recipient that unsubscribed or complained also takes back the consent.';
 revoke all on function private.suppress_mail from public, anon, authenticated, service_role;
 grant execute on function private.suppress_mail to service_role;
-
-create function private.note_mail_report(
-  _user_id uuid, _message_id text, _is_complaint boolean, _status text, _diagnostic text
-)
-  returns boolean
-  language plpgsql volatile security definer
-  set search_path = ''
-as $$
-declare
-  _mail public.outgoing_mails;
-begin
-  -- Our Message-IDs cannot be guessed, so that a made-up report suppresses nobody.
-  select * into _mail from public.outgoing_mails where user_id = _user_id and message_id = _message_id for update;
-  if not found then
-    return false;
-  end if;
-  if _is_complaint then
-    perform private.suppress_mail(_user_id, _mail.recipient, 'reclamo');
-    return true;
-  end if;
-  update public.outgoing_mails
-  set state = 'failed', sent_at = null, error = 'bounced', leased_until = null,
-    reply = left(private.one_line(concat_ws(' ', _status, _diagnostic)), 300)
-  where id = _mail.id and state in ('sent', 'sending', 'uncertain');
-  -- No such mailbox, and a mailbox that is closed (RFC 3463, RFC 7505). What is full, too large or about us may pass.
-  if _status in ('5.1.1', '5.1.10', '5.2.1') then
-    perform private.suppress_mail(_user_id, _mail.recipient, 'rimbalzo');
-  end if;
-  return true;
-end
-$$;
-comment on function private.note_mail_report is
-  'Records that a mail came back, or that its recipient complained; suppresses whoever cannot or does not want to receive. '
-  'False for a mail that the person did not send.';
-revoke all on function private.note_mail_report from public, anon, authenticated, service_role;
-grant execute on function private.note_mail_report to service_role;
 
 create function private.cancel_mails_of_account()
   returns trigger

@@ -1,7 +1,7 @@
 -- One text to several contacts: filled in for each, one mail for each recipient.
 --
--- Who may not be written to, or has no value for a place of the text, is left out with the reason. More than 100
--- recipients are an approval of their own (E-02): their number is typed, and the first mail waits ten minutes.
+-- Contacts that may not be written to, or have no value for a place of the text, are left out with the reason. More than
+-- 100 recipients are an approval of their own (E-02): their number is typed, and the first mail waits ten minutes.
 --
 -- Error codes raised, besides those of the mails:
 --   SM010  none of the contacts may be written to
@@ -114,7 +114,8 @@ as $$
   from letters
 $$;
 comment on function public.preview_campaign is
-  'Who would get what, who is left out and why, how many mails are left today, and whether the number is to be typed.';
+  'Tells which contact would get what, which are left out and why, how many mails are left today, and whether the number is to '
+  'be typed.';
 revoke all on function public.preview_campaign from public, anon, authenticated, service_role;
 grant execute on function public.preview_campaign to authenticated;
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from email import message_from_string
 from email.message import EmailMessage, Message
 from email.policy import default
@@ -26,6 +27,8 @@ ACTIONS: dict[str, Kind] = {
     "relayed": "delivered",
     "expanded": "delivered",
 }
+# As public.mail_report_kind.
+NAMES: dict[Kind, str] = {"failed": "rimbalzo", "delayed": "ritardo", "delivered": "consegna", "complaint": "reclamo"}
 # What a feedback report may say; `not-spam` takes a complaint back.
 COMPLAINTS = frozenset({"abuse", "fraud", "virus", "other", "opt-out", "opt-out-list"})
 STATUS = re.compile(r"(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])")
@@ -61,18 +64,19 @@ def read(message: EmailMessage) -> list[Report]:
     return []
 
 
-async def keep(context: api.Context, user_id: UUID, reports: Iterable[Report]) -> None:
-    """Record what came back and who complained; other reports change nothing."""
-    for report in reports:
-        if report.kind in ("failed", "complaint") and report.message_id:
-            await context.call(
-                "private.note_mail_report",
-                user_id,
-                report.message_id,
-                report.kind == "complaint",
-                report.status,
-                report.diagnostic,
-            )
+async def keep(
+    context: api.Context, user_id: UUID, reports: Iterable[Report], sha256: str, at: datetime | None = None
+) -> bool:
+    """Record what servers say of mails of the outbox, once for each; false when none is about one of them."""
+    known = [
+        await context.call(
+            "private.note_mail_report", user_id, report.message_id, NAMES[report.kind], report.recipient,
+            report.status, report.diagnostic, sha256, at or context.now(),
+        )
+        for report in reports
+        if report.message_id
+    ]  # fmt: skip
+    return any(known)
 
 
 def _bounces(part: Message, message_id: str | None) -> Iterator[Report]:

@@ -36,6 +36,7 @@ EXPORTED: dict[str, dict[str, str]] = {
         "public.received_mails": "Le email lette dalla tua casella",
         "public.mail_thread_letters": "A quale conversazione appartengono le email inviate",
         "public.outgoing_mails": "Le email che hai inviato da Socio",
+        "public.mail_reports": "Che cosa dicono i server delle email che hai inviato",
         "public.mail_batches": "I testi che hai inviato a più contatti",
         "public.mail_suppressions": "Gli indirizzi a cui non si scrive più",
         "public.consents": "I consensi di oggi",

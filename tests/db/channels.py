@@ -50,7 +50,7 @@ async def queue(connection: Executor, contact_id: UUID, **more: Any) -> asyncpg.
         """
         select * from public.queue_mail(
           $1, $2, $3, $4, $5, $6, _invoice_id => $7, _document_ids => $8, _not_before => $9, _is_at_once => $10,
-          _sale_id => $11
+          _sale_id => $11, _is_automatic => $12
         )
         """,
         more.get("key", uuid4()),
@@ -65,6 +65,7 @@ async def queue(connection: Executor, contact_id: UUID, **more: Any) -> asyncpg.
         # At whatever hour the tests run.
         more.get("is_at_once", True),
         more.get("sale_id"),
+        more.get("is_automatic", False),
     )
     assert row is not None
     return row
@@ -124,5 +125,10 @@ async def populate(connection: Connection, owner: UUID, contact_id: UUID) -> dic
         outgoing_id,
         owner,
         thread_id,
+    )
+    await connection.execute(
+        "select private.note_mail_report($1, '<1@studio.example>', 'ritardo', null, '4.4.1', 'busy', $2, now())",
+        owner,
+        "0" * 64,
     )
     return {"owner_thread": str(thread_id), "owner_outgoing_mail": str(outgoing_id)}

@@ -76,7 +76,7 @@ CALLABLE_DEFINERS = {
     "settle_tool_call(uuid,text,jsonb,jsonb,jsonb,timestamp with time zone,text)",
     "stop_run(uuid)",
     "search_conversations(text,integer)",
-    "queue_mail(uuid,uuid,text,text,text,mail_basis,uuid,uuid[],timestamp with time zone,boolean,uuid)",
+    "queue_mail(uuid,uuid,text,text,text,mail_basis,uuid,uuid[],timestamp with time zone,boolean,uuid,boolean)",
     "next_mail_time(timestamp with time zone)",
     "preview_campaign(uuid[],text,text,mail_basis)",
     "queue_campaign(uuid,uuid[],text,text,mail_basis,integer,timestamp with time zone)",

@@ -247,6 +247,36 @@ async def test_the_daily_cap_holds(world: World, contact_id: UUID) -> None:
     await queue(world, contact_id)
 
 
+async def test_an_address_gets_three_automatic_mails_a_day_and_any_number_by_hand(
+    world: World, contact_id: UUID
+) -> None:
+    mails = [await queue(world, contact_id, is_automatic=True) for _ in range(3)]
+    assert await refused(world, contact_id, is_automatic=True) == "SM012"
+    await queue(world, contact_id)
+    connection = world.connection
+    await connection.execute("update public.outgoing_mails set state = 'sent', sent_at = now()")
+    await connection.execute(
+        "update public.outgoing_mails set sent_at = now() - interval '25 hours' where id = $1", mails[0]["id"]
+    )
+    await queue(world, contact_id, is_automatic=True)
+    # The limit holds when it leaves, too.
+    claimed = await claim(world)
+    assert claimed is not None
+    await connection.execute("update public.outgoing_mails set sent_at = now() where id = $1", mails[0]["id"])
+    assert not await begin(world, claimed)
+    assert await state(world, claimed["id"]) == "failed"
+
+
+@pytest.mark.parametrize("kind", ["automatica", "lista", "rimbalzo"])
+async def test_a_machine_gets_no_automatic_mail(world: World, contact_id: UUID, kind: str) -> None:
+    await channels.open_inbox(world.connection, OWNER)
+    await channels.receive(world.connection, OWNER, kind=kind)
+    assert await refused(world, contact_id, is_automatic=True) == "SM012"
+    await queue(world, contact_id)
+    await channels.receive(world.connection, OWNER)
+    await queue(world, contact_id, is_automatic=True)
+
+
 @pytest.mark.parametrize("text", ["Ciao {{nome}}", "Ti aspetto [giorno…]"])
 async def test_a_place_that_is_not_filled_in_is_refused(world: World, contact_id: UUID, text: str) -> None:
     assert await refused(world, contact_id, body=text) == "SM006"

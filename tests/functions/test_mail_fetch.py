@@ -259,6 +259,82 @@ async def test_whoever_copies_our_message_id_hides_nothing(desk: Desk, bad: imap
     assert [each["subject"] for each in await mails(desk)] == ["Ladro", "Ladro due"]
 
 
+def bounce(message_id: str, action: str = "failed", status: str = "5.1.1", *, kind: str = "delivery-status") -> bytes:
+    """Write what a server says of a mail (RFC 3464), or a complaint about it (RFC 5965)."""
+    told = (
+        "Feedback-Type: abuse\nVersion: 1"
+        if kind == "feedback-report"
+        else f"Reporting-MTA: dns; mx.example\n\nFinal-Recipient: rfc822; {channels.ADDRESS}\nAction: {action}\n"
+        f"Status: {status}\nDiagnostic-Code: smtp; 550 {status} no such user"
+    )
+    text = (
+        "Return-Path: <>\nFrom: Mail Delivery System <MAILER-DAEMON@mx.example>\nTo: io@studio.example\n"
+        f"Subject: Undelivered\nMessage-ID: <{action}{status}@mx.example>\nMIME-Version: 1.0\n"
+        f'Content-Type: multipart/report; report-type={kind}; boundary="b"\n\n--b\nContent-Type: text/plain\n\nNo.\n\n'
+        f"--b\nContent-Type: message/{kind}\n\n{told}\n\n--b\nContent-Type: text/rfc822-headers\n\n"
+        f"Message-ID: {message_id}\n\n--b--\n"
+    )
+    return text.replace("\n", "\r\n").encode()
+
+
+async def sent(desk: Desk, contact_id: UUID) -> str:
+    """Send a mail to the contact; answers its Message-ID."""
+    async with db.as_claims(desk.resources.pool, {"role": "authenticated", "sub": str(desk.user_id)}) as connection:
+        mail = await channels.queue(connection, contact_id)
+    await rows(desk, "update public.outgoing_mails set state = 'sent', sent_at = now() where id = $1", mail["id"])
+    return str(mail["message_id"])
+
+
+async def test_a_mail_that_comes_back_is_told_at_the_mail_and_is_no_conversation(desk: Desk, real: int) -> None:
+    contact_id = await reader(desk, real)
+    message_id = await sent(desk, contact_id)
+    await asyncio.to_thread(dovecot.deliver, real, "io", bounce(message_id, "delayed", "4.4.1"))
+    await fetch(desk)
+    state = "select state::text, error::text, reply from public.outgoing_mails"
+    assert await rows(desk, state) == [{"state": "sent", "error": None, "reply": None}]
+    await asyncio.to_thread(dovecot.deliver, real, "io", bounce(message_id))
+    await fetch(desk)
+    assert await rows(desk, state) == [{"state": "failed", "error": "bounced", "reply": "5.1.1 550 5.1.1 no such user"}]
+    kinds = await rows(desk, "select kind::text from public.mail_reports order by created_at")
+    assert [each["kind"] for each in kinds] == ["ritardo", "rimbalzo"]
+    suppressed = await rows(desk, "select address, reason::text from public.mail_suppressions")
+    assert suppressed == [{"address": channels.ADDRESS, "reason": "rimbalzo"}]
+    [notice] = await rows(desk, "select kind, action_url from public.notifications where kind = 'email_respinta'")
+    assert notice["action_url"] == f"/crm/{contact_id}"
+    assert await mails(desk) == await rows(desk, "select * from public.mail_threads") == []
+    assert await desk.value("select count(*) from public.contacts") == 1
+
+
+async def test_a_report_that_is_read_again_does_not_undo_a_second_try(desk: Desk, bad: imap.Server) -> None:
+    message_id = await sent(desk, await reader(desk, bad.port))
+    bad.add(bounce(message_id, status="5.2.2"))
+    await fetch(desk)
+    assert await desk.value("select state::text from public.outgoing_mails") == "failed"
+    await rows(desk, "update public.outgoing_mails set state = 'sent', sent_at = now(), error = null")
+    bad.uidvalidity = 7
+    await fetch(desk)
+    assert await desk.value("select state::text from public.outgoing_mails") == "sent"
+    # Full, not gone.
+    assert await rows(desk, "select 1 from public.mail_suppressions") == []
+
+
+async def test_a_complaint_ends_the_mails_to_its_address(desk: Desk, bad: imap.Server) -> None:
+    message_id = await sent(desk, await reader(desk, bad.port))
+    bad.add(bounce(message_id, kind="feedback-report"))
+    await fetch(desk)
+    assert await desk.value("select reason::text from public.mail_suppressions") == "reclamo"
+    assert await mails(desk) == []
+
+
+async def test_the_report_about_a_mail_that_socio_did_not_send_stays_readable(desk: Desk, bad: imap.Server) -> None:
+    await reader(desk, bad.port)
+    bad.add(bounce("<altrove@studio.example>"))
+    await fetch(desk)
+    [mail] = await mails(desk)
+    assert (mail["kind"], mail["contact_id"]) == ("rimbalzo", None)
+    assert await desk.value("select is_done from public.mail_threads")
+
+
 async def test_the_answer_to_a_reminder_stands_at_its_invoice_and_is_answered(desk: Desk, bad: imap.Server) -> None:
     async with smtp_fake.serving(PASSWORD) as server:
         contact_id = await reader(desk, bad.port)

@@ -39,6 +39,7 @@ def bounce(*blocks: str, **more: str) -> EmailMessage:
     return report("delivery-status", "\n\n".join(["Reporting-MTA: dns; mx.example", *blocks]), **more)
 
 
+SHA256 = "0" * 64
 ANNA = "Final-Recipient: rfc822; anna@example.it\n"
 
 
@@ -193,7 +194,8 @@ async def test_a_report_changes_the_mail_and_the_suppressions_by_its_code(
     user_id, message_id = await sent(resources)
     context = Context("mail_inbox", {}, "", resources)
     for known in ("<altro@studio.example>", message_id, message_id):
-        await mail_reports.keep(context, user_id, [Report(kind, known, channels.ADDRESS, status, "550 no")])
+        report = Report(kind, known, channels.ADDRESS, status, "550 no")
+        assert await mail_reports.keep(context, user_id, [report], SHA256) is (known == message_id)
     async with db.connection(resources.pool) as connection:
         mail = await connection.fetchrow("select state::text, error::text from public.outgoing_mails")
         assert mail is not None
@@ -209,6 +211,6 @@ async def test_a_report_to_another_person_changes_nothing(resources: Resources) 
     async with db.connection(resources.pool) as connection:
         stranger = await accounts.create(connection)
     context = Context("mail_inbox", {}, "", resources)
-    await mail_reports.keep(context, stranger, [Report("complaint", message_id, channels.ADDRESS)])
+    assert not await mail_reports.keep(context, stranger, [Report("complaint", message_id, channels.ADDRESS)], SHA256)
     async with db.connection(resources.pool) as connection:
         assert await connection.fetchval("select count(*) from public.mail_suppressions") == 0

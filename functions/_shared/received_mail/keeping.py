@@ -6,11 +6,13 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from uuid import UUID, uuid4
 
 from backend.edge import api
+from functions._shared import mail_reports
 from functions._shared.documents import cache, formats, queries
 from functions._shared.documents.errors import Unreadable
 from functions._shared.received_mail import guard, mailbox, message
@@ -37,9 +39,16 @@ class Owner:
 
 
 async def keep(context: api.Context, owner: Owner, place: Place, raw: mailbox.Raw) -> bool:
-    """Keep a mail; false when it was known. A mail of our own outbox is only confirmed. Raises Away."""
+    """Keep a mail; false when it was known. A mail of our own outbox is only confirmed, as is a report about one.
+
+    Raises Away.
+    """
     mail = await asyncio.to_thread(message.read, raw.content, is_header_only=not raw.is_whole)
     sha256 = hashlib.sha256(raw.content).hexdigest()
+    if place.role == "ricevuti" and mail.kind in ("rimbalzo", "automatica"):
+        reports = await asyncio.to_thread(_reports, raw.content)
+        if await mail_reports.keep(context, owner.user_id, reports, sha256, raw.arrived_at):
+            return False
     message_id = mail.message_id or f"<{sha256}@invalid>"
     party = mail.sender if place.role == "ricevuti" else next(iter(mail.recipients), None)
     async with context.as_service() as connection:
@@ -76,6 +85,14 @@ async def keep(context: api.Context, owner: Owner, place: Place, raw: mailbox.Ra
     if is_trusted and place.role == "ricevuti":
         await _file_documents(context, owner, kept["mail_id"], mail.files)
     return True
+
+
+def _reports(content: bytes) -> list[mail_reports.Report]:
+    """Read what a server says about mails; nothing in a message that is made to be expensive or cannot be parsed."""
+    parsed, is_whole = message.parse(content)
+    with suppress(*message.MALFORMED):
+        return mail_reports.read(parsed) if is_whole else []
+    return []
 
 
 def _warnings(owner: Owner, place: Place, mail: message.Mail, ibans: Sequence[str]) -> list[guard.Finding]:

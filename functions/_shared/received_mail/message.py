@@ -93,7 +93,7 @@ POLICY = _Bounded()
 
 def read(content: bytes, *, is_header_only: bool = False) -> Mail:
     """Read a message; never raises for what is in it."""
-    parsed, is_whole = _parsed(content[:MAX_BYTES])
+    parsed, is_whole = parse(content[:MAX_BYTES])
     is_whole = is_whole and not is_header_only and len(content) <= MAX_BYTES
     text, html = _bodies(parsed)
     written, quoted = body.split_quoted(text)
@@ -120,7 +120,7 @@ def read(content: bytes, *, is_header_only: bool = False) -> Mail:
     )
 
 
-def _parsed(content: bytes) -> tuple[EmailMessage, bool]:
+def parse(content: bytes) -> tuple[EmailMessage, bool]:
     """Parse all of it, or its headers only when it is made to be expensive."""
     is_sane = content.lower().count(b"boundary=") <= MAX_BOUNDARIES and content.count(b"\n--") <= MAX_PARTS
     if is_sane:

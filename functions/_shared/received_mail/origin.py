@@ -12,14 +12,15 @@ MACHINES = re.compile(
     r"(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|non-?rispondere|noreply[\w.+-]*|bounces?[\w.+-]*|notifications?)@"
 )
 SERVERS = re.compile(r"(?:mailer-daemon|postmaster)@")
+REPORTS = re.compile(r"report-type\s*=\s*\"?(?:delivery-status|feedback-report)", re.IGNORECASE)
 DMARC = re.compile(r"\bdmarc\s*=\s*(\w+)", re.IGNORECASE)
 BY = re.compile(r"\bby\s+([\w.-]+)", re.IGNORECASE)
 
 
 def kind_of(parsed: EmailMessage, sender: str | None) -> Kind:
-    """Recognise what must never be answered automatically (RFC 3834, RFC 2919, RFC 3464)."""
+    """Recognise what must never be answered automatically (RFC 3834, RFC 2919, RFC 3464, RFC 5965)."""
     value = {name: _value(parsed, name) for name in ("auto-submitted", "precedence", "return-path", "content-type")}
-    if "report-type=delivery-status" in value["content-type"].replace('"', "") or (sender and SERVERS.match(sender)):
+    if REPORTS.search(value["content-type"]) or (sender and SERVERS.match(sender)):
         return "rimbalzo"
     if _has(parsed, "list-id") or _has(parsed, "list-unsubscribe") or value["precedence"] in ("bulk", "list", "junk"):
         return "lista"

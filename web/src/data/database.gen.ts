@@ -1320,6 +1320,30 @@ export type Database = {
           },
         ]
       }
+      mail_reports: {
+        Row: {
+          at: string
+          created_at: string
+          id: string
+          kind: Database['public']['Enums']['mail_report_kind']
+          outgoing_id: string
+          sha256: string
+          status: string | null
+          told: string | null
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'mail_reports_user_id_outgoing_id_fkey'
+            columns: ['user_id', 'outgoing_id']
+            isOneToOne: false
+            referencedRelation: 'outgoing_mails'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
       mail_suppressions: {
         Row: {
           address: string
@@ -1749,6 +1773,7 @@ export type Database = {
           id: string
           invoice_id: string | null
           is_at_once: boolean
+          is_automatic: boolean
           key: string
           leased_until: string | null
           message_id: string
@@ -2958,6 +2983,7 @@ export type Database = {
           _document_ids?: string[]
           _invoice_id?: string
           _is_at_once?: boolean
+          _is_automatic?: boolean
           _key: string
           _not_before?: string
           _recipient: string
@@ -3314,9 +3340,10 @@ export type Database = {
       invoice_kind: 'fattura' | 'nota_di_credito' | 'autofattura'
       invoice_source: 'fatturapa' | 'campi'
       mail_basis: 'contratto' | 'consenso' | 'soft_spam'
-      mail_error: 'unreachable' | 'tls' | 'auth' | 'busy' | 'refused' | 'bad_address' | 'attachment' | 'expired' | 'suppressed' | 'consent' | 'interrupted' | 'disconnected' | 'bounced'
+      mail_error: 'unreachable' | 'tls' | 'auth' | 'busy' | 'refused' | 'bad_address' | 'attachment' | 'expired' | 'suppressed' | 'consent' | 'interrupted' | 'disconnected' | 'bounced' | 'automatic'
       mail_folder: 'ricevuti' | 'inviati'
       mail_kind: 'persona' | 'automatica' | 'lista' | 'rimbalzo'
+      mail_report_kind: 'rimbalzo' | 'ritardo' | 'consegna' | 'reclamo'
       mail_security: 'tls' | 'starttls'
       mail_state: 'queued' | 'sending' | 'sent' | 'failed' | 'uncertain' | 'cancelled'
       mail_suppression_reason: 'manuale' | 'disiscritto' | 'rimbalzo' | 'reclamo'

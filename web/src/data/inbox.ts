@@ -15,13 +15,24 @@ export type MailWarning = { kind: 'iban' | 'domain' | 'dmarc'; value: string; kn
 export type MailFile = { name: string; mime: string; bytes: number; document_id?: string }
 export type SentLetter = Pick<
   Tables<'outgoing_mails'>,
-  'id' | 'contact_id' | 'recipient' | 'subject' | 'body' | 'state' | 'not_before' | 'sent_at' | 'created_at'
->
+  | 'id'
+  | 'contact_id'
+  | 'recipient'
+  | 'subject'
+  | 'body'
+  | 'state'
+  | 'error'
+  | 'reply'
+  | 'not_before'
+  | 'sent_at'
+  | 'created_at'
+> & { mail_reports: Pick<Tables<'mail_reports'>, 'kind' | 'at'>[] }
 export type InboxView = 'da_gestire' | 'fatti' | 'inviati' | 'programmati'
 
 const AT_MOST = 100
 const REFRESH_MS = 30_000
-const LETTER = 'id, contact_id, recipient, subject, body, state, not_before, sent_at, created_at'
+const LETTER =
+  'id, contact_id, recipient, subject, body, state, error, reply, not_before, sent_at, created_at, mail_reports(kind, at)'
 
 /** Under this key lies everything the cache knows about received mail. */
 const inboxKey = (userId: string) => ['inbox', userId] as const
@@ -81,7 +92,7 @@ export function mailThreadQuery(userId: string, threadId: string) {
   })
 }
 
-/** Letters that were sent, or that wait for their time. */
+/** Letters that have left or should have, or that wait for their time. */
 export function sentLettersQuery(userId: string, isSent: boolean) {
   return queryOptions({
     queryKey: [...inboxKey(userId), 'letters', isSent],
@@ -91,7 +102,7 @@ export function sentLettersQuery(userId: string, isSent: boolean) {
         await supabase
           .from('outgoing_mails')
           .select(LETTER)
-          .eq('state', isSent ? 'sent' : 'queued')
+          .in('state', isSent ? ['sending', 'sent', 'failed', 'uncertain'] : ['queued'])
           .order('created_at', { ascending: false })
           .limit(AT_MOST),
       )

@@ -16,7 +16,31 @@ export const mailErrors: Record<Enums<'mail_error'>, string> = {
   consent: 'Manca il consenso a ricevere promozioni',
   interrupted: 'Il collegamento si è interrotto durante l’invio',
   disconnected: 'La casella non è più collegata',
-  bounced: 'È tornata indietro: l’indirizzo non la riceve',
+  bounced: 'Respinta dal server del destinatario',
+  automatic: 'Questo indirizzo ha già avuto abbastanza e-mail automatiche',
+}
+
+const bounceReasons: [RegExp, string][] = [
+  [/^5\.1\.10?$/, 'la casella non esiste'],
+  [/^5\.1\.2$|^5\.4\./, 'il dominio non esiste o non riceve posta'],
+  [/^5\.2\.1$/, 'la casella è disattivata'],
+  [/^5\.2\.2$/, 'la casella è piena'],
+  [/^5\.(2\.3|3\.4)$/, 'il messaggio è troppo grande'],
+  [/^5\.7\./, 'il server del destinatario non accetta la tua posta'],
+]
+
+/** Why a mail did not go; of one that came back, by the code (RFC 3463) with which the server's answer begins. */
+export function mailErrorText(error: Enums<'mail_error'>, reply: string | null): string {
+  const code = reply?.split(' ', 1)[0] ?? ''
+  const reason = error === 'bounced' && bounceReasons.find(([pattern]) => pattern.test(code))?.[1]
+  return reason ? `Respinta: ${reason}` : mailErrors[error]
+}
+
+/** What servers say of a mail that is not back; a bounce is told as its error. */
+export const mailReports: Record<Exclude<Enums<'mail_report_kind'>, 'rimbalzo'>, string> = {
+  ritardo: 'In ritardo: il server del destinatario non risponde ancora, si riprova da solo',
+  consegna: 'Arrivata al server del destinatario',
+  reclamo: 'Segnalata come spam: Socio non scriverà più a questo indirizzo',
 }
 
 export const domainStates: Record<DomainCheck['state'], string> = {

@@ -20,6 +20,7 @@ import {
   useFetchMail,
   useFinishThread,
 } from '@/data/inbox'
+import { LetterState } from '@/features/crm/letter-state'
 import { MailThreadView } from '@/features/crm/mail-thread'
 import { cn } from '@/lib/cn'
 import { FunctionError } from '@/lib/server-errors'
@@ -188,9 +189,7 @@ function Letters({ userId, isSent }: { userId: string; isSent: boolean }) {
             {letter.recipient}
           </Link>
           <span className="break-words">{letter.subject}</span>
-          <span className="text-muted-foreground">
-            {letter.sent_at ? fullDate(letter.sent_at) : `Parte ${fullDate(letter.not_before)}`}
-          </span>
+          <LetterState letter={letter} />
         </li>
       ))}
     </ul>

@@ -4,8 +4,9 @@ import { toast } from 'sonner'
 import { isSoon } from '@/components/mail-fields'
 import { Button } from '@/components/ui/button'
 import { useCancelMail, useDecideMail } from '@/data/mail'
+import type { Enums } from '@/data/tables'
 import { fullDate } from '@/strings/dates'
-import { mailErrors } from '@/strings/mail'
+import { mailErrorText } from '@/strings/mail'
 
 type Props = { id: string; data: Record<string, string | null> }
 
@@ -27,7 +28,7 @@ export function MailState({ id, data: { state, error, reply, recipient, not_befo
       <p className="break-words text-muted-foreground">
         A {recipient}
         {state === 'queued' && leavesAt && !isSoon(leavesAt) && `. Parte ${fullDate(leavesAt)}`}
-        {error && `. ${mailErrors[error as keyof typeof mailErrors]}`}
+        {error && `. ${mailErrorText(error as Enums<'mail_error'>, reply ?? null)}`}
         {reply && `. Il server ha risposto: ${reply}`}
       </p>
       <div className="flex flex-wrap gap-2">

@@ -10,9 +10,9 @@ import { Skeleton } from '@/components/ui/skeleton'
 import { useAuth } from '@/data/auth-context'
 import { contactQuery } from '@/data/contacts'
 import { type MailThread, mailThreadQuery, type ReceivedMail, type SentLetter, useFinishThread } from '@/data/inbox'
+import { LetterState } from '@/features/crm/letter-state'
 import { MailMessage } from '@/features/crm/mail-message'
 import { paths } from '@/paths'
-import { fullDate } from '@/strings/dates'
 import { answerDraft, answerSubject } from '@/strings/inbox'
 
 type Props = { userId: string; thread: MailThread; onDone: () => void }
@@ -46,9 +46,7 @@ function Letter({ letter }: { letter: SentLetter }) {
   return (
     <article className="grid gap-2 rounded-lg border p-3 text-sm">
       <p className="font-medium">Tu</p>
-      <p className="text-muted-foreground">
-        {letter.sent_at ? fullDate(letter.sent_at) : `Parte ${fullDate(letter.not_before)}`}
-      </p>
+      <LetterState letter={letter} />
       <p className="break-words whitespace-pre-wrap">{letter.body}</p>
     </article>
   )
