@@ -1,8 +1,9 @@
 """`/functions/v1/mail_account`: a person's own mail server, connected and tried.
 
-    PUT {host, port, security, username, password, from_address, from_name, signature, imap}
+    PUT {host, port, security, username, password, from_address, from_name, signature, imap, is_certified}
         200 {id}                    signed in with these, and kept; the password rests encrypted
                                     imap {host, port, security}: mail is read there with the same name and password
+                                    is_certified: a mailbox of certified mail (PEC)
         400 validation_failed       a value that is none
         422 auth, tls, unreachable, busy, refused    what the server, or the way to it, refused
     POST                            send a test mail to the account's own address
@@ -77,6 +78,7 @@ async def connect(context: api.Context, user_id: UUID, body: dict[str, Any]) -> 
     account_id = await context.call(
         "private.save_mail_account", user_id, server.host, server.port, server.security, server.username,
         server.from_address, server.from_name, signature, context.seal(smtp.PURPOSE, user_id, server.password),
+        server.is_certified,
     )  # fmt: skip
     is_other = former is not None and former["username"] != server.username
     place = (None, None, None) if inbox is None else (inbox.host, inbox.port, inbox.security)
@@ -123,7 +125,8 @@ def asked(body: dict[str, Any]) -> smtp.Server:
         raise invalid("Scrivi il tuo indirizzo e-mail")
     if username is None or not isinstance(password, str) or not 0 < len(password) <= 1000:
         raise invalid("Scrivi nome utente e password")
-    return smtp.Server(host, port, security, username, password, address, text(body, "from_name", 200))
+    name, is_certified = text(body, "from_name", 200), body.get("is_certified") is True
+    return smtp.Server(host, port, security, username, password, address, name, is_certified)
 
 
 def asked_inbox(body: dict[str, Any], account: smtp.Server) -> mailbox.Server | None:

@@ -15,36 +15,38 @@ from uuid import UUID
 from backend.edge import api
 from functions._shared import requests
 from functions._shared.documents import cache
-from functions._shared.received_mail import body, message
+from functions._shared.received_mail import body, opening
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Refuses with 400, 401, 404 and 405."""
     requests.only(request, "POST")
     requests.caller(context)
-    path = await _path(context, await api.json_object(request))
+    path, is_certified = await _place(context, await api.json_object(request))
     try:
         raw = await context.storage.download(cache.BUCKET, path)
     except api.PlatformError as error:
         if error.status not in (400, 404):
             raise
         raise no_such_mail() from error
-    html, has_hidden_pictures = await asyncio.to_thread(_shown, raw)
+    html, has_hidden_pictures = await asyncio.to_thread(_shown, raw, is_certified)
     return api.JSONResponse({"html": html, "has_hidden_pictures": has_hidden_pictures})
 
 
-async def _path(context: api.Context, asked: dict[str, object]) -> str:
+async def _place(context: api.Context, asked: dict[str, object]) -> tuple[str, bool]:
+    """Find the raw form of a mail, and whether that is an envelope."""
     try:
         mail_id = UUID(str(asked.get("id")))
     except ValueError as error:
         raise no_such_mail() from error
     async with context.as_caller() as connection:
-        path: str | None = await connection.fetchval(
-            "select storage_path from public.received_mails where id = $1", mail_id
+        row = await connection.fetchrow(
+            "select storage_path, certificate is not null as is_certified from public.received_mails where id = $1",
+            mail_id,
         )
-    if path is None:
+    if row is None or row["storage_path"] is None:
         raise no_such_mail()
-    return path
+    return row["storage_path"], row["is_certified"]
 
 
 def no_such_mail() -> api.Refused:
@@ -52,8 +54,8 @@ def no_such_mail() -> api.Refused:
     return api.Refused(404, "not_found", "Questa email non c’è più nella sua forma originale")
 
 
-def _shown(raw: bytes) -> tuple[str | None, bool]:
-    mail = message.read(raw)
+def _shown(raw: bytes, is_certified: bool) -> tuple[str | None, bool]:
+    mail = opening.shown(raw, is_certified=is_certified)
     if mail.html is None:
         return None, False
     pictures = {

@@ -48,6 +48,7 @@ create table public.mail_accounts (
   from_name public.single_line,
   signature text,
   daily_cap integer not null default 200,
+  is_certified boolean not null default false,
   last_success_at timestamptz,
   last_error public.mail_error,
   last_error_reply text,
@@ -64,6 +65,8 @@ create table public.mail_accounts (
   constraint daily_cap_fits check (daily_cap between 1 and 2000)
 );
 comment on table public.mail_accounts is 'The mail server of a person, and how its last use ended; the password is in private.mail_secrets.';
+
+comment on column public.mail_accounts.is_certified is 'A mailbox of certified mail (PEC): its receipts and envelopes are believed.';
 
 create table private.mail_secrets (
   account_id uuid primary key references public.mail_accounts (id) on delete cascade,
@@ -121,6 +124,8 @@ create table public.outgoing_mails (
   state public.mail_state not null default 'queued',
   is_at_once boolean not null default false,
   is_automatic boolean not null default false,
+  is_certified boolean not null default false,
+  storage_path text,
   not_before timestamptz not null,
   expires_at timestamptz not null,
   attempts integer not null default 0,
@@ -141,6 +146,7 @@ create table public.outgoing_mails (
   constraint attachments_fit check (cardinality(document_ids) <= 10 and array_position(document_ids, null) is null),
   constraint a_soft_spam_has_its_sale check ((basis = 'soft_spam') = (sale_id is not null)),
   constraint sent_mails_have_a_time check ((state = 'sent') = (sent_at is not null)),
+  constraint it_lies_in_the_folder_of_its_owner check (starts_with(storage_path, user_id::text || '/posta/')),
   constraint sending_has_a_lease check (state <> 'sending' or leased_until is not null)
 );
 comment on table public.outgoing_mails is 'Outbox of mails to contacts, one row for each recipient; written by queue_mail() only.';
@@ -150,6 +156,8 @@ comment on column public.outgoing_mails.invoice_id is
 comment on column public.outgoing_mails.sale_id is 'The invoice that a soft_spam rests on. No foreign key, as for invoice_id.';
 comment on column public.outgoing_mails.is_at_once is 'Its writer wants it sent in the rest of the recipient too.';
 comment on column public.outgoing_mails.is_automatic is 'No person wrote it or pressed «Invia»: it keeps the limits of such mails.';
+comment on column public.outgoing_mails.is_certified is 'It left from a certified mailbox, whose provider gives receipts.';
+comment on column public.outgoing_mails.storage_path is 'The form in which a certified mail left, for its proof; null for others and when the quota was full.';
 comment on column public.outgoing_mails.attempts is 'Also tells a worker that lost its lease from the one that has it.';
 comment on column public.outgoing_mails.reply is 'What the mail server said.';
 
@@ -174,6 +182,11 @@ create index outgoing_mails_sent on public.outgoing_mails (user_id, sent_at desc
 
 -- Used by the job: the next mail of a person, and the people who have one.
 create index outgoing_mails_next on public.outgoing_mails (user_id, not_before, id) where state = 'queued';
+
+-- Used by private.miss_deliveries, and to find stored mails whose row is gone.
+create index outgoing_mails_certified on public.outgoing_mails (sent_at) where is_certified and state = 'sent';
+
+create index outgoing_mails_path on public.outgoing_mails (user_id, storage_path) where storage_path is not null;
 
 create index outgoing_mails_due on public.outgoing_mails (not_before) where state in ('queued', 'sending');
 
@@ -560,7 +573,7 @@ grant execute on function public.decide_mail to authenticated;
 
 create function private.save_mail_account(
   _user_id uuid, _host text, _port integer, _security public.mail_security, _username text, _from_address text,
-  _from_name text, _signature text, _sealed text
+  _from_name text, _signature text, _sealed text, _is_certified boolean default false
 )
   returns uuid
   language plpgsql volatile security definer
@@ -570,12 +583,13 @@ declare
   _account_id uuid;
 begin
   insert into public.mail_accounts (
-    user_id, host, port, security, username, from_address, from_name, signature, last_success_at
+    user_id, host, port, security, username, from_address, from_name, signature, is_certified, last_success_at
   )
-  values (_user_id, _host, _port, _security, _username, _from_address, _from_name, _signature, now())
+  values (_user_id, _host, _port, _security, _username, _from_address, _from_name, _signature, _is_certified, now())
   on conflict (user_id) do update
     set host = excluded.host, port = excluded.port, security = excluded.security, username = excluded.username,
       from_address = excluded.from_address, from_name = excluded.from_name, signature = excluded.signature,
+      is_certified = excluded.is_certified,
       last_success_at = now(), last_error = null, last_error_reply = null, last_error_at = null
   returning id into _account_id;
   insert into private.mail_secrets (account_id, sealed) values (_account_id, _sealed)
@@ -589,12 +603,13 @@ grant execute on function private.save_mail_account to service_role;
 
 create function private.mail_account_of(_user_id uuid)
   returns table (
-    host text, port integer, security text, username text, from_address text, from_name text, sealed text
+    host text, port integer, security text, username text, from_address text, from_name text, sealed text,
+    is_certified boolean
   )
   language sql stable security definer
   set search_path = ''
 as $$
-  select host, port, security::text, username, from_address, from_name::text, sealed
+  select host, port, security::text, username, from_address, from_name::text, sealed, is_certified
   from public.mail_accounts join private.mail_secrets on account_id = id
   where user_id = _user_id
 $$;
@@ -664,7 +679,7 @@ comment on function private.claim_mail(uuid) is 'Leases the next due mail of a p
 revoke all on function private.claim_mail from public, anon, authenticated, service_role;
 grant execute on function private.claim_mail to service_role;
 
-create function private.begin_mail_content(_id uuid, _attempt integer)
+create function private.begin_mail_content(_id uuid, _attempt integer, _storage_path text default null)
   returns boolean
   language plpgsql volatile security definer
   set search_path = ''
@@ -685,13 +700,15 @@ begin
   end if;
   update public.outgoing_mails
   set state = case when _refusal is null then 'sending'::public.mail_state else 'failed' end, error = _refusal,
+    storage_path = _storage_path,
+    is_certified = coalesce((select is_certified from public.mail_accounts where user_id = _mail.user_id), false),
     leased_until = case when _refusal is null then now() + interval '10 minutes' end
   where id = _id;
   return _refusal is null;
 end
 $$;
-comment on function private.begin_mail_content(uuid, integer) is
-  'Allows one worker to send the content of a mail; false when it was cancelled, refused or taken by another.';
+comment on function private.begin_mail_content(uuid, integer, text) is
+  'Allows one worker to send the content of a mail, which is stored at this path if it is a proof; false when it was cancelled, refused or taken by another.';
 revoke all on function private.begin_mail_content from public, anon, authenticated, service_role;
 grant execute on function private.begin_mail_content to service_role;
 

@@ -104,6 +104,8 @@ create table public.received_mails (
   is_whole boolean not null default true,
   bytes bigint not null,
   storage_path text,
+  envelope_id text,
+  certificate jsonb,
   at timestamptz not null,
   created_at timestamptz not null default now(),
 
@@ -116,8 +118,9 @@ create table public.received_mails (
   constraint it_lies_in_the_folder_of_its_owner check (starts_with(storage_path, user_id::text || '/posta/')),
   constraint texts_fit check (
     char_length(body) <= 100000 and char_length(quoted) <= 100000 and char_length(message_id) <= 300
-    and char_length(sender_name) <= 200
+    and char_length(sender_name) <= 200 and char_length(envelope_id) <= 300
   ),
+  constraint certificate_is_an_object check (jsonb_typeof(certificate) = 'object'),
   constraint lists_are_lists check (jsonb_typeof(warnings) = 'array' and jsonb_typeof(files) = 'array')
 );
 comment on table public.received_mails is 'Mails read from a person''s mailbox, received or sent elsewhere; written by the server.';
@@ -127,7 +130,12 @@ comment on column public.received_mails.warnings is
   'What differs from what is known of the sender: [{kind: iban | domain | dmarc, value, known}]. No automation uses such a mail.';
 comment on column public.received_mails.files is 'Its attachments: [{name, mime, bytes, document_id}].';
 comment on column public.received_mails.is_whole is 'False when it was too large or malformed: its headers only.';
-comment on column public.received_mails.storage_path is 'Its raw form; null when the quota was full.';
+comment on column public.received_mails.storage_path is
+  'Its raw form, of certified mail the envelope around it; null when the quota was full.';
+comment on column public.received_mails.envelope_id is 'The Message-ID of its envelope, by which answers may call it.';
+comment on column public.received_mails.certificate is
+  'What the provider of certified mail says: {is_certified, at, provider, identifier}; null for ordinary mail. An anomaly is not '
+  'certified: it came from an ordinary mailbox.';
 
 create table public.mail_thread_letters (
   outgoing_id uuid primary key,
@@ -160,6 +168,8 @@ create index received_mails_party on public.received_mails (user_id, party, at d
 
 -- Used to find raw mails whose row is gone.
 create index received_mails_path on public.received_mails (user_id, storage_path);
+
+create index received_mails_envelope on public.received_mails (user_id, envelope_id) where envelope_id is not null;
 
 create index received_mails_references on public.received_mails using gin (reference_ids);
 
@@ -280,6 +290,25 @@ comment on function private.record_received_mail is
   'Adds a mail to the history of its contact; what machines write is no contact with anybody.';
 revoke all on function private.record_received_mail from public, anon, authenticated, service_role;
 
+create function private.real_references(_user_id uuid, _references text[])
+  returns text[]
+  language sql stable
+  set search_path = ''
+as $$
+  -- Programs answer the envelope of a certified mail, which has an identifier of its own.
+  select _references || array(
+    select message_id from public.received_mails where user_id = _user_id and envelope_id = any (_references)
+    union
+    select message_id from public.mail_reports as report
+    join public.outgoing_mails as sent on sent.user_id = _user_id and sent.id = outgoing_id
+    where report.user_id = _user_id and identifier = any (_references)
+    order by 1
+  )
+$$;
+comment on function private.real_references(uuid, text[]) is
+  'References with those of the certified mails whose envelopes they name.';
+revoke all on function private.real_references from public, anon, authenticated, service_role;
+
 create function private.keep_received_mail(_user_id uuid, _told jsonb)
   returns table (mail_id uuid, thread_id uuid, contact_id uuid, is_new boolean)
   language plpgsql volatile security definer
@@ -309,6 +338,7 @@ begin
       where user_id = _user_id and folder_name = _mail.folder_name and uidvalidity = _mail.uidvalidity and message_uid = _mail.message_uid;
     return;
   end if;
+  _mail.reference_ids := private.real_references(_user_id, _mail.reference_ids);
   _mail.thread_id := private.open_thread(_mail);
   _mail.created_at := now();
   insert into public.received_mails select _mail.*;
@@ -405,12 +435,14 @@ grant execute on function private.save_mail_inbox to service_role;
 
 create function private.mail_inbox_of(_user_id uuid)
   returns table (
-    host text, port integer, security text, username text, from_address text, sealed text, is_complete boolean
+    host text, port integer, security text, username text, from_address text, sealed text, is_complete boolean,
+    is_certified boolean
   )
   language sql stable security definer
   set search_path = ''
 as $$
-  select inboxes.host, inboxes.port, inboxes.security::text, username, from_address, sealed, completed_at is not null
+  select inboxes.host, inboxes.port, inboxes.security::text, username, from_address, sealed, completed_at is not null,
+    is_certified
   from public.mail_inboxes as inboxes
   join public.mail_accounts as accounts using (user_id)
   join private.mail_secrets on account_id = accounts.id

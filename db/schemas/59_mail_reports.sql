@@ -1,9 +1,14 @@
--- What mail servers say about the mails of the outbox: that they came back, wait, were delivered, or were called spam.
+-- What mail servers say about the mails of the outbox: that they came back, wait, were delivered, or were called spam; and the
+-- receipts of certified mail (PEC, RFC 6109) with their legal time. A mail has one recipient: so have its receipts.
 --
 -- functions/jobs/mail_fetch.py reads the reports in the person's mailbox. A report is tied to its mail by the Message-ID,
 -- which cannot be guessed, and becomes neither a conversation nor a contact. A report that is read again changes nothing.
 
-create type public.mail_report_kind as enum ('rimbalzo', 'ritardo', 'consegna', 'reclamo');
+create type public.mail_report_kind as enum (
+  'rimbalzo', 'ritardo', 'consegna', 'reclamo',
+  'accettazione', 'non-accettazione', 'presa-in-carico', 'avvenuta-consegna', 'errore-consegna',
+  'preavviso-errore-consegna', 'rilevazione-virus'
+);
 
 create table public.mail_reports (
   id uuid primary key default gen_random_uuid(),
@@ -13,11 +18,16 @@ create table public.mail_reports (
   status text,
   told public.single_line,
   sha256 text not null,
+  is_external boolean not null default false,
+  identifier text,
+  storage_path text,
   at timestamptz not null,
   created_at timestamptz not null default now(),
 
   unique (user_id, outgoing_id, sha256, kind),
   foreign key (user_id, outgoing_id) references public.outgoing_mails (user_id, id) on delete cascade,
+  constraint it_lies_in_the_folder_of_its_owner check (starts_with(storage_path, user_id::text || '/posta/')),
+  constraint identifier_fits check (char_length(identifier) <= 300),
   constraint status_is_a_code check (status ~ '^[245]\.[0-9]{1,3}\.[0-9]{1,3}$'),
   constraint sha256_is_hexadecimal check (sha256 ~ '^[0-9a-f]{64}$')
 );
@@ -25,6 +35,16 @@ comment on table public.mail_reports is 'What servers said about mails of the ou
 comment on column public.mail_reports.status is 'A code of RFC 3463, such as 5.1.1.';
 comment on column public.mail_reports.told is 'In the words of the server.';
 comment on column public.mail_reports.sha256 is 'Of the mail that brought the report.';
+
+comment on column public.mail_reports.at is 'When it was; of a receipt the legal time.';
+comment on column public.mail_reports.is_external is
+  'The recipient has an ordinary mailbox: no receipt of delivery will come.';
+comment on column public.mail_reports.identifier is 'The Message-ID that the provider gave to the envelope of the mail.';
+comment on column public.mail_reports.storage_path is 'The raw receipt; null for others and when the quota was full.';
+
+create index mail_reports_identifier on public.mail_reports (user_id, identifier) where identifier is not null;
+
+create index mail_reports_path on public.mail_reports (user_id, storage_path) where storage_path is not null;
 
 create function private.may_be_automatic(_user_id uuid, _recipient text, _except uuid default null)
   returns boolean
@@ -119,6 +139,78 @@ comment on function private.note_mail_report is
   'the person did not send.';
 revoke all on function private.note_mail_report from public, anon, authenticated, service_role;
 grant execute on function private.note_mail_report to service_role;
+
+create function private.note_pec_receipt(
+  _user_id uuid, _message_id text, _kind public.mail_report_kind, _recipient text, _is_failure boolean, _status text,
+  _told text, _is_external boolean, _identifier text, _sha256 text, _storage_path text, _at timestamptz
+)
+  returns boolean
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _mail public.outgoing_mails;
+begin
+  select * into _mail from public.outgoing_mails where user_id = _user_id and message_id = _message_id for update;
+  if not found then
+    return false;
+  end if;
+  insert into public.mail_reports (
+    user_id, outgoing_id, kind, status, told, is_external, identifier, sha256, storage_path, at
+  )
+  values (
+    _user_id, _mail.id, _kind, _status, nullif(left(private.one_line(_told), 200), ''), _is_external, _identifier, _sha256,
+    _storage_path, _at
+  )
+  on conflict (user_id, outgoing_id, sha256, kind) do nothing;
+  if not found then
+    return true;
+  end if;
+  if _kind in ('accettazione', 'avvenuta-consegna') then
+    perform private.confirm_sent_mail(_user_id, _message_id);
+  end if;
+  if _kind = 'avvenuta-consegna' then
+    -- It wins over a failure that was announced.
+    update public.outgoing_mails set state = 'sent', sent_at = _at, error = null, reply = null
+    where id = _mail.id and state = 'failed' and error = 'bounced';
+  elsif _is_failure then
+    perform private.bounce_mail(_mail, _status, _told, _recipient);
+  end if;
+  return true;
+end
+$$;
+comment on function private.note_pec_receipt is
+  'Records a receipt of certified mail, once, and what it says about its mail. False for a mail that was not sent from here.';
+revoke all on function private.note_pec_receipt from public, anon, authenticated, service_role;
+grant execute on function private.note_pec_receipt to service_role;
+
+create function private.miss_deliveries()
+  returns void
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _mail public.outgoing_mails;
+begin
+  for _mail in
+    select sent.* from public.outgoing_mails as sent
+    -- Where the mailbox was not read since, a receipt may lie in it.
+    join public.mail_inboxes as inbox on inbox.user_id = sent.user_id and last_success_at > sent_at + interval '24 hours'
+    where is_certified and state = 'sent' and sent_at < now() - interval '24 hours'
+      and not exists (
+        select from public.mail_reports
+        where user_id = sent.user_id and outgoing_id = sent.id and (kind = 'avvenuta-consegna' or is_external)
+      )
+    order by sent_at limit 100 for update of sent skip locked
+  loop
+    perform private.bounce_mail(_mail, null, 'superamento tempo massimo', null);
+  end loop;
+end
+$$;
+comment on function private.miss_deliveries() is
+  'Certified mails without a receipt of delivery after 24 hours have failed (RFC 6109, 3.3), where the mailbox was read since.';
+revoke all on function private.miss_deliveries from public, anon, authenticated, service_role;
+grant execute on function private.miss_deliveries to service_role;
 
 alter table public.mail_reports enable row level security;
 

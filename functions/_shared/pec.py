@@ -1,7 +1,7 @@
 """Certified mail (PEC, RFC 6109): envelopes, receipts with their legal time, and the proof of a mail as one ZIP.
 
 Everything here is pure. A receipt is tied to its mail by `X-Riferimento-Message-ID`, else by the `msgid` of its
-`daticert.xml`. A mail has one acceptance, and one delivery or failure for each recipient.
+`daticert.xml`. A mail has one acceptance, and one delivery or failure for each recipient: the table mail_reports.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import hashlib
 import io
 import re
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from email.message import EmailMessage
 from typing import Literal, cast
 
@@ -26,8 +26,7 @@ KINDS: frozenset[str] = frozenset(Kind.__args__)  # type: ignore[attr-defined]
 REFUSALS = frozenset({"non-accettazione", "errore-consegna", "rilevazione-virus"})
 # Aruba and Namirial announce with it what is final: no such domain or mailbox.
 FINAL_NOTICE = re.compile(r"\b5\.[14]\.1\b")
-# RFC 6109 3.3: after 12 hours the sender is warned, after 24 the delivery has failed.
-LATE, TOO_LATE = timedelta(hours=12), timedelta(hours=24)
+STATUS = re.compile(r"(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])")
 ZONE = re.compile(r"([+-]\d{2}):?(\d{2})")
 
 
@@ -66,6 +65,24 @@ class Receipt:
         is_final = self.kind == "preavviso-errore-consegna" and FINAL_NOTICE.search(told or "") is not None
         return self.kind in REFUSALS or is_final
 
+    @property
+    def told(self) -> str:
+        """What it says went wrong."""
+        told = self.certificate
+        return (told and (told.error_text or (told.error if told.error != "nessuno" else ""))) or ""
+
+    @property
+    def status(self) -> str | None:
+        """The code of a failure (RFC 3463), where it names one."""
+        found = STATUS.search(self.told) if self.is_failure else None
+        return found[1] if found else None
+
+    @property
+    def is_external(self) -> bool:
+        """Whether all recipients have ordinary mailboxes, which give no receipt of delivery."""
+        kinds = {kind for _, kind in self.certificate.recipients} if self.certificate else set()
+        return self.kind == "accettazione" and kinds == {"esterno"}
+
 
 @dataclass(frozen=True)
 class Envelope:
@@ -74,17 +91,6 @@ class Envelope:
     is_certified: bool
     certificate: Certificate | None
     original: EmailMessage | None
-
-
-@dataclass(frozen=True)
-class Progress:
-    """The two ticks of a recipient, or what went wrong."""
-
-    recipient: str
-    accepted_at: datetime | None
-    delivered_at: datetime | None
-    failure: str | None
-    is_late: bool
 
 
 def read(message: EmailMessage) -> Receipt | Envelope | None:
@@ -100,52 +106,15 @@ def read(message: EmailMessage) -> Receipt | Envelope | None:
     return None
 
 
-def progress(
-    recipients: Sequence[str], receipts: Iterable[Receipt], sent_at: datetime, now: datetime
-) -> list[Progress]:
-    """Say how far a mail is with each recipient; receipts may come in any order and twice."""
-    known = list(receipts)
-    accepted = [each for each in known if each.kind == "accettazione"]
-    return [_progress_of(recipient, accepted, known, sent_at, now) for recipient in recipients]
-
-
-def _progress_of(
-    recipient: str, accepted: list[Receipt], receipts: list[Receipt], sent_at: datetime, now: datetime
-) -> Progress:
-    own = [each for each in receipts if _is_about(each, recipient)]
-    delivered_at = _earliest(each for each in own if each.kind == "avvenuta-consegna")
-    failures = [each for each in own if each.is_failure]
-    failure = None
-    # A delivery that came after an announcement wins over it.
-    if failures and delivered_at is None:
-        told = failures[0].certificate
-        failure = (told and (told.error_text or told.error)) or failures[0].kind
-    elif delivered_at is None and now - sent_at >= TOO_LATE:
-        failure = "superamento tempo massimo"
-    is_late = delivered_at is None and failure is None and now - sent_at >= LATE
-    return Progress(recipient, _earliest(accepted), delivered_at, failure, is_late)
-
-
-def proof(message: bytes, receipts: Sequence[tuple[str, bytes]]) -> bytes:
+def proof(files: Sequence[tuple[str, bytes]]) -> bytes:
     """Pack a sent mail and its receipts, byte by byte, with their SHA-256; the same input gives the same ZIP."""
-    files = [("messaggio.eml", message)]
-    files += [(f"{place:02}-{name}.eml", content) for place, (name, content) in enumerate(receipts, 1)]
+    files = [(f"{place:02}-{name}.eml", content) for place, (name, content) in enumerate(files, 1)]
     sums = "".join(f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in files)
     output = io.BytesIO()
     with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in [*files, ("SHA256SUMS", sums.encode())]:
             archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     return output.getvalue()
-
-
-def _is_about(receipt: Receipt, recipient: str) -> bool:
-    told = receipt.certificate.recipient if receipt.certificate else None
-    # A refusal of the whole mail names nobody.
-    return told.lower() == recipient.lower() if told else receipt.kind == "non-accettazione"
-
-
-def _earliest(receipts: Iterable[Receipt]) -> datetime | None:
-    return min((each.certificate.at for each in receipts if each.certificate and each.certificate.at), default=None)
 
 
 def _header(message: EmailMessage, name: str) -> str:

@@ -55,6 +55,7 @@ class Server:
     password: str = field(repr=False)
     from_address: str
     from_name: str | None
+    is_certified: bool = False
 
     def letter(self, recipient: str, subject: str, text: str, message_id: str) -> EmailMessage:
         """Compose a mail in plain text. Raises Failure for an address or a line that is none."""
@@ -76,7 +77,10 @@ class Server:
 def server(context: api.Context, user_id: UUID, row: Mapping[str, Any]) -> Server:
     """Read a row of private.mail_account_of."""
     return Server(
-        **{name: row[name] for name in ("host", "port", "security", "username", "from_address", "from_name")},
+        **{
+            name: row[name]
+            for name in ("host", "port", "security", "username", "from_address", "from_name", "is_certified")
+        },
         password=context.unseal(PURPOSE, user_id, row["sealed"]),
     )
 

@@ -66,7 +66,7 @@ async def fetch(context: api.Context, user_id: UUID) -> None:
         domains = await connection.fetchval("select private.known_mail_domains($1)", user_id)
     if row is None:
         return
-    owner = keeping.Owner(user_id, row["from_address"].lower(), domains)
+    owner = keeping.Owner(user_id, row["from_address"].lower(), domains, row["is_certified"])
     try:
         async with mailbox.session(context, mailbox.server(context, user_id, dict(row), smtp.PURPOSE)) as box:
             is_complete = await _read_all(context, owner, box)

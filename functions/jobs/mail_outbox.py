@@ -14,6 +14,7 @@ from uuid import UUID
 
 from backend.edge import api
 from functions._shared import mail_attachments, smtp, unsubscribing
+from functions._shared.documents import cache
 
 EVERY = timedelta(minutes=1)
 TIMEOUT_S = 900
@@ -47,7 +48,8 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
 
 
 async def wake(context: api.Context) -> None:
-    """Enqueue a job for each person whose mails are due."""
+    """Enqueue a job for each person whose mails are due, and note certified mails that did not arrive in time."""
+    await context.call("private.miss_deliveries")
     async with context.as_service() as connection:
         for row in await connection.fetch("select private.due_mail_senders() as user_id"):
             user_id = str(row["user_id"])
@@ -94,14 +96,29 @@ async def deliver(context: api.Context, mail: dict[str, Any], line: smtp.Line) -
         letter["In-Reply-To"] = references[-1]
         letter["References"] = " ".join(references)
     letter["Date"] = context.now()
+    if line.server.is_certified:
+        # The receipt of delivery holds the whole mail: it is the proof.
+        letter["X-TipoRicevuta"] = "completa"
     content = (way_out.headers if way_out else b"") + letter.as_bytes()
+    path = await store(context, mail, content) if line.server.is_certified else None
     client = await line.announce(mail["recipient"])
-    if not await context.call("private.begin_mail_content", mail["id"], mail["attempts"]):
+    if not await context.call("private.begin_mail_content", mail["id"], mail["attempts"], path):
         # What was announced is not sent.
         await line.close()
         return None
     async with smtp.translated():
         return await smtp.send_content(client, content)
+
+
+async def store(context: api.Context, mail: dict[str, Any], content: bytes) -> str | None:
+    """Keep the form in which a certified mail leaves; None when that is not possible, which holds no mail up."""
+    path = f"{mail['user_id']}/posta/{mail['id']}-{mail['attempts']}.eml"
+    try:
+        await context.storage_of(mail["user_id"]).upload(cache.BUCKET, path, content, "message/rfc822", upsert=True)
+    except api.PlatformError:
+        context.log.warning("certified mail not kept", extra={"mail": str(mail["id"])})
+        return None
+    return path
 
 
 async def settle(

@@ -21,13 +21,14 @@ async def connect(connection: Executor, user_id: UUID, **more: Any) -> UUID:
     """Connect an account; answers its id."""
     values = {"host": "127.0.0.1", "port": 2525, "from_address": "io@studio.example", "sealed": "", **more}
     account_id: UUID = await connection.fetchval(
-        "select private.save_mail_account($1, $2, $3, 'starttls', 'io', $4, 'Studio Io', $5, $6)",
+        "select private.save_mail_account($1, $2, $3, 'starttls', 'io', $4, 'Studio Io', $5, $6, $7)",
         user_id,
         values["host"],
         values["port"],
         values["from_address"],
         values.get("signature"),
         values["sealed"],
+        values.get("is_certified", False),
     )
     return account_id
 

@@ -40,11 +40,11 @@ def letter(subject: str = "Un saluto", body: str = "Buongiorno.", **headers: str
     return mail
 
 
-async def reader(desk: Desk, port: int, password: str = PASSWORD) -> UUID:
+async def reader(desk: Desk, port: int, password: str = PASSWORD, **more: Any) -> UUID:
     """Connect the person of the desk to a mailbox at this port; answers a contact."""
     async with db.transaction(desk.resources.pool) as connection:
         sealed = desk.context().seal(smtp.PURPOSE, desk.user_id, password)
-        await channels.connect(connection, desk.user_id, sealed=sealed)
+        await channels.connect(connection, desk.user_id, sealed=sealed, **more)
         contact_id = await channels.reachable(connection, desk.user_id)
         await channels.open_inbox(connection, desk.user_id, port)
     return contact_id

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
@@ -15,7 +15,6 @@ import pytest
 from functions._shared import pec
 
 ID = "<opec.original@studio.example>"
-SENT = datetime(2026, 11, 26, 9, 0, tzinfo=UTC)
 
 
 def certificate(kind: str, recipient: str = "", error: str = "nessuno", text: str = "", hour: str = "10:15:32") -> str:
@@ -122,50 +121,22 @@ def test_an_envelope_shows_the_mail_and_whether_it_has_legal_value() -> None:
     assert pec.read(mail("Subject: ACCETTAZIONE: finta\n", None)) is None
 
 
-def test_each_recipient_has_two_ticks_of_their_own() -> None:
-    anna, luca = "anna@pec.example", "luca@pec.example"
-    receipts = [
-        receipt("avvenuta-consegna", anna.upper(), hour="10:20:00"),
-        receipt("avvenuta-consegna", anna, hour="10:25:00"),
-        receipt("accettazione", hour="10:01:00"),
-        receipt("errore-consegna", luca, error="no-dest", text="5.1.1 - casella inesistente"),
-    ]
-    first, second = pec.progress([anna, luca], receipts, SENT, SENT + timedelta(hours=1))
-    accepted_at = datetime(2026, 11, 26, 9, 1, tzinfo=UTC)
-    delivered_at = datetime(2026, 11, 26, 9, 20, tzinfo=UTC)
-    assert first == pec.Progress(anna, accepted_at, delivered_at, None, is_late=False)
-    assert second == pec.Progress(luca, accepted_at, None, "5.1.1 - casella inesistente", is_late=False)
-
-
-@pytest.mark.parametrize(
-    ("hours", "is_late", "failure"), [(11, False, None), (12, True, None), (24, False, "superamento tempo massimo")]
-)
-def test_a_delivery_that_does_not_come_is_late_and_then_failed(hours: int, is_late: bool, failure: str | None) -> None:
-    [found] = pec.progress(["anna@pec.example"], [receipt("accettazione")], SENT, SENT + timedelta(hours=hours))
-    assert (found.is_late, found.failure, found.accepted_at is None) == (is_late, failure, False)
-
-
-def test_a_delivery_after_a_failure_counts() -> None:
-    anna = "anna@pec.example"
-    receipts = [
-        receipt("preavviso-errore-consegna", anna, text="5.4.1 - irraggiungibile"),
-        receipt("avvenuta-consegna", anna),
-    ]
-    [found] = pec.progress([anna], receipts, SENT, SENT + timedelta(hours=30))
-    assert (found.failure, found.delivered_at is None) == (None, False)
-
-
-def test_a_mail_that_was_not_accepted_fails_for_all() -> None:
-    found = pec.progress(["a@pec.example", "b@pec.example"], [receipt("non-accettazione", text="virus")], SENT, SENT)
-    assert [each.failure for each in found] == ["virus", "virus"]
+def test_only_a_mail_to_ordinary_mailboxes_gets_no_receipt_of_delivery() -> None:
+    assert not receipt("accettazione").is_external
+    xml = certificate("accettazione").replace('tipo="certificato"', 'tipo="esterno"')
+    found = pec.read(mail("X-Ricevuta: accettazione\n", xml))
+    assert isinstance(found, pec.Receipt)
+    assert found.is_external
 
 
 def test_the_proof_holds_the_bytes_and_their_sums() -> None:
-    files = b"messaggio", [("accettazione", b"uno"), ("avvenuta-consegna", b"due")]
-    content = pec.proof(*files)
-    assert content == pec.proof(*files)
+    files = [("messaggio", b"messaggio"), ("accettazione", b"uno"), ("avvenuta-consegna", b"due")]
+    content = pec.proof(files)
+    assert content == pec.proof(files)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        assert archive.namelist() == ["messaggio.eml", "01-accettazione.eml", "02-avvenuta-consegna.eml", "SHA256SUMS"]
+        assert archive.namelist() == [
+            "01-messaggio.eml", "02-accettazione.eml", "03-avvenuta-consegna.eml", "SHA256SUMS",
+        ]  # fmt: skip
         for line in archive.read("SHA256SUMS").decode().splitlines():
             digest, name = line.split("  ")
             assert hashlib.sha256(archive.read(name)).hexdigest() == digest

@@ -140,6 +140,12 @@ async def strays(connection: api.Connection, bucket: str, most: int) -> list[str
           or bucket_id = 'documents' and split_part(name, '/', 2) = 'posta' and not exists (
             select from public.received_mails
             where user_id::text = (storage.foldername(name))[1] and storage_path = stored.name
+          ) and not exists (
+            select from public.outgoing_mails
+            where user_id::text = (storage.foldername(name))[1] and storage_path = stored.name
+          ) and not exists (
+            select from public.mail_reports
+            where user_id::text = (storage.foldername(name))[1] and storage_path = stored.name
           )
           or bucket_id = 'avatars' and not exists (
             select from public.profiles

@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import Any
 from uuid import UUID, uuid4
 
 from backend.edge import api
 from functions._shared import mail_reports
 from functions._shared.documents import cache, formats, queries
 from functions._shared.documents.errors import Unreadable
-from functions._shared.received_mail import guard, mailbox, message
+from functions._shared.received_mail import guard, mailbox, message, opening
 
 # Smaller pictures are logos of signatures.
 LEAST_PICTURE_BYTES = 20_000
@@ -31,11 +31,12 @@ class Place:
 
 @dataclass(frozen=True)
 class Owner:
-    """Whose mailbox is read, and the domains that the person knows."""
+    """Whose mailbox is read, the domains that the person knows, and whether it is one of certified mail."""
 
     user_id: UUID
     address: str
     domains: Sequence[str]
+    is_certified: bool
 
 
 async def keep(context: api.Context, owner: Owner, place: Place, raw: mailbox.Raw) -> bool:
@@ -43,37 +44,27 @@ async def keep(context: api.Context, owner: Owner, place: Place, raw: mailbox.Ra
 
     Raises Away.
     """
-    mail = await asyncio.to_thread(message.read, raw.content, is_header_only=not raw.is_whole)
+    is_received = place.role == "ricevuti"
+    opened = await asyncio.to_thread(
+        opening.opened, raw.content, is_whole=raw.is_whole, is_received=is_received, is_certified=owner.is_certified
+    )
     sha256 = hashlib.sha256(raw.content).hexdigest()
-    if place.role == "ricevuti" and mail.kind in ("rimbalzo", "automatica"):
-        reports = await asyncio.to_thread(_reports, raw.content)
-        if await mail_reports.keep(context, owner.user_id, reports, sha256, raw.arrived_at):
-            return False
+    if await _is_about_a_letter(context, owner, opened, raw, sha256):
+        return False
+    mail = opened.mail
     message_id = mail.message_id or f"<{sha256}@invalid>"
-    party = mail.sender if place.role == "ricevuti" else next(iter(mail.recipients), None)
-    async with context.as_service() as connection:
-        facts = await connection.fetchrow(
-            "select * from private.mail_facts($1, $2, $3, $4)", owner.user_id, message_id, sha256, party
-        )
-    assert facts is not None
+    party = mail.sender if is_received else next(iter(mail.recipients), None)
+    facts = await _facts(context, owner, message_id, sha256, party)
     # Whoever got a mail of ours knows its Message-ID: in the inbox it counts with our own address only.
-    if facts["is_ours"] and (place.role == "inviati" or mail.sender == owner.address):
-        if place.role == "inviati":
+    if facts["is_ours"] and (not is_received or mail.sender == owner.address):
+        if not is_received:
             await context.call("private.confirm_sent_mail", owner.user_id, message_id)
         return False
     mail_id = uuid4()
-    path = None if facts["is_known"] else await _store(context, owner, mail_id, raw.content)
     warnings = _warnings(owner, place, mail, facts["ibans"])
-    row = {
-        "id": str(mail_id), "folder": place.role, "folder_name": place.folder.name,
-        "uidvalidity": place.folder.uidvalidity, "message_uid": raw.uid, "message_id": message_id, "sha256": sha256,
-        "reference_ids": list(dict.fromkeys([*mail.references, *mail.in_reply_to])),
-        "kind": mail.kind, "sender": mail.sender, "sender_name": mail.sender_name, "reply_to": mail.reply_to,
-        "recipients": list(mail.recipients), "party": party, "subject": mail.subject or "Senza oggetto",
-        "body": mail.text, "quoted": mail.quoted, "dmarc": mail.dmarc, "warnings": warnings,
-        "files": [{"name": each.name, "mime": each.mime, "bytes": len(each.content)} for each in mail.files],
-        "is_whole": mail.is_whole, "bytes": raw.size_bytes, "storage_path": path,
-        "at": _moment(context, mail, raw),
+    row = _row(context, place, raw, opened) | {
+        "id": str(mail_id), "message_id": message_id, "sha256": sha256, "party": party, "warnings": warnings,
+        "storage_path": None if facts["is_known"] else await _store(context, owner, mail_id, raw.content),
     }  # fmt: skip
     async with context.as_service() as connection:
         kept = await connection.fetchrow(
@@ -81,18 +72,59 @@ async def keep(context: api.Context, owner: Owner, place: Place, raw: mailbox.Ra
         )
     if kept is None or not kept["is_new"]:
         return False
-    is_trusted = kept["contact_id"] is not None and mail.kind == "persona" and not warnings
-    if is_trusted and place.role == "ricevuti":
+    if is_received and kept["contact_id"] is not None and mail.kind == "persona" and not warnings:
         await _file_documents(context, owner, kept["mail_id"], mail.files)
     return True
 
 
-def _reports(content: bytes) -> list[mail_reports.Report]:
-    """Read what a server says about mails; nothing in a message that is made to be expensive or cannot be parsed."""
-    parsed, is_whole = message.parse(content)
-    with suppress(*message.MALFORMED):
-        return mail_reports.read(parsed) if is_whole else []
-    return []
+def _row(context: api.Context, place: Place, raw: mailbox.Raw, opened: opening.Opened) -> dict[str, Any]:
+    """Write what a mail says as a row of received_mails."""
+    mail = opened.mail
+    return {
+        "folder": place.role, "folder_name": place.folder.name, "uidvalidity": place.folder.uidvalidity,
+        "message_uid": raw.uid, "reference_ids": list(dict.fromkeys([*mail.references, *mail.in_reply_to])),
+        "kind": mail.kind, "sender": mail.sender, "sender_name": mail.sender_name, "reply_to": mail.reply_to,
+        "recipients": list(mail.recipients), "subject": mail.subject or "Senza oggetto", "body": mail.text,
+        "quoted": mail.quoted, "dmarc": mail.dmarc, "certificate": opened.certificate,
+        "envelope_id": opened.envelope_id,
+        "files": [{"name": each.name, "mime": each.mime, "bytes": len(each.content)} for each in mail.files],
+        "is_whole": mail.is_whole, "bytes": raw.size_bytes, "at": _moment(context, mail, raw),
+    }  # fmt: skip
+
+
+async def _facts(
+    context: api.Context, owner: Owner, message_id: str, sha256: str, party: str | None
+) -> Mapping[str, Any]:
+    """Ask what is known of a mail before it is kept."""
+    async with context.as_service() as connection:
+        facts = await connection.fetchrow(
+            "select * from private.mail_facts($1, $2, $3, $4)", owner.user_id, message_id, sha256, party
+        )
+    assert facts is not None
+    return dict(facts)
+
+
+async def _is_about_a_letter(
+    context: api.Context, owner: Owner, opened: opening.Opened, raw: mailbox.Raw, sha256: str
+) -> bool:
+    """Record a report or a receipt at the mail of the outbox that it is about; false for others. Raises Away."""
+    if await mail_reports.keep(context, owner.user_id, opened.reports, sha256, raw.arrived_at):
+        return True
+    receipt = opened.receipt
+    if receipt is None or receipt.message_id is None:
+        return False
+    if not (await _facts(context, owner, receipt.message_id, sha256, None))["is_ours"]:
+        return False
+    told = receipt.certificate
+    identifier = f"<{told.identifier.strip('<>')}>" if told and told.identifier else ""
+    is_kept: bool = await context.call(
+        "private.note_pec_receipt", owner.user_id, receipt.message_id, receipt.kind, told and told.recipient,
+        receipt.is_failure, receipt.status, receipt.told, receipt.is_external,
+        identifier if message.MESSAGE_ID.fullmatch(identifier) else None, sha256,
+        await _store(context, owner, uuid4(), raw.content),
+        (told and told.at) or raw.arrived_at or context.now(),
+    )  # fmt: skip
+    return is_kept
 
 
 def _warnings(owner: Owner, place: Place, mail: message.Mail, ibans: Sequence[str]) -> list[guard.Finding]:

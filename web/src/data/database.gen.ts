@@ -1259,6 +1259,7 @@ export type Database = {
           from_name: string | null
           host: string
           id: string
+          is_certified: boolean
           last_error: Database['public']['Enums']['mail_error'] | null
           last_error_at: string | null
           last_error_reply: string | null
@@ -1325,10 +1326,13 @@ export type Database = {
           at: string
           created_at: string
           id: string
+          identifier: string | null
+          is_external: boolean
           kind: Database['public']['Enums']['mail_report_kind']
           outgoing_id: string
           sha256: string
           status: string | null
+          storage_path: string | null
           told: string | null
           user_id: string
         }
@@ -1774,6 +1778,7 @@ export type Database = {
           invoice_id: string | null
           is_at_once: boolean
           is_automatic: boolean
+          is_certified: boolean
           key: string
           leased_until: string | null
           message_id: string
@@ -1783,6 +1788,7 @@ export type Database = {
           sale_id: string | null
           sent_at: string | null
           state: Database['public']['Enums']['mail_state']
+          storage_path: string | null
           subject: string
           user_id: string
         }
@@ -1993,9 +1999,11 @@ export type Database = {
           at: string
           body: string
           bytes: number
+          certificate: Json | null
           contact_id: string | null
           created_at: string
           dmarc: Database['public']['Enums']['mail_verdict'] | null
+          envelope_id: string | null
           files: Json
           folder: Database['public']['Enums']['mail_folder']
           folder_name: string
@@ -3343,7 +3351,7 @@ export type Database = {
       mail_error: 'unreachable' | 'tls' | 'auth' | 'busy' | 'refused' | 'bad_address' | 'attachment' | 'expired' | 'suppressed' | 'consent' | 'interrupted' | 'disconnected' | 'bounced' | 'automatic'
       mail_folder: 'ricevuti' | 'inviati'
       mail_kind: 'persona' | 'automatica' | 'lista' | 'rimbalzo'
-      mail_report_kind: 'rimbalzo' | 'ritardo' | 'consegna' | 'reclamo'
+      mail_report_kind: 'rimbalzo' | 'ritardo' | 'consegna' | 'reclamo' | 'accettazione' | 'non-accettazione' | 'presa-in-carico' | 'avvenuta-consegna' | 'errore-consegna' | 'preavviso-errore-consegna' | 'rilevazione-virus'
       mail_security: 'tls' | 'starttls'
       mail_state: 'queued' | 'sending' | 'sent' | 'failed' | 'uncertain' | 'cancelled'
       mail_suppression_reason: 'manuale' | 'disiscritto' | 'rimbalzo' | 'reclamo'

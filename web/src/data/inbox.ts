@@ -12,6 +12,8 @@ export type MailThread = Tables<'mail_threads'>
 export type ReceivedMail = Tables<'received_mails'>
 /** What differs from what is known of the sender. */
 export type MailWarning = { kind: 'iban' | 'domain' | 'dmarc'; value: string; known: string }
+/** What the provider says of certified mail; an anomaly came from an ordinary mailbox. */
+export type MailCertificate = { is_certified: boolean; at: string | null; provider: string | null }
 export type MailFile = { name: string; mime: string; bytes: number; document_id?: string }
 export type SentLetter = Pick<
   Tables<'outgoing_mails'>,
@@ -23,16 +25,17 @@ export type SentLetter = Pick<
   | 'state'
   | 'error'
   | 'reply'
+  | 'is_certified'
   | 'not_before'
   | 'sent_at'
   | 'created_at'
-> & { mail_reports: Pick<Tables<'mail_reports'>, 'kind' | 'at'>[] }
+> & { mail_reports: Pick<Tables<'mail_reports'>, 'kind' | 'at' | 'is_external'>[] }
 export type InboxView = 'da_gestire' | 'fatti' | 'inviati' | 'programmati'
 
 const AT_MOST = 100
 const REFRESH_MS = 30_000
 const LETTER =
-  'id, contact_id, recipient, subject, body, state, error, reply, not_before, sent_at, created_at, mail_reports(kind, at)'
+  'id, contact_id, recipient, subject, body, state, error, reply, is_certified, not_before, sent_at, created_at, mail_reports(kind, at, is_external)'
 
 /** Under this key lies everything the cache knows about received mail. */
 const inboxKey = (userId: string) => ['inbox', userId] as const

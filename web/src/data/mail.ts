@@ -15,6 +15,8 @@ export type MailServer = Pick<MailAccount, 'host' | 'port' | 'security' | 'usern
   imap: { host: string; port: number; security: Enums<'mail_security'> } | null
   from_name: string
   signature: string
+  /** Certified mail (PEC). */
+  is_certified: boolean
 }
 export type OutgoingMail = {
   /** The same at each attempt: a second click is the same mail. */
@@ -211,6 +213,11 @@ export function useCancelMail() {
     mutationFn: async (id: string) => unwrap(await supabase.rpc('cancel_mail', { _id: id })),
     onSettled: () => reloadContacts(client),
   })
+}
+
+/** The proof of a certified mail: itself, its receipts and their sums, as a ZIP. @throws as `read` */
+export function mailProof(id: string): Promise<Blob> {
+  return read<Blob>(`mail_proof?${new URLSearchParams({ id }).toString()}`)
 }
 
 /** Says that an uncertain mail has arrived, or sends it again. */

@@ -14,6 +14,11 @@ export function fullDate(iso: string): string {
   return format(new Date(iso), 'EEEE d MMMM yyyy, HH:mm', { locale: it })
 }
 
+/** «20 novembre 2026, 09:05:12», where the second counts. */
+export function legalTime(iso: string): string {
+  return format(new Date(iso), 'd MMMM yyyy, HH:mm:ss', { locale: it })
+}
+
 /** «20 novembre 2026», for something that lasts. */
 export function dayAndMonth(iso: string): string {
   return format(new Date(iso), 'd MMMM yyyy', { locale: it })

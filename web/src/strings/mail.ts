@@ -31,13 +31,14 @@ const bounceReasons: [RegExp, string][] = [
 
 /** Why a mail did not go; of one that came back, by the code (RFC 3463) with which the server's answer begins. */
 export function mailErrorText(error: Enums<'mail_error'>, reply: string | null): string {
+  if (error === 'bounced' && reply === 'superamento tempo massimo') return 'Non consegnata entro 24 ore'
   const code = reply?.split(' ', 1)[0] ?? ''
   const reason = error === 'bounced' && bounceReasons.find(([pattern]) => pattern.test(code))?.[1]
   return reason ? `Respinta: ${reason}` : mailErrors[error]
 }
 
-/** What servers say of a mail that is not back; a bounce is told as its error. */
-export const mailReports: Record<Exclude<Enums<'mail_report_kind'>, 'rimbalzo'>, string> = {
+/** What servers say of a mail that is not back; a bounce is told as its error, receipts of certified mail as ticks. */
+export const mailReports: Partial<Record<Enums<'mail_report_kind'>, string>> = {
   ritardo: 'In ritardo: il server del destinatario non risponde ancora, si riprova da solo',
   consegna: 'Arrivata al server del destinatario',
   reclamo: 'Segnalata come spam: Socio non scriverà più a questo indirizzo',
@@ -90,7 +91,12 @@ export type Preset = {
   imap?: string
   /** What its people have to know. */
   hint?: string
+  /** Certified mail (PEC). */
+  isCertified?: boolean
 }
+
+const pecHint =
+  'Se hai la verifica in due passaggi o la PEC europea, crea dal gestore una password dedicata ai programmi.'
 
 export const mailPresets: Preset[] = [
   { name: 'Aruba', host: 'smtps.aruba.it', port: 465, security: 'tls', imap: 'imaps.aruba.it' },
@@ -105,5 +111,40 @@ export const mailPresets: Preset[] = [
     security: 'tls',
     imap: 'imap.gmail.com',
     hint: 'Serve una «password per le app»: la crei nel tuo account Google, con la verifica in due passaggi attiva.',
+  },
+  {
+    name: 'Aruba PEC',
+    host: 'smtps.pec.aruba.it',
+    port: 465,
+    security: 'tls',
+    imap: 'imaps.pec.aruba.it',
+    hint: pecHint,
+    isCertified: true,
+  },
+  {
+    name: 'Legalmail',
+    host: 'sendm.cert.legalmail.it',
+    port: 465,
+    security: 'tls',
+    imap: 'mbox.cert.legalmail.it',
+    hint: pecHint,
+    isCertified: true,
+  },
+  {
+    name: 'Namirial PEC',
+    host: 'smtps.sicurezzapostale.it',
+    port: 465,
+    security: 'tls',
+    imap: 'imaps.sicurezzapostale.it',
+    hint: pecHint,
+    isCertified: true,
+  },
+  {
+    name: 'Altra PEC',
+    host: '',
+    port: 465,
+    security: 'tls',
+    hint: `Trovi i nomi dei due server nella guida del tuo gestore. ${pecHint}`,
+    isCertified: true,
   },
 ]

@@ -1,12 +1,14 @@
 /** Under a letter of the outbox: when it left or leaves, why it did not, and what servers said of it. */
 import type { SentLetter } from '@/data/inbox'
+import { CertifiedTicks } from '@/features/crm/certified-ticks'
 import { fullDate } from '@/strings/dates'
 import { mailErrorText, mailReports } from '@/strings/mail'
 
 export function LetterState({ letter }: { letter: SentLetter }) {
   const told = letter.mail_reports
     .toSorted((a, b) => a.at.localeCompare(b.at))
-    .findLast(({ kind }) => kind !== 'rimbalzo')
+    .map(({ kind, at }) => ({ kind, at, text: mailReports[kind] }))
+    .findLast(({ text }) => text !== undefined)
   const hasFailed = letter.state === 'failed' || letter.state === 'uncertain'
   return (
     <>
@@ -21,9 +23,10 @@ export function LetterState({ letter }: { letter: SentLetter }) {
           {letter.reply && <span className="block text-muted-foreground">Il server ha risposto: {letter.reply}</span>}
         </p>
       )}
-      {told && told.kind !== 'rimbalzo' && (letter.state === 'sent' || told.kind === 'reclamo') && (
+      {letter.is_certified && <CertifiedTicks letter={letter} />}
+      {told && (letter.state === 'sent' || told.kind === 'reclamo') && (
         <p className="break-words text-muted-foreground">
-          {mailReports[told.kind]} ({fullDate(told.at)})
+          {told.text} ({fullDate(told.at)})
         </p>
       )}
     </>

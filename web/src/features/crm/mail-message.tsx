@@ -6,7 +6,14 @@ import { Link } from 'react-router'
 
 import { Button } from '@/components/ui/button'
 import { useUser } from '@/data/auth-context'
-import { formattedMailQuery, type MailFile, type MailWarning, type ReceivedMail } from '@/data/inbox'
+import {
+  formattedMailQuery,
+  type MailCertificate,
+  type MailFile,
+  type MailWarning,
+  type ReceivedMail,
+} from '@/data/inbox'
+import { CertifiedLine } from '@/features/crm/certified-line'
 import { paths } from '@/paths'
 import { fullDate } from '@/strings/dates'
 import { mailKinds, warningText } from '@/strings/inbox'
@@ -25,6 +32,7 @@ export function MailMessage({ mail }: { mail: ReceivedMail }) {
           {[mail.sender, fullDate(mail.at), mailKinds[mail.kind]].filter(Boolean).join(' · ')}
         </p>
       </header>
+      <CertifiedLine certificate={mail.certificate as MailCertificate | null} />
       {warnings.map((warning) => (
         <p
           key={warning.kind + warning.value}

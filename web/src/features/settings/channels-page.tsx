@@ -26,7 +26,7 @@ export default function ChannelsPage() {
         <LoadError text="Non riusciamo a leggere i tuoi canali in questo momento." onRetry={() => void refetch()} />
       )}
       {account && <Connected userId={userId} account={account} />}
-      {account && <DomainCard address={account.from_address} />}
+      {account && !account.is_certified && <DomainCard address={account.from_address} />}
       {account === null && (
         <Card>
           <CardHeader>
@@ -70,7 +70,7 @@ function Connected({ userId, account }: { userId: string; account: MailAccount }
   return (
     <Card>
       <CardHeader>
-        <CardTitle>E-mail</CardTitle>
+        <CardTitle>{account.is_certified ? 'PEC' : 'E-mail'}</CardTitle>
         <CardDescription>
           {account.from_address}, da {account.host}:{account.port}
         </CardDescription>

@@ -26,6 +26,7 @@ const schema = z.object({
   imapPort: z.string().regex(/^\d{1,5}$/, 'Scrivi la porta, di solito 993'),
   username: z.string().trim().min(1, 'Scrivi il nome utente: di solito è l’indirizzo'),
   password: z.string().min(1, 'Scrivi la password'),
+  isCertified: z.boolean(),
   signature: z.string().max(2000, 'Al massimo 2000 caratteri'),
 })
 
@@ -47,6 +48,7 @@ export function MailAccountForm({ userId }: { userId: string }) {
       imapPort: '993',
       username: user?.email ?? '',
       password: '',
+      isCertified: false,
       signature: '',
     },
   })
@@ -58,15 +60,25 @@ export function MailAccountForm({ userId }: { userId: string }) {
     form.setValue('security', chosen.security)
     form.setValue('imapHost', chosen.imap ?? '')
     form.setValue('imapPort', '993')
+    form.setValue('isCertified', chosen.isCertified ?? false)
   }
 
-  async function onSubmit({ address, fromName, port, imapHost, imapPort, ...values }: Values): Promise<void> {
+  async function onSubmit({
+    address,
+    fromName,
+    port,
+    imapHost,
+    imapPort,
+    isCertified,
+    ...values
+  }: Values): Promise<void> {
     try {
       await connect.mutateAsync({
         ...values,
         port: Number(port),
         from_address: address,
         from_name: fromName,
+        is_certified: isCertified,
         imap: imapHost
           ? { host: imapHost, port: Number(imapPort), security: imapPort === '993' ? 'tls' : 'starttls' }
           : null,
@@ -122,6 +134,10 @@ export function MailAccountForm({ userId }: { userId: string }) {
         <TextField name="imapPort" label="Porta del server IMAP" inputMode="numeric" autoComplete="off" maxLength={5} />
         <TextField name="username" label="Nome utente" autoComplete="off" maxLength={320} />
       </div>
+      <label className="flex min-h-11 items-center gap-2.5 text-sm">
+        <input type="checkbox" className="size-4.5 accent-primary" {...form.register('isCertified')} />È una casella di
+        posta certificata (PEC)
+      </label>
       <PasswordField name="password" label="Password della casella" autoComplete="new-password" />
       <FormField
         control={form.control}
