@@ -23,6 +23,8 @@ from (values
     '/documents/fatture?tipo=passive', 'segna_pagata'),
   ('fattura_pagata', 'incassi', 'Fatture pagate', 'success', '{in_app,mail}', false, 60, 'fatture pagate',
     '/documents/fatture?tipo=attive', null),
+  ('esito_sdi', 'incassi', 'Esiti delle fatture elettroniche', 'warning', '{in_app,mail}', true, 0, null,
+    '/documents/fatture?tipo=attive', null),
   ('promemoria', 'attivita', 'Promemoria', 'info', '{in_app}', true, 0, null, '/tasks', 'rimanda'),
   ('email_respinta', 'attivita', 'E-mail respinte', 'warning', '{in_app}', true, 60, 'e-mail respinte',
     '/crm?vista=posta&stato=inviati', null),

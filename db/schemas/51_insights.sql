@@ -23,6 +23,7 @@ select * from (values
   ('fattura_scaduta', 'Fatture scadute', 'soldi', 'sollecito', 0, 7),
   ('in_scadenza', 'Fatture in scadenza', 'soldi', 'promemoria', 0, 7),
   ('da_pagare', 'Fatture da pagare', 'soldi', 'fattura', 0, 2),
+  ('fattura_scartata', 'Fatture scartate', 'soldi', 'fattura', 0, 1),
   ('documento_da_verificare', 'Documenti da verificare', 'documenti', 'verifica', 15000, 2),
   ('da_collegare', 'Documenti da collegare', 'documenti', 'collega', 10000, 7),
   ('preventivo_fermo', 'Preventivi fermi', 'trattative', 'attivita', 0, 7),

@@ -144,6 +144,47 @@ comment on function private.invoice_facts(uuid, private.open_part[], date) is
   'Invoices that are late or due within five days: those to cash, with the habit of their payer, and those to pay.';
 revoke all on function private.invoice_facts from public, anon, authenticated, service_role;
 
+create function private.rejected_facts(_user_id uuid, _today date)
+  returns setof private.insight_fact
+  language sql stable
+  set search_path = ''
+as $$
+  with last as (
+    select distinct on (document_id) * from public.sdi_notices
+    where user_id = _user_id order by document_id, at desc, created_at desc
+  )
+  select 'fattura_scartata', 'document', last.document_id, (last.at at time zone 'Europe/Rome')::date, invoices.contact_id,
+    concat_ws(', ', 'Fattura ' || invoices.number, coalesce(contacts.name::text, invoices.counterparty_name)),
+    case
+      when last.kind <> 'NS' then 'Rifiutata dall’ente: leggi perché e mandane una nuova.'
+      when last.correct_by < _today then 'Scartata, e i cinque giorni per correggerla sono passati: non risulta emessa.'
+      when last.correct_by is not null then 'Scartata: correggi entro il ' || to_char(last.correct_by, 'DD/MM') || '.'
+      else 'Scartata: correggi entro cinque giorni dalla notifica.'
+    end,
+    invoices.total_cents, invoices.currency, 1.25::double precision,
+    jsonb_strip_nulls(jsonb_build_object('number', invoices.number, 'correct_by', last.correct_by))
+  from last
+  join public.documents on documents.user_id = _user_id and documents.id = last.document_id and documents.deleted_at is null
+  join lateral (
+    select * from public.invoices
+    where invoices.user_id = _user_id and invoices.document_id = last.document_id and direction = 'attiva'
+    order by body_no limit 1
+  ) as invoices on true
+  left join public.contacts on contacts.user_id = _user_id and contacts.id = invoices.contact_id
+  where last.is_refused
+    -- Corrected and sent again with its number and date.
+    and not exists (
+      select from public.invoices as again
+      join public.documents as paper on paper.user_id = _user_id and paper.id = again.document_id and paper.deleted_at is null
+      where again.user_id = _user_id and again.direction = 'attiva' and again.number = invoices.number
+        and again.issued_on = invoices.issued_on and again.document_id <> last.document_id and again.created_at > last.at
+    )
+  order by last.at desc limit private.most_facts()
+$$;
+comment on function private.rejected_facts(uuid, date) is
+  'Issued invoices that the exchange system rejected or an office refused, until they are sent again.';
+revoke all on function private.rejected_facts from public, anon, authenticated, service_role;
+
 create function private.deal_facts(_user_id uuid, _today date)
   returns setof private.insight_fact
   language sql stable

@@ -314,6 +314,7 @@ begin
   _flat_rate := private.flat_rate(_user_id, _today);
   _facts := array(
     select fact from private.invoice_facts(_user_id, _parts, _today) as fact
+    union all select fact from private.rejected_facts(_user_id, _today) as fact
     union all select fact from private.deal_facts(_user_id, _today) as fact
     union all select fact from private.people_facts(_user_id, _today) as fact
     union all select fact from private.task_facts(_user_id, _today) as fact
@@ -484,6 +485,9 @@ create trigger mark_deleted after delete on public.notes
   referencing old table as changed for each statement execute function private.mark_changed();
 
 create trigger mark_updated after update on public.profiles
+  referencing new table as changed for each statement execute function private.mark_changed();
+
+create trigger mark_inserted after insert on public.sdi_notices
   referencing new table as changed for each statement execute function private.mark_changed();
 
 create trigger mark_updated after update on public.stages

@@ -56,6 +56,7 @@ EXPORTED: dict[str, dict[str, str]] = {
     },
     "documenti": {
         "public.documents": "I tuoi documenti",
+        "public.sdi_notices": "Che cosa dice il Sistema di Interscambio delle tue fatture",
         "public.document_pages": "Il testo delle loro pagine",
         "public.document_fields": "I dati letti",
         "public.document_links": "A che cosa sono collegati",

@@ -60,6 +60,11 @@ class Notice:
     text: str | None = None
 
     @property
+    def is_refused(self) -> bool:
+        """Whether the invoice does not count, or its office does not take it."""
+        return self.kind == "NS" or (self.kind == "NE" and self.accepted is False)
+
+    @property
     def correct_by(self) -> date | None:
         """The last day to send a rejected invoice again."""
         return (self.at + CORRECTION).date() if self.kind == "NS" and self.at else None

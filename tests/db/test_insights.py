@@ -187,6 +187,39 @@ async def test_credits_that_run_out_or_are_lost_are_told(connection: Connection)
     assert await titles(connection) == ["Hai finito i crediti"]
 
 
+async def _note(connection: Connection, file: str, kind: str, sha256: str, days: int = 0, *, is_refused: bool) -> bool:
+    noted: bool = await connection.fetchval(
+        "select private.note_sdi_notice($1, $2, $3, $4, 'Una frase.', $5, $6, now() + make_interval(days => $7))",
+        ME, file, kind, is_refused, today(5) if kind == "NS" else None, sha256 * 64, days,
+    )  # fmt: skip
+    return noted
+
+
+async def test_a_rejected_invoice_is_told_with_its_last_day_until_it_is_sent_again(connection: Connection) -> None:
+    rejected = await invoice(connection, "7", 122_000, due_on=today(30).isoformat())
+    await connection.execute(
+        "update public.documents set filename = 'IT01_00001.xml.p7m'"
+        " where id = (select document_id from public.invoices where id = $1)",
+        rejected,
+    )
+    assert not await _note(connection, "IT01_00002.xml", "NS", "1", is_refused=True)
+    for _ in range(2):
+        assert await _note(connection, "it01_00001.xml", "NS", "1", is_refused=True)
+    insight = await _one(connection, "fattura_scartata")
+    assert (insight["title"], insight["amount_cents"]) == ("Fattura 7, Rossi srl", 122_000)
+    assert insight["body"] == f"Scartata: correggi entro il {today(5):%d/%m}."
+    notices = "select title from public.notifications where user_id = $1 and kind = 'esito_sdi'"
+    assert [row["title"] for row in await connection.fetch(notices, ME)] == ["Fattura 7: scartata"]
+    await connection.execute("savepoint before_the_end")
+    await _note(connection, "IT01_00001.xml", "RC", "2", 1, is_refused=False)
+    assert await titles(connection, "fattura_scartata") == []
+    await connection.execute("rollback to savepoint before_the_end")
+    await connection.execute("update public.sdi_notices set at = now() - interval '1 hour'")
+    # The same number and date in another file.
+    await invoice(connection, "7", 122_000, due_on=today(30).isoformat())
+    assert await titles(connection, "fattura_scartata") == []
+
+
 async def test_among_the_first_five_at_most_two_are_of_a_kind(connection: Connection) -> None:
     for number in range(6):
         await invoice(connection, f"{number}", 900_000)

@@ -14,9 +14,10 @@ import pytest
 
 from backend.core import db
 from functions.jobs import document_retention, mail_outbox
-from tests.db import channels
+from tests.databases import connected
+from tests.db import channels, documents
 from tests.fakes import dovecot, imap, smtp
-from tests.functions import test_pec
+from tests.functions import test_pec, test_sdi_notices
 from tests.functions.documents.conftest import Desk
 from tests.functions.documents.conftest import desk as desk
 from tests.functions.test_mail_fetch import PASSWORD, fetch, mails, reader, rows
@@ -188,3 +189,64 @@ async def test_a_receipt_about_a_mail_sent_elsewhere_stays_readable_beside_it(de
     await fetch(desk)
     [mail] = await mails(desk)
     assert (mail["kind"], mail["reference_ids"]) == ("automatica", ["<altrove@studio.example>"])
+
+
+def exchange(*notices: tuple[str, bytes], sender: str = "sdi01@pec.fatturapa.it") -> bytes:
+    """Write an envelope around notices of the exchange system."""
+    inside = EmailMessage()
+    inside["From"], inside["Subject"], inside["Message-ID"] = sender, "Notifica di scarto", f"<{sender}.{len(notices)}>"
+    inside.set_content("In allegato la notifica.")
+    for name, content in notices:
+        inside.add_attachment(content, maintype="application", subtype="xml", filename=name)
+    outside = EmailMessage()
+    outside["From"], outside["X-Trasporto"] = "posta-certificata@pec.example", "posta-certificata"
+    outside["Subject"], outside["Message-ID"] = "POSTA CERTIFICATA: Notifica", f"<{sender}.{len(notices)}@pec.example>"
+    outside.set_content("Busta")
+    xml = test_pec.certificate("posta-certificata").replace("io@pec.example", sender)
+    outside.add_attachment(xml.encode(), maintype="application", subtype="xml", filename="daticert.xml")
+    outside.add_attachment(inside, filename="postacert.eml")
+    return wire(outside)
+
+
+NOTICE = ("IT01234567890_00001_NS_001.xml", test_sdi_notices.notice("NotificaScarto", test_sdi_notices.ERRORS))
+
+
+async def issued(desk: Desk) -> UUID:
+    """Keep an issued invoice; answers its document."""
+    async with connected(desk.resources.settings.database_url) as connection:
+        document_id = await documents.document(connection, desk.user_id, filename="IT01234567890_00001.xml.p7m")
+        await documents.store_invoices(connection, document_id, {"direction": "attiva"})
+    return document_id
+
+
+async def test_a_notice_of_the_exchange_system_stands_at_the_invoice_that_it_names(
+    desk: Desk, bad: imap.Server
+) -> None:
+    await reader(desk, bad.port, is_certified=True)
+    document_id = await issued(desk)
+    bad.add(exchange(NOTICE))
+    await fetch(desk)
+    told = await rows(
+        desk, "select document_id, kind::text, is_refused, sentence, correct_by::text from public.sdi_notices"
+    )
+    assert told == [
+        {
+            "document_id": document_id, "kind": "NS", "is_refused": True, "sentence": test_sdi_notices.REJECTED,
+            "correct_by": "2026-12-01",
+        }
+    ]  # fmt: skip
+    [mail] = await mails(desk)
+    assert mail["kind"] == "automatica"
+    assert await desk.value("select is_done from public.mail_threads")
+
+
+async def test_only_the_exchange_system_gives_notices_and_only_about_ones_own_files(
+    desk: Desk, bad: imap.Server
+) -> None:
+    await reader(desk, bad.port, is_certified=True)
+    await issued(desk)
+    bad.add(exchange(NOTICE, sender="sdi01@pec.fatturapa.it.example"))
+    bad.add(exchange((NOTICE[0], NOTICE[1].replace(b"_00001.xml", b"_00002.xml")), ("altro.xml", b"<x/>")))
+    await fetch(desk)
+    assert await rows(desk, "select 1 from public.sdi_notices") == []
+    assert len(await mails(desk)) == 2

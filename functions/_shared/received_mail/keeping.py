@@ -15,7 +15,7 @@ from backend.edge import api
 from functions._shared import mail_reports
 from functions._shared.documents import cache, formats, queries
 from functions._shared.documents.errors import Unreadable
-from functions._shared.received_mail import guard, mailbox, message, opening
+from functions._shared.received_mail import exchange, guard, mailbox, message, opening
 
 # Smaller pictures are logos of signatures.
 LEAST_PICTURE_BYTES = 20_000
@@ -72,6 +72,7 @@ async def keep(context: api.Context, owner: Owner, place: Place, raw: mailbox.Ra
         )
     if kept is None or not kept["is_new"]:
         return False
+    await exchange.keep(context, owner.user_id, opened, raw.arrived_at)
     if is_received and kept["contact_id"] is not None and mail.kind == "persona" and not warnings:
         await _file_documents(context, owner, kept["mail_id"], mail.files)
     return True

@@ -5,6 +5,7 @@ Only in a certified mailbox are receipts and envelopes believed: its provider wr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -13,6 +14,8 @@ from typing import Any
 from functions._shared import mail_reports, pec
 from functions._shared.received_mail import message
 
+# The mailboxes of the exchange system (SdI).
+EXCHANGE = re.compile(r"sdi[0-9]{1,4}@pec\.fatturapa\.it")
 # As it was sent: long headers are not folded anew.
 AS_SENT = message.POLICY.clone(refold_source="none")
 
@@ -26,6 +29,8 @@ class Opened:
     receipt: pec.Receipt | None = None
     certificate: dict[str, Any] | None = None
     envelope_id: str | None = None
+    # Certified mail of the exchange system for invoices.
+    is_exchange: bool = False
 
 
 def opened(content: bytes, *, is_whole: bool, is_received: bool, is_certified: bool) -> Opened:
@@ -51,6 +56,7 @@ def shown(content: bytes, *, is_certified: bool) -> message.Mail:
 def _unwrapped(envelope: message.Mail, found: pec.Envelope, inside: bytes) -> Opened:
     mail, told = message.read(inside), found.certificate
     stated = told.sender.lower() if found.is_certified and told and told.sender else ""
+    is_exchange = EXCHANGE.fullmatch(stated) is not None
     certificate = {
         "is_certified": found.is_certified,
         "at": told.at.isoformat() if told and told.at else None,
@@ -59,9 +65,15 @@ def _unwrapped(envelope: message.Mail, found: pec.Envelope, inside: bytes) -> Op
     }
     return Opened(
         # What the mail inside says about its own authenticity was written by its sender.
-        replace(mail, dmarc=None, sender=stated if message.ADDRESS.fullmatch(stated) else mail.sender),
+        replace(
+            mail,
+            dmarc=None,
+            sender=stated if message.ADDRESS.fullmatch(stated) else mail.sender,
+            kind="automatica" if is_exchange else mail.kind,
+        ),
         certificate=certificate,
         envelope_id=envelope.message_id,
+        is_exchange=is_exchange,
     )
 
 

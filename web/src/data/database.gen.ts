@@ -2078,6 +2078,31 @@ export type Database = {
           },
         ]
       }
+      sdi_notices: {
+        Row: {
+          at: string
+          correct_by: string | null
+          created_at: string
+          document_id: string
+          id: string
+          is_refused: boolean
+          kind: Database['public']['Enums']['sdi_notice_kind']
+          sentence: string
+          sha256: string
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'sdi_notices_user_id_document_id_fkey'
+            columns: ['user_id', 'document_id']
+            isOneToOne: false
+            referencedRelation: 'documents'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
       segments: {
         Row: {
           created_at: string
@@ -3370,6 +3395,7 @@ export type Database = {
       payment_alert_kind: 'mismatch' | 'unknown_order' | 'refund_of_spent_credits' | 'refund_failed' | 'dispute' | 'stuck_event' | 'deleted_account'
       plan_period: 'forever' | 'month' | 'year'
       project_status: 'attivo' | 'in_pausa' | 'chiuso'
+      sdi_notice_kind: 'RC' | 'MC' | 'NS' | 'NE' | 'DT' | 'AT'
       stage_kind: 'aperta' | 'vinta' | 'persa'
       task_event_kind: 'creata' | 'stato' | 'completata' | 'riaperta' | 'scadenza' | 'eliminata' | 'ripristinata'
       task_repeat_from: 'scadenza' | 'completamento'

@@ -57,6 +57,24 @@ export function invoicesOfQuery(userId: string, documentId: string) {
   })
 }
 
+/** What the exchange system said about the file of an issued invoice, the latest first. */
+export function sdiNoticesQuery(userId: string, documentId: string) {
+  return queryOptions({
+    queryKey: [...invoicesKey(userId), 'sdi', documentId],
+    queryFn: async () => {
+      await currentUser()
+      return unwrap(
+        await supabase
+          .from('sdi_notices')
+          .select('id, kind, is_refused, sentence, at')
+          .eq('document_id', documentId)
+          .order('at', { ascending: false })
+          .limit(20),
+      )
+    },
+  })
+}
+
 /** Everything that shows what an invoice counts for. */
 export function reloadInvoices(client: QueryClient, userId: string): Promise<unknown> {
   return Promise.all([

@@ -11,6 +11,7 @@ import { LinksCard } from '@/features/document/links-card'
 import { NoteCard } from '@/features/document/note-card'
 import type { Place } from '@/features/document/places'
 import { RelativesCard } from '@/features/document/relatives-card'
+import { SdiCard } from '@/features/document/sdi-card'
 import { RetentionCard } from '@/features/document/retention-card'
 import { TagsCard } from '@/features/document/tags-card'
 
@@ -26,6 +27,9 @@ export function Panel({ document, userId, invoices, onShow }: Props) {
           title: 'Dati',
           panel: (
             <div className="grid grid-cols-1 gap-4">
+              {invoices.some(({ direction }) => direction === 'attiva') && (
+                <SdiCard documentId={document.id} userId={userId} />
+              )}
               {invoices.map((invoice) => (
                 <InvoiceCard key={invoice.id} invoice={invoice} userId={userId} isOneOfMany={invoices.length > 1} />
               ))}
