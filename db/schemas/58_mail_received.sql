@@ -106,6 +106,7 @@ create table public.received_mails (
   storage_path text,
   envelope_id text,
   certificate jsonb,
+  invitation jsonb,
   at timestamptz not null,
   created_at timestamptz not null default now(),
 
@@ -121,6 +122,7 @@ create table public.received_mails (
     and char_length(sender_name) <= 200 and char_length(envelope_id) <= 300
   ),
   constraint certificate_is_an_object check (jsonb_typeof(certificate) = 'object'),
+  constraint invitation_is_an_object check (jsonb_typeof(invitation) = 'object'),
   constraint lists_are_lists check (jsonb_typeof(warnings) = 'array' and jsonb_typeof(files) = 'array')
 );
 comment on table public.received_mails is 'Mails read from a person''s mailbox, received or sent elsewhere; written by the server.';
@@ -136,6 +138,10 @@ comment on column public.received_mails.envelope_id is 'The Message-ID of its en
 comment on column public.received_mails.certificate is
   'What the provider of certified mail says: {is_certified, at, provider, identifier}; null for ordinary mail. An anomaly is not '
   'certified: it came from an ordinary mailbox.';
+
+comment on column public.received_mails.invitation is
+  'The event that it invites to: {title, starts_at, is_allday, place, is_cancelled, repeats}. A person makes a task of it; nothing '
+  'else does.';
 
 create table public.mail_thread_letters (
   outgoing_id uuid primary key,

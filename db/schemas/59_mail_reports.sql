@@ -79,7 +79,8 @@ declare
 begin
   update public.outgoing_mails
   set state = 'failed', sent_at = null, error = 'bounced', leased_until = null,
-    reply = left(private.one_line(concat_ws(' ', _status, _told)), 300)
+    -- The code comes first, and once.
+    reply = left(private.one_line(case when starts_with(_told, _status) then _told else concat_ws(' ', _status, _told) end), 300)
   where id = _mail.id and state in ('sent', 'sending', 'uncertain');
   if not found then
     return;

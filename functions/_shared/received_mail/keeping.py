@@ -87,9 +87,22 @@ def _row(context: api.Context, place: Place, raw: mailbox.Raw, opened: opening.O
         "kind": mail.kind, "sender": mail.sender, "sender_name": mail.sender_name, "reply_to": mail.reply_to,
         "recipients": list(mail.recipients), "subject": mail.subject or "Senza oggetto", "body": mail.text,
         "quoted": mail.quoted, "dmarc": mail.dmarc, "certificate": opened.certificate,
-        "envelope_id": opened.envelope_id,
+        "envelope_id": opened.envelope_id, "invitation": _invitation(mail),
         "files": [{"name": each.name, "mime": each.mime, "bytes": len(each.content)} for each in mail.files],
         "is_whole": mail.is_whole, "bytes": raw.size_bytes, "at": _moment(context, mail, raw),
+    }  # fmt: skip
+
+
+def _invitation(mail: message.Mail) -> dict[str, Any] | None:
+    """Write what a mail invites to; no row for an event without a name."""
+    event = mail.invitation
+    title = message.line(event.title)[: message.MAX_LINE].strip() if event else ""
+    if event is None or not title:
+        return None
+    return {
+        "title": title, "starts_at": event.starts_at and event.starts_at.isoformat(), "is_allday": event.is_allday,
+        "place": message.line(event.place)[: message.MAX_LINE], "is_cancelled": event.is_cancelled,
+        "repeats": event.repeats,
     }  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from functions._shared.documents import names
 from functions._shared.documents import text as documents_text
-from functions._shared.received_mail import body, origin
+from functions._shared.received_mail import body, invitation, origin
 
 MAX_BYTES = 30 * 1024 * 1024
 # Parsing takes the time of lines × boundaries, and each part an object.
@@ -77,6 +77,7 @@ class Mail:
     kind: origin.Kind
     dmarc: origin.Verdict | None
     is_whole: bool
+    invitation: invitation.Invitation | None = None
 
 
 class _Bounded(EmailPolicy):
@@ -117,6 +118,7 @@ def read(content: bytes, *, is_header_only: bool = False) -> Mail:
         kind=origin.kind_of(parsed, senders[0][1] if senders else None),
         dmarc=origin.dmarc_of(parsed),
         is_whole=is_whole,
+        invitation=_invitation(parsed),
     )
 
 
@@ -223,6 +225,14 @@ def _decoded(part: MIMEPart) -> str:
             if charset and charset not in ("utf-8", "us-ascii", "iso-8859-1", "latin1"):
                 return content.decode(charset)
         return documents_text.decoded(content)
+
+
+def _invitation(parsed: EmailMessage) -> invitation.Invitation | None:
+    with suppress(*MALFORMED):
+        for part in _leaves(parsed):
+            if part.get_content_type() == "text/calendar":
+                return invitation.read(_decoded(part)[:MAX_TEXT])
+    return None
 
 
 def _files(parsed: EmailMessage) -> Iterator[File]:

@@ -2008,6 +2008,7 @@ export type Database = {
           folder: Database['public']['Enums']['mail_folder']
           folder_name: string
           id: string
+          invitation: Json | null
           is_whole: boolean
           kind: Database['public']['Enums']['mail_kind']
           message_id: string

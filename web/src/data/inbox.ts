@@ -5,6 +5,7 @@ import { invoke } from '@/data/functions'
 import { unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import type { Tables } from '@/data/tables'
+import { tasksKey } from '@/data/tasks'
 import { supabase } from '@/lib/supabase'
 
 export type MailInbox = Tables<'mail_inboxes'>
@@ -14,6 +15,15 @@ export type ReceivedMail = Tables<'received_mails'>
 export type MailWarning = { kind: 'iban' | 'domain' | 'dmarc'; value: string; known: string }
 /** What the provider says of certified mail; an anomaly came from an ordinary mailbox. */
 export type MailCertificate = { is_certified: boolean; at: string | null; provider: string | null }
+/** The event that a mail invites to, or calls off. */
+export type MailInvitation = {
+  title: string
+  starts_at: string | null
+  is_allday: boolean
+  place: string
+  is_cancelled: boolean
+  repeats: boolean
+}
 export type MailFile = { name: string; mime: string; bytes: number; document_id?: string }
 export type SentLetter = Pick<
   Tables<'outgoing_mails'>,
@@ -124,6 +134,17 @@ export function formattedMailQuery(userId: string, mailId: string) {
       return { url: page && URL.createObjectURL(page), hasHiddenPictures: mail.has_hidden_pictures }
     },
     staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+/** Whether the task of an invitation, which has the id of its mail, was made. */
+export function invitationTaskQuery(userId: string, mailId: string) {
+  return queryOptions({
+    queryKey: [...tasksKey(userId), 'invitation', mailId],
+    queryFn: async () => {
+      await currentUser()
+      return unwrap(await supabase.from('tasks').select('id').eq('id', mailId)).length > 0
+    },
   })
 }
 

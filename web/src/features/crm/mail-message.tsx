@@ -13,6 +13,7 @@ import {
   type MailWarning,
   type ReceivedMail,
 } from '@/data/inbox'
+import { InvitationCard } from '@/features/crm/invitation-card'
 import { CertifiedLine } from '@/features/crm/certified-line'
 import { paths } from '@/paths'
 import { fullDate } from '@/strings/dates'
@@ -47,6 +48,7 @@ export function MailMessage({ mail }: { mail: ReceivedMail }) {
       ) : (
         <p className="text-sm break-words whitespace-pre-wrap">{mail.body}</p>
       )}
+      <InvitationCard mail={mail} />
       {mail.quoted && !isFormatted && (
         <details className="text-sm text-muted-foreground">
           <summary className="flex min-h-11 cursor-pointer items-center">Messaggi precedenti</summary>
