@@ -151,7 +151,7 @@ create function private.rejected_facts(_user_id uuid, _today date)
 as $$
   with last as (
     select distinct on (document_id) * from public.sdi_notices
-    where user_id = _user_id order by document_id, at desc, created_at desc
+    where user_id = _user_id and document_id is not null order by document_id, at desc, created_at desc
   )
   select 'fattura_scartata', 'document', last.document_id, (last.at at time zone 'Europe/Rome')::date, invoices.contact_id,
     concat_ws(', ', 'Fattura ' || invoices.number, coalesce(contacts.name::text, invoices.counterparty_name)),

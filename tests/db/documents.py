@@ -100,8 +100,8 @@ async def populate(connection: Connection, owner: UUID, names: Mapping[str, str]
     schedule = {"due_on": "2026-03-31", "amount_cents": 122_000}
     invoices = await store_invoices(connection, document_id, {"schedules": [schedule]})
     await connection.execute(
-        "insert into public.sdi_notices (user_id, document_id, kind, is_refused, sentence, sha256, at)"
-        " values ($1, $2, 'RC', false, 'Consegnata.', repeat('0', 64), now())",
+        "insert into public.sdi_notices (user_id, document_id, file_name, kind, is_refused, sentence, sha256, at)"
+        " values ($1, $2, 'fattura.pdf', 'RC', false, 'Consegnata.', repeat('0', 64), now())",
         owner,
         document_id,
     )

@@ -220,6 +220,19 @@ async def test_a_rejected_invoice_is_told_with_its_last_day_until_it_is_sent_aga
     assert await titles(connection, "fattura_scartata") == []
 
 
+async def test_a_notice_that_came_before_its_invoice_waits_for_it(connection: Connection) -> None:
+    assert not await _note(connection, "IT01_00009.xml.p7m", "NS", "3", is_refused=True)
+    await documents.document(connection, ME, filename="it01_00009.XML")
+    assert await titles(connection, "fattura_scartata") == []
+    document_id = await connection.fetchval("select id from public.documents where filename = 'it01_00009.XML'")
+    await documents.store_invoices(connection, document_id, {"direction": "attiva", "number": "9"})
+    assert await titles(connection, "fattura_scartata") == ["Fattura 9"]
+    # The paper goes, what was said about it stays.
+    await connection.execute("delete from public.documents where id = $1", document_id)
+    assert await titles(connection, "fattura_scartata") == []
+    assert await connection.fetchval("select count(*) from public.sdi_notices where user_id = $1", ME) == 1
+
+
 async def test_among_the_first_five_at_most_two_are_of_a_kind(connection: Connection) -> None:
     for number in range(6):
         await invoice(connection, f"{number}", 900_000)

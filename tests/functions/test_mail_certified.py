@@ -248,5 +248,6 @@ async def test_only_the_exchange_system_gives_notices_and_only_about_ones_own_fi
     bad.add(exchange(NOTICE, sender="sdi01@pec.fatturapa.it.example"))
     bad.add(exchange((NOTICE[0], NOTICE[1].replace(b"_00001.xml", b"_00002.xml")), ("altro.xml", b"<x/>")))
     await fetch(desk)
-    assert await rows(desk, "select 1 from public.sdi_notices") == []
+    waiting = await rows(desk, "select file_name, document_id from public.sdi_notices")
+    assert waiting == [{"file_name": "it01234567890_00002.xml", "document_id": None}]
     assert len(await mails(desk)) == 2

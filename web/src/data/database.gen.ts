@@ -2084,7 +2084,8 @@ export type Database = {
           at: string
           correct_by: string | null
           created_at: string
-          document_id: string
+          document_id: string | null
+          file_name: string
           id: string
           is_refused: boolean
           kind: Database['public']['Enums']['sdi_notice_kind']
