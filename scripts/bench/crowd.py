@@ -66,7 +66,7 @@ insert into private.contact_search (contact_id, user_id, words, document)
 """
 WORK_TABLES = (
     *("stages", "deals", "deal_stage_log", "tasks", "interactions", "notes", "consent_events", "merge_log"),
-    *("documents", "invoices"),
+    *("outgoing_mails", "documents", "invoices"),
 )
 WORK = """
 insert into public.stages (id, user_id, name, position, probability, kind)
@@ -104,6 +104,14 @@ insert into public.consent_events (user_id, contact_id, channel, purpose, state)
 insert into public.merge_log (user_id, winner_id, loser_name, choices, changes)
   select user_id, pg_temp.key(user_id, 'contact', n), 'Anna', '{}', '[]'
   from owned;
+-- The timeline shows those that were not sent.
+insert into public.outgoing_mails (user_id, contact_id, key, recipient, subject, body, basis, message_id, state,
+    not_before, expires_at, sent_at, created_at)
+  select user_id, pg_temp.key(user_id, 'contact', n), gen_random_uuid(), concat('posta', n, '@brera.it'), 'Preventivo',
+    'Ti mando il preventivo.', 'contratto', concat(n, '@brera.it'),
+    case when n % 5 = 0 then 'failed' else 'sent' end::public.mail_state, made, made + interval '1 day',
+    case when n % 5 > 0 then made end, made
+  from owned, lateral (select now() - n * interval '1 hour' as made) as past;
 -- A paper for every third.
 insert into public.documents (id, user_id, storage_path, filename, kind, state, contact_id, created_at)
   select pg_temp.key(user_id, 'document', n), user_id, concat(user_id, '/', n), concat(n, '.pdf'), 'fattura', 'pronto',
