@@ -16,6 +16,7 @@ EXPORTED: dict[str, dict[str, str]] = {
         "public.notification_settings": "Quando vuoi gli avvisi",
         "public.insight_prefs": "Quali suggerimenti vuoi",
         "public.push_subscriptions": "I browser che ricevono notifiche",
+        "private.known_devices": "I tipi di dispositivo da cui sei entrato",
         "private.ai_consents": "A quali fornitori di IA hai dato il consenso",
         "private.calendar_feeds": "Se hai un calendario da sottoscrivere",
         "public.mail_accounts": "La casella da cui scrivi, senza password",

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from uuid import uuid4
 
 import pytest
 
+from scripts.paths import ROOT
 from tests.db import accounts
 from tests.db.accounts import Connection
 from tests.db.test_notices import told
 
 pytestmark = pytest.mark.anyio
 
+DEVICES = ROOT / "tests" / "vectors" / "devices.json"
 COSTS = "$argon2id$v=19$m=19456,t=2,p=1"
 
 
@@ -65,3 +68,42 @@ async def test_an_export_is_told_once_it_is_whole(connection: Connection) -> Non
         "update public.data_exports set finished_at = now(), bytes = 9 where user_id = $1", user_id
     )
     assert await told(connection, user_id) == [("esportazione_conclusa", "Esportazione conclusa", False)]
+
+
+CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{} Safari/537.36"
+IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Version/19.0 Mobile/15E148 Safari/604.1"
+
+
+@pytest.mark.parametrize("case", json.loads(DEVICES.read_text()), ids=lambda case: case["name"])
+async def test_devices_are_named_as_in_the_client(case: dict[str, str], connection: Connection) -> None:
+    named = await connection.fetchval("select private.device_name($1)", case["user_agent"])
+    assert named == case["name"]
+
+
+async def sign_in(connection: Connection, user_id: object, user_agent: str | None) -> None:
+    insert = "insert into auth.sessions (id, user_id, user_agent, ip) values ($1, $2, $3, '192.0.2.7')"
+    await connection.execute(insert, uuid4(), user_id, user_agent)
+
+
+async def test_a_new_kind_of_device_is_told_once_and_the_first_one_and_an_update_are_not(
+    connection: Connection,
+) -> None:
+    user_id = await accounts.create(connection)
+    await sign_in(connection, user_id, CHROME.format("142.0.0.0"))
+    await connection.execute("delete from auth.sessions where user_id = $1", user_id)
+    await sign_in(connection, user_id, CHROME.format("143.0.0.0"))
+    assert await told(connection, user_id) == []
+    await sign_in(connection, user_id, IPHONE)
+    await sign_in(connection, user_id, IPHONE)
+    assert await told(connection, user_id) == [("sicurezza", "Nuovo accesso: Safari su iPhone", False)]
+    await sign_in(connection, user_id, None)
+    assert ("sicurezza", "Nuovo accesso: Dispositivo sconosciuto", False) in await told(connection, user_id)
+
+
+async def test_a_device_of_one_person_is_new_to_another(connection: Connection) -> None:
+    user_id, other = await accounts.create(connection), await accounts.create(connection)
+    await sign_in(connection, other, IPHONE)
+    await sign_in(connection, user_id, CHROME.format("142.0.0.0"))
+    await sign_in(connection, user_id, IPHONE)
+    assert await told(connection, other) == []
+    assert len(await told(connection, user_id)) == 1

@@ -47,7 +47,8 @@ const collected: LegalSection = {
     <ul>
       <li>
         <strong>Account:</strong> nome e cognome, indirizzo email, password (conservata solo come impronta
-        crittografica), immagine del profilo se la carichi, fattori di sicurezza e sessioni aperte.
+        crittografica), immagine del profilo se la carichi, fattori di sicurezza, sessioni aperte e tipi di dispositivo
+        da cui entri.
       </li>
       <li>
         <strong>Contenuti:</strong> contatti, documenti e testo che ne estraiamo, attività, progetti, conversazioni con
