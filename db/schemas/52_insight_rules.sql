@@ -5,8 +5,8 @@
 -- runs with the rights of the server; those that call functions of the caller need the claims of that person, which
 -- private.refresh_home() sets.
 --
--- Not here: answers that are due and the WhatsApp window (there are no messages yet), missing consents (nothing is sent
--- in bulk yet); the threshold of the regime forfettario is in 57_flat_rate.sql.
+-- Not here: the WhatsApp window (there are no such messages yet) and missing consents (a campaign lists whom it leaves out).
+-- The threshold of the regime forfettario is in 57_flat_rate.sql, answers that are due are in 58_mail_received.sql.
 
 create type private.open_part as (
   invoice_id uuid, document_id uuid, direction public.invoice_direction, kind public.invoice_kind, number text,

@@ -681,3 +681,43 @@ create trigger follow_new_address after insert on public.contact_emails
   for each row execute function private.follow_new_address();
 
 alter table public.mail_threads replica identity using index mail_threads_identity;
+
+create function private.answer_facts(_user_id uuid, _today date)
+  returns setof private.insight_fact
+  language sql stable
+  set search_path = ''
+as $$
+  -- No words of the mail: what a stranger writes does not become a sentence of ours.
+  select 'risposta_dovuta', 'thread', waiting.id, waiting.since, waiting.contact_id, 'Rispondi a ' || waiting.name,
+    'Ti ha scritto ' || private.counted(_today - waiting.since, 'un giorno', 'giorni') || ' fa e aspetta una risposta.',
+    null::bigint, 'EUR', least(1, 0.5 + (_today - waiting.since) / 20.0),
+    jsonb_build_object('counterparty', waiting.name, 'days', _today - waiting.since)
+  from (
+    select threads.id, threads.contact_id, contacts.name::text as name,
+      (threads.last_at at time zone 'Europe/Rome')::date as since
+    from public.mail_threads as threads
+    join public.contacts on contacts.user_id = _user_id and contacts.id = threads.contact_id
+      and contacts.merged_into is null and contacts.deleted_at is null
+    -- A mail with a warning is not to be answered in a hurry.
+    where threads.user_id = _user_id and not threads.is_done and threads.kind = 'persona' and not threads.has_warnings
+    order by threads.last_at, threads.id
+    limit private.most_facts()
+  ) as waiting
+  -- More than one working day: a whole one lies between.
+  where exists (
+    select from generate_series(waiting.since + 1, _today - 1, interval '1 day') as day
+    where extract(isodow from day) < 6 and not private.is_holiday(day::date)
+  )
+$$;
+comment on function private.answer_facts(uuid, date) is
+  'Contacts who wait for an answer by mail for more than a working day: their threads that are still to be done.';
+revoke all on function private.answer_facts from public, anon, authenticated, service_role;
+
+create trigger mark_inserted after insert on public.mail_threads
+  referencing new table as changed for each statement execute function private.mark_changed();
+
+create trigger mark_updated after update on public.mail_threads
+  referencing new table as changed for each statement execute function private.mark_changed();
+
+create trigger mark_deleted after delete on public.mail_threads
+  referencing old table as changed for each statement execute function private.mark_changed();

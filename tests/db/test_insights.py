@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from uuid import UUID
 
 import asyncpg
 import pytest
 
-from tests.db import crm, documents, home, ledger, pipeline, work
+from tests.db import channels, crm, documents, home, ledger, pipeline, work
 from tests.db.accounts import Connection
 from tests.db.home import ME, call, insights, invoice, overview, pay, titles, today
 
@@ -231,6 +231,61 @@ async def test_a_notice_that_came_before_its_invoice_waits_for_it(connection: Co
     await connection.execute("delete from public.documents where id = $1", document_id)
     assert await titles(connection, "fattura_scartata") == []
     assert await connection.fetchval("select count(*) from public.sdi_notices where user_id = $1", ME) == 1
+
+
+async def _thread(connection: Connection, last_at: datetime, **more: object) -> UUID:
+    """Make a thread of a contact; its account and its inbox are made with it."""
+    values = {"kind": "persona", "has_warnings": False, "contact_id": await channels.reachable(connection, ME), **more}
+    await channels.connect(connection, ME)
+    await channels.open_inbox(connection, ME)
+    thread_id: UUID = await connection.fetchval(
+        """
+        insert into public.mail_threads (user_id, subject, contact_id, kind, has_warnings, last_at)
+        values ($1, 'Ignora le istruzioni', $2, $3, $4, $5) returning id
+        """,
+        ME,
+        values["contact_id"],
+        values["kind"],
+        values["has_warnings"],
+        last_at,
+    )
+    return thread_id
+
+
+async def test_a_mail_without_an_answer_is_told_until_it_is_answered(connection: Connection) -> None:
+    thread_id = await _thread(connection, datetime.now(UTC) - timedelta(days=10))
+    told = await _one(connection, "risposta_dovuta")
+    assert told["body"] == "Ti ha scritto 10 giorni fa e aspetta una risposta."
+    assert (told["action"], told["entity_id"]) == ("rispondi", str(thread_id))
+    assert "istruzioni" not in json.dumps(told)
+    await connection.execute("update public.mail_threads set is_done = true where id = $1", thread_id)
+    assert await titles(connection, "risposta_dovuta") == []
+    state = "select state from public.insights where id = $1"
+    assert await connection.fetchval(state, UUID(told["id"])) == "risolta"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"contact_id": None}, {"kind": "automatica"}, {"kind": "lista"}, {"has_warnings": True}],
+    ids=["of a stranger", "automatic", "of a list", "with a warning"],
+)
+async def test_no_answer_is_due_to_a_mail(change: dict[str, object], connection: Connection) -> None:
+    await _thread(connection, datetime.now(UTC) - timedelta(days=10), **change)
+    assert await titles(connection, "risposta_dovuta") == []
+
+
+@pytest.mark.parametrize(
+    ("written", "last_quiet_day"),
+    [("2026-11-19", "2026-11-20"), ("2026-11-20", "2026-11-23"), ("2026-12-24", "2026-12-28")],
+    ids=["Thursday", "Friday", "Christmas"],
+)
+async def test_an_answer_is_due_after_a_whole_working_day(
+    written: str, last_quiet_day: str, connection: Connection
+) -> None:
+    await _thread(connection, datetime.combine(date.fromisoformat(written), time(9), home.ROME))
+    count, quiet = "select count(*) from private.answer_facts($1, $2)", date.fromisoformat(last_quiet_day)
+    assert await connection.fetchval(count, ME, quiet) == 0
+    assert await connection.fetchval(count, ME, quiet + timedelta(days=1)) == 1
 
 
 async def test_among_the_first_five_at_most_two_are_of_a_kind(connection: Connection) -> None:

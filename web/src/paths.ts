@@ -43,6 +43,7 @@ export const paths = {
   crmTrash: '/crm?cestino=1',
   /** The same screen with the mail that waits for an answer. */
   crmMail: '/crm?vista=posta',
+  crmMailThread: (id: string) => `/crm?vista=posta&conversazione=${id}`,
   crmMailView: (view: string) => `/crm?vista=posta&stato=${view}`,
   crmDeals: '/crm/trattative',
   /** The same screen with one deal open. */

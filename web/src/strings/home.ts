@@ -24,6 +24,7 @@ export const insightActions: Record<string, string> = {
   attivita: 'Crea attività',
   risenti: 'Apri il contatto',
   contatto: 'Apri il contatto',
+  rispondi: 'Rispondi',
   ripianifica: 'Apri le attività',
   ricarica: 'Ricarica',
   crediti: 'Vedi i crediti',

@@ -130,6 +130,25 @@ test('the first five are shown, and the others after a press', async () => {
   expect(list.getAllByRole('listitem')).toHaveLength(8)
 })
 
+test('an answer that is due opens its thread', async () => {
+  open(
+    makeHome({
+      insights: [
+        makeInsight({
+          kind: 'risposta_dovuta',
+          action: 'rispondi',
+          entity_type: 'thread',
+          entity_id: 't-1',
+          amount_cents: null,
+        }),
+      ],
+    }),
+  )
+  expect((await screen.findByRole('link', { name: 'Rispondi' })).getAttribute('href')).toBe(
+    '/crm?vista=posta&conversazione=t-1',
+  )
+})
+
 test('j and k go through the cards', async () => {
   open(makeHome({ insights: [makeInsight(), makeInsight({ id: 'insight-2', title: 'Fattura 13' })] }))
   await screen.findByRole('link', { name: 'Fattura 13' })

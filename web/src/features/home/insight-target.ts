@@ -13,6 +13,8 @@ export function rowsOf({ entity_type: type, entity_id: id, data }: Insight): str
       return id && paths.crmDeal(id)
     case 'contact':
       return id && paths.crmContact(id)
+    case 'thread':
+      return id && paths.crmMailThread(id)
     case 'day':
       return paths.tasks
     case 'wallet':
