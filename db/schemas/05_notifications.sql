@@ -100,7 +100,7 @@ create index notifications_category on public.notifications (user_id, category, 
 -- second time.
 create unique index notifications_identity on public.notifications (user_id, id);
 
--- Used by the retention job (functions/jobs/notice_retention.py).
+-- Used by the retention job (functions/_shared/retention.py).
 create index notifications_read on public.notifications (coalesce(read_at, created_at)) where is_read;
 
 alter table public.notifications enable row level security;

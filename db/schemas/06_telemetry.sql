@@ -2,7 +2,7 @@
 --
 -- Anybody may insert rows, signed in or not, so every column is bounded, each session has a rate limit and each network
 -- a number of rows a day. No browser reads them; admins do, through guarded functions. The retention job
--- (functions/jobs/telemetry_retention.py) bounds the age and the number of rows.
+-- (functions/jobs/retention.py) bounds the age and the number of rows.
 --
 -- Error codes raised:
 --   PT429  a session inserted more rows in a minute than its table allows, or a network more in a day (PostgREST

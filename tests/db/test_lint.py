@@ -15,6 +15,7 @@ pytestmark = pytest.mark.anyio
 # on several of the caller's own rows at once.
 CALLABLE_DEFINERS = {
     "has_role(uuid,text)",
+    "retention_register()",
     "early_bird_seats()",
     "remember(text,memory_kind,uuid,text,uuid,boolean)",
     "keep_memory(uuid,text)",

@@ -70,6 +70,6 @@ async def test_temporary_conversations_are_erased_after_an_hour(resources: Resou
             "update public.conversations set last_message_at = now() - interval '61 minutes' where id = any ($1)",
             [old, lasting],
         )
-        await _run(resources, "conversation_retention")
+        await _run(resources, "retention")
         left = await connection.fetch("select id::text from public.conversations")
         assert {row["id"] for row in left} == {young, lasting}

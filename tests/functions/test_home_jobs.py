@@ -12,6 +12,7 @@ from backend.core import db, jobs
 from backend.core.resources import Resources
 from backend.edge import tasks
 from tests.backend.core.test_jobs import until_empty, working
+from tests.conftest import Clock
 from tests.db import accounts, work
 
 pytestmark = pytest.mark.anyio
@@ -84,13 +85,15 @@ async def test_on_a_new_day_everybody_is_computed_again(resources: Resources, mo
     assert await _value(resources, "select count(*) from private.home_pages where day = private.today()") == 5
 
 
-async def test_an_insight_goes_after_thirty_days_and_its_fact_is_told_again(resources: Resources) -> None:
+async def test_an_insight_goes_after_thirty_days_and_its_fact_is_told_again(resources: Resources, now: Clock) -> None:
     anna = await _person(resources)
     await _value(resources, "select private.refresh_home($1)", anna)
     for days in (29, 31):
         await _value(resources, "update public.insights set created_at = now() - make_interval(days => $1)", days)
         before = await _value(resources, "select id from public.insights where user_id = $1", anna)
-        await _run(resources, "insight_retention")
+        await _run(resources, "retention")
+        # Then it is due again.
+        now.advance(days=1)
         is_kept = await _value(resources, "select count(*) from public.insights where id = $1", before)
         assert is_kept == (days == 29)
     await _value(resources, CHANGED)

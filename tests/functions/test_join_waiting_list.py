@@ -158,7 +158,7 @@ async def test_a_token_that_nobody_was_given_takes_nobody_off(
     await send(client, "leave", token)
     now.advance(days=8)
     async with db.transaction(resources.pool) as connection:
-        await jobs.enqueue(connection, "waiting_list_retention", {})
+        await jobs.enqueue(connection, "retention", {})
     await work(resources)
     assert (await send(client, "leave", token))[0] == 410
 
@@ -267,7 +267,7 @@ async def test_addresses_go_when_nobody_confirmed_them_for_a_week_and_24_months_
     await join(client, "request@example.com")
     now.advance(hours=2)
     async with db.transaction(resources.pool) as connection:
-        await jobs.enqueue(connection, "waiting_list_retention", {})
+        await jobs.enqueue(connection, "retention", {})
     await work(resources)
     assert [row["email"] for row in await listed(resources)] == [
         "fresh@example.com",

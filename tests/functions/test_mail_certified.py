@@ -13,7 +13,7 @@ from uuid import UUID
 import pytest
 
 from backend.core import db
-from functions.jobs import document_retention, mail_outbox
+from functions.jobs import mail_outbox, retention
 from tests.databases import connected
 from tests.db import channels, documents
 from tests.fakes import dovecot, imap, smtp
@@ -85,7 +85,7 @@ async def test_a_certified_mail_has_two_ticks_and_a_proof(desk: Desk, real: int)
     assert await mails(desk) == []
     # A day later its files are still there.
     await rows(desk, "update storage.objects set created_at = now() - interval '2 days'")
-    await document_retention.handler({}, desk.context())
+    await retention.handler({"rules": ["documents"]}, desk.context())
     answer = await desk.http.get(f"/functions/v1/mail_proof?id={mail['id']}", headers=desk.headers)
     assert answer.status_code == 200
     with zipfile.ZipFile(io.BytesIO(answer.content)) as proof:

@@ -17,7 +17,7 @@ from backend.core import config, db
 from backend.edge.api import Context
 from functions._shared import smtp
 from functions._shared.received_mail import mailbox
-from functions.jobs import document_retention, mail_fetch, mail_outbox
+from functions.jobs import mail_fetch, mail_outbox, retention
 from tests.databases import connected
 from tests.db import channels, crm, documents
 from tests.fakes import dovecot, imap
@@ -132,11 +132,11 @@ async def test_the_raw_mail_is_no_document_and_goes_with_its_row(desk: Desk, bad
     await fetch(desk)
     await rows(desk, "update storage.objects set created_at = now() - interval '2 days'")
     await desk.run("document_sweep")
-    await document_retention.handler({}, desk.context())
+    await retention.handler({"rules": ["documents"]}, desk.context())
     assert await rows(desk, "select 1 from public.documents") == []
     assert len(await rows(desk, "select 1 from storage.objects")) == 1
     await rows(desk, "delete from public.mail_accounts")
-    await document_retention.handler({}, desk.context())
+    await retention.handler({"rules": ["documents"]}, desk.context())
     assert await rows(desk, "select 1 from storage.objects") == []
     # What happened with the contact stays.
     assert len(await rows(desk, "select 1 from public.interactions")) == 1

@@ -43,7 +43,7 @@ async def test_merged_contacts_are_erased_when_nobody_can_take_them_back(
         other, _ = await _merge(connection, anna, 32)
         young, kept = await _merge(connection, anna, 29)
         async with db.transaction(resources.pool) as transaction:
-            await jobs.enqueue(transaction, "merge_retention", {})
+            await jobs.enqueue(transaction, "retention", {})
         async with working(resources, **tasks.of_product(resources.settings)):
             await until_empty(resources)
         left = await connection.fetch("select id from public.contacts where id = any ($1)", [gone, kept])

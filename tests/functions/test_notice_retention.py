@@ -38,8 +38,8 @@ async def test_notifications_that_were_read_long_ago_are_forgotten(
                 is_read,
                 read,
             )
-        await jobs.enqueue(connection, "notice_retention", {})
-        await jobs.enqueue(connection, "notice_retention", {})
+        await jobs.enqueue(connection, "retention", {})
+        await jobs.enqueue(connection, "retention", {})
     async with working(resources, **tasks.of_product(resources.settings)):
         await until_empty(resources)
     async with db.connection(resources.pool) as connection:

@@ -9,7 +9,8 @@ from backend.core.resources import Resources
 from backend.edge import tasks
 from backend.edge.api import Context
 from functions._shared import batches
-from functions.jobs import telemetry_retention
+from functions._shared import retention as rules
+from functions.jobs import retention
 from tests.backend.core.test_jobs import until_empty, working
 
 pytestmark = pytest.mark.anyio
@@ -28,8 +29,8 @@ INSERT = {
 
 async def _forget(resources: Resources) -> None:
     async with db.transaction(resources.pool) as connection:
-        await jobs.enqueue(connection, "telemetry_retention", {})
-        await jobs.enqueue(connection, "telemetry_retention", {})
+        await jobs.enqueue(connection, "retention", {})
+        await jobs.enqueue(connection, "retention", {})
     async with working(resources, **tasks.of_product(resources.settings)):
         await until_empty(resources)
 
@@ -69,8 +70,8 @@ async def test_of_too_many_rows_the_newest_stay(
             "insert into private.telemetry_networks (day, table_name, network, inserted)"
             " values (current_date - 1, 'error_logs', 1, 9), (current_date, 'error_logs', 1, 9)"
         )
-    monkeypatch.setattr(telemetry_retention, "KEPT_ROWS", {"analytics_events": 3, "error_logs": 3})
-    await telemetry_retention.handler({}, Context("test", {"role": "service_role"}, "", resources))
+    monkeypatch.setattr(rules, "KEPT_ROWS", {"analytics_events": 3, "error_logs": 3})
+    await retention.handler({}, Context("test", {"role": "service_role"}, "", resources))
     assert await _kept(resources, table) == ["4_days", "3_days", "2_days"]
     async with db.connection(resources.pool) as connection:
         assert await connection.fetchval("select count(*) from private.telemetry_networks") == 1

@@ -11,7 +11,8 @@ from backend.core.resources import Resources
 from backend.edge import tasks
 from backend.edge.api import Context
 from functions._shared import batches
-from functions.jobs import trash_retention
+from functions._shared import retention as rules
+from functions.jobs import retention
 from tests.backend.core.test_jobs import until_empty, working
 from tests.conftest import Clock
 from tests.db import accounts, work
@@ -55,12 +56,12 @@ async def test_what_was_in_the_trash_for_thirty_days_is_erased(resources: Resour
                 deleted_at,
             )
         async with db.transaction(resources.pool) as transaction:
-            await jobs.enqueue(transaction, "trash_retention", {})
+            await jobs.enqueue(transaction, "retention", {})
         now.advance(days=10)
         async with working(resources, **tasks.of_product(resources.settings)):
             await until_empty(resources)
         left = {
-            table: await connection.fetchval(f"select count(*) from public.{table}") for table in trash_retention.TABLES
+            table: await connection.fetchval(f"select count(*) from public.{table}") for table in rules.TRASH_TABLES
         }
     assert left == {"contacts": 2, "deals": 2, "drafts": 2, "notes": 2, "projects": 2, "tasks": 4}
 
@@ -73,8 +74,8 @@ async def test_every_table_with_a_trash_is_emptied(resources: Resources) -> None
             where attname = 'deleted_at' and relnamespace = 'public'::regnamespace and relkind = 'r' order by relname
             """
         )
-    # Documents have a job of their own: the file goes before its row.
-    assert [table["relname"] for table in tables] == sorted([*trash_retention.TABLES, "documents"])
+    # Documents have a rule of their own: the file goes before its row.
+    assert [table["relname"] for table in tables] == sorted([*rules.TRASH_TABLES, "documents"])
 
 
 async def test_a_table_that_cannot_be_emptied_keeps_no_other_from_it(
@@ -99,9 +100,9 @@ async def test_a_table_that_cannot_be_emptied_keeps_no_other_from_it(
             create trigger keep before delete on public.contacts for each row execute function public.keep();
             """
         )
-        with pytest.raises(ExceptionGroup, match="not all of the trash"):
-            await trash_retention.handler({}, context)
+        with pytest.raises(ExceptionGroup, match="not every retention rule"):
+            await retention.handler({}, context)
         assert await connection.fetchval("select count(*) from public.tasks") == 0
         await connection.execute("drop trigger keep on public.contacts")
-        await trash_retention.handler({}, context)
+        await retention.handler({}, context)
         assert await connection.fetchval("select count(*) from public.contacts") == 0

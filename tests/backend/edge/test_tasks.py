@@ -60,4 +60,4 @@ async def test_a_job_that_cannot_be_loaded_waits_and_the_others_run(developing: 
 
 
 async def test_the_products_own_jobs_are_found(settings: Settings) -> None:
-    assert "telemetry_retention" in tasks.of_product(settings)
+    assert "retention" in tasks.of_product(settings)

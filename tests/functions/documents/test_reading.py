@@ -352,7 +352,7 @@ async def test_thirty_days_in_the_trash_take_file_and_row(desk: Desk) -> None:
         await connection.execute(
             "update public.documents set deleted_at = now() - interval '31 days' where id = $1", document
         )
-    await desk.run("document_retention")
+    await desk.run("retention")
     assert await desk.value("select count(*) from public.documents") == 0
     assert await desk.value("select count(*) from storage.objects where bucket_id = 'documents'") == 0
 
@@ -396,7 +396,7 @@ async def test_files_that_nobody_has_any_more_are_removed_after_a_day(desk: Desk
         await connection.execute(
             "update storage.objects set created_at = now() - interval '25 hours' where name <> $1", young
         )
-    await desk.run("document_retention")
+    await desk.run("retention")
     assert await _files(desk) == sorted([path, shown, young])
     assert await desk.value("select count(*) from storage.superfluous_blobs") == 0
 

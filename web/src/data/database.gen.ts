@@ -2507,6 +2507,19 @@ export type Database = {
         }
         Relationships: []
       }
+      retention_rules: {
+        Row: {
+          every: string | null
+          is_personal: boolean | null
+          outcome: string | null
+          period: string | null
+          reason: string | null
+          rule: string | null
+          tables: string[] | null
+          title: string | null
+        }
+        Relationships: []
+      }
       timeline: {
         Row: {
           at: string | null
@@ -3103,6 +3116,22 @@ export type Database = {
           _kind: Database['public']['Enums']['document_kind']
         }
         Returns: number
+      }
+      retention_register: {
+        Args: never
+        Returns: {
+          rule: string
+          title: string
+          period: string
+          reason: string
+          outcome: string
+          every_minutes: number
+          last_run_at: string
+          last_is_ok: boolean
+          last_erased: number
+          erased_30_days: number
+          waiting: number
+        }[]
       }
       revoke_calendar_secret: {
         Args: never

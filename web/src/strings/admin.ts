@@ -1,7 +1,7 @@
 /** Names of the screens, figures and columns of the administration. */
 import type { Light, ReportName } from '@/data/admin'
 import { paths } from '@/paths'
-import { fullDate } from '@/strings/dates'
+import { dateAndTime, fullDate } from '@/strings/dates'
 import { formatBytes } from '@/strings/files'
 import { formatCount, formatEuro } from '@/strings/numbers'
 
@@ -113,4 +113,11 @@ export const columns: Record<string, [string, ((value: never) => string)?]> = {
   error: ['Errore'],
   order_id: ['Ordine'],
   id: ['Evento'],
+  title: ['Dati'],
+  period: ['Per quanto'],
+  reason: ['Perché'],
+  last_run_at: ['Ultimo controllo', dateAndTime],
+  last_is_ok: ['Riuscita', (value: boolean) => (value ? 'sì' : 'no')],
+  last_erased: ['Cancellati', formatCount],
+  erased_30_days: ['Cancellati in 30 giorni', formatCount],
 }

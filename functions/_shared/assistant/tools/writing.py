@@ -21,7 +21,7 @@ from functions._shared.assistant.tools.answers import Arguments
 from functions._shared.assistant.turn import ROME, RefKind, Turn
 
 Risk = Literal["basso", "medio", "alto"]
-# What lies in the trash is erased after so long (functions/jobs/trash_retention.py).
+# What lies in the trash is erased after so long (functions/_shared/retention.py).
 TRASH = timedelta(days=30)
 
 

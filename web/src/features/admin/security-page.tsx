@@ -2,6 +2,7 @@
 import { AdminScreen } from '@/features/admin/admin-screen'
 import { ReportTable } from '@/features/admin/report-table'
 import { ReportView } from '@/features/admin/report-view'
+import { RetentionTable } from '@/features/admin/retention-table'
 
 const shown = ['lints', 'tables', 'admins', 'admins_without_factor', 'with_factor', 'actions'] as const
 
@@ -21,6 +22,7 @@ export function SecurityPage() {
           />
         )}
       </ReportView>
+      <RetentionTable />
     </AdminScreen>
   )
 }

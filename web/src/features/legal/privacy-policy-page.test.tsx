@@ -36,7 +36,7 @@ test('the page says how long errors and notifications are kept', () => {
       <PrivacyPolicyPage />
     </MemoryRouter>,
   )
-  // functions/jobs/telemetry_retention.py and notice_retention.py
+  // functions/_shared/retention.py
   expect(kept('Registri di errore')).toBe('90 giorni')
   expect(kept('Notifiche')).toMatch(/^12 mesi da quando le leggi/)
 })

@@ -229,14 +229,14 @@ const retention = (claims: Record<ClaimKey, Claim>): LegalSection => ({
       <Facts
         rows={[
           ...kept.map(({ term, key, value }) => ({ term, value: value(claims[key].text) })),
-          // functions/jobs/waiting_list_retention.py keeps these.
+          // functions/_shared/retention.py keeps these.
           {
             term: 'Lista d’attesa',
             value: '7 giorni se non confermi l’indirizzo, altrimenti 24 mesi; meno se ti togli prima',
           },
-          // functions/jobs/telemetry_retention.py keeps these.
+          // functions/_shared/retention.py keeps these.
           { term: 'Registri di errore', value: '90 giorni' },
-          // functions/jobs/notice_retention.py keeps these.
+          // functions/_shared/retention.py keeps these.
           {
             term: 'Notifiche',
             value:

@@ -1,4 +1,4 @@
-/** /settings/data: everything that is held of the person, to take along. */
+/** /settings/data: everything that is held of the person, to take along, and for how long it is kept. */
 import { useQuery } from '@tanstack/react-query'
 import { DownloadIcon } from 'lucide-react'
 import { useState } from 'react'
@@ -10,6 +10,7 @@ import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/ca
 import { Spinner } from '@/components/ui/spinner'
 import { useUser } from '@/data/auth-context'
 import { dataExportsQuery, useBeginExport } from '@/data/data-exports'
+import { RetentionCard } from '@/features/settings/retention-card'
 import { fullDate } from '@/strings/dates'
 import { formatBytes } from '@/strings/files'
 
@@ -66,6 +67,7 @@ export default function DataPage() {
           </div>
         )}
       </Card>
+      <RetentionCard />
     </SettingsScreen>
   )
 }

@@ -46,7 +46,7 @@ const open: (Section & { to: string })[] = [
   { to: paths.settingsNotifications, title: 'Notifiche', text: 'Che cosa ti diciamo, dove e quando', icon: BellIcon },
   { to: paths.settingsChannels, title: 'Canali', text: 'La casella da cui scrivi ai clienti', icon: PlugIcon },
   { to: paths.settingsMemory, title: 'Memoria', text: 'Quello che Socio ricorda di te', icon: BrainIcon },
-  { to: paths.settingsData, title: 'I tuoi dati', text: 'Scarica tutto in un archivio', icon: DownloadIcon },
+  { to: paths.settingsData, title: 'I tuoi dati', text: 'Scarica tutto, e per quanto li teniamo', icon: DownloadIcon },
 ]
 
 const announced: Section[] = [
