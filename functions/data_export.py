@@ -105,7 +105,8 @@ async def _tables(context: api.Context, user_id: UUID, archive: archives.Archive
         }
         facts = await _read(context, user_id, writers)
     counts = {name: writer.count for name, writer in writers.items()}
-    for piece in archive.text("LEGGIMI.txt", readme(context.now(), counts, str(facts["account"]["email"] or ""))):
+    email = str(facts["account"]["email"] or "")
+    for piece in archive.text("LEGGIMI.txt", readme(context.now(), counts, email, await _rules(context))):
         yield piece
     for piece in archive.text("profilo/account.json", archives.json_text(facts)):
         yield piece
@@ -133,6 +134,15 @@ async def _read(context: api.Context, user_id: UUID, writers: Mapping[str, archi
             writers[name].add(content)
         facts: dict[str, Any] = await connection.fetchval("select private.account_facts($1)", user_id)
     return facts
+
+
+async def _rules(context: api.Context) -> list[str]:
+    """Return a line for each retention rule about the data of a person."""
+    async with context.as_service() as connection:
+        rows = await connection.fetch(
+            "select title, period, reason from public.retention_rules where is_personal order by every is null, title"
+        )
+    return [f"  {row['title']}: {row['period']}. Perché: {row['reason']}" for row in rows]
 
 
 async def _files(context: api.Context, user_id: UUID, archive: archives.Archive, folder: Path) -> AsyncIterator[bytes]:
@@ -173,8 +183,8 @@ def _file_name(filename: str) -> str:
     return re.sub(r"[/\\\\]", "_", file_names.tidy(filename)).lstrip(".") or "file"
 
 
-def readme(now: datetime, counts: dict[str, int], email: str) -> str:
-    """Say what is in the archive, and what is not and why (GDPR, art. 15)."""
+def readme(now: datetime, counts: dict[str, int], email: str, rules: list[str]) -> str:
+    """Say what is in the archive, what is not and why, and how long it is kept (GDPR, art. 15)."""
     lines = [
         "I tuoi dati in Socio",
         "",
@@ -200,7 +210,12 @@ def readme(now: datetime, counts: dict[str, int], email: str) -> str:
     lines += [
         "  Password, codici e chiavi: sono conservati solo come impronte, che non servono a nessuno.",
         "",
-        "Perché li trattiamo, per quanto tempo e con chi: è scritto nell’informativa sulla privacy del sito.",
+        "Per quanto li teniamo",
+        "",
+        *rules,
+        "  Tutto il resto: finché lo elimini tu o hai l’account.",
+        "",
+        "Perché li trattiamo e con chi: è scritto nell’informativa sulla privacy del sito.",
         "Puoi chiedere di correggerli, limitarli o cancellarli, e fare reclamo al Garante (www.garanteprivacy.it).",
         "",
     ]

@@ -71,7 +71,10 @@ async def test_the_archive_holds_all_rows_of_its_person_alone(
     sheet = csv.DictReader(io.StringIO(archive.read("clienti/contacts.csv").decode("utf-8-sig")), delimiter=";")
     assert [row["business_name"] for row in sheet] == ["'=Rossi"]
     assert "secret_hash" not in archive.read("profilo/data_exports.json").decode()
-    assert "contacts: I tuoi contatti (1)" in archive.read("LEGGIMI.txt").decode()
+    readme = archive.read("LEGGIMI.txt").decode()
+    assert "contacts: I tuoi contatti (1)" in readme
+    assert "Suggerimenti proattivi: 30 giorni. Perché: Servono finché sono attuali" in readme
+    assert "Lista d’attesa" not in readme
     for line in archive.read("impronte.sha256").decode().splitlines():
         digest, name = line.split("  ", 1)
         assert hashlib.sha256(archive.read(name)).hexdigest() == digest
