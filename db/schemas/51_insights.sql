@@ -38,6 +38,7 @@ select * from (values
   ('crediti_in_scadenza', 'Crediti in scadenza', 'crediti', 'crediti', 10000, 7),
   ('concentrazione', 'Un cliente che pesa molto', 'rischi', 'contatto', 10000, 30),
   ('doppioni', 'Contatti doppi', 'persone', 'unisci', 5000, 14),
+  ('consenso_mancante', 'Consensi che mancano', 'persone', 'contatti', 5000, 30),
   ('soglia_forfettario', 'Soglia del forfettario', 'rischi', 'forfettario', 20000, 30)
 ) as kinds (kind, label, category, action, worth_cents, rest_days);
 comment on view public.insight_kinds is

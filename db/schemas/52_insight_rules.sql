@@ -5,7 +5,7 @@
 -- runs with the rights of the server; those that call functions of the caller need the claims of that person, which
 -- private.refresh_home() sets.
 --
--- Not here: the WhatsApp window (there are no such messages yet) and missing consents (a campaign lists whom it leaves out).
+-- Not here: the WhatsApp window (there are no such messages yet).
 -- The threshold of the regime forfettario is in 57_flat_rate.sql, answers that are due are in 58_mail_received.sql.
 
 create type private.open_part as (
@@ -430,6 +430,34 @@ $$;
 comment on function private.tidying_facts(uuid, integer, date) is
   'Counterparties of papers without a contact, and so many pairs of contacts that may be one.';
 revoke all on function private.tidying_facts from public, anon, authenticated, service_role;
+
+create function private.consent_facts(_user_id uuid)
+  returns setof private.insight_fact
+  language sql stable
+  set search_path = ''
+as $$
+  -- Only for somebody who sends campaigns: else a consent is not missed. The people are those that the link opens.
+  select 'consenso_mancante', 'consents', null::uuid, (last.created_at at time zone 'Europe/Rome')::date, null::uuid,
+    private.counted(count(*), 'Una persona senza consenso', 'persone senza consenso'),
+    'Per scrivere loro di novità e offerte serve: chiedilo alla prima occasione e segnalo nella scheda.',
+    null::bigint, 'EUR', 0.5::double precision, jsonb_build_object('count', count(*))
+  from (
+    select created_at from public.mail_batches
+    where user_id = _user_id and basis <> 'contratto' and excluded > 0 and cancelled_at is null
+      and created_at > now() - interval '60 days'
+    order by created_at desc limit 1
+  ) as last
+  join public.contacts on contacts.user_id = _user_id and type = 'persona' and merged_into is null and deleted_at is null
+  where not exists (
+    select from public.consents
+    where consents.user_id = _user_id and consents.contact_id = contacts.id and channel = 'email'
+      and purpose = 'marketing' and state <> 'non_richiesto'
+  )
+  group by last.created_at
+$$;
+comment on function private.consent_facts(uuid) is
+  'How many people were never asked for the consent to marketing by mail, when a campaign has just left somebody out.';
+revoke all on function private.consent_facts from public, anon, authenticated, service_role;
 
 create function private.standing_pairs(_user_id uuid, _pairs jsonb)
   returns jsonb

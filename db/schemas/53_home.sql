@@ -323,6 +323,7 @@ begin
     union all select fact from private.client_facts(_user_id, _today) as fact
     union all select fact from private.paper_facts(_user_id, _today) as fact
     union all select fact from private.tidying_facts(_user_id, jsonb_array_length(_pairs), _today) as fact
+    union all select fact from private.consent_facts(_user_id) as fact
     union all select fact from private.flat_rate_facts(_flat_rate, _today) as fact
   );
   perform private.keep_insights(_user_id, _facts);
@@ -457,6 +458,15 @@ create trigger mark_updated after update on public.interactions
 
 create trigger mark_deleted after delete on public.interactions
   referencing old table as changed for each statement execute function private.mark_changed();
+
+create trigger mark_inserted after insert on public.consents
+  referencing new table as changed for each statement execute function private.mark_changed();
+
+create trigger mark_updated after update on public.consents
+  referencing new table as changed for each statement execute function private.mark_changed();
+
+create trigger mark_inserted after insert on public.mail_batches
+  referencing new table as changed for each statement execute function private.mark_changed();
 
 create trigger mark_inserted after insert on public.invoice_schedules
   referencing new table as changed for each statement execute function private.mark_changed();

@@ -16,6 +16,10 @@ from tests.db.home import ME, call, insights, invoice, overview, pay, titles, to
 
 pytestmark = pytest.mark.anyio
 
+CONSENT = """
+insert into public.consents (user_id, contact_id, channel, purpose, state) values ($1, $2, 'email', 'marketing', $3)
+"""
+
 
 async def _answer(connection: Connection, insight: dict[str, Any], state: str, **told: Any) -> None:
     await call(connection, "answer_insight", UUID(insight["id"]), state, told.get("until"), told.get("reason"))
@@ -286,6 +290,37 @@ async def test_an_answer_is_due_after_a_whole_working_day(
     count, quiet = "select count(*) from private.answer_facts($1, $2)", date.fromisoformat(last_quiet_day)
     assert await connection.fetchval(count, ME, quiet) == 0
     assert await connection.fetchval(count, ME, quiet + timedelta(days=1)) == 1
+
+
+async def test_people_without_a_consent_are_told_to_somebody_whose_campaign_left_some_out(
+    connection: Connection,
+) -> None:
+    for name in ("Anna", "Bruno", "Carla"):
+        await crm.contact(connection, ME, first_name=name)
+    asked = await crm.contact(connection, ME, first_name="Dario")
+    await connection.execute(CONSENT, ME, asked, "dato")
+    assert await titles(connection, "consenso_mancante") == []
+    await connection.execute(
+        """
+        insert into public.mail_batches (user_id, key, subject, body, basis, recipients, excluded)
+        values ($1, gen_random_uuid(), 'Novità', 'Ciao', 'consenso', 1, 3)
+        """,
+        ME,
+    )
+    told = await _one(connection, "consenso_mancante")
+    # As many as the list behind the link.
+    listed = """
+        select count(*) from public.contact_list where user_id = $1 and type = 'persona'
+          and (consents ->> 'email' is null or consents ->> 'email' = 'non_richiesto')
+    """
+    assert (
+        told["title"] == f"{await connection.fetchval(listed, ME)} persone senza consenso" == "3 persone senza consenso"
+    )
+    for contact_id in await connection.fetch(
+        "select id from public.contacts where user_id = $1 and id <> $2", ME, asked
+    ):
+        await connection.execute(CONSENT, ME, contact_id["id"], "negato")
+    assert await titles(connection, "consenso_mancante") == []
 
 
 async def test_among_the_first_five_at_most_two_are_of_a_kind(connection: Connection) -> None:

@@ -38,6 +38,8 @@ export const paths = {
   /** The same screen as `crm`, with companies instead of people. */
   crmCompanies: '/crm?vista=aziende',
   /** The same screen with whom it is time to hear from. */
+  /** The people of `consent_facts`. */
+  crmWithoutConsent: `/crm?${new URLSearchParams({ filtro: '{"all":[{"field":"consent","channel":"email","is":"non_richiesto"}]}' }).toString()}`,
   crmDue: `/crm?${new URLSearchParams({ filtro: '{"all":[{"field":"due"}]}', ordine: 'prossimo' }).toString()}`,
   /** The same screen with what was deleted. */
   crmTrash: '/crm?cestino=1',

@@ -24,6 +24,7 @@ export const insightActions: Record<string, string> = {
   attivita: 'Crea attività',
   risenti: 'Apri il contatto',
   contatto: 'Apri il contatto',
+  contatti: 'Apri i contatti',
   rispondi: 'Rispondi',
   ripianifica: 'Apri le attività',
   ricarica: 'Ricarica',

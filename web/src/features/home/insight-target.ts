@@ -27,6 +27,8 @@ export function rowsOf({ entity_type: type, entity_id: id, data }: Insight): str
       return paths.crmLinking
     case 'pairs':
       return paths.crmDuplicates
+    case 'consents':
+      return paths.crmWithoutConsent
     case 'flat_rate':
       return paths.invoicesToCash
     default:
