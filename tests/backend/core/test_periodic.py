@@ -51,8 +51,8 @@ async def test_a_clock_that_was_far_ahead_silences_no_job(resources: Resources) 
     assert await look(resources) == ["hourly"]
 
 
-async def test_a_job_that_no_code_knows_any_more_is_forgotten_after_a_week(resources: Resources) -> None:
-    for name, age in (("retired", "8 days"), ("of another version", "6 days")):
+async def test_a_job_that_no_code_knows_any_more_is_forgotten_after_five_minutes(resources: Resources) -> None:
+    for name, age in (("retired", "6 minutes"), ("of another version", "4 minutes")):
         await rows(resources, f"insert into jobs.periodic values ('{name}', now() - interval '{age}') returning name")
     await look(resources)
     names = [row["name"] for row in await rows(resources, "select name from jobs.periodic order by name")]
