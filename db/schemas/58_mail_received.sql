@@ -400,6 +400,23 @@ comment on function private.known_mail_domains(uuid) is 'The domains of a person
 revoke all on function private.known_mail_domains from public, anon, authenticated, service_role;
 grant execute on function private.known_mail_domains to service_role;
 
+create function private.own_ibans(_user_id uuid)
+  returns text[]
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select array(
+    select distinct iban from public.invoice_schedules
+    join public.invoices on invoices.user_id = _user_id and invoices.id = invoice_id and direction = 'attiva'
+    where invoice_schedules.user_id = _user_id and iban is not null
+    order by 1 limit 100
+  )
+$$;
+comment on function private.own_ibans(uuid) is
+  'The accounts to which a person''s own invoices are paid: a client who names one of them names no new account.';
+revoke all on function private.own_ibans from public, anon, authenticated, service_role;
+grant execute on function private.own_ibans to service_role;
+
 create function private.confirm_sent_mail(_user_id uuid, _message_id text)
   returns void
   language plpgsql volatile security definer

@@ -64,9 +64,10 @@ async def fetch(context: api.Context, user_id: UUID) -> None:
     async with context.as_service() as connection:
         row = await connection.fetchrow("select * from private.mail_inbox_of($1)", user_id)
         domains = await connection.fetchval("select private.known_mail_domains($1)", user_id)
+        ibans = await connection.fetchval("select private.own_ibans($1)", user_id)
     if row is None:
         return
-    owner = keeping.Owner(user_id, row["from_address"].lower(), domains, row["is_certified"])
+    owner = keeping.Owner(user_id, row["from_address"].lower(), domains, ibans, row["is_certified"])
     try:
         async with mailbox.session(context, mailbox.server(context, user_id, dict(row), smtp.PURPOSE)) as box:
             is_complete = await _read_all(context, owner, box)

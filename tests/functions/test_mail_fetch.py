@@ -388,6 +388,7 @@ async def test_a_stranger_becomes_a_contact_with_a_history(desk: Desk, bad: imap
 
 
 IBAN, OTHER_IBAN = "IT60X0542811101000000123456", "IT40S0542811101000000123456"
+OWN_IBAN = "IT07X0542811101000000654321"
 
 
 async def test_another_account_number_warns_and_its_attachment_stays_in_the_mail(desk: Desk, bad: imap.Server) -> None:
@@ -396,18 +397,24 @@ async def test_another_account_number_warns_and_its_attachment_stays_in_the_mail
         document_id = await documents.document(connection, desk.user_id, contact_id=contact_id)
         schedule = {"due_on": "2026-03-31", "amount_cents": 122_000, "iban": IBAN}
         await documents.store_invoices(connection, document_id, {"schedules": [schedule]})
+        issued = await documents.document(connection, desk.user_id)
+        mine = {"direction": "attiva", "schedules": [schedule | {"iban": OWN_IBAN}]}
+        await documents.store_invoices(connection, issued, mine)
     mail = letter("Cambio banca", f"Il nuovo IBAN è {OTHER_IBAN}")
     mail.add_attachment(PDF, maintype="application", subtype="pdf", filename="a.pdf")
     bad.add(mail.as_bytes())
     bad.add(letter("Ciao", From="anna@examp1e.it").as_bytes())
+    bad.add(letter("Pagata", f"Come sempre sul vostro conto {OWN_IBAN}").as_bytes())
     await fetch(desk)
     told = [each["warnings"] for each in await mails(desk)]
     assert told == [
         [{"kind": "iban", "value": OTHER_IBAN, "known": IBAN}],
         [{"kind": "domain", "value": "examp1e.it", "known": "example.it"}],
+        [],
     ]
-    assert len(await rows(desk, "select 1 from public.documents")) == 1
-    assert await desk.value("select iban from public.invoice_schedules") == IBAN
+    assert len(await rows(desk, "select 1 from public.documents")) == 2
+    kept = await rows(desk, "select iban from public.invoice_schedules order by iban")
+    assert [each["iban"] for each in kept] == [OWN_IBAN, IBAN]
 
 
 CORPUS = json.loads((config.ROOT / "tests/functions/assistant/safety/injections.json").read_text("utf-8"))

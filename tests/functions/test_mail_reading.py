@@ -300,6 +300,7 @@ def test_what_is_written_is_never_split_off(text: str) -> None:
 
 
 KNOWN_IBAN, OTHER_IBAN = "IT60X0542811101000000123456", "IT40S0542811101000000123456"
+OWN_IBAN = "IT07X0542811101000000654321"
 
 
 @pytest.mark.parametrize(
@@ -308,12 +309,15 @@ KNOWN_IBAN, OTHER_IBAN = "IT60X0542811101000000123456", "IT40S054281110100000012
         (f"Il nuovo IBAN è {OTHER_IBAN}", [OTHER_IBAN]),
         (f"Il nuovo IBAN è {' '.join(OTHER_IBAN[at : at + 4] for at in range(0, 27, 4))} GRAZIE", [OTHER_IBAN]),
         (f"Come sempre {KNOWN_IBAN}", []),
+        (f"Ho pagato sul vostro {OWN_IBAN}", []),
         ("IT00X0542811101000000123456", []),
         ("Nessun conto", []),
     ],
 )
 def test_another_account_than_the_known_one_is_a_warning(text: str, found: list[str]) -> None:
-    told = guard.warnings(text=text, sender=None, dmarc=None, known_ibans=[KNOWN_IBAN], known_domains=[])
+    told = guard.warnings(
+        text=text, sender=None, dmarc=None, known_ibans=[KNOWN_IBAN], own_ibans=[OWN_IBAN], known_domains=[]
+    )
     assert told == [{"kind": "iban", "value": each, "known": KNOWN_IBAN} for each in found]
 
 

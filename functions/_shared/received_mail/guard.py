@@ -54,16 +54,22 @@ SAME_LOOK = (("rn", "m"), ("vv", "w"), ("cl", "d"), ("0", "o"), ("1", "l"), ("i"
 
 
 def warnings(
-    *, text: str, sender: str | None, dmarc: Verdict | None, known_ibans: Iterable[str], known_domains: Iterable[str]
+    *,
+    text: str,
+    sender: str | None,
+    dmarc: Verdict | None,
+    known_ibans: Iterable[str],
+    own_ibans: Iterable[str],
+    known_domains: Iterable[str],
 ) -> list[Finding]:
-    """Compare a mail with the accounts known of its contact and with the domains of all contacts."""
+    """Compare a mail with the accounts known of its contact, the person's own, and the domains of all contacts."""
     found: list[Finding] = []
-    known = [_plain(each) for each in known_ibans]
+    known, own = [_plain(each) for each in known_ibans], {_plain(each) for each in own_ibans}
     if known:
         found += [
             {"kind": "iban", "value": each, "known": known[0]}
             for each in dict.fromkeys(ibans(text))
-            if each not in known
+            if each not in known and each not in own
         ]
     if sender is not None:
         domain = sender.rpartition("@")[2]

@@ -31,11 +31,12 @@ class Place:
 
 @dataclass(frozen=True)
 class Owner:
-    """Whose mailbox is read, the domains that the person knows, and whether it is one of certified mail."""
+    """Whose mailbox is read, the domains that the person knows, the person's own accounts; is it of certified mail?"""
 
     user_id: UUID
     address: str
     domains: Sequence[str]
+    ibans: Sequence[str]
     is_certified: bool
 
 
@@ -147,7 +148,7 @@ def _warnings(owner: Owner, place: Place, mail: message.Mail, ibans: Sequence[st
         return []
     return guard.warnings(
         text=f"{mail.subject}\n{mail.text}", sender=mail.sender, dmarc=mail.dmarc, known_ibans=ibans,
-        known_domains=owner.domains,
+        own_ibans=owner.ibans, known_domains=owner.domains,
     )  # fmt: skip
 
 
