@@ -124,8 +124,8 @@ as $$
     case
       when kind = 'fattura_scaduta' then private.late_text(late_days, elapsed_days, usual_days)
       when is_late then 'Da pagare da ' || private.counted(late_days, 'un giorno', 'giorni') || '.'
-      when direction = 'passiva' then 'Da pagare ' || case late_days when 0 then 'oggi' else 'entro il ' || to_char(due_on, 'DD/MM') end || '.'
-      else 'Scade ' || case late_days when 0 then 'oggi' else 'il ' || to_char(due_on, 'DD/MM') end || case
+      when direction = 'passiva' then 'Da pagare ' || case late_days when 0 then 'oggi' else 'entro il ' || to_char(due_on, 'DD/MM/YYYY') end || '.'
+      else 'Scade ' || case late_days when 0 then 'oggi' else 'il ' || to_char(due_on, 'DD/MM/YYYY') end || case
         when usual_days is null then ': un promemoria gentile aiuta.'
         else '. Di solito paga in ' || private.counted(usual_days, 'un giorno', 'giorni') || ' dall’emissione, ne sono passati '
           || elapsed_days || '.' end
@@ -158,7 +158,7 @@ as $$
     case
       when last.kind <> 'NS' then 'Rifiutata dall’ente: leggi perché e mandane una nuova.'
       when last.correct_by < _today then 'Scartata, e i cinque giorni per correggerla sono passati: non risulta emessa.'
-      when last.correct_by is not null then 'Scartata: correggi entro il ' || to_char(last.correct_by, 'DD/MM') || '.'
+      when last.correct_by is not null then 'Scartata: correggi entro il ' || to_char(last.correct_by, 'DD/MM/YYYY') || '.'
       else 'Scartata: correggi entro cinque giorni dalla notifica.'
     end,
     invoices.total_cents, invoices.currency, 1.25::double precision,
@@ -283,8 +283,8 @@ as $$
   )
   select 'attivita_scadute', 'day', null::uuid, _today, null::uuid,
     private.counted(times, 'Un’attività scaduta', 'attività scadute'),
-    case when times = 1 then '«' || first_title || '», dal ' || to_char(since, 'DD/MM') || '.'
-      else 'La più vecchia: «' || first_title || '», dal ' || to_char(since, 'DD/MM') || '.' end,
+    case when times = 1 then '«' || first_title || '», dal ' || to_char(since, 'DD/MM/YYYY') || '.'
+      else 'La più vecchia: «' || first_title || '», dal ' || to_char(since, 'DD/MM/YYYY') || '.' end,
     null::bigint, 'EUR', least(1, 0.4 + times * 0.1),
     jsonb_build_object('count', times, 'task_id', first_id)
   from late where times > 0
@@ -395,7 +395,7 @@ as $$
   union all
   select 'contratto_in_scadenza', 'document', documents.id, due_on - case when due_on <= _today + 7 then 7 else 30 end,
     contact_id, concat('Contratto', ' con ' || contacts.name, case when due_on = _today then ' in scadenza oggi'
-      else ' in scadenza il ' || to_char(due_on, 'DD/MM') end),
+      else ' in scadenza il ' || to_char(due_on, 'DD/MM/YYYY') end),
     'Mancano ' || private.counted(due_on - _today, 'un giorno', 'giorni') || ': è il momento di rinnovarlo o disdirlo.',
     total_cents, documents.currency, case when due_on <= _today + 7 then 0.6 else 0.3 end,
     jsonb_strip_nulls(jsonb_build_object('counterparty', contacts.name, 'filename', filename, 'due_on', due_on))

@@ -175,7 +175,7 @@ as $$
     case
       when over_exit_on is not null then 'Hai superato ' || exit_text || ' di incassi'
       when over_threshold_on is not null then 'Hai superato ' || limit_text || ' di incassi'
-      else 'Di questo passo superi ' || limit_text || ' il ' || to_char(reaches_threshold_on, 'DD/MM')
+      else 'Di questo passo superi ' || limit_text || ' il ' || to_char(reaches_threshold_on, 'DD/MM/YYYY')
     end,
     case
       when over_exit_on is not null

@@ -65,7 +65,7 @@ async def test_what_falls_due_soon_is_told_on_both_sides(connection: Connection)
     assert sorted(told) == [
         ("da_pagare", "3", "Da pagare oggi."),
         ("da_pagare", "4", "Da pagare da 2 giorni."),
-        ("in_scadenza", "1", f"Scade il {today(5):%d/%m}: un promemoria gentile aiuta."),
+        ("in_scadenza", "1", f"Scade il {today(5):%d/%m/%Y}: un promemoria gentile aiuta."),
     ]
 
 
@@ -117,7 +117,7 @@ async def test_late_tasks_and_a_full_day_are_one_insight_each(connection: Connec
     await work.task(connection, ME, title="Ieri", due_at=noon - timedelta(days=1))
     late = await _one(connection, "attivita_scadute")
     assert late["title"] == "2 attività scadute"
-    assert late["body"] == f"La più vecchia: «Vecchia», dal {today(-3):%d/%m}."
+    assert late["body"] == f"La più vecchia: «Vecchia», dal {today(-3):%d/%m/%Y}."
     assert late["data"]["task_id"] == str(first["id"])
 
 
@@ -164,7 +164,7 @@ async def test_papers_contracts_and_duplicates_are_told_and_resolve(connection: 
     await documents.document(connection, ME, kind="contratto", due_on=today(20), filename="affitto.pdf")
     one, other = sorted([await crm.contact(connection, ME), await crm.contact(connection, ME)])
     assert sorted(await titles(connection)) == [
-        f"Contratto in scadenza il {today(20):%d/%m}",
+        f"Contratto in scadenza il {today(20):%d/%m/%Y}",
         "Due contatti sembrano gli stessi",
         "Un documento da verificare",
         "Una controparte da collegare",
@@ -173,7 +173,7 @@ async def test_papers_contracts_and_duplicates_are_told_and_resolve(connection: 
     await connection.execute(distinct, ME, one, other)
     await connection.execute("update public.documents set contact_id = $2 where id = $1", paper, one)
     await connection.execute("update public.documents set state = 'pronto' where user_id = $1", ME)
-    assert await titles(connection) == [f"Contratto in scadenza il {today(20):%d/%m}"]
+    assert await titles(connection) == [f"Contratto in scadenza il {today(20):%d/%m/%Y}"]
 
 
 async def test_credits_that_run_out_or_are_lost_are_told(connection: Connection) -> None:
@@ -211,7 +211,7 @@ async def test_a_rejected_invoice_is_told_with_its_last_day_until_it_is_sent_aga
         assert await _note(connection, "it01_00001.xml", "NS", "1", is_refused=True)
     insight = await _one(connection, "fattura_scartata")
     assert (insight["title"], insight["amount_cents"]) == ("Fattura 7, Rossi srl", 122_000)
-    assert insight["body"] == f"Scartata: correggi entro il {today(5):%d/%m}."
+    assert insight["body"] == f"Scartata: correggi entro il {today(5):%d/%m/%Y}."
     notices = "select title from public.notifications where user_id = $1 and kind = 'esito_sdi'"
     assert [row["title"] for row in await connection.fetch(notices, ME)] == ["Fattura 7: scartata"]
     await connection.execute("savepoint before_the_end")
