@@ -123,7 +123,7 @@ const jobs: Job[] = [
     async run({ page, account, hand }) {
       const boxes = page.getByRole('list', { name: 'Attività di oggi' }).getByRole('checkbox')
       await hand.press(boxes.first())
-      await expect(page.getByText('Attività completata')).toBeVisible()
+      await expect(page.getByText('Attività completata', { exact: true })).toBeVisible()
       const done = "select count(*) from public.tasks where user_id = $1 and completed_at > now() - interval '1 minute'"
       expect(ask(account, done).trim()).toBe('1')
     },
