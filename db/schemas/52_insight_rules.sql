@@ -456,7 +456,7 @@ as $$
   group by last.created_at
 $$;
 comment on function private.consent_facts(uuid) is
-  'How many people were never asked for the consent to marketing by mail, when a campaign has just left somebody out.';
+  'Counts the people who were never asked for the consent to marketing by mail, after a campaign left somebody out.';
 revoke all on function private.consent_facts from public, anon, authenticated, service_role;
 
 create function private.standing_pairs(_user_id uuid, _pairs jsonb)

@@ -195,7 +195,7 @@ declare
 begin
   for _mail in
     select sent.* from public.outgoing_mails as sent
-    -- Where the mailbox was not read since, a receipt may lie in it.
+    -- A mailbox that was not read since may hold a receipt.
     join public.mail_inboxes as inbox on inbox.user_id = sent.user_id and last_success_at > sent_at + interval '24 hours'
     where is_certified and state = 'sent' and sent_at < now() - interval '24 hours'
       and not exists (

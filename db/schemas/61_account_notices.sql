@@ -119,9 +119,9 @@ create table private.known_devices (
   primary key (user_id, device)
 );
 comment on table private.known_devices is
-  'The kinds of device that a person signed in from; a name stays when its sessions are gone, so that only a new one is told.';
+  'Keeps the kinds of device that a person signed in from, also when their sessions are gone, so that only a new kind counts.';
 comment on column private.known_devices.ip is 'The address of its first sign-in.';
-comment on column private.known_devices.is_mail_due is 'Written to nobody yet; the first device of an account is told to nobody.';
+comment on column private.known_devices.is_mail_due is 'Marks a device whose mail is not written yet; the first device of an account gets no mail.';
 
 -- Used by the job (functions/jobs/new_device_mails.py).
 create index known_devices_due on private.known_devices (first_seen_at) where is_mail_due;

@@ -1,4 +1,4 @@
-/** Whether a received mail is certified: its legal time and provider, or that it has no legal value. */
+/** Shows the legal time and the provider of a certified mail that was received, or that it has no legal value. */
 import type { MailCertificate } from '@/data/inbox'
 import { legalTime } from '@/strings/dates'
 

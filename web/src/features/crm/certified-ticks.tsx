@@ -1,4 +1,4 @@
-/** Of a certified mail that was sent: accepted and delivered with their legal time, and its proof to download. */
+/** Shows when a certified mail was accepted and delivered, by their legal time, and offers its proof. */
 import { CheckCheckIcon, CheckIcon, DownloadIcon } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'

@@ -1,4 +1,4 @@
-/** Under a letter of the outbox: when it left or leaves, why it did not, and what servers said of it. */
+/** Shows when a letter of the outbox left or leaves, why it did not, and what servers said of it. */
 import type { SentLetter } from '@/data/inbox'
 import { CertifiedTicks } from '@/features/crm/certified-ticks'
 import { fullDate } from '@/strings/dates'

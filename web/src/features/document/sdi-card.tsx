@@ -1,4 +1,4 @@
-/** What the exchange system says about the file of an issued invoice: the last notice, the others folded. */
+/** Shows what the exchange system says about the file of an issued invoice: the last notice, the others folded. */
 import { useQuery } from '@tanstack/react-query'
 
 import { Card, CardTitle } from '@/components/ui/card'
