@@ -26,6 +26,7 @@ from (values
   ('esito_sdi', 'incassi', 'Esiti delle fatture elettroniche', 'warning', '{in_app,mail}', true, 0, null,
     '/documents/fatture?tipo=attive', null),
   ('promemoria', 'attivita', 'Promemoria', 'info', '{in_app}', true, 0, null, '/tasks', 'rimanda'),
+  ('email_ricevuta', 'attivita', 'E-mail ricevute', 'info', '{in_app}', false, 30, 'e-mail ricevute', '/crm?vista=posta', null),
   ('email_respinta', 'attivita', 'E-mail respinte', 'warning', '{in_app}', true, 60, 'e-mail respinte',
     '/crm?vista=posta&stato=inviati', null),
   ('approvazione', 'approvazioni', 'Proposte da approvare', 'warning', '{in_app,mail}', true, 0, null, '/chat', 'approva'),

@@ -271,7 +271,7 @@ declare
     'months', private.home_months(_user_id, _parts, _today),
     'forecast', private.home_forecast(_user_id, _parts, _today),
     'work', private.home_work(_user_id, _today), 'deals', private.home_deals(_user_id),
-    'activity', private.home_activity(_user_id),
+    'mail', private.home_mail(_user_id), 'activity', private.home_activity(_user_id),
     'waiting', (select data from unnest(_facts) as fact where fact.entity_type = 'register'),
     'has_invoices', exists (select from public.invoices where user_id = _user_id and direction = 'attiva'),
     'has_contacts', exists (

@@ -315,6 +315,24 @@ comment on function private.real_references(uuid, text[]) is
   'References with those of the certified mails whose envelopes they name.';
 revoke all on function private.real_references from public, anon, authenticated, service_role;
 
+create function private.notify_received_mail(_mail public.received_mails)
+  returns void
+  language sql volatile
+  set search_path = ''
+as $$
+  select private.notify(
+    _mail.user_id, 'email_ricevuta', 'E-mail da ' || name,
+    case when _mail.warnings <> '[]' then 'Controlla chi scrive prima di rispondere: ' else '' end || _mail.subject,
+    '/crm?vista=posta&conversazione=' || _mail.thread_id, 'email_ricevuta:' || _mail.id, 'mail_thread', _mail.thread_id
+  )
+  from public.contacts
+  where user_id = _mail.user_id and id = _mail.contact_id and _mail.folder = 'ricevuti' and _mail.kind = 'persona'
+    -- The first reading brings a year of mails, and the first after a pause some days of them.
+    and _mail.at > now() - interval '1 day'
+$$;
+comment on function private.notify_received_mail is 'Tells that a contact has written just now; of strangers and machines nothing.';
+revoke all on function private.notify_received_mail from public, anon, authenticated, service_role;
+
 create function private.keep_received_mail(_user_id uuid, _told jsonb)
   returns table (mail_id uuid, thread_id uuid, contact_id uuid, is_new boolean)
   language plpgsql volatile security definer
@@ -349,6 +367,7 @@ begin
   _mail.created_at := now();
   insert into public.received_mails select _mail.*;
   perform private.record_received_mail(_mail);
+  perform private.notify_received_mail(_mail);
   return query select _mail.id, _mail.thread_id, _mail.contact_id, true;
 end
 $$;
@@ -730,6 +749,29 @@ comment on function private.answer_facts(uuid, date) is
   'Contacts who wait for an answer by mail for more than a working day: their threads that are still to be done.';
 revoke all on function private.answer_facts from public, anon, authenticated, service_role;
 
+create function private.home_mail(_user_id uuid)
+  returns jsonb
+  language sql stable
+  set search_path = ''
+as $$
+  with waiting as (
+    select * from public.mail_threads where user_id = _user_id and not is_done
+  ), latest as (
+    select waiting.*, contacts.name from waiting
+    left join public.contacts on contacts.user_id = _user_id and contacts.id = contact_id
+    order by last_at desc, waiting.id limit 3
+  )
+  select jsonb_build_object(
+    'count', (select count(*) from waiting),
+    'threads', (select coalesce(jsonb_agg(jsonb_build_object(
+      'id', id, 'subject', subject, 'party', coalesce(name, party_name, party), 'last_at', last_at,
+      'has_warnings', has_warnings
+    ) order by last_at desc, id), '[]') from latest)
+  )
+$$;
+comment on function private.home_mail(uuid) is 'Conversations by mail that wait, as /crm?vista=posta counts them, with the latest.';
+revoke all on function private.home_mail from public, anon, authenticated, service_role;
+
 create trigger mark_inserted after insert on public.mail_threads
   referencing new table as changed for each statement execute function private.mark_changed();
 
@@ -738,3 +780,6 @@ create trigger mark_updated after update on public.mail_threads
 
 create trigger mark_deleted after delete on public.mail_threads
   referencing old table as changed for each statement execute function private.mark_changed();
+
+create trigger settle_notices after update of is_done on public.mail_threads
+  for each row when (new.is_done and not old.is_done) execute function private.settle_notices('mail_thread');

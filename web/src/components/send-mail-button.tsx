@@ -9,6 +9,7 @@ import type { Letter } from '@/components/send-mail-dialog'
 import { Button } from '@/components/ui/button'
 import { useUser } from '@/data/auth-context'
 import { mailAccountQuery } from '@/data/mail'
+import { useShortcut } from '@/lib/shortcut'
 import { paths } from '@/paths'
 
 const SendMailDialog = lazy(() => import('@/components/send-mail-dialog'))
@@ -19,13 +20,24 @@ type Props = {
   label: string
   /** What it is about, for people who hear it. */
   hint?: string
+  /** A key that presses it. */
+  shortcut?: string
   onSent?: (() => void) | undefined
 }
 
-export function SendMailButton({ letter, label, hint, onSent }: Props) {
+export function SendMailButton({ letter, label, hint, shortcut, onSent }: Props) {
   const { id: userId } = useUser()
   const { data: account } = useQuery(mailAccountQuery(userId))
   const [opened, setOpened] = useState<Letter | null>(null)
+  async function onPress() {
+    try {
+      setOpened(typeof letter === 'function' ? await letter() : letter)
+    } catch {
+      toast.error('Non riusciamo a leggere il contatto: riprova')
+    }
+  }
+
+  useShortcut(shortcut ?? '', () => account && !opened && void onPress())
   // Not known yet, or away: copying works meanwhile.
   if (account === undefined) return null
   if (account === null)
@@ -37,17 +49,9 @@ export function SendMailButton({ letter, label, hint, onSent }: Props) {
       </Button>
     )
 
-  async function onPress() {
-    try {
-      setOpened(typeof letter === 'function' ? await letter() : letter)
-    } catch {
-      toast.error('Non riusciamo a leggere il contatto: riprova')
-    }
-  }
-
   return (
     <>
-      <Button variant="outline" size="sm" data-stays onClick={() => void onPress()}>
+      <Button variant="outline" size="sm" data-stays aria-keyshortcuts={shortcut} onClick={() => void onPress()}>
         <SendIcon aria-hidden /> {label}
         {hint && <span className="sr-only"> {hint}</span>}
       </Button>

@@ -74,6 +74,10 @@ export type Activity = {
   contact: string | null
 }
 export type BriefingLine = { section: 'agenda' | 'soldi' | 'persone' | 'rischi'; text: string }
+export type HomeMail = {
+  count: number
+  threads: { id: string; subject: string; party: string | null; last_at: string; has_warnings: boolean }[]
+}
 /** Papers that no sum counts. */
 type Waiting = { count: number; issued: number; issued_cents: number; received: number; received_cents: number }
 
@@ -110,6 +114,8 @@ export type Home = {
   work: HomeWork
   deals: HomeDeals
   activity: Activity[]
+  /** Conversations that wait; absent from a page that was stored before there was mail. */
+  mail?: HomeMail
   waiting: Waiting | null
   briefing: BriefingLine[]
   insights: Insight[]

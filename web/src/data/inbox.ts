@@ -1,8 +1,9 @@
 /** Mail that was read from the person's mailbox, in threads. */
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
 import { invoke } from '@/data/functions'
-import { unwrap } from '@/data/postgrest'
+import { inboxKey } from '@/data/inbox-key'
+import { pollingInterval, unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import type { Tables } from '@/data/tables'
 import { tasksKey } from '@/data/tasks'
@@ -43,12 +44,9 @@ export type SentLetter = Pick<
 export type InboxView = 'da_gestire' | 'fatti' | 'inviati' | 'programmati'
 
 const AT_MOST = 100
-const REFRESH_MS = 30_000
+const THREADS_AT_ONCE = 50
 const LETTER =
   'id, contact_id, recipient, subject, body, state, error, reply, is_certified, not_before, sent_at, created_at, mail_reports(kind, at, is_external)'
-
-/** Under this key lies everything the cache knows about received mail. */
-const inboxKey = (userId: string) => ['inbox', userId] as const
 
 /** Where mail is read, and how that went; null when it is not. */
 export function mailInboxQuery(userId: string) {
@@ -58,15 +56,15 @@ export function mailInboxQuery(userId: string) {
       await currentUser()
       return unwrap(await supabase.from('mail_inboxes').select('*').maybeSingle())
     },
-    refetchInterval: REFRESH_MS,
+    refetchInterval: pollingInterval,
   })
 }
 
 /** Threads that wait for something, or are done; the latest first. */
 export function mailThreadsQuery(userId: string, isDone: boolean) {
-  return queryOptions({
+  return infiniteQueryOptions({
     queryKey: [...inboxKey(userId), 'threads', isDone],
-    queryFn: async (): Promise<MailThread[]> => {
+    queryFn: async ({ pageParam }): Promise<MailThread[]> => {
       await currentUser()
       return unwrap(
         await supabase
@@ -75,10 +73,25 @@ export function mailThreadsQuery(userId: string, isDone: boolean) {
           .eq('is_done', isDone)
           .order('last_at', { ascending: false })
           .order('id')
-          .limit(AT_MOST),
+          .range(pageParam, pageParam + THREADS_AT_ONCE - 1),
       )
     },
-    refetchInterval: REFRESH_MS,
+    initialPageParam: 0,
+    getNextPageParam: (page, _pages, from) => (page.length < THREADS_AT_ONCE ? undefined : from + THREADS_AT_ONCE),
+    // A thread that came meanwhile pushes the last one onto the next page.
+    select: (data) => [...new Map(data.pages.flat().map((thread) => [thread.id, thread])).values()],
+    refetchInterval: pollingInterval,
+  })
+}
+
+/** One thread, whichever list it is in; null when it is gone. */
+export function oneMailThreadQuery(userId: string, threadId: string) {
+  return queryOptions({
+    queryKey: [...inboxKey(userId), 'one', threadId],
+    queryFn: async (): Promise<MailThread | null> => {
+      await currentUser()
+      return unwrap(await supabase.from('mail_threads').select('*').eq('id', threadId).maybeSingle())
+    },
   })
 }
 
@@ -101,7 +114,7 @@ export function mailThreadQuery(userId: string, threadId: string) {
         letters: unwrap(letters).flatMap(({ outgoing_mails: letter }) => (letter ? [letter] : [])),
       }
     },
-    refetchInterval: REFRESH_MS,
+    refetchInterval: pollingInterval,
   })
 }
 
@@ -120,7 +133,7 @@ export function sentLettersQuery(userId: string, isSent: boolean) {
           .limit(AT_MOST),
       )
     },
-    refetchInterval: REFRESH_MS,
+    refetchInterval: pollingInterval,
   })
 }
 

@@ -18,6 +18,7 @@ import { documentsKey } from '@/data/documents-key'
 import { draftsKey } from '@/data/drafts'
 import { homeKey } from '@/data/home-key'
 import { importsKey } from '@/data/imports'
+import { inboxKey } from '@/data/inbox-key'
 import { memoriesKey } from '@/data/memories'
 import {
   applyChange,
@@ -64,6 +65,7 @@ function follow(userId: string, client: QueryClient): () => void {
   let gathering: number | undefined
   let gatheringDocuments: number | undefined
   let gatheringHome: number | undefined
+  let gatheringMail: number | undefined
   let homeAskedAt = 0
   let leave: (() => void) | undefined
 
@@ -78,6 +80,7 @@ function follow(userId: string, client: QueryClient): () => void {
     void client.invalidateQueries({ queryKey: documentsKey(userId) })
     void client.invalidateQueries({ queryKey: chatKey(userId) })
     void client.invalidateQueries({ queryKey: homeKey(userId) })
+    void client.invalidateQueries({ queryKey: inboxKey(userId) })
     onDraft()
     onMemory()
     onImport()
@@ -130,6 +133,20 @@ function follow(userId: string, client: QueryClient): () => void {
       gathering = undefined
       void client.invalidateQueries({ queryKey: contactsKey })
     }, GATHER_MS)
+  }
+
+  // The first reading of a mailbox brings a year of mails.
+  function onMail() {
+    onHome()
+    gatheringMail ??= window.setTimeout(() => {
+      gatheringMail = undefined
+      void client.invalidateQueries({ queryKey: inboxKey(userId) })
+    }, GATHER_MS)
+  }
+
+  function onLetter() {
+    onContact()
+    onMail()
   }
 
   // Projects count their tasks.
@@ -204,7 +221,8 @@ function follow(userId: string, client: QueryClient): () => void {
       .on('postgres_changes', { event: '*', table: 'contact_tags', ...wanted }, onContact)
       .on('postgres_changes', { event: '*', table: 'notes', ...wanted }, onContact)
       .on('postgres_changes', { event: '*', table: 'interactions', ...wanted }, onContact)
-      .on('postgres_changes', { event: '*', table: 'outgoing_mails', ...wanted }, onContact)
+      .on('postgres_changes', { event: '*', table: 'outgoing_mails', ...wanted }, onLetter)
+      .on('postgres_changes', { event: '*', table: 'mail_threads', ...wanted }, onMail)
       .on('postgres_changes', { event: '*', table: 'consents', ...wanted }, onContact)
       .on('postgres_changes', { event: '*', table: 'import_batches', ...wanted }, onImport)
       .on('postgres_changes', { event: '*', table: 'tasks', ...wanted }, onTask)
@@ -251,6 +269,7 @@ function follow(userId: string, client: QueryClient): () => void {
     window.clearTimeout(gathering)
     window.clearTimeout(gatheringDocuments)
     window.clearTimeout(gatheringHome)
+    window.clearTimeout(gatheringMail)
     setLive('off')
     leave?.()
   }

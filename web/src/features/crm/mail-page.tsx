@@ -1,5 +1,5 @@
-/** /crm?vista=posta: the conversations that wait for an answer, and what was sent. j and k move, e finishes. */
-import { useQuery } from '@tanstack/react-query'
+/** /crm?vista=posta: the conversations that wait for an answer, and what was sent. j and k move, r answers, e and # finish. */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { RefreshCwIcon, TriangleAlertIcon } from 'lucide-react'
 import { Link, useSearchParams } from 'react-router'
 import { toast } from 'sonner'
@@ -7,6 +7,7 @@ import { toast } from 'sonner'
 import { CrmHeader } from '@/components/crm-header'
 import { LinkTabs } from '@/components/link-tabs'
 import { LoadError } from '@/components/load-error'
+import { MoreButton } from '@/components/more-button'
 import { PageTitle } from '@/components/page-title'
 import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
@@ -16,12 +17,13 @@ import {
   mailInboxQuery,
   type MailThread,
   mailThreadsQuery,
+  oneMailThreadQuery,
   sentLettersQuery,
   useFetchMail,
-  useFinishThread,
 } from '@/data/inbox'
 import { LetterState } from '@/features/crm/letter-state'
 import { MailThreadView } from '@/features/crm/mail-thread'
+import { useFinish } from '@/features/crm/use-finish-thread'
 import { cn } from '@/lib/cn'
 import { FunctionError } from '@/lib/server-errors'
 import { useShortcut } from '@/lib/shortcut'
@@ -97,10 +99,14 @@ export default function MailPage() {
 
 function Threads({ userId, isDone }: { userId: string; isDone: boolean }) {
   const [params, setParams] = useSearchParams()
-  const { data, isError, refetch } = useQuery(mailThreadsQuery(userId, isDone))
-  const finish = useFinishThread(userId)
-  const place = data?.findIndex(({ id }) => id === params.get('conversazione')) ?? -1
-  const open = data?.[place]
+  const query = useInfiniteQuery(mailThreadsQuery(userId, isDone))
+  const { data, isError, refetch } = query
+  const finish = useFinish(userId)
+  const wanted = params.get('conversazione')
+  const place = data?.findIndex(({ id }) => id === wanted) ?? -1
+  // A link may lead to one that is in the other list, or further down.
+  const other = useQuery({ ...oneMailThreadQuery(userId, wanted ?? ''), enabled: wanted !== null && place === -1 })
+  const open = data?.[place] ?? (wanted === null ? undefined : (other.data ?? undefined))
 
   function show(thread: MailThread | undefined) {
     setParams(
@@ -115,15 +121,13 @@ function Threads({ userId, isDone }: { userId: string; isDone: boolean }) {
   const next = () => data && show(data[Math.min(place + 1, data.length - 1)])
   useShortcut('j', () => void next())
   useShortcut('k', () => data && show(data[Math.max(place - 1, 0)]))
-  useShortcut('e', () => {
-    if (!open || isDone) return
-    finish.mutate({ id: open.id, isDone: true })
-    void next()
-  })
+  const onFinish = () => open && !open.is_done && void finish.change(open, () => show(data?.[place + 1]))
+  useShortcut('e', onFinish)
+  useShortcut('#', onFinish)
 
   if (isError && !data) return <LoadError text="Non riusciamo a leggere la posta." onRetry={() => void refetch()} />
   if (!data) return <Skeleton aria-busy className="h-72" />
-  if (data.length === 0)
+  if (data.length === 0 && !open)
     return (
       <p className="py-8 text-center text-muted-foreground">
         {isDone ? 'Nessuna conversazione gestita' : 'Nessuna e-mail aspetta una risposta'}
@@ -131,13 +135,16 @@ function Threads({ userId, isDone }: { userId: string; isDone: boolean }) {
     )
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.6fr)]">
-      <ul aria-label="Conversazioni" className={cn('grid gap-2', open && 'max-lg:hidden')}>
-        {data.map((thread) => (
-          <li key={thread.id}>
-            <ThreadRow thread={thread} isOpen={thread === open} onOpen={() => show(thread)} />
-          </li>
-        ))}
-      </ul>
+      <div className={cn('grid gap-3', open && 'max-lg:hidden')}>
+        <ul aria-label="Conversazioni" className="grid gap-2">
+          {data.map((thread) => (
+            <li key={thread.id}>
+              <ThreadRow thread={thread} isOpen={thread === open} onOpen={() => show(thread)} />
+            </li>
+          ))}
+        </ul>
+        <MoreButton query={query}>Mostra altre</MoreButton>
+      </div>
       {open && (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
           <Button className="justify-self-start lg:hidden" variant="ghost" size="sm" onClick={() => show(undefined)}>

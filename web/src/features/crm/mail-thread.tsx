@@ -1,6 +1,5 @@
 /** A conversation by mail: what was written by both, and what can be done about it. */
 import { useQuery } from '@tanstack/react-query'
-import { toast } from 'sonner'
 import { Link } from 'react-router'
 
 import { SendMailButton } from '@/components/send-mail-button'
@@ -9,9 +8,10 @@ import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useAuth } from '@/data/auth-context'
 import { contactQuery } from '@/data/contacts'
-import { type MailThread, mailThreadQuery, type ReceivedMail, type SentLetter, useFinishThread } from '@/data/inbox'
+import { type MailThread, mailThreadQuery, type ReceivedMail, type SentLetter } from '@/data/inbox'
 import { LetterState } from '@/features/crm/letter-state'
 import { MailMessage } from '@/features/crm/mail-message'
+import { useFinish } from '@/features/crm/use-finish-thread'
 import { paths } from '@/paths'
 import { answerDraft, answerSubject } from '@/strings/inbox'
 
@@ -55,27 +55,15 @@ function Letter({ letter }: { letter: SentLetter }) {
 function Actions({ userId, thread, last, onDone }: Props & { last: ReceivedMail | undefined }) {
   const { profile } = useAuth()
   const contact = useQuery({ ...contactQuery(thread.contact_id ?? ''), enabled: thread.contact_id !== null })
-  const finish = useFinishThread(userId)
+  const finish = useFinish(userId)
   const isDone = thread.is_done
-
-  async function onFinish() {
-    try {
-      await finish.mutateAsync({ id: thread.id, isDone: !isDone })
-      if (isDone) return
-      onDone()
-      toast('Conversazione gestita', {
-        action: { label: 'Annulla', onClick: () => finish.mutate({ id: thread.id, isDone: false }) },
-      })
-    } catch {
-      toast.error('Non siamo riusciti a salvare: riprova')
-    }
-  }
 
   return (
     <div className="flex flex-wrap gap-2">
       {thread.contact_id && contact.data && (
         <SendMailButton
           label="Rispondi"
+          shortcut="r"
           letter={{
             contactId: thread.contact_id,
             recipient: last?.sender ?? thread.party,
@@ -89,8 +77,8 @@ function Actions({ userId, thread, last, onDone }: Props & { last: ReceivedMail 
         variant="outline"
         size="sm"
         disabled={finish.isPending}
-        aria-keyshortcuts="e"
-        onClick={() => void onFinish()}
+        aria-keyshortcuts="e #"
+        onClick={() => void finish.change(thread, onDone)}
       >
         {isDone ? 'Da gestire' : 'Fatto'}
       </Button>

@@ -69,6 +69,20 @@ test('a page that is left open goes on greeting by the hour and the day', () => 
   cleanup()
 })
 
+test('mail that waits is counted, named and opened; without any there is no card', async () => {
+  const thread = { id: 'thread-1', subject: 'Preventivo', party: 'Neri srl', last_at: '2026-11-20T09:00:00Z' }
+  open({ ...makeHome(), mail: { count: 4, threads: [{ ...thread, has_warnings: true }] } })
+  const list = await screen.findByRole('list', { name: 'Posta da gestire' })
+  const link = within(list).getByRole('link', { name: /Neri srl: Preventivo/ })
+  expect(link.getAttribute('href')).toBe('/crm?vista=posta&conversazione=thread-1')
+  expect(within(link).getByLabelText('Attenzione')).toBeDefined()
+  expect(screen.getByRole('link', { name: '4 conversazioni da gestire' }).getAttribute('href')).toBe('/crm?vista=posta')
+  cleanup()
+  open({ ...makeHome(), mail: { count: 0, threads: [] } })
+  await screen.findByRole('list', { name: 'In breve' })
+  expect(screen.queryByText('Posta da gestire')).toBeNull()
+})
+
 test('each figure opens its rows, and what it leaves out is named', async () => {
   const home = makeHome()
   open({

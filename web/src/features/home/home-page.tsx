@@ -17,6 +17,7 @@ import { FirstSteps } from '@/features/home/first-steps'
 import { greeting, untilNextGreeting } from '@/features/home/greeting'
 import { InsightList } from '@/features/home/insight-list'
 import { InvoicesHint } from '@/features/home/invoices-hint'
+import { MailCard } from '@/features/home/mail-card'
 import { QuickAddLine } from '@/features/home/quick-add-line'
 import { StatTiles } from '@/features/home/stat-tiles'
 import { useIsNear } from '@/lib/use-is-near'
@@ -80,8 +81,13 @@ function Cards({ userId, home }: { userId: string; home: Home }) {
       </div>
       <StatTiles home={home} />
       <InsightList userId={userId} insights={home.insights} />
-      <div className="max-lg:order-4">
-        <ActivityCard activity={home.activity} />
+      <div className="grid-cols-[minmax(0,1fr)] gap-4 max-lg:contents lg:grid">
+        <div className="empty:hidden max-lg:order-2">
+          <MailCard mail={home.mail} />
+        </div>
+        <div className="max-lg:order-4">
+          <ActivityCard activity={home.activity} />
+        </div>
       </div>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4 max-lg:order-3">
         <Beginning userId={userId} home={home} />
