@@ -27,6 +27,8 @@ from (values
     '/documents/fatture?tipo=attive', null),
   ('promemoria', 'attivita', 'Promemoria', 'info', '{in_app}', true, 0, null, '/tasks', 'rimanda'),
   ('email_ricevuta', 'attivita', 'E-mail ricevute', 'info', '{in_app}', false, 30, 'e-mail ricevute', '/crm?vista=posta', null),
+  ('messaggio_whatsapp', 'attivita', 'Messaggi WhatsApp', 'info', '{in_app}', false, 60, 'messaggi WhatsApp', '/crm', null),
+  ('whatsapp_fermo', 'attivita', 'WhatsApp da controllare', 'warning', '{in_app}', true, 0, null, '/settings/channels', null),
   ('email_respinta', 'attivita', 'E-mail respinte', 'warning', '{in_app}', true, 60, 'e-mail respinte',
     '/crm?vista=posta&stato=inviati', null),
   ('approvazione', 'approvazioni', 'Proposte da approvare', 'warning', '{in_app,mail}', true, 0, null, '/chat', 'approva'),

@@ -95,6 +95,13 @@ as $$
     from mine as a join mine as b on b.pec = a.pec and b.type = a.type and a.id < b.id
     where a.pec is not null and b.pec is not null
     union all
+    -- A WhatsApp identity whose number belongs to another contact.
+    select least(a.id, b.id), greatest(a.id, b.id), 'telefono', 0.9
+    from mine as a
+    join public.contact_channels as channels on channels.user_id = (select auth.uid()) and channels.contact_id = a.id
+    join public.contact_phones as phones on phones.user_id = (select auth.uid()) and phones.id = channels.phone_id
+    join mine as b on b.id = phones.contact_id and b.id <> a.id
+    union all
     select least(a.id, b.id), greatest(a.id, b.id), 'email', 0.8
     from mine as a
     join public.contact_emails as emails on emails.user_id = (select auth.uid()) and emails.norm = a.pec

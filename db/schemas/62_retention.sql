@@ -20,6 +20,8 @@ from (values
     '{public.insights}'),
   ('mails', 'Email ricevute da liste e sistemi automatici', '180 giorni', 'Non sono conversazioni con i tuoi clienti',
     'delete', '1 day', true, '{public.received_mails}'),
+  ('whatsapp_deliveries', 'Messaggi WhatsApp nella forma in cui Meta li consegna', '7 giorni', 'Per leggerli di nuovo dopo un guasto',
+    'delete', '1 day', true, '{private.whatsapp_deliveries}'),
   ('notifications', 'Avvisi letti', '12 mesi da quando li leggi', 'Per ritrovarli', 'delete', '1 day', true,
     '{public.notifications}'),
   ('deleted_notifications', 'Avvisi che elimini', '1 giorno', 'Per poter annullare', 'delete', '1 day', true,
@@ -132,6 +134,8 @@ as $$
   select 'insights', count(*) from public.insights where user_id = _user_id
   union all
   select 'mails', count(*) from public.received_mails where user_id = _user_id and kind <> 'persona'
+  union all
+  select 'whatsapp_deliveries', count(*) from private.whatsapp_deliveries where user_id = _user_id
   union all
   select 'notifications', count(*) from public.notifications where user_id = _user_id and is_read
   union all

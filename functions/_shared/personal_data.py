@@ -20,6 +20,7 @@ EXPORTED: dict[str, dict[str, str]] = {
         "private.ai_consents": "A quali fornitori di IA hai dato il consenso",
         "private.calendar_feeds": "Se hai un calendario da sottoscrivere",
         "public.mail_accounts": "La casella da cui scrivi, senza password",
+        "public.whatsapp_accounts": "Il tuo numero WhatsApp, senza chiavi",
         "public.data_exports": "Quando hai scaricato i tuoi dati",
     },
     "clienti": {
@@ -40,6 +41,9 @@ EXPORTED: dict[str, dict[str, str]] = {
         "public.mail_reports": "Che cosa dicono i server delle email che hai inviato",
         "public.mail_batches": "I testi che hai inviato a più contatti",
         "public.mail_suppressions": "Gli indirizzi a cui non si scrive più",
+        "public.whatsapp_messages": "I messaggi WhatsApp con i tuoi contatti",
+        "public.whatsapp_templates": "I tuoi modelli di messaggio WhatsApp",
+        "public.contact_channels": "Con quali identità i contatti ti scrivono su WhatsApp",
         "public.consents": "I consensi di oggi",
         "public.consent_events": "La storia dei consensi",
         "public.contact_distinct": "Chi hai detto che non è la stessa persona",
@@ -108,6 +112,7 @@ LEFT_OUT: dict[str, str] = {
     "private.insight_marks": "segnali di lavoro da fare, che durano secondi",
     "private.leases": "segnali di lavoro in corso, che durano secondi",
     "private.mail_places": "fin dove è stata letta la casella",
+    "private.whatsapp_deliveries": "copie tecniche dei messaggi WhatsApp, che spariscono dopo sette giorni",
     "private.memory_tombstones": "impronte di ciò che hai fatto dimenticare: non dicono che cosa",
 }
 # Secrets, of which a copy would only be a danger, and where on the page each word was recognised.

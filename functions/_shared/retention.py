@@ -142,6 +142,7 @@ SWEEPS: dict[str, tuple[Sweep, ...]] = {
     "merges": (_statement(f"select private.forget_merges({MERGE_DAYS}, $1)"),),
     "insights": (_statement(OLD_INSIGHTS),),
     "mails": (_statement("select private.forget_mails($1)"),),
+    "whatsapp_deliveries": (_statement("select private.forget_whatsapp_deliveries($1)"),),
     "notifications": (
         _rows("notifications", "is_read and coalesce(read_at, created_at) < now() - interval '12 months'"),
     ),

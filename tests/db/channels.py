@@ -94,6 +94,55 @@ async def receive(connection: Executor, user_id: UUID, **more: Any) -> asyncpg.R
     return row
 
 
+async def connect_whatsapp(connection: Executor, user_id: UUID, **more: Any) -> UUID:
+    """Connect a WhatsApp number; answers its id."""
+    account_id: UUID = more.get("account_id") or uuid4()
+    await connection.execute(
+        "select private.save_whatsapp_account($1, $2, 'portfolio', '77', $3, '+39 02 1234567', $4, $5)",
+        account_id,
+        user_id,
+        more.get("phone_number_id", str(next(NUMBERS))),
+        more.get("sealed_token", ""),
+        more.get("sealed_app_secret", ""),
+    )
+    return account_id
+
+
+async def receive_whatsapp(connection: Executor, user_id: UUID, **more: Any) -> UUID | None:
+    """Keep a WhatsApp message as the job does; answers its id."""
+    told = {
+        "message_id": f"wamid.{next(NUMBERS)}", "bsuid": "IT.1", "phone": None, "name": "Giulia Rossi",
+        "username": None, "kind": "text",
+        "body": "Buongiorno", "summary": "Buongiorno", "refers_to": None, "content": {},
+        "at": datetime.now(UTC).isoformat(), **more,
+    }  # fmt: skip
+    kept: UUID | None = await connection.fetchval(
+        "select private.keep_whatsapp_message(id, $2::text::jsonb) from public.whatsapp_accounts where user_id = $1",
+        user_id,
+        json.dumps(told),
+    )
+    return kept
+
+
+async def add_template(connection: Executor, user_id: UUID, **more: Any) -> UUID:
+    """Add an approved template with the place `nome`; answers its id."""
+    told = {
+        "template_id": "1", "name": "promemoria", "language": "it", "category": "UTILITY", "state": "APPROVED",
+        "body": "Gentile {{nome}}, ci sentiamo domani.", "is_named": True, "places": ["nome"], "is_usable": True,
+        **more,
+    }  # fmt: skip
+    await connection.execute(
+        "select private.save_whatsapp_templates(id, $2::text::jsonb, false) from public.whatsapp_accounts"
+        " where user_id = $1",
+        user_id,
+        json.dumps([told]),
+    )
+    template_id: UUID = await connection.fetchval(
+        "select id from public.whatsapp_templates where user_id = $1 and name = $2", user_id, told["name"]
+    )
+    return template_id
+
+
 async def populate(connection: Connection, owner: UUID, contact_id: UUID) -> dict[str, str]:
     """Insert a row of each table for the owner; answers the names that cells use."""
     await connect(connection, owner)
@@ -132,4 +181,16 @@ async def populate(connection: Connection, owner: UUID, contact_id: UUID) -> dic
         owner,
         "0" * 64,
     )
-    return {"owner_thread": str(thread_id), "owner_outgoing_mail": str(outgoing_id)}
+    await connect_whatsapp(connection, owner)
+    await receive_whatsapp(connection, owner)
+    await add_template(connection, owner)
+    await connection.execute(
+        "insert into public.whatsapp_rates (market, category, valid_from, currency, amount_micros)"
+        " values ('39', 'marketing', '2026-01-01', 'EUR', 1)"
+    )
+    channel_id = await connection.fetchval("select id from public.contact_channels where user_id = $1", owner)
+    return {
+        "owner_thread": str(thread_id),
+        "owner_outgoing_mail": str(outgoing_id),
+        "owner_channel": str(channel_id),
+    }

@@ -24,15 +24,15 @@ KEPT_WITH_ACCOUNT = {
     "the account itself and its choices": """
         public.profiles public.user_roles public.flat_rate_choices public.notification_prefs public.insight_prefs
         public.notification_settings public.push_subscriptions private.ai_consents private.calendar_feeds
-        public.mail_accounts public.mail_inboxes public.credit_settings private.mail_places
+        public.whatsapp_accounts public.mail_accounts public.mail_inboxes public.credit_settings private.mail_places
         private.known_devices""",
     "part of a contact, and erased with it": """
-        public.contact_emails public.contact_phones public.contact_tags public.tags public.segments
-        public.interactions public.contact_distinct public.dismissed_parties public.import_batches
+        public.contact_emails public.contact_phones public.contact_channels public.contact_tags public.tags
+        public.segments public.interactions public.contact_distinct public.dismissed_parties public.import_batches
         private.import_changes public.stages public.deal_stage_log public.task_events""",
     "written correspondence of a business": """
         public.mail_threads public.mail_thread_letters public.outgoing_mails public.mail_reports public.mail_batches
-        public.sdi_notices""",
+        public.whatsapp_messages public.whatsapp_templates public.sdi_notices""",
     "proof of consent and of refusal": "public.consents public.consent_events public.mail_suppressions",
     "part of a document, and erased with it": """
         public.document_pages public.document_fields public.document_links public.document_tags

@@ -120,6 +120,46 @@ export type Database = {
           },
         ]
       }
+      contact_channels: {
+        Row: {
+          contact_id: string
+          created_at: string
+          external_id: string
+          failures: number
+          id: string
+          is_done: boolean
+          kind: Database['public']['Enums']['contact_channel_kind']
+          last_at: string
+          last_inbound_at: string | null
+          phone_id: string | null
+          portfolio: string
+          snippet: string
+          stopped_at: string | null
+          user_id: string
+          username: string | null
+          window_expires_at: string | null
+        }
+        Insert: Record<string, never>
+        Update: {
+          is_done?: boolean
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'contact_channels_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'contact_channels_user_id_phone_id_fkey'
+            columns: ['user_id', 'phone_id']
+            isOneToOne: false
+            referencedRelation: 'contact_phones'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
       contact_distinct: {
         Row: {
           a_id: string
@@ -2380,6 +2420,110 @@ export type Database = {
         Update: Record<string, never>
         Relationships: []
       }
+      whatsapp_accounts: {
+        Row: {
+          created_at: string
+          display_number: string | null
+          id: string
+          last_delivery_at: string | null
+          last_error: string | null
+          last_error_at: string | null
+          last_error_code: number | null
+          last_success_at: string | null
+          paused_until: string | null
+          people_a_day: number
+          phone_number_id: string
+          portfolio: string
+          quality: string | null
+          state: Database['public']['Enums']['whatsapp_account_state']
+          templates_stopped_until: string | null
+          user_id: string
+          waba_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
+      whatsapp_messages: {
+        Row: {
+          at: string
+          attempts: number
+          body: string
+          channel_id: string
+          contact_id: string
+          content: Json
+          created_at: string
+          delivered_at: string | null
+          direction: Database['public']['Enums']['interaction_direction']
+          error: Database['public']['Enums']['whatsapp_error'] | null
+          error_code: number | null
+          error_detail: string | null
+          expires_at: string | null
+          id: string
+          is_automatic: boolean
+          is_billable: boolean | null
+          is_outside_window: boolean
+          key: string | null
+          kind: string
+          leased_until: string | null
+          message_id: string | null
+          not_before: string | null
+          price_category: string | null
+          price_kind: string | null
+          read_at: string | null
+          refers_to: string | null
+          sent_at: string | null
+          state: Database['public']['Enums']['whatsapp_state'] | null
+          summary: string
+          template: Json | null
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'whatsapp_messages_user_id_channel_id_fkey'
+            columns: ['user_id', 'channel_id']
+            isOneToOne: false
+            referencedRelation: 'contact_channels'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'whatsapp_messages_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      whatsapp_rates: {
+        Row: Record<string, never>
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
+      whatsapp_templates: {
+        Row: {
+          body: string
+          category: string
+          created_at: string
+          id: string
+          is_named: boolean
+          is_usable: boolean
+          language: string
+          name: string
+          places: string[]
+          quality: string | null
+          reason: string | null
+          state: string
+          template_id: string
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
     }
     Views: {
       contact_list: {
@@ -2669,6 +2813,12 @@ export type Database = {
         }
         Returns: Database['public']['Tables']['outgoing_mails']['Row']
       }
+      cancel_whatsapp: {
+        Args: {
+          _id: string
+        }
+        Returns: Database['public']['Tables']['whatsapp_messages']['Row']
+      }
       catalog: {
         Args: never
         Returns: Json
@@ -2790,6 +2940,13 @@ export type Database = {
           _id: string
         }
         Returns: Database['public']['Tables']['outgoing_mails']['Row']
+      }
+      decide_whatsapp: {
+        Args: {
+          _has_arrived: boolean
+          _id: string
+        }
+        Returns: Database['public']['Tables']['whatsapp_messages']['Row']
       }
       document_counts: {
         Args: never
@@ -3040,6 +3197,18 @@ export type Database = {
         }
         Returns: Database['public']['Tables']['outgoing_mails']['Row']
       }
+      queue_whatsapp: {
+        Args: {
+          _body?: string
+          _channel_id: string
+          _is_at_once?: boolean
+          _key: string
+          _refers_to?: string
+          _template_id?: string
+          _values?: Json
+        }
+        Returns: Database['public']['Tables']['whatsapp_messages']['Row']
+      }
       recall_memories: {
         Args: {
           _contact_id?: string
@@ -3217,6 +3386,16 @@ export type Database = {
         }
         Returns: undefined
       }
+      set_whatsapp_rate: {
+        Args: {
+          _amount_micros: number
+          _category: string
+          _currency: string
+          _market: string
+          _valid_from: string
+        }
+        Returns: undefined
+      }
       settle_tool_call: {
         Args: {
           _args?: Json
@@ -3371,6 +3550,19 @@ export type Database = {
           gaps: string[]
         }[]
       }
+      whatsapp_usage: {
+        Args: {
+          _month?: string
+        }
+        Returns: {
+          category: string
+          kind: string
+          messages: number
+          unpriced: number
+          currency: string
+          amount_micros: number
+        }[]
+      }
     }
     Enums: {
       app_role: 'admin'
@@ -3378,6 +3570,7 @@ export type Database = {
       consent_channel: 'email' | 'telefono' | 'whatsapp' | 'posta'
       consent_purpose: 'servizio' | 'marketing' | 'profilazione'
       consent_state: 'dato' | 'negato' | 'revocato' | 'non_richiesto'
+      contact_channel_kind: 'whatsapp'
       contact_origin: 'manuale' | 'import' | 'whatsapp' | 'email' | 'documento' | 'modulo' | 'demo'
       contact_type: 'persona' | 'azienda'
       contribution_kind: 'gestione_separata' | 'importo_fisso'
@@ -3434,6 +3627,9 @@ export type Database = {
       tax_regime: 'forfettario' | 'ordinario' | 'semplificato' | 'altro'
       tool_call_risk: 'basso' | 'medio' | 'alto'
       tool_call_state: 'proposed' | 'approved' | 'edited' | 'rejected' | 'executed' | 'failed' | 'expired' | 'undone'
+      whatsapp_account_state: 'attivo' | 'da_ricollegare' | 'sospeso' | 'spento'
+      whatsapp_error: 'meta' | 'expired' | 'window' | 'stopped' | 'consent' | 'interrupted' | 'disconnected' | 'unreachable'
+      whatsapp_state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'uncertain' | 'cancelled'
     }
     CompositeTypes: { [_ in never]: never }
   }

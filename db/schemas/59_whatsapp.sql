@@ -1,0 +1,465 @@
+-- WhatsApp of a person: the connected number, what Meta delivers about it, and the messages.
+--
+-- functions/whatsapp_webhook.py keeps each delivery as it came; jobs/whatsapp_deliveries.py reads it. Meta delivers at least
+-- once and in any order, so each step may be repeated: a message is known by its id, and counts by the time that it carries.
+-- What a message says is data: nothing but the three words of private.is_stop_word acts on it.
+
+create type public.whatsapp_account_state as enum ('attivo', 'da_ricollegare', 'sospeso', 'spento');
+
+create type public.whatsapp_state as enum (
+  'queued', 'sending', 'sent', 'delivered', 'read', 'failed', 'uncertain', 'cancelled'
+);
+
+create type public.whatsapp_error as enum (
+  'meta', 'expired', 'window', 'stopped', 'consent', 'interrupted', 'disconnected', 'unreachable'
+);
+
+create table public.whatsapp_accounts (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references auth.users (id) on delete cascade,
+  portfolio text not null,
+  waba_id text not null,
+  phone_number_id text not null,
+  display_number public.single_line,
+  state public.whatsapp_account_state not null default 'attivo',
+  quality text,
+  people_a_day integer not null default 250,
+  paused_until timestamptz,
+  templates_stopped_until timestamptz,
+  last_delivery_at timestamptz,
+  last_success_at timestamptz,
+  last_error_code integer,
+  last_error text,
+  last_error_at timestamptz,
+  created_at timestamptz not null default now(),
+
+  unique (user_id),
+  -- Its webhook has one address.
+  unique (phone_number_id),
+  constraint portfolio_fits check (char_length(portfolio) between 1 and 100),
+  constraint people_are_counted check (people_a_day >= 0),
+  constraint texts_fit check (char_length(quality) <= 20 and char_length(last_error) <= 500),
+  constraint ids_are_numbers check (waba_id ~ '^[0-9]{1,40}$' and phone_number_id ~ '^[0-9]{1,40}$')
+);
+comment on table public.whatsapp_accounts is
+  'The WhatsApp number of a person; token and app secret are in private.whatsapp_secrets.';
+comment on column public.whatsapp_accounts.portfolio is 'Identifiers of people are unique within it.';
+comment on column public.whatsapp_accounts.state is
+  'da_ricollegare: the token is gone. sospeso: a payment method is missing. spento: Meta locked it. Only attivo sends.';
+comment on column public.whatsapp_accounts.people_a_day is
+  'How many people outside their window Meta lets the portfolio write to within 24 hours; a new one has 250.';
+comment on column public.whatsapp_accounts.last_delivery_at is 'When Meta last delivered something about it.';
+
+create table private.whatsapp_secrets (
+  account_id uuid primary key references public.whatsapp_accounts (id) on delete cascade,
+  sealed_token text not null,
+  sealed_app_secret text not null
+);
+comment on table private.whatsapp_secrets is 'Secrets of WhatsApp numbers, encrypted by Context.seal; no API role reads them.';
+
+create table private.whatsapp_deliveries (
+  id bigint primary key generated always as identity,
+  user_id uuid not null references auth.users (id) on delete cascade,
+  account_id uuid not null,
+  body text not null,
+  received_at timestamptz not null default now(),
+  handled_at timestamptz,
+  dead_letter text,
+
+  constraint dead_letter_fits check (char_length(dead_letter) between 1 and 200)
+);
+comment on table private.whatsapp_deliveries is
+  'What Meta delivered, as it came; erased after seven days. No foreign key to the account: it outlives a reconnection.';
+comment on column private.whatsapp_deliveries.dead_letter is 'Why something in it could not be assigned to anybody.';
+
+create table public.whatsapp_messages (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references auth.users (id) on delete cascade,
+  contact_id uuid not null,
+  channel_id uuid not null,
+  direction public.interaction_direction not null,
+  message_id text,
+  kind text not null,
+  body text not null default '',
+  summary text not null,
+  refers_to text,
+  content jsonb not null default '{}',
+  at timestamptz not null,
+  key uuid,
+  template jsonb,
+  is_automatic boolean not null default false,
+  is_outside_window boolean not null default false,
+  state public.whatsapp_state,
+  not_before timestamptz,
+  expires_at timestamptz,
+  attempts integer not null default 0,
+  leased_until timestamptz,
+  error public.whatsapp_error,
+  error_code integer,
+  error_detail text,
+  sent_at timestamptz,
+  delivered_at timestamptz,
+  read_at timestamptz,
+  price_category text,
+  price_kind text,
+  is_billable boolean,
+  created_at timestamptz not null default now(),
+
+  -- Also the replica identity, as in outgoing_mails.
+  constraint whatsapp_messages_identity unique (user_id, id),
+  unique (user_id, message_id),
+  -- A second click is the same message.
+  unique (user_id, key),
+  foreign key (user_id, contact_id) references public.contacts (user_id, id) on delete cascade,
+  foreign key (user_id, channel_id) references public.contact_channels (user_id, id) on delete cascade,
+  constraint received_messages_have_an_id check (direction = 'uscita' or message_id is not null),
+  constraint sent_messages_have_a_state check ((direction = 'uscita') = (state is not null)),
+  constraint states_have_their_times check (
+    state is null or key is not null and not_before is not null and expires_at is not null
+    and (state <> 'sending' or leased_until is not null)
+  ),
+  constraint template_is_an_object check (jsonb_typeof(template) = 'object' and char_length(template::text) <= 20000),
+  constraint answers_fit check (
+    char_length(error_detail) <= 500 and char_length(price_category) <= 50 and char_length(price_kind) <= 50
+  ),
+  constraint texts_fit check (
+    char_length(message_id) <= 200 and char_length(kind) <= 50 and char_length(body) <= 10000
+    and char_length(refers_to) <= 200
+  ),
+  constraint summary_fits check (char_length(summary) between 1 and 20000),
+  constraint content_is_an_object check (jsonb_typeof(content) = 'object' and char_length(content::text) <= 20000)
+);
+comment on table public.whatsapp_messages is 'WhatsApp messages with contacts; written by the server.';
+comment on column public.whatsapp_messages.message_id is 'The id that WhatsApp gave it (wamid).';
+comment on column public.whatsapp_messages.kind is
+  'Its type as Meta names it: text, image, reaction … An unknown one is kept and shown as not supported.';
+comment on column public.whatsapp_messages.summary is 'One line about any kind of message.';
+comment on column public.whatsapp_messages.refers_to is 'The message that it quotes, reacts to, changes or takes back.';
+comment on column public.whatsapp_messages.content is
+  'What has no place in body: {media: {id, mime, name, sha256, voice}, location, contacts, code}.';
+
+comment on column public.whatsapp_messages.key is 'Made by the form that sends it.';
+comment on column public.whatsapp_messages.template is
+  'The template that it was made of: {name, language, category, is_named, values: [[place, value]]}; null for a free text.';
+comment on column public.whatsapp_messages.is_automatic is 'No person wrote it: the answer to STOP.';
+comment on column public.whatsapp_messages.is_outside_window is 'The window was closed: its recipient counts for the limit of a day.';
+comment on column public.whatsapp_messages.attempts is 'Also tells a worker that lost its lease from the one that has it.';
+comment on column public.whatsapp_messages.price_category is 'As Meta counts it, like price_kind and is_billable; null until it says so.';
+
+create index whatsapp_deliveries_owner on private.whatsapp_deliveries (user_id);
+
+create index whatsapp_deliveries_age on private.whatsapp_deliveries (received_at);
+
+create index whatsapp_messages_channel on public.whatsapp_messages (user_id, channel_id, at desc, id);
+
+create index whatsapp_messages_contact on public.whatsapp_messages (user_id, contact_id, at desc);
+
+create function private.is_stop_word(_text text)
+  returns boolean
+  language sql immutable
+  set search_path = ''
+as $$
+  select upper(btrim(_text, E' \t\r\n.!"''')) in ('STOP', 'BASTA', 'CANCELLAMI')
+$$;
+comment on function private.is_stop_word(text) is 'Whether a whole message is a word by which people want no more messages.';
+revoke all on function private.is_stop_word from public, anon, authenticated, service_role;
+
+create function private.save_whatsapp_account(
+  _id uuid, _user_id uuid, _portfolio text, _waba_id text, _phone_number_id text, _display_number text,
+  _sealed_token text, _sealed_app_secret text
+)
+  returns void
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+begin
+  -- A person has one number: the former goes with its secrets, its messages stay.
+  delete from public.whatsapp_accounts where user_id = _user_id and id <> _id;
+  insert into public.whatsapp_accounts (id, user_id, portfolio, waba_id, phone_number_id, display_number)
+  values (_id, _user_id, _portfolio, _waba_id, _phone_number_id, private.one_line(_display_number));
+  insert into private.whatsapp_secrets (account_id, sealed_token, sealed_app_secret)
+  values (_id, _sealed_token, _sealed_app_secret);
+end
+$$;
+comment on function private.save_whatsapp_account is
+  'Keeps the number of a person after its token has read it from Meta; unique_violation when it is connected elsewhere.';
+revoke all on function private.save_whatsapp_account from public, anon, authenticated, service_role;
+grant execute on function private.save_whatsapp_account to service_role;
+
+create function private.whatsapp_account(_id uuid)
+  returns table (
+    id uuid, user_id uuid, portfolio text, waba_id text, phone_number_id text, sealed_token text, sealed_app_secret text
+  )
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select accounts.id, user_id, portfolio, waba_id, phone_number_id, sealed_token, sealed_app_secret
+  from public.whatsapp_accounts as accounts join private.whatsapp_secrets on account_id = accounts.id
+  where accounts.id = _id
+$$;
+comment on function private.whatsapp_account(uuid) is 'A connected number with its encrypted secrets; no row without one.';
+revoke all on function private.whatsapp_account from public, anon, authenticated, service_role;
+grant execute on function private.whatsapp_account to service_role;
+
+create function private.whatsapp_account_of(_user_id uuid)
+  returns uuid
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select id from public.whatsapp_accounts where user_id = _user_id
+$$;
+comment on function private.whatsapp_account_of(uuid) is 'The connected number of a person; null without one.';
+revoke all on function private.whatsapp_account_of from public, anon, authenticated, service_role;
+grant execute on function private.whatsapp_account_of to service_role;
+
+create function private.keep_whatsapp_delivery(_account_id uuid, _body text)
+  returns bigint
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  with seen as (
+    update public.whatsapp_accounts set last_delivery_at = now()
+    -- Not at each of many deliveries.
+    where id = _account_id and coalesce(last_delivery_at < now() - interval '10 seconds', true)
+  )
+  insert into private.whatsapp_deliveries (user_id, account_id, body)
+  select user_id, id, _body from public.whatsapp_accounts where id = _account_id
+  returning id
+$$;
+comment on function private.keep_whatsapp_delivery is 'Keeps a delivery about a number as it came; null when the number is gone.';
+revoke all on function private.keep_whatsapp_delivery from public, anon, authenticated, service_role;
+grant execute on function private.keep_whatsapp_delivery to service_role;
+
+create function private.whatsapp_delivery(_id bigint)
+  returns table (user_id uuid, account_id uuid, body text, phone_number_id text)
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select deliveries.user_id, accounts.id, body, phone_number_id
+  from private.whatsapp_deliveries as deliveries
+  left join public.whatsapp_accounts as accounts on accounts.id = account_id
+  where deliveries.id = _id and handled_at is null
+$$;
+comment on function private.whatsapp_delivery(bigint) is
+  'A delivery that was not read yet, with the number that it is about; no account when that was disconnected.';
+revoke all on function private.whatsapp_delivery from public, anon, authenticated, service_role;
+grant execute on function private.whatsapp_delivery to service_role;
+
+create function private.settle_whatsapp_delivery(_id bigint, _dead_letter text default null)
+  returns void
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  update private.whatsapp_deliveries set handled_at = now(), dead_letter = left(private.one_line(_dead_letter), 200)
+  where id = _id
+$$;
+comment on function private.settle_whatsapp_delivery is 'Marks a delivery as read, or as a dead letter with its reason.';
+revoke all on function private.settle_whatsapp_delivery from public, anon, authenticated, service_role;
+grant execute on function private.settle_whatsapp_delivery to service_role;
+
+create function private.forget_whatsapp_deliveries(_limit integer)
+  returns bigint
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  with gone as (
+    delete from private.whatsapp_deliveries where id in (
+      select id from private.whatsapp_deliveries where received_at < now() - interval '7 days' limit _limit
+    )
+    returning id
+  )
+  select count(*) from gone
+$$;
+comment on function private.forget_whatsapp_deliveries(integer) is 'Deletes deliveries of Meta after seven days.';
+revoke all on function private.forget_whatsapp_deliveries from public, anon, authenticated, service_role;
+grant execute on function private.forget_whatsapp_deliveries to service_role;
+
+create function private.whatsapp_phone(_user_id uuid, _contact_id uuid, _norm text)
+  returns uuid
+  language plpgsql volatile
+  set search_path = ''
+as $$
+declare
+  _id uuid;
+begin
+  insert into public.contact_phones (user_id, contact_id, value, norm, label)
+  values (_user_id, _contact_id, _norm, _norm, 'WhatsApp')
+  on conflict (user_id, norm) do nothing
+  returning id into _id;
+  return coalesce(_id, (select id from public.contact_phones where user_id = _user_id and norm = _norm));
+end
+$$;
+comment on function private.whatsapp_phone is 'The telephone number with this E.164 form, added to the contact if nobody has it.';
+revoke all on function private.whatsapp_phone from public, anon, authenticated, service_role;
+
+create function private.whatsapp_contact(_user_id uuid, _name text, _fallback text)
+  returns uuid
+  language plpgsql volatile
+  set search_path = ''
+as $$
+declare
+  _line constant text := left(coalesce(private.one_line(_name), private.one_line(_fallback), 'Contatto WhatsApp'), 200);
+  _contact_id uuid;
+begin
+  insert into public.contacts (user_id, type, first_name, last_name, origin)
+  values (
+    _user_id, 'persona', split_part(_line, ' ', 1), nullif(btrim(substr(_line, strpos(_line || ' ', ' '))), ''), 'whatsapp'
+  )
+  returning id into _contact_id;
+  perform private.set_consent(
+    _user_id, _contact_id, 'whatsapp', 'marketing', 'non_richiesto', null, null, 'Messaggio WhatsApp ricevuto'
+  );
+  return _contact_id;
+end
+$$;
+comment on function private.whatsapp_contact is 'Makes a contact of a stranger who wrote, whose consent nobody has asked for.';
+revoke all on function private.whatsapp_contact from public, anon, authenticated, service_role;
+
+create function private.whatsapp_channel(
+  _user_id uuid, _portfolio text, _bsuid text, _phone text, _name text, _username text, _at timestamptz
+)
+  returns public.contact_channels
+  language plpgsql volatile
+  set search_path = ''
+as $$
+declare
+  _channel public.contact_channels;
+  _digits constant text := ltrim(_phone, '+');
+  _contact_id uuid;
+begin
+  -- The BSUID, then the number by which the person was known before it had one.
+  select * into _channel from public.contact_channels
+  where user_id = _user_id and kind = 'whatsapp' and portfolio = _portfolio and external_id in (_bsuid, _digits)
+  order by external_id = _bsuid desc limit 1;
+  if _channel.id is null then
+    select contact_id into _contact_id from public.contact_phones where user_id = _user_id and norm = _phone;
+    _contact_id := coalesce(
+      private.living_contact(_user_id, _contact_id),
+      private.whatsapp_contact(_user_id, _name, coalesce('@' || _username, _phone))
+    );
+    insert into public.contact_channels (user_id, contact_id, kind, portfolio, external_id, username, last_at)
+    values (_user_id, _contact_id, 'whatsapp', _portfolio, coalesce(_bsuid, _digits), _username, _at)
+    returning * into _channel;
+  end if;
+  -- Whoever writes is not in the trash.
+  update public.contacts set deleted_at = null
+  where user_id = _user_id and id = _channel.contact_id and deleted_at is not null;
+  update public.contact_channels
+  set external_id = coalesce(_bsuid, external_id), username = coalesce(_username, username),
+    phone_id = case when _phone is null then phone_id else private.whatsapp_phone(_user_id, contact_id, _phone) end
+  where id = _channel.id
+  returning * into _channel;
+  return _channel;
+end
+$$;
+comment on function private.whatsapp_channel is
+  'The identity that wrote: by BSUID, then by telephone number, then a new contact. A number that appears later is linked.';
+revoke all on function private.whatsapp_channel from public, anon, authenticated, service_role;
+
+create function private.stop_whatsapp(_channel public.contact_channels, _at timestamptz)
+  returns void
+  language plpgsql volatile
+  set search_path = ''
+as $$
+begin
+  update public.contact_channels set stopped_at = greatest(stopped_at, _at), is_done = true where id = _channel.id;
+  perform private.set_consent(
+    _channel.user_id, _channel.contact_id, 'whatsapp', purpose, 'revocato', null, null, 'Messaggio WhatsApp'
+  )
+  from unnest(array['marketing', 'servizio']::public.consent_purpose[]) as purpose;
+end
+$$;
+comment on function private.stop_whatsapp is 'Takes back the consents of a person who wants no more messages.';
+revoke all on function private.stop_whatsapp from public, anon, authenticated, service_role;
+
+create function private.keep_whatsapp_message(_account_id uuid, _told jsonb)
+  returns uuid
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _account public.whatsapp_accounts;
+  _channel public.contact_channels;
+  -- A clock of ours that is late must not keep the window open for longer.
+  _at constant timestamptz := least((_told ->> 'at')::timestamptz, now());
+  _id uuid;
+  _name text;
+begin
+  -- Locked, so that two messages of one stranger make one contact.
+  select * into _account from public.whatsapp_accounts where id = _account_id for no key update;
+  if not found or exists (
+    select from public.whatsapp_messages where user_id = _account.user_id and message_id = _told ->> 'message_id'
+  ) then
+    return null;
+  end if;
+  _channel := private.whatsapp_channel(
+    _account.user_id, _account.portfolio, _told ->> 'bsuid', _told ->> 'phone', _told ->> 'name', _told ->> 'username', _at
+  );
+  insert into public.whatsapp_messages (
+    user_id, contact_id, channel_id, direction, message_id, kind, body, summary, refers_to, content, at
+  )
+  values (
+    _account.user_id, _channel.contact_id, _channel.id, 'entrata', _told ->> 'message_id', _told ->> 'kind', _told ->> 'body',
+    _told ->> 'summary', _told ->> 'refers_to', _told -> 'content', _at
+  )
+  returning id into _id;
+  update public.contact_channels
+  set failures = 0, last_inbound_at = greatest(last_inbound_at, _at), window_expires_at = greatest(window_expires_at, _at + interval '24 hours'),
+    snippet = case when last_inbound_at > _at then snippet else left(_told ->> 'summary', 200) end,
+    -- A message that was delivered late is not news after an answer.
+    is_done = case when last_at > _at then is_done else false end, last_at = greatest(last_at, _at)
+  where id = _channel.id
+  returning * into _channel;
+  insert into public.interactions (user_id, contact_id, kind, direction, at, summary)
+  values (_account.user_id, _channel.contact_id, 'whatsapp', 'entrata', _at, _told ->> 'summary');
+  if private.is_stop_word(_told ->> 'body') then
+    perform private.stop_whatsapp(_channel, _at);
+    -- Confirmed once.
+    if _channel.stopped_at is null and _channel.window_expires_at > now() then
+      perform private.add_whatsapp(
+        gen_random_uuid(), _channel, 'Va bene, non riceverai altri messaggi da questo numero.', null, null, now(), true
+      );
+    end if;
+  end if;
+  select name into _name from public.contacts where id = _channel.contact_id;
+  -- No words of the message: what a stranger writes does not become a sentence of ours.
+  perform private.notify(
+    _account.user_id, 'messaggio_whatsapp', 'Messaggio WhatsApp', _name || ' ti ha scritto su WhatsApp.',
+    '/crm/' || _channel.contact_id, 'whatsapp ' || _id
+  );
+  return _id;
+end
+$$;
+comment on function private.keep_whatsapp_message is
+  'Keeps a received message once, with its contact, the window, the history and a notice; null when it is known already.';
+revoke all on function private.keep_whatsapp_message from public, anon, authenticated, service_role;
+grant execute on function private.keep_whatsapp_message to service_role;
+
+alter table public.whatsapp_accounts enable row level security;
+alter table private.whatsapp_secrets enable row level security;
+alter table private.whatsapp_deliveries enable row level security;
+alter table public.whatsapp_messages enable row level security;
+
+create policy "owners read their whatsapp number" on public.whatsapp_accounts
+  for select to authenticated using (user_id = (select auth.uid()));
+
+create policy "owners read their whatsapp messages" on public.whatsapp_messages
+  for select to authenticated using (user_id = (select auth.uid()));
+
+revoke all on private.whatsapp_secrets from public, anon, authenticated, service_role;
+
+revoke all on private.whatsapp_deliveries from public, anon, authenticated, service_role;
+
+revoke all on public.whatsapp_accounts from public, anon, authenticated, service_role;
+grant select on public.whatsapp_accounts to authenticated, service_role;
+
+revoke all on public.whatsapp_messages from public, anon, authenticated, service_role;
+grant select on public.whatsapp_messages to authenticated, service_role;
+
+create trigger follow_merge before insert or update of contact_id on public.contact_channels
+  for each row when (new.contact_id is not null) execute function private.follow_merge();
+
+create trigger follow_merge before insert or update of contact_id on public.whatsapp_messages
+  for each row when (new.contact_id is not null) execute function private.follow_merge();
+
+alter table public.whatsapp_messages replica identity using index whatsapp_messages_identity;

@@ -1,0 +1,61 @@
+"""A connected WhatsApp number: its row with secrets, and the token by which Meta proves an address."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from backend.edge import api
+
+# What context.seal encrypts for, in the row of the account.
+TOKENS = "whatsapp tokens"
+APP_SECRETS = "whatsapp app secrets"
+WEBHOOKS = "whatsapp webhooks"
+
+
+@dataclass(frozen=True)
+class Number:
+    """A row of private.whatsapp_account, its secrets decrypted."""
+
+    id: UUID
+    user_id: UUID
+    portfolio: str
+    waba_id: str
+    phone_number_id: str
+    token: str = field(repr=False)
+    app_secret: str = field(repr=False)
+
+
+async def find(context: api.Context, account_id: UUID) -> Number | None:
+    """Return a connected number; None when there is none."""
+    async with context.as_service() as connection:
+        row = await connection.fetchrow("select * from private.whatsapp_account($1)", account_id)
+    if row is None:
+        return None
+    return Number(
+        **{name: row[name] for name in ("id", "user_id", "portfolio", "waba_id", "phone_number_id")},
+        token=context.unseal(TOKENS, account_id, row["sealed_token"]),
+        app_secret=context.unseal(APP_SECRETS, account_id, row["sealed_app_secret"]),
+    )
+
+
+async def of_person(context: api.Context, user_id: UUID) -> Number | None:
+    """Return the number of a person; None when there is none."""
+    account_id = await context.call("private.whatsapp_account_of", user_id)
+    return await find(context, account_id) if account_id else None
+
+
+def webhook_url(context: api.Context, account_id: UUID) -> str:
+    """Return the address at which Meta delivers about a number."""
+    return f"{context.api_url}/functions/v1/whatsapp_webhook?account={account_id}"
+
+
+def verify_token(context: api.Context, account_id: UUID) -> str:
+    """Return what Meta must know to verify the address of a number. It needs no row: Meta asks before there is one."""
+    return hmac.digest(context.key(WEBHOOKS), account_id.bytes, "sha256").hex()
+
+
+def signature(app_secret: str, body: bytes) -> str:
+    """Return the X-Hub-Signature-256 of a delivery: HMAC-SHA256 of the body as it came, by the secret of the app."""
+    return "sha256=" + hmac.digest(app_secret.encode(), body, "sha256").hex()

@@ -1,0 +1,208 @@
+"""Read what Meta delivers (developers.facebook.com, WhatsApp Cloud API, webhooks) into what the database keeps.
+
+A field that is missing or of another type never loses a message: Meta leaves out telephone numbers of people with a
+user name, and adds kinds of messages. What is not known is kept by its kind and shown as not supported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from functions._shared.received_mail.message import clean
+
+LONGEST_BODY = 10_000
+MEDIA = ("image", "video", "audio", "document", "sticker")
+SUMMARIES = {"image": "Foto", "video": "Video", "audio": "Audio", "document": "Documento", "sticker": "Sticker"}
+# A voice note that was played was read.
+STATES = {"sent": "sent", "delivered": "delivered", "read": "read", "played": "read", "failed": "failed"}
+UNSUPPORTED = "Messaggio non supportato"
+PHONE = re.compile(r"[1-9][0-9]{6,14}")
+
+
+def changes(payload: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Go through the changes of a delivery: the field and its value. They are lists in lists."""
+    for entry in _objects(_part(payload, "entry")):
+        for change in _objects(entry.get("changes")):
+            yield _text(change.get("field"), 100), _object(change.get("value"))
+
+
+def number_of(value: dict[str, Any]) -> str:
+    """Return the phone_number_id that a change is about; empty when it names none."""
+    return _text(_object(value.get("metadata")).get("phone_number_id"), 40)
+
+
+def messages(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Read the received messages of a change, as private.keep_whatsapp_message takes them."""
+    people = list(_objects(value.get("contacts")))
+    for message in _objects(value.get("messages")):
+        if message_id := _text(message.get("id"), 200):
+            yield _message(message_id, message, _sender(message, people))
+
+
+def statuses(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Read what became of sent messages, as private.keep_whatsapp_status takes it."""
+    for status in _objects(value.get("statuses")):
+        state = STATES.get(_text(status.get("status"), 20))
+        if state is None:
+            continue
+        price, errors = _object(status.get("pricing")), list(_objects(status.get("errors")))
+        error = errors[0] if errors else {}
+        code, is_billable = error.get("code"), price.get("billable")
+        yield {
+            "our_id": _uuid(status.get("biz_opaque_callback_data")),
+            "message_id": _text(status.get("id"), 200),
+            "state": state,
+            "at": _time(status.get("timestamp")).isoformat(),
+            "code": code if isinstance(code, int) else None,
+            "detail": _line(_object(error.get("error_data")).get("details"), 500),
+            "price_category": _line(price.get("category"), 50),
+            "price_kind": _line(price.get("type"), 50),
+            "is_billable": is_billable if isinstance(is_billable, bool) else None,
+        }
+
+
+def template(name: str, value: dict[str, Any]) -> dict[str, Any] | None:
+    """Read a change of a template, as private.note_whatsapp_template takes it; None when it is about something else."""
+    told = {
+        "name": _text(value.get("message_template_name"), 512),
+        "language": _text(value.get("message_template_language"), 20),
+    }
+    if name == "message_template_status_update":
+        reason = _line(value.get("reason"), 500)
+        return {**told, "state": _text(value.get("event"), 50), "reason": None if reason == "NONE" else reason}
+    if name == "message_template_quality_update":
+        return {**told, "quality": _text(value.get("new_quality_score"), 50)}
+    if name == "template_category_update":
+        return {**told, "category": _text(value.get("new_category"), 50)}
+    return None
+
+
+def _message(message_id: str, message: dict[str, Any], sender: dict[str, Any]) -> dict[str, Any]:
+    kind = _text(message.get("type"), 50) or "unknown"
+    part = _object(message.get(kind))
+    body, summary, content = _content(kind, part, message)
+    return {
+        **sender,
+        "message_id": message_id,
+        "kind": kind,
+        "body": body,
+        "summary": summary,
+        "refers_to": _refers_to(kind, part, message),
+        "content": content,
+        "at": _time(message.get("timestamp")).isoformat(),
+    }
+
+
+def _sender(message: dict[str, Any], people: list[dict[str, Any]]) -> dict[str, Any]:
+    """Find out who wrote; the entry of `contacts` has the name."""
+    bsuid, digits = _text(message.get("from_user_id"), 200), _text(message.get("from"), 30)
+    fitting = [
+        one for one in people if _text(one.get("user_id"), 200) == bsuid or _text(one.get("wa_id"), 30) == digits
+    ]
+    person = fitting[0] if fitting else _object(people[0] if len(people) == 1 else None)
+    profile = _object(person.get("profile"))
+    bsuid = bsuid or _text(person.get("user_id"), 200)
+    digits = digits or _text(person.get("wa_id"), 30)
+    phone = f"+{digits}" if PHONE.fullmatch(digits) else None
+    return {
+        # A message without any identifier is kept too: under the one of its own.
+        "bsuid": bsuid or (None if phone else f"message {_text(message.get('id'), 180)}"),
+        "phone": phone,
+        "name": _line(profile.get("name")),
+        "username": _line(profile.get("username"), 100),
+    }
+
+
+def _content(kind: str, part: dict[str, Any], message: dict[str, Any]) -> tuple[str, str, dict[str, Any]]:
+    """Return the text, one line about it, and what is no text."""
+    if kind in MEDIA:
+        return _media(kind, part)
+    body = _body(kind, part)
+    if kind == "reaction":
+        return body, f"Reazione: {body}" if body else "Reazione tolta", {}
+    if kind == "location":
+        place = {name: part[name] for name in ("latitude", "longitude") if isinstance(part.get(name), int | float)}
+        names = {name: _line(part.get(name)) for name in ("name", "address")}
+        return body, "Posizione", {"location": {**place, **names}}
+    if kind == "contacts":
+        people = [_line(_object(one.get("name")).get("formatted_name")) for one in _objects(message.get("contacts"))]
+        return "", "Contatto condiviso", {"contacts": [name for name in people if name][:20]}
+    if kind == "revoke":
+        return "", "Messaggio eliminato", {}
+    if body:
+        return body, body[:10_000], {}
+    codes = [error.get("code") for error in _objects(message.get("errors"))]
+    return "", UNSUPPORTED, {"code": codes[0]} if codes and isinstance(codes[0], int) else {}
+
+
+def _media(kind: str, part: dict[str, Any]) -> tuple[str, str, dict[str, Any]]:
+    name, caption = _line(part.get("filename")), _text(part.get("caption"), LONGEST_BODY)
+    is_voice = part.get("voice") is True
+    media = {
+        "id": _text(part.get("id"), 200),
+        "mime": _line(part.get("mime_type"), 100),
+        "sha256": _line(part.get("sha256"), 100),
+        "name": name,
+        "is_voice": is_voice,
+    }
+    label = "Messaggio vocale" if is_voice else SUMMARIES[kind]
+    told = [text for text in (name, caption) if text]
+    return caption, f"{label}: {' · '.join(told)}"[:10_000] if told else label, {"media": media}
+
+
+def _body(kind: str, part: dict[str, Any]) -> str:
+    """Return the words of a message without a file."""
+    if kind == "interactive":
+        reply = next(
+            (_object(part.get(name)) for name in ("button_reply", "list_reply", "nfm_reply") if name in part), {}
+        )
+        return _text(reply.get("title") or reply.get("body"), LONGEST_BODY)
+    if kind == "edit":
+        return _text(_object(_object(part.get("message")).get("text")).get("body"), LONGEST_BODY)
+    names = {"text": "body", "button": "text", "reaction": "emoji", "system": "body", "order": "text"}
+    return _text(part.get(names.get(kind, "")), LONGEST_BODY)
+
+
+def _refers_to(kind: str, part: dict[str, Any], message: dict[str, Any]) -> str | None:
+    named = {"reaction": "message_id", "edit": "original_message_id", "revoke": "original_message_id"}.get(kind)
+    told = part.get(named) if named else _object(message.get("context")).get("id")
+    return _text(told, 200) or None
+
+
+def _time(told: Any) -> datetime:
+    """Read Unix seconds, a string; now when they are none."""
+    try:
+        return datetime.fromtimestamp(int(told), UTC)
+    except (TypeError, ValueError, OverflowError, OSError):
+        return datetime.now(UTC)
+
+
+def _uuid(told: Any) -> str | None:
+    try:
+        return str(UUID(told))
+    except (TypeError, ValueError, AttributeError):
+        return None
+
+
+def _part(told: Any, name: str) -> Any:
+    return told.get(name) if isinstance(told, dict) else None
+
+
+def _object(told: Any) -> dict[str, Any]:
+    return told if isinstance(told, dict) else {}
+
+
+def _objects(told: Any) -> Iterator[dict[str, Any]]:
+    return (one for one in told if isinstance(one, dict)) if isinstance(told, list) else iter(())
+
+
+def _text(told: Any, most: int) -> str:
+    return clean(told)[:most] if isinstance(told, str) else ""
+
+
+def _line(told: Any, most: int = 200) -> str | None:
+    return " ".join(_text(told, 2000).split())[:most] or None

@@ -1,0 +1,68 @@
+"""Read what Meta delivered about a person's WhatsApp number.
+
+Messages become contacts, history and notices; statuses become ticks.
+
+Each step may run again: a message is kept once, by its id. Something about a number that is not connected makes the
+delivery a dead letter, which says why and is erased after seven days like the others.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import UUID
+
+from backend.edge import api
+from functions._shared.whatsapp import payloads
+
+TIMEOUT_S = 120
+
+
+async def handler(payload: dict[str, Any], context: api.Context) -> None:
+    """Read one delivery."""
+    delivery_id = int(payload["delivery_id"])
+    async with context.as_service() as connection:
+        delivery = await connection.fetchrow("select * from private.whatsapp_delivery($1)", delivery_id)
+    if delivery is None:
+        return
+    dead_letter = await read(context, dict(delivery))
+    await context.call("private.settle_whatsapp_delivery", delivery_id, dead_letter)
+    if dead_letter:
+        context.log.warning("whatsapp delivery not assigned", extra={"delivery": delivery_id, "cause": dead_letter})
+
+
+async def given_up(payload: dict[str, Any], context: api.Context) -> None:
+    """Mark a delivery that could not be read."""
+    await context.call("private.settle_whatsapp_delivery", int(payload["delivery_id"]), "it could not be read")
+
+
+async def read(context: api.Context, delivery: dict[str, Any]) -> str | None:
+    """Keep what is in a delivery; return why something in it could not be assigned."""
+    if delivery["account_id"] is None:
+        return "the number was disconnected"
+    try:
+        told = json.loads(delivery["body"])
+    except (ValueError, RecursionError):
+        return "it is no JSON"
+    dead_letter = None
+    for name, value in payloads.changes(told):
+        if name != "messages":
+            # Templates belong to the account of the number, and name no number.
+            if told_of := payloads.template(name, value):
+                await context.call(
+                    "private.note_whatsapp_template", delivery["account_id"], api.Json(json.dumps(told_of))
+                )
+            continue
+        if payloads.number_of(value) != delivery["phone_number_id"]:
+            dead_letter = "another number"
+            continue
+        await keep(context, delivery["account_id"], value)
+    return dead_letter
+
+
+async def keep(context: api.Context, account_id: UUID, value: dict[str, Any]) -> None:
+    """Keep the messages and statuses of one change, each in a transaction of its own."""
+    for message in payloads.messages(value):
+        await context.call("private.keep_whatsapp_message", account_id, api.Json(json.dumps(message)))
+    for status in payloads.statuses(value):
+        await context.call("private.keep_whatsapp_status", account_id, api.Json(json.dumps(status)))

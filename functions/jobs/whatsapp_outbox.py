@@ -1,0 +1,82 @@
+"""Send what is due by WhatsApp through each person's own number, each message at most once.
+
+Meta knows no idempotency key. Right before a message leaves, private.begin_whatsapp lets one worker pass; an answer
+that is lost after that leaves the message `uncertain` until its status comes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from backend.edge import api
+from functions._shared.whatsapp import graph, numbers, outgoing
+
+EVERY = timedelta(minutes=1)
+TIMEOUT_S = 300
+# The sweep goes on with what is left, so that one large outbox holds no place for long.
+LONGEST_RUN_S = 120
+# Shorter than the lease of private.begin_whatsapp.
+ANSWER_TIMEOUT_S = 30.0
+
+
+async def handler(payload: dict[str, Any], context: api.Context) -> None:
+    """Send the due messages of one person, or wake a job for everybody who has some."""
+    if "user_id" not in payload:
+        await wake(context)
+        return
+    user_id = UUID(payload["user_id"])
+    ends_at = time.monotonic() + LONGEST_RUN_S
+    number = await numbers.of_person(context, user_id)
+    if number is None:
+        return
+    while time.monotonic() < ends_at:
+        async with context.as_service() as connection:
+            message = await connection.fetchrow("select * from private.claim_whatsapp($1)", user_id)
+        if message is None:
+            return
+        await attempt(context, number, dict(message))
+
+
+async def wake(context: api.Context) -> None:
+    """Enqueue a job for each person whose messages are due."""
+    async with context.as_service() as connection:
+        for row in await connection.fetch("select private.due_whatsapp_senders() as user_id"):
+            user_id = str(row["user_id"])
+            await api.enqueue(
+                connection, "whatsapp_outbox", {"user_id": user_id}, user_id=user_id,
+                dedupe_key=f"whatsapp of {user_id}",
+            )  # fmt: skip
+
+
+async def attempt(context: api.Context, number: numbers.Number, message: dict[str, Any]) -> None:
+    """Send one leased message and record how it ended."""
+    async with context.as_service() as connection:
+        recipient = await connection.fetchrow(
+            "select * from private.begin_whatsapp($1, $2)", message["id"], message["attempts"]
+        )
+    if recipient is None:
+        return
+    body = outgoing.body_of(message, recipient["external_id"], recipient["phone"])
+    message_id, code, detail, is_temporary = None, None, None, False
+    try:
+        answer = await graph.Graph(context, number.token).request(
+            "POST", f"{number.phone_number_id}/messages", body, timeout_s=ANSWER_TIMEOUT_S
+        )
+        message_id = answer["messages"][0]["id"]
+    except graph.Refused as refusal:
+        code, detail = refusal.code, refusal.detail
+    except graph.Unreachable as error:
+        is_temporary, detail = True, str(error)
+    except (graph.Uncertain, LookupError, TypeError) as error:
+        detail = str(error)
+    if message_id is None:
+        context.log.warning("whatsapp message not sent", extra={"row": str(message["id"]), "cause": code or detail})
+    await asyncio.shield(
+        context.call(
+            "private.settle_whatsapp", message["id"], message["attempts"], message_id, code, detail, is_temporary
+        )
+    )

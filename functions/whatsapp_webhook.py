@@ -1,0 +1,73 @@
+"""`/functions/v1/whatsapp_webhook?account=<id>`: what Meta delivers about a person's WhatsApp number.
+
+    GET   hub.mode, hub.verify_token, hub.challenge
+        200 <challenge>             Meta makes sure that the address is ours
+        403 forbidden               another token
+    POST  X-Hub-Signature-256       HMAC-SHA256 of the body as it came, by the secret of the person's app
+        200                         kept; jobs/whatsapp_deliveries.py reads it
+        400 bad_signature
+        404 not_found               no such number is connected
+
+Each number has its own address because each person brings an own app, whose secret signs. Meta repeats for seven days
+what was not answered with 200, and expects the answer within 250 ms, so nothing is read here.
+"""
+
+from __future__ import annotations
+
+import hmac
+from uuid import UUID
+
+from backend.edge import api
+from functions._shared import requests
+from functions._shared.whatsapp import numbers
+
+TIMEOUT_S = 20
+# Meta sends up to 3 MB: many messages in one delivery.
+BODY_LIMIT_BYTES = 3 * 1024 * 1024
+
+
+async def handler(request: api.Request, context: api.Context) -> api.Response:
+    """Refuses with 400, 403, 404 and 405."""
+    requests.only(request, "POST", "GET")
+    account_id = asked(request)
+    if request.method == "GET":
+        return verified(request, context, account_id)
+    body = await request.body()
+    number = await numbers.find(context, account_id)
+    if number is None:
+        raise missing()
+    given = request.headers.get("x-hub-signature-256", "")
+    if not hmac.compare_digest(numbers.signature(number.app_secret, body).encode(), given.encode()):
+        raise api.Refused(400, "bad_signature", "The signature does not fit")
+    # Postgres keeps no NUL; the signature was checked on what came.
+    text = body.decode(errors="replace").replace("\0", "")
+    async with context.as_service() as connection:
+        delivery_id = await connection.fetchval("select private.keep_whatsapp_delivery($1, $2)", account_id, text)
+        if delivery_id is not None:
+            await api.enqueue(
+                connection, "whatsapp_deliveries", {"delivery_id": delivery_id}, user_id=str(number.user_id)
+            )
+    return api.Response()
+
+
+def asked(request: api.Request) -> UUID:
+    """Read which number the address is for. Raises Refused 404."""
+    try:
+        return UUID(request.query_params.get("account", ""))
+    except ValueError as error:
+        raise missing() from error
+
+
+def verified(request: api.Request, context: api.Context, account_id: UUID) -> api.Response:
+    """Answer the challenge. Raises Refused 403."""
+    asked = request.query_params
+    expected = numbers.verify_token(context, account_id)
+    is_known = hmac.compare_digest(expected.encode(), asked.get("hub.verify_token", "").encode())
+    if asked.get("hub.mode") != "subscribe" or not is_known:
+        raise api.Refused(403, "forbidden", "The verify token does not fit")
+    return api.Response(asked.get("hub.challenge", ""), media_type="text/plain")
+
+
+def missing() -> api.Refused:
+    """Make the refusal of an address that is none."""
+    return api.Refused(404, "not_found", "No such number is connected")
