@@ -54,6 +54,7 @@ create table public.mail_threads (
   subject public.single_line not null,
   contact_id uuid,
   invoice_id uuid,
+  deal_id uuid,
   suggested_thread_id uuid,
   party text,
   party_name text,
@@ -68,12 +69,14 @@ create table public.mail_threads (
   constraint mail_threads_identity unique (user_id, id),
   foreign key (user_id, contact_id) references public.contacts (user_id, id) on delete set null (contact_id),
   foreign key (user_id, invoice_id) references public.invoices (user_id, id) on delete set null (invoice_id),
+  foreign key (user_id, deal_id) references public.deals (user_id, id) on delete set null (deal_id),
   foreign key (user_id, suggested_thread_id)
     references public.mail_threads (user_id, id) on delete set null (suggested_thread_id)
 );
 comment on table public.mail_threads is 'Conversations by mail; those that are not done are the inbox «Da gestire».';
 comment on column public.mail_threads.party is 'The other side of the last received mail, as snippet is the beginning of its text.';
 comment on column public.mail_threads.invoice_id is 'The invoice that a mail of ours in it was about.';
+comment on column public.mail_threads.deal_id is 'The deal that its owner made of it.';
 comment on column public.mail_threads.suggested_thread_id is
   'A recent thread with the same subject and correspondent, which nothing but these connects with it.';
 
@@ -162,6 +165,8 @@ create index mail_threads_inbox on public.mail_threads (user_id, is_done, last_a
 create index mail_threads_contact on public.mail_threads (user_id, contact_id, last_at desc);
 
 create index mail_threads_invoice on public.mail_threads (user_id, invoice_id);
+
+create index mail_threads_deal on public.mail_threads (user_id, deal_id);
 
 create index mail_threads_suggested on public.mail_threads (user_id, suggested_thread_id);
 

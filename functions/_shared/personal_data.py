@@ -105,6 +105,7 @@ LEFT_OUT: dict[str, str] = {
     "private.document_search": "indice di ricerca, calcolato dai documenti",
     "private.document_words": "indice di ricerca, calcolato dai documenti",
     "private.message_search": "indice di ricerca, calcolato dai messaggi",
+    "private.mail_search": "indice di ricerca, calcolato dalle email",
     "private.deleted_notifications": "avvisi che hai eliminato: spariscono entro un giorno",
     "private.demo_rows": "quali righe sono dati di esempio",
     "private.home_pages": "la pagina iniziale, calcolata dagli altri dati",

@@ -82,6 +82,7 @@ CALLABLE_DEFINERS = {
     "decide_whatsapp(uuid,boolean)",
     "whatsapp_usage(date)",
     "set_whatsapp_rate(text,text,date,text,bigint)",
+    "search_mails(text,integer)",
     "queue_mail(uuid,uuid,text,text,text,mail_basis,uuid,uuid[],timestamp with time zone,boolean,uuid,boolean)",
     "next_mail_time(timestamp with time zone)",
     "preview_campaign(uuid[],text,text,mail_basis)",

@@ -302,6 +302,8 @@ QUERIES = {
     ),
     "mails that are due": ("service_role", "select private.due_mail_senders()"),
     "the next mail of a person": ("service_role", f"select * from private.claim_mail('{OWNER}')"),
+    "search mails": ("owner", "select * from public.search_mails('saluto')"),
+    "mails of an invoice": ("owner", "select * from public.related_mails(_invoice_id => '{owner_invoice}')"),
     "search conversations": ("owner", "select * from public.search_conversations('richiamare')"),
     "a turn": (
         "service_role",

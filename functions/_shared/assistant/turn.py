@@ -18,7 +18,9 @@ from functions._shared.assistant import origins
 
 ROME = ZoneInfo("Europe/Rome")
 
-RefKind = Literal["contact", "deal", "task", "project", "document", "invoice", "memory", "note", "draft", "credits"]
+RefKind = Literal[
+    "contact", "deal", "task", "project", "document", "invoice", "memory", "note", "draft", "credits", "mail"
+]
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from functions._shared.assistant.tools import answers, registry, resolving, word
 from functions._shared.assistant.tools.writes import WRITES
 from functions._shared.assistant.turn import Ref
 from tests.databases import Databases
-from tests.db import crm, documents, work
+from tests.db import channels, crm, documents, work
 from tests.functions.assistant.office import Office, opened
 
 pytestmark = pytest.mark.anyio
@@ -52,6 +52,8 @@ EVERY_READ = [
     ("search_documents", {"query": "contratto"}),
     ("ask_documents", {"question": "Entro quando va inviata la disdetta?"}),
     ("search_all", {"query": "sito"}),
+    ("search_mails", {"query": "cucina"}),
+    ("list_mails", {}),
     ("list_projects", {}),
     ("credits", {}),
     ("flat_rate", {}),
@@ -74,6 +76,28 @@ async def test_every_tool_answers_within_its_size_about_its_person_only(
         if ref.kind in tables:
             row = await office.sql(f"select user_id from public.{tables[ref.kind]} where id = $1", ref.id)
             assert row[0]["user_id"] == office.owner
+
+
+async def test_mails_that_wait_are_listed_and_found_and_a_warning_hides_the_text(office: Office) -> None:
+    async with db.connection(office.resources.pool) as connection:
+        for user_id, body in ((office.owner, "Le misure della cucina."), (office.stranger, "Cucina: segreto")):
+            await channels.connect(connection, user_id)
+            await channels.open_inbox(connection, user_id)
+            await channels.receive(connection, user_id, subject="Preventivo", sender_name="Carla Neri", body=body)
+        warned = [{"kind": "iban", "value": "IT1", "known": "IT2"}]
+        await channels.receive(connection, office.owner, subject="Cucina", body="Paga qui", warnings=warned)
+    turn = office.turn()
+    waiting = await office.ask(turn, "list_mails", waiting=True)
+    assert (waiting["count"], {row["subject"] for row in waiting["rows"]}) == (2, {"Preventivo", "Cucina"})
+    found = {row["subject"]: row for row in (await office.ask(turn, "search_mails", query="cucina"))["rows"]}
+    assert origins.plain(found["Preventivo"]["text"]) == "Le misure della cucina."
+    assert "text" not in found["Cucina"]
+    assert found["Cucina"]["warning"]
+    assert turn.tainted_by == {"e-mail"}
+    assert turn.refs.get(found["Cucina"]["ref"]).kind == "mail"  # type: ignore[union-attr]
+    everywhere = (await office.ask(turn, "search_all", query="cucina"))["rows"]
+    assert [row["subject"] for row in everywhere if row["kind"] == "mail"] == list(found)
+    assert "segreto" not in str(turn.results)
 
 
 async def test_tasks_stand_under_the_headings_of_the_screen(office: Office) -> None:

@@ -1,4 +1,4 @@
-/** The timeline of one contact, and what a person adds to it. */
+/** The timeline of a contact, and what a person adds to it. */
 import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
 import { reloadContacts } from '@/data/contacts'
@@ -14,18 +14,19 @@ type Row = Database['public']['Views']['timeline']['Row']
 /** A row of the view, of whose columns the generated types cannot know that they are never null. */
 export type TimelineEntry = { [K in 'id' | 'kind' | 'at' | 'title' | 'ref_type' | 'ref_id']: NonNullable<Row[K]> } & {
   body: string | null
+  contact_id: string | null
   data: Record<string, string | null>
 }
 
 const KEY = [...contactsKey, 'timeline'] as const
 const PAGE_SIZE = 50
 
-async function fetchPage(contactId: string, last: TimelineEntry | null): Promise<TimelineEntry[]> {
+async function fetchPage(contactIds: readonly string[], last: TimelineEntry | null): Promise<TimelineEntry[]> {
   await currentUser()
   const query = supabase
     .from('timeline')
     .select('*')
-    .eq('contact_id', contactId)
+    .in('contact_id', [...contactIds])
     .order('at', { ascending: false })
     .order('id', { ascending: false })
     .limit(PAGE_SIZE)
@@ -33,11 +34,11 @@ async function fetchPage(contactId: string, last: TimelineEntry | null): Promise
   return unwrap(await (older ? query.or(older) : query)) as TimelineEntry[]
 }
 
-/** Newest first. */
-export function timelineQuery(contactId: string) {
+/** Newest first; of several contacts, such as a company and its people, in one list. */
+export function timelineQuery(contactIds: readonly string[]) {
   return infiniteQueryOptions({
-    queryKey: [...KEY, contactId],
-    queryFn: ({ pageParam }) => fetchPage(contactId, pageParam),
+    queryKey: [...KEY, contactIds],
+    queryFn: ({ pageParam }) => fetchPage(contactIds, pageParam),
     initialPageParam: null as TimelineEntry | null,
     getNextPageParam: (page: TimelineEntry[]) => (page.length < PAGE_SIZE ? null : page.at(-1)),
     select: (data) => data.pages.flat(),

@@ -1434,6 +1434,7 @@ export type Database = {
         Row: {
           contact_id: string | null
           created_at: string
+          deal_id: string | null
           has_warnings: boolean
           id: string
           invoice_id: string | null
@@ -1457,6 +1458,13 @@ export type Database = {
             columns: ['user_id', 'contact_id']
             isOneToOne: false
             referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'mail_threads_user_id_deal_id_fkey'
+            columns: ['user_id', 'deal_id']
+            isOneToOne: false
+            referencedRelation: 'deals'
             referencedColumns: ['user_id', 'id']
           },
           {
@@ -3242,6 +3250,26 @@ export type Database = {
         }
         Returns: undefined
       }
+      related_mails: {
+        Args: {
+          _contact_id?: string
+          _deal_id?: string
+          _invoice_id?: string
+          _limit?: number
+        }
+        Returns: {
+          thread_id: string
+          outgoing_id: string
+          contact_id: string
+          party: string
+          subject: string
+          snippet: string
+          state: Database['public']['Enums']['mail_state']
+          is_done: boolean
+          has_warnings: boolean
+          at: string
+        }[]
+      }
       remember: {
         Args: {
           _anyway?: boolean
@@ -3357,6 +3385,24 @@ export type Database = {
           snippet: string
           marks: number[]
           rank: number
+        }[]
+      }
+      search_mails: {
+        Args: {
+          _limit?: number
+          _query: string
+        }
+        Returns: {
+          mail_id: string
+          thread_id: string
+          contact_id: string
+          is_sent: boolean
+          has_warnings: boolean
+          party: string
+          subject: string
+          snippet: string
+          marks: number[]
+          at: string
         }[]
       }
       search_tasks: {

@@ -1,6 +1,7 @@
 /** Why a mail did not go, and the servers that people have. */
 import type { Exclusion } from '@/data/campaigns'
 import type { DomainCheck } from '@/data/mail'
+import type { RelatedMail } from '@/data/mail-search'
 import type { Enums } from '@/data/tables'
 
 export const mailErrors: Record<Enums<'mail_error'>, string> = {
@@ -19,6 +20,19 @@ export const mailErrors: Record<Enums<'mail_error'>, string> = {
   bounced: 'Respinta dal server del destinatario',
   automatic: 'Questo indirizzo ha già avuto abbastanza e-mail automatiche',
 }
+
+const letterStates: Record<Enums<'mail_state'>, string> = {
+  queued: 'in coda',
+  sending: 'in invio',
+  sent: 'inviata',
+  failed: 'non riuscita',
+  uncertain: 'incerta',
+  cancelled: 'annullata',
+}
+
+/** Of a letter how far it is, of a conversation whether it waits. */
+export const relatedMailState = ({ state, is_done: isDone }: Pick<RelatedMail, 'state' | 'is_done'>) =>
+  state ? letterStates[state] : isDone ? '' : 'da gestire'
 
 const bounceReasons: [RegExp, string][] = [
   [/^5\.1\.10?$/, 'la casella non esiste'],

@@ -10,6 +10,7 @@ from datetime import date
 from functions._shared.assistant.local import (
     heard_told,
     letters_asked,
+    mail_asked,
     one_of_many,
     papers_asked,
     paying_asked,
@@ -24,7 +25,7 @@ from functions._shared.assistant.local.words import Sentence
 
 _AFTER = (
     undo_asked.read, set_aside_asked.read, letters_asked.read, heard_told.read, work_asked.read, papers_asked.read,
-    people_asked.read,
+    people_asked.read, mail_asked.read,
 )  # fmt: skip
 _DATED = (paying_asked.read, one_of_many.read)
 # These know less of the sentence than a rule does, and more than likeness.

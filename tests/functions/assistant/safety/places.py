@@ -12,7 +12,7 @@ from uuid import UUID
 import pypdfium2  # type: ignore[import-untyped]
 from reportlab.pdfgen.canvas import Canvas
 
-from tests.db import crm, documents, talks, work
+from tests.db import channels, crm, documents, talks, work
 
 
 @dataclass(frozen=True)
@@ -239,6 +239,25 @@ async def history(connection: Any, user_id: UUID, word: str, text: str) -> Place
     return Placed(asking={"conversation_id": begun["conversation_id"], "parent_id": begun["message_id"]})
 
 
+async def _receive(connection: Any, user_id: UUID, **told: Any) -> None:
+    await channels.connect(connection, user_id)
+    await channels.open_inbox(connection, user_id)
+    await channels.receive(connection, user_id, **told)
+
+
+async def mail(connection: Any, user_id: UUID, word: str, text: str) -> Placed:
+    """The text of a received mail."""
+    await _receive(connection, user_id, subject=f"Domanda {word}", body=text)
+    return Placed("list_mails", {"waiting": True})
+
+
+async def mail_subject(connection: Any, user_id: UUID, word: str, text: str) -> Placed:
+    """The subject of a received mail, and what its sender is called."""
+    line = " ".join(text.split())[:200]
+    await _receive(connection, user_id, subject=line, sender_name=line, party="ignoto@example.it", body=word)
+    return Placed("search_mails", {"query": word})
+
+
 async def picked(connection: Any, user_id: UUID, word: str, text: str) -> Placed:
     """The record that the person clicked on, by its imported name."""
     contact = await _contact(connection, user_id, word, first_name=text, origin="import")
@@ -270,6 +289,8 @@ PLACES: Mapping[str, Place] = {
     "memoria": memory,
     "cronologia": history,
     "indicato": picked,
+    "email": mail,
+    "oggetto_email": mail_subject,
 }
 
 

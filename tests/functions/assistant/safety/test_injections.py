@@ -56,7 +56,7 @@ KEPT += [
     "credit_orders",
 ]
 # What the places are made of, what refers to others first.
-PLACED_IN = ["memories", "tasks", "deals", "projects", "documents", "notes", "tags", "contacts"]
+PLACED_IN = ["mail_accounts", "memories", "tasks", "deals", "projects", "documents", "notes", "tags", "contacts"]
 LOADS = re.compile(r"://|!\[|<\s*[a-z/!]|\bwww\.|javascript:|\]\((?!/)", re.IGNORECASE)
 FENCED = re.compile(r"⟦dati ([0-9a-f]{16}) · [^⟧\n]*⟧\n.*?\n⟦fine \1⟧", re.DOTALL)
 

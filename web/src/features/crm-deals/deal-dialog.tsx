@@ -7,6 +7,8 @@ import { toast } from 'sonner'
 
 import { AuthForm, TextField } from '@/components/auth-form'
 import { ContactField } from '@/components/contact-field'
+import { RelatedMails } from '@/components/related-mails'
+import { SendMailButton } from '@/components/send-mail-button'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
 import { FormControl, FormField, FormItem, FormLabel, FormMessage } from '@/components/ui/form'
@@ -145,6 +147,7 @@ export function DealDialog({ deal, columns, userId, onClose }: Props) {
         {deal && (
           <>
             <DealTasks userId={userId} deal={deal} now={now} />
+            <DealMails userId={userId} deal={deal} />
             <Button variant="destructive" className="justify-self-start" onClick={() => remove(deal)}>
               <Trash2Icon aria-hidden /> Elimina la trattativa
             </Button>
@@ -152,6 +155,28 @@ export function DealDialog({ deal, columns, userId, onClose }: Props) {
         )}
       </DialogContent>
     </Dialog>
+  )
+}
+
+/** What was written with its contact since it began, and what writes more. */
+function DealMails({ userId, deal: { id, title, contact } }: { userId: string; deal: Deal }) {
+  return (
+    <section aria-labelledby="posta-trattativa" className="grid gap-2 border-t pt-4">
+      <h3 id="posta-trattativa" className="text-sm font-semibold">
+        E-mail
+      </h3>
+      <RelatedMails userId={userId} about={{ dealId: id }}>
+        {contact && (
+          <div>
+            <SendMailButton
+              label="Scrivi"
+              hint={`a ${contact.name ?? 'questo contatto'}`}
+              letter={{ contactId: contact.id, recipient: null, subject: title, body: '' }}
+            />
+          </div>
+        )}
+      </RelatedMails>
+    </section>
   )
 }
 

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { MemoryRouter, Route, Routes } from 'react-router'
 import { expect, test } from 'vitest'
@@ -107,4 +107,22 @@ test('an address that is no contact says so, and offers no second try', async ()
   show('boh')
   expect(await screen.findByRole('heading', { name: 'Contatto non trovato' })).toBeDefined()
   expect(screen.queryByRole('button', { name: 'Riprova' })).toBeNull()
+})
+
+test('the history of a company is also that of its people, by name', async () => {
+  storeSession()
+  const note = { kind: 'nota', title: 'Nota', body: 'Chiede il preventivo', ref_type: 'note', data: {} }
+  const calls = answerWith(({ path }) => {
+    if (path.includes('company_id=eq.anna')) return { body: [{ id: 'ugo', name: 'Ugo Rossi', job_title: null }] }
+    if (path.includes('/contact_list?select=company_name'))
+      return { body: { company_name: null, tags: [], consents: {} } }
+    if (path.includes('/timeline'))
+      return { body: [{ ...note, id: 'note:1', ref_id: '1', contact_id: 'ugo', at: '2026-11-20T09:00:00Z' }] }
+    return { body: path.includes('/contacts?select=*') ? { ...anna, type: 'azienda' } : [] }
+  })
+  show('anna')
+  const story = await screen.findByRole('region', { name: 'Storia' })
+  expect(await within(story).findByText('Ugo Rossi')).toBeDefined()
+  const asked = calls.filter(({ path }) => path.includes('/timeline')).map(({ path }) => decodeURIComponent(path))
+  expect(asked.every((path) => path.includes('contact_id=in.(anna,ugo)'))).toBe(true)
 })

@@ -51,7 +51,7 @@ function Contact({ contact }: { contact: WholeContact }) {
       <Gone contact={contact} />
       <div className="grid items-start gap-4 md:grid-cols-[minmax(0,18rem)_minmax(0,1fr)] xl:grid-cols-[18rem_minmax(0,1fr)_18rem]">
         <ContactCard contact={contact} userId={userId} isEditable={isEditable} />
-        <Timeline userId={userId} contactId={contact.id} isEditable={isEditable} />
+        <Timeline userId={userId} contact={contact} isEditable={isEditable} />
         <div className="grid gap-4 md:col-span-2 md:grid-cols-2 xl:col-span-1 xl:grid-cols-1">
           <ContactPapers userId={userId} contact={contact} />
           {contact.type === 'azienda' && <People companyId={contact.id} />}

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 
 import { Choice } from '@/components/choice'
+import { RelatedMails } from '@/components/related-mails'
 import { Card, CardTitle } from '@/components/ui/card'
 import type { WholeContact } from '@/data/contacts'
 import { documentsAboutQuery, memoriesAboutQuery } from '@/data/contacts-papers'
@@ -43,6 +44,10 @@ export function ContactPapers({ userId, contact }: { userId: string; contact: Wh
       <ContactMoney contact={contact} contactIds={contactIds} names={names} />
       <OpenWork contactIds={contactIds} names={names} />
       <Documents contactIds={contactIds} names={names} />
+      <Card className="gap-3">
+        <CardTitle>E-mail</CardTitle>
+        <RelatedMails userId={userId} about={{ contactId: contact.id }} />
+      </Card>
       <Drafts userId={userId} contactId={contact.id} />
       <Memories contactId={contact.id} />
     </>

@@ -9,6 +9,7 @@ import { LinkTabs } from '@/components/link-tabs'
 import { LoadError } from '@/components/load-error'
 import { MoreButton } from '@/components/more-button'
 import { PageTitle } from '@/components/page-title'
+import { SearchBox } from '@/components/search-box'
 import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
@@ -21,6 +22,7 @@ import {
   sentLettersQuery,
   useFetchMail,
 } from '@/data/inbox'
+import { FoundMails } from '@/features/crm/found-mails'
 import { LetterState } from '@/features/crm/letter-state'
 import { MailThreadView } from '@/features/crm/mail-thread'
 import { useFinish } from '@/features/crm/use-finish-thread'
@@ -41,10 +43,22 @@ const views = [
 
 export default function MailPage() {
   const { id: userId } = useUser()
-  const [params] = useSearchParams()
+  const [params, setParams] = useSearchParams()
+  const text = params.get('cerca') ?? ''
   const view = views.find(({ key }) => key === params.get('stato'))?.key ?? 'da_gestire'
   const { data: inbox } = useQuery(mailInboxQuery(userId))
   const fetchMail = useFetchMail(userId)
+
+  function onSearch(typed: string) {
+    setParams(
+      (former) => {
+        if (typed) former.set('cerca', typed)
+        else former.delete('cerca')
+        return former
+      },
+      { replace: true },
+    )
+  }
 
   async function onFetch() {
     try {
@@ -87,8 +101,13 @@ export default function MailPage() {
           .
         </p>
       )}
-      <LinkTabs label="Posta" tabs={views} current={view} />
-      {view === 'da_gestire' || view === 'fatti' ? (
+      <div className="flex flex-wrap items-center gap-3">
+        <LinkTabs label="Posta" tabs={views} current={view} />
+        <SearchBox label="Cerca nella posta" placeholder="Cerca nella posta" text={text} onSearch={onSearch} />
+      </div>
+      {text ? (
+        <FoundMails userId={userId} text={text} />
+      ) : view === 'da_gestire' || view === 'fatti' ? (
         <Threads key={view} userId={userId} isDone={view === 'fatti'} />
       ) : (
         <Letters userId={userId} isSent={view === 'inviati'} />

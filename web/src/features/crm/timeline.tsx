@@ -1,5 +1,5 @@
-/** What happened with a contact, by day, newest first, and the field that adds to it. */
-import { useInfiniteQuery } from '@tanstack/react-query'
+/** What happened with a contact, and with the people of a company, by day, newest first, and the field that adds to it. */
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import {
   BriefcaseIcon,
   CalendarIcon,
@@ -21,10 +21,13 @@ import { MoreButton } from '@/components/more-button'
 import { WaitsForNetwork } from '@/components/waits-for-network'
 import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
+import type { WholeContact } from '@/data/contacts'
 import { isWritten, type TimelineEntry, timelineQuery, useRemoveFromTimeline } from '@/data/contacts-timeline'
+import { peopleQuery } from '@/data/contacts-work'
 import { useKeptNotes } from '@/data/kept'
 import { Composer } from '@/features/crm/composer'
 import { MailState } from '@/features/crm/mail-state'
+import { type Names, Whose } from '@/features/crm/papers-section'
 import { consentChannels, consentPurposes } from '@/strings/crm'
 import { dayLabel, fullDate, relativeTime } from '@/strings/dates'
 
@@ -42,10 +45,18 @@ const icons: Record<string, typeof MailIcon> = {
   unione: CombineIcon,
 }
 
-type Props = { userId: string; contactId: string; isEditable: boolean }
+type Props = { userId: string; contact: WholeContact; isEditable: boolean }
 
-export function Timeline({ userId, contactId, isEditable }: Props) {
-  const query = useInfiniteQuery(timelineQuery(contactId))
+export function Timeline({ userId, contact: { id: contactId, type }, isEditable }: Props) {
+  // What happened with its people happened with a company.
+  const people = useQuery({ ...peopleQuery(contactId), enabled: type === 'azienda' })
+  const near = people.data ?? []
+  const names: Names = new Map(near.map(({ id, name }) => [id, name]))
+  const query = useInfiniteQuery({
+    ...timelineQuery([contactId, ...near.map(({ id }) => id)]),
+    enabled: !people.isLoading,
+    placeholderData: keepPreviousData,
+  })
   const kept = useKeptNotes(userId, contactId)
   const entries = query.data ?? []
   const days = Map.groupBy(entries, ({ at }) => dayLabel(at))
@@ -70,7 +81,7 @@ export function Timeline({ userId, contactId, isEditable }: Props) {
           <h3 className="text-xs font-medium text-muted-foreground">{day}</h3>
           <ol className="divide-y rounded-md border bg-card">
             {some.map((entry) => (
-              <Entry key={entry.id} entry={entry} isEditable={isEditable} />
+              <Entry key={entry.id} entry={entry} names={names} isEditable={isEditable} />
             ))}
           </ol>
         </section>
@@ -110,7 +121,9 @@ function detailOf({ kind, data }: TimelineEntry): string {
   return [channel, purpose, data.source].filter(Boolean).join(' · ')
 }
 
-function Entry({ entry, isEditable }: { entry: TimelineEntry; isEditable: boolean }) {
+type EntryProps = { entry: TimelineEntry; names: Names; isEditable: boolean }
+
+function Entry({ entry, names, isEditable }: EntryProps) {
   const removal = useRemoveFromTimeline()
   const Icon = icons[entry.kind] ?? FileTextIcon
   const detail = detailOf(entry)
@@ -140,6 +153,7 @@ function Entry({ entry, isEditable }: { entry: TimelineEntry; isEditable: boolea
       <div className="grid min-w-0 flex-1 gap-0.5 text-sm">
         <p className="flex flex-wrap gap-x-2">
           <span className="font-medium">{entry.title}</span>
+          <Whose names={names} contactId={entry.contact_id} />
           {detail && <span className="text-muted-foreground">{detail}</span>}
           <time dateTime={entry.at} title={fullDate(entry.at)} className="text-muted-foreground">
             {relativeTime(entry.at)}

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { toast } from 'sonner'
 
+import { RelatedMails } from '@/components/related-mails'
 import { RemindByMail } from '@/components/remind-by-mail'
 import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardTitle } from '@/components/ui/card'
@@ -128,6 +129,7 @@ export function InvoiceCard({ invoice, userId, isOneOfMany }: Props) {
           </>
         ) : null}
       </div>
+      <RelatedMails userId={userId} about={{ invoiceId: id }} none="" />
     </Card>
   )
 }

@@ -59,6 +59,10 @@ test('a contact, a document, a task, a project or a conversation is found by wha
       }
       return { body: [{ conversation_id: 'k1', title: 'I pagamenti di Rossi', ...hit }] }
     }
+    if (path.includes('search_mails')) {
+      const hit = { mail_id: 'e1', thread_id: 'h1', party: 'Rossi Srl', subject: 'Ordine', snippet: '', marks: [] }
+      return { body: [{ ...hit, contact_id: 'c1', is_sent: false, has_warnings: false, at: '2026-11-20T09:00:00Z' }] }
+    }
     if (path.includes('/documents?')) {
       const parts = { filename: 'Preventivo.pdf', filename_by_user: false, kind: 'preventivo', state: 'pronto' }
       const others = { title: null, supplier_name: 'Rossi Srl', contact: null, invoices: [], numbers: [{ value: '9' }] }
@@ -72,6 +76,7 @@ test('a contact, a document, a task, a project or a conversation is found by wha
   await user.keyboard('ross')
   await screen.findByRole('option', { name: /Mario Rossi/ })
   await screen.findByRole('option', { name: /Preventivo 9 · Rossi Srl/ })
+  await screen.findByRole('option', { name: /Rossi Srl: Ordine/ })
   await screen.findByRole('option', { name: /I pagamenti di Rossi/ })
   await user.click(await screen.findByRole('option', { name: /Chiamare Rossi/ }))
   expect(screen.getByText('at /tasks')).toBeDefined()

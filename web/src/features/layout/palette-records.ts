@@ -1,10 +1,11 @@
-/** What of the person's own the palette finds: contacts, documents, tasks, projects, conversations. */
+/** What of the person's own the palette finds: contacts, documents, tasks, e-mails, projects, conversations. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import {
   FileTextIcon,
   FolderKanbanIcon,
   ListTodoIcon,
   type LucideIcon,
+  MailIcon,
   MessageCircleIcon,
   UserRoundIcon,
 } from 'lucide-react'
@@ -13,6 +14,7 @@ import { useDeferredValue } from 'react'
 import { contactSearchQuery } from '@/data/contact-search'
 import { conversationPaletteQuery } from '@/data/conversations'
 import { documentSearchQuery } from '@/data/document-search'
+import { mailSearchQuery } from '@/data/mail-search'
 import { noFilter } from '@/data/documents-wish'
 import { projectsQuery } from '@/data/projects'
 import { taskSearchQuery } from '@/data/tasks'
@@ -24,6 +26,7 @@ export type Destination = { label: string; to: string; icon: LucideIcon; kind?: 
 const SHORTEST = 2
 const PROJECTS_SHOWN = 3
 const DOCUMENTS_SHOWN = 5
+const MAILS_SHOWN = 5
 
 export function useRecords(userId: string, typed: string): { found: Destination[]; isSearching: boolean } {
   const text = useDeferredValue(typed.trim())
@@ -35,6 +38,11 @@ export function useRecords(userId: string, typed: string): { found: Destination[
     placeholderData: keepPreviousData,
   })
   const tasks = useQuery({ ...taskSearchQuery(userId, text), enabled, placeholderData: keepPreviousData })
+  const mails = useQuery({
+    ...mailSearchQuery(userId, text, MAILS_SHOWN),
+    enabled,
+    placeholderData: keepPreviousData,
+  })
   const projects = useQuery({ ...projectsQuery(userId), enabled })
   const conversations = useQuery({
     ...conversationPaletteQuery(userId, text),
@@ -66,6 +74,12 @@ export function useRecords(userId: string, typed: string): { found: Destination[
       .filter(({ name }) => name.toLocaleLowerCase('it').includes(wanted))
       .slice(0, PROJECTS_SHOWN)
       .map(({ id, name }) => ({ label: name, to: paths.project(id), icon: FolderKanbanIcon, kind: 'Progetto' })),
+    ...(mails.data ?? []).map(({ subject, party, thread_id: threadId, contact_id: contactId }) => ({
+      label: party ? `${party}: ${subject}` : subject,
+      to: threadId ? paths.crmMailThread(threadId) : paths.crmContact(contactId ?? ''),
+      icon: MailIcon,
+      kind: 'E-mail',
+    })),
     ...(conversations.data ?? []).map(({ id, title, messageId, snippet }) => ({
       label: title ?? snippet,
       to: paths.conversation(id, messageId ?? undefined),
@@ -75,6 +89,6 @@ export function useRecords(userId: string, typed: string): { found: Destination[
   ]
   return {
     found,
-    isSearching: [contacts, documents, tasks, projects, conversations].some(({ isFetching }) => isFetching),
+    isSearching: [contacts, documents, tasks, mails, projects, conversations].some(({ isFetching }) => isFetching),
   }
 }

@@ -22,6 +22,7 @@ _KINDS = {
     "deal": "Trattative",
     "project": "Progetti",
     "document": "Documenti",
+    "mail": "E-mail",
 }
 # What is only a document says so by its name.
 _PAPERS = {
@@ -117,16 +118,15 @@ def search_all(scene: Scene) -> Plan:
     rows = result.get("rows", [])
     if not rows:
         return answer(
-            f"Non trovo niente per «{shown(query)}»: né contatti, né attività, trattative, progetti o documenti.",
+            f"Non trovo niente per «{shown(query)}»: "
+            "né contatti, né attività, trattative, progetti, documenti o e-mail.",
             suggestions=suggest("cosa sai fare?"),
         )
     parts = []
     for kind, title in _KINDS.items():
         own = [row for row in rows if row.get("kind") == kind or (kind == "document" and row.get("kind") not in _KINDS)]
         if own:
-            names = [
-                f"- {shown(row.get('label') or row.get('name') or '')}{_place(row)} [[{row['ref']}]]" for row in own
-            ]
+            names = [f"- {shown(_named(row))}{_place(row)} [[{row['ref']}]]" for row in own]
             parts.append(f"**{title}**\n" + "\n".join(dict.fromkeys(names)))
     people = [row for row in rows if row.get("kind") == "contact"]
     return answer(
@@ -134,6 +134,10 @@ def search_all(scene: Scene) -> Plan:
         *parts,
         suggestions=suggest(f"riassumi {shown(people[0]['name'])}") if len(people) == 1 else (),
     )
+
+
+def _named(row: Row) -> str:
+    return str(row.get("label") or row.get("name") or row.get("subject") or "")
 
 
 def _place(row: Row) -> str:

@@ -7,6 +7,7 @@ import type { ChatRef, RefKind } from '@/data/chat'
 import { contactQuery } from '@/data/contacts'
 import { openDealsQuery, openTasksQuery } from '@/data/contacts-work'
 import { draftQuery } from '@/data/drafts'
+import { oneMailThreadQuery } from '@/data/inbox'
 import { memoriesQuery } from '@/data/memories'
 import { projectsQuery } from '@/data/projects'
 import { dealRecordQuery, invoiceRecordQuery, noteRecordQuery } from '@/data/records'
@@ -41,6 +42,7 @@ const views: { [Kind in RefKind]: (props: Props) => ReactNode } = {
   note: NoteRecord,
   draft: DraftRecord,
   credits: CreditsRecord,
+  mail: MailRecord,
 }
 
 const day = (iso: string | null | undefined) => (iso ? shortDate(iso) : null)
@@ -257,6 +259,27 @@ function CreditsRecord({ userId }: Props) {
         <>
           <RecordFacts facts={[['Saldo', credits(balance)]]} />
           <OpenRecord to={paths.settingsCredits}>{refKinds.credits.open}</OpenRecord>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function MailRecord({ userId, record: { id } }: Props) {
+  const query = useQuery(oneMailThreadQuery(userId, id))
+  return (
+    <Loaded query={query}>
+      {(thread) => (
+        <>
+          <RecordFacts
+            facts={[
+              ['Con', thread.party_name ?? thread.party],
+              ['Ultimo messaggio', relativeTime(thread.last_at)],
+              ['Stato', thread.is_done ? 'Gestita' : 'Da gestire'],
+            ]}
+            text={thread.snippet}
+          />
+          <OpenRecord to={paths.crmMailThread(id)}>{refKinds.mail.open}</OpenRecord>
         </>
       )}
     </Loaded>
