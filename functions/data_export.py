@@ -18,20 +18,19 @@ import re
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import ExitStack
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from backend.edge import api
-from functions._shared import archives, attachments, personal_data, requests
+from functions._shared import archives, attachments, personal_data, proofs, requests
 from functions._shared.documents import names as file_names
 
 # A gigabyte takes a slow line an hour.
 TIMEOUT_S = 6 * 3600
 BODY_LIMIT_BYTES = 1024
 SECRET = re.compile(r"[0-9a-f]{64}")
-PROOF_LASTS = timedelta(days=1)
 READ_TIMEOUT_S = 300
 ROWS_A_TURN = 500
 BUCKETS = ("documents", "avatars")
@@ -60,26 +59,13 @@ async def _begin(request: api.Request, context: api.Context) -> api.Response:
     if not isinstance(with_files, bool):
         raise api.Refused(400, "validation_failed", "Scegli se vuoi anche i file")
     facts = await context.call("private.account_facts", user_id)
-    _require_proof(context, has_factor=any(each["status"] == "verified" for each in facts["factors"]))
+    proofs.require(context, facts)
     secret = await context.call("private.begin_export", user_id, with_files)
     if secret is None:
         raise api.Refused(
             429, "over_request_rate_limit", "Hai già scaricato i tuoi dati dieci volte oggi: riprova domani"
         )
     return api.JSONResponse({"path": f"/functions/v1/data_export?secret={secret}"})
-
-
-def _require_proof(context: api.Context, *, has_factor: bool) -> None:
-    """Whoever finds an open computer must not carry everything away. Raises Refused 403."""
-    if has_factor and context.claims.get("aal") != "aal2":
-        raise api.Refused(403, "insufficient_aal", "Serve il secondo fattore: esci e accedi con il codice")
-    proofs = [each.get("timestamp", 0) for each in context.claims.get("amr", []) if isinstance(each, dict)]
-    if context.now() - datetime.fromtimestamp(max(proofs, default=0), UTC) > PROOF_LASTS:
-        raise api.Refused(
-            403,
-            "reauthentication_needed",
-            "È passato più di un giorno da quando hai fatto l’accesso: esci, accedi di nuovo e riprova",
-        )
 
 
 async def _archive(context: api.Context, export_id: UUID, user_id: UUID, *, with_files: bool) -> AsyncIterator[bytes]:

@@ -15,6 +15,9 @@ create table public.profiles (
   vat_number text,
   tax_code text,
   created_at timestamptz not null default now(),
+  -- Set while the account waits for its deletion (63_account_deletion.sql): the client shows nothing else then, and
+  -- this is the first row that it reads.
+  deletion_due_at timestamptz,
 
   constraint full_name_fits check (char_length(full_name) <= 120),
   constraint business_name_fits check (char_length(business_name) <= 120),

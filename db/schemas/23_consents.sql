@@ -61,7 +61,9 @@ create function private.refuse_change_of_consent()
 as $$
 begin
   -- Goes with the account; otherwise only a merge may say that two contacts were one.
-  if tg_op = 'DELETE' and not exists (select from auth.users where id = old.user_id) then
+  if tg_op = 'DELETE' and (
+    not exists (select from auth.users where id = old.user_id) or private.is_being_erased(old.user_id)
+  ) then
     return old;
   end if;
   if tg_op = 'UPDATE' then

@@ -41,8 +41,13 @@ from (values
   ('memory', 'Memoria di Socio', 'Finché la elimini tu o hai l’account', 'Il contratto', 'delete', null, true,
     '{public.memories,public.memory_settings,public.memory_uses}'),
   ('billing', 'Ordini e movimenti di crediti', '10 anni, anche senza l’account',
-    'Obbligo di legge (art. 2220 c.c.): restano anche l’indirizzo e i dati della fattura', 'keep', null, true,
-    '{public.credit_orders,public.credit_ledger,public.credit_lots,public.credit_wallets}')
+    'Obbligo di legge (art. 2220 c.c.): senza l’account restano senza indirizzo, e con i dati di chi compra solo se c’è fattura',
+    'keep', null, true, '{public.credit_orders,public.credit_ledger,public.credit_lots,public.credit_wallets,'
+      'public.credit_holds,public.hold_lots,private.early_bird_seats}'),
+  ('account', 'Tutto il resto del tuo account', '30 giorni da quando chiedi di eliminarlo', 'Per poter annullare', 'delete',
+    null, true, '{}'),
+  ('certificates', 'Certificati di eliminazione', '10 anni, anche senza l’account',
+    'Per dimostrare che è avvenuta: dicono quante righe c’erano, non di chi', 'keep', null, true, '{public.deletion_requests}')
 ) as rules (rule, title, period, reason, outcome, every, is_personal, tables);
 comment on view public.retention_rules is
   'How long each kind of data is kept and why; `every` is how often the job erases, null where it does not; '

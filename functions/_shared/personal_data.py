@@ -22,6 +22,7 @@ EXPORTED: dict[str, dict[str, str]] = {
         "public.mail_accounts": "La casella da cui scrivi, senza password",
         "public.whatsapp_accounts": "Il tuo numero WhatsApp, senza chiavi",
         "public.data_exports": "Quando hai scaricato i tuoi dati",
+        "public.deletion_requests": "Quando hai chiesto di eliminare l’account",
     },
     "clienti": {
         "public.contacts": "I tuoi contatti",

@@ -37,7 +37,7 @@ async def world(postgrest: Settings) -> AsyncIterator[World]:
     transport = httpx.AsyncHTTPTransport(uds=str(postgrest.postgrest_socket))
     connection = await asyncpg.connect(postgrest.database_url)
     async with httpx.AsyncClient(transport=transport, base_url="http://postgrest") as client:
-        yield World(connection, client, {"anon": None, **tokens}, await _populate(connection))
+        yield World(connection, client, {"anon": None, **tokens}, await populate(connection))
     await connection.close()
 
 
@@ -63,7 +63,7 @@ async def anna(connection: accounts.Connection) -> UUID:
     return user_id
 
 
-async def _populate(connection: accounts.Connection) -> Mapping[str, str]:
+async def populate(connection: accounts.Connection) -> Mapping[str, str]:
     """Makes the people and a row of each table for the owner and for nobody; answers the names moves.csv uses."""
     for user_id in access.PEOPLE.values():
         await accounts.create(connection, user_id)

@@ -41,7 +41,6 @@ KEPT_WITH_ACCOUNT = {
         private.contact_search private.document_search private.document_words private.message_search
         private.mail_search
         private.home_pages private.insight_marks private.leases private.assistant_use private.demo_rows""",
-    "part of the ledger, kept like it": "public.credit_holds public.hold_lots private.early_bird_seats",
     "proof that a request was answered": "public.data_exports private.memory_tombstones",
 }
 

@@ -721,6 +721,25 @@ export type Database = {
           },
         ]
       }
+      deletion_requests: {
+        Row: {
+          cancelled_at: string | null
+          due_at: string
+          erased_at: string | null
+          erasing_at: string | null
+          fiscal_archive: Database['public']['Enums']['fiscal_archive_answer']
+          found_files: number | null
+          found_rows: Json | null
+          id: string
+          reminded_at: string | null
+          requested_at: string
+          state: Database['public']['Enums']['deletion_state']
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
       dismissed_parties: {
         Row: {
           created_at: string
@@ -1955,6 +1974,7 @@ export type Database = {
           avatar_url: string | null
           business_name: string | null
           created_at: string
+          deletion_due_at: string | null
           full_name: string | null
           goal: string | null
           onboarding_completed: boolean
@@ -3624,6 +3644,7 @@ export type Database = {
       credit_entry_kind: 'grant' | 'settle' | 'expire' | 'refund' | 'extend' | 'adjust'
       credit_hold_state: 'open' | 'settled' | 'released' | 'swept'
       credit_lot_kind: 'acquisto' | 'bonus' | 'benvenuto' | 'piano' | 'rettifica'
+      deletion_state: 'requested' | 'cancelled' | 'erasing' | 'erased'
       document_alias_kind: 'vat_number' | 'tax_code' | 'email' | 'name'
       document_alias_state: 'confermato' | 'rifiutato'
       document_field_source: 'testo' | 'ocr' | 'fatturapa' | 'persona'
@@ -3632,6 +3653,7 @@ export type Database = {
       document_page_state: 'attesa' | 'letta' | 'errore'
       document_state: 'in_coda' | 'lettura' | 'ocr' | 'analisi' | 'pronto' | 'da_verificare' | 'errore' | 'annullato'
       error_severity: 'critical'
+      fiscal_archive_answer: 'downloaded' | 'elsewhere' | 'empty'
       fiscal_document_kind: 'invoice' | 'credit_note'
       fiscal_document_state: 'queued' | 'sent' | 'accepted' | 'refused'
       import_kind: 'csv' | 'vcard' | 'xlsx'

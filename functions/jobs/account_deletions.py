@@ -1,0 +1,103 @@
+"""Remind of deletions that are a week away, and erase the accounts whose thirty days are over.
+
+Each batch is a transaction of its own, so a process that dies goes on where it was, and a second run finds nothing.
+Files go before the rows that name them, the sign-in goes last, and the certificate is in the transaction that ends it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from backend.edge import api
+from functions._shared import letters
+from functions._shared.assistant.local import italian
+
+EVERY = timedelta(minutes=10)
+TIMEOUT_S = 3600.0
+BATCH = 200
+ROME = ZoneInfo("Europe/Rome")
+
+
+async def handler(_payload: dict[str, Any], context: api.Context) -> None:
+    """Remind, then erase one account after the other."""
+    while await remind(context):
+        pass
+    while request := await begin(context):
+        await erase(context, request)
+
+
+async def remind(context: api.Context) -> bool:
+    """Write to the owner of one account; False when none waits."""
+    async with context.as_service() as connection:
+        row = await connection.fetchrow("select * from private.claim_deletion_reminder($1)", context.now())
+        if row is not None and row["email"]:
+            mail = letters.message(row["email"], reminder(row["due_at"], context.site_url), "deletion reminder")
+            await api.send_mail(connection, mail)
+    return row is not None
+
+
+async def begin(context: api.Context) -> dict[str, Any] | None:
+    """Return the account to erase next; None when none is due."""
+    async with context.as_service() as connection:
+        row = await connection.fetchrow("select * from private.begin_erasure($1)", context.now())
+    return None if row is None or row["id"] is None else dict(row)
+
+
+async def erase(context: api.Context, request: dict[str, Any]) -> None:
+    """Erase files, rows and sign-in of an account. Raises PlatformError while the storage is away."""
+    while True:
+        async with context.as_service() as connection:
+            files = await connection.fetch("select * from private.files_to_erase($1, $2)", request["user_id"], BATCH)
+        for bucket in {row["bucket_id"] for row in files}:
+            names = [row["name"] for row in files if row["bucket_id"] == bucket]
+            await context.storage_as_service.remove(bucket, names)
+        if not files:
+            break
+    erased = BATCH
+    while erased:
+        async with context.as_service() as connection:
+            # Plans made while tables were small would look for what hangs on a row among all rows of everybody.
+            await connection.execute("discard plans")
+            erased = await connection.fetchval("select private.erase_rows($1, $2)", request["id"], BATCH)
+    async with context.as_service() as connection:
+        await connection.execute("discard plans")
+        email = await connection.fetchval("select private.finish_erasure($1, $2)", request["id"], context.now())
+        if email:
+            await api.send_mail(
+                connection, letters.message(email, certificate(request, context.now()), "deletion done")
+            )
+    context.log.info("account erased", extra={"request": str(request["id"])})
+
+
+def reminder(due_at: datetime, site_url: str) -> letters.Letter:
+    """Say that one week is left."""
+    day = due_at.astimezone(ROME)
+    return letters.Letter(
+        title="Manca una settimana all’eliminazione del tuo account",
+        paragraphs=(
+            f"Il {day:%d/%m/%Y} alle {day:%H:%M} elimineremo il tuo account Socio con tutti i tuoi dati.",
+            "Dopo non si può tornare indietro. Se hai cambiato idea, accedi e premi «Annulla l’eliminazione».",
+        ),
+        button="Annulla l’eliminazione",
+        link=f"{site_url}/home",
+    )
+
+
+def certificate(request: dict[str, Any], now: datetime) -> letters.Letter:
+    """Say what was erased, when, and what is kept for how long."""
+    asked, done = (moment.astimezone(ROME) for moment in (request["requested_at"], now))
+    rows = italian.count(sum(request["found_rows"].values()), "riga", "righe")
+    files = italian.count(request["found_files"], "file", "file")
+    return letters.Letter(
+        title="Il tuo account è stato eliminato",
+        paragraphs=(
+            f"Certificato {request['id']}.",
+            f"L’hai chiesto il {asked:%d/%m/%Y}. L’eliminazione è finita il {done:%d/%m/%Y} alle {done:%H:%M}.",
+            f"C’erano {rows} di dati e {files}: non ci sono più.",
+            "Restano 10 anni, come vuole la legge, i tuoi ordini e i movimenti dei crediti, senza il tuo indirizzo.",
+            "I dati di chi compra restano solo dove c’è una fattura.",
+        ),
+        small="Conserva questa email: è l’ultima che ti scriviamo.",
+    )
