@@ -92,6 +92,7 @@ export const paths = {
   settingsOrder: (orderId: string) => `/settings/credits/orders/${orderId}`,
   settingsChannels: '/settings/channels',
   settingsData: '/settings/data',
+  settingsDeletion: '/settings/data/delete',
   settingsMemory: '/settings/memory',
   settingsNotifications: '/settings/notifications',
   notifications: '/notifications',

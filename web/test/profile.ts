@@ -18,6 +18,7 @@ export function makeProfile(change: Partial<Profile> = {}): Profile {
     tax_code: null,
     goal: null,
     created_at: '2026-11-20T09:00:00Z',
+    deletion_due_at: null,
     ...change,
   }
 }

@@ -6,6 +6,8 @@ import { afterEach, expect, test } from 'vitest'
 
 import { RequireGuest, RequireRole, RequireUser } from '@/app/guards'
 import { AuthContext, type AuthState, guest } from '@/data/auth-context'
+// Loaded beforehand, so that the guard shows it at once.
+import '@/features/deletion/deletion-waits'
 import { forgetReturn, rememberPerson, returnPath } from '@/lib/return-path'
 import { paths } from '@/paths'
 
@@ -19,6 +21,7 @@ const member: AuthState = { ...guest, user, level: 'aal1', profile: makeProfile(
 const proven: AuthState = { ...member, level: 'aal2' }
 const halfway: AuthState = { ...guest, halfway: user, level: 'aal1' }
 const newcomer: AuthState = { ...member, profile: makeProfile({ onboarding_completed: false }) }
+const leaving: AuthState = { ...member, profile: makeProfile({ deletion_due_at: '2026-12-27T09:00:00Z' }) }
 const unknownProfile: AuthState = { ...guest, user, profileError: new Error('away') }
 
 const page = (path: string, state: AuthState) => (
@@ -66,6 +69,16 @@ test.each([
 ])('%s (%#) opening %3$s sees %4$s', (_who, state, path, seen) => {
   open(path, state)
   expect(screen.getByText(seen)).toBeDefined()
+})
+
+test('whose account waits for its deletion sees that everywhere, but where the data are taken along', async () => {
+  open(paths.home, leaving)
+  expect(
+    await screen.findByRole('heading', { name: 'Il tuo account verrà eliminato il 27 dicembre 2026' }),
+  ).toBeDefined()
+  expect(screen.getByRole('button', { name: 'Annulla l’eliminazione' })).toBeDefined()
+  expect(screen.queryByText('home')).toBeNull()
+  expect(screen.getByRole('link', { name: 'Scarica i tuoi dati' })).toHaveProperty('pathname', paths.settingsData)
 })
 
 test('whoever opens a page without a session comes back to it after the sign-in, once', () => {

@@ -4,6 +4,7 @@ import { ShieldCheckIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
 
+import { lazyPage } from '@/app/lazy-page'
 import { PageMessage } from '@/components/page-message'
 import { PageSpinner } from '@/components/page-spinner'
 import { SignInFirst } from '@/components/sign-in-first'
@@ -12,9 +13,11 @@ import { type Role, roleQuery } from '@/data/roles'
 import { forgetReturn, rememberPerson, returnPath } from '@/lib/return-path'
 import { paths } from '@/paths'
 
+const deletionWaits = lazyPage(() => import('@/features/deletion/deletion-waits'))
+
 /**
  * Guests go to /login and from there back, people whose second factor is missing to its question, those in onboarding
- * back to it.
+ * back to it, and those whose account waits for its deletion to the page that says so.
  */
 export function RequireUser() {
   const { user, halfway, profile, isLoading } = useAuth()
@@ -35,6 +38,8 @@ export function RequireUser() {
   if (!user) {
     return wasHere ? <Navigate to={paths.login} replace /> : <SignInFirst path={`${pathname}${search}${hash}`} />
   }
+  // Their data may still be taken along.
+  if (profile?.deletion_due_at && pathname !== paths.settingsData) return deletionWaits
   if (profile?.onboarding_completed === false && pathname !== paths.onboarding) {
     return <Navigate to={paths.onboarding} replace />
   }

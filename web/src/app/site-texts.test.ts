@@ -72,8 +72,6 @@ test('the questions name the credits and prices of the catalogue', () => {
 test('what is only planned is nowhere told as if it were there', () => {
   const planned = roadmap.filter(({ state }) => state === 'previsto').map(({ title }) => title)
   expect(planned).toContain('Email e WhatsApp collegati')
-  expect(planned).toContain('Esportare o cancellare tutti i dati')
   expect(answer(/email e WhatsApp/)).toMatch(/^Non ancora: è in arrivo/)
-  expect(answer(/dati sono al sicuro/)).toContain('sono in arrivo')
   expect(texts['guida-whatsapp-business']).toContain('Collega Socio (in arrivo)')
 })

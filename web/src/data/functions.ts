@@ -24,8 +24,13 @@ export async function invoke<T>(name: string, body: object): Promise<T> {
 }
 
 /** Asks a function of ours for what it has to say. @throws as `invoke` */
-export async function read<T>(name: string): Promise<T> {
-  const { data, error } = await supabase.functions.invoke<T>(name, { method: 'GET' })
+export const read = <T>(name: string): Promise<T> => call<T>(name, 'GET')
+
+/** Has a function of ours take something back. @throws as `invoke` */
+export const remove = <T>(name: string): Promise<T> => call<T>(name, 'DELETE')
+
+async function call<T>(name: string, method: 'GET' | 'DELETE'): Promise<T> {
+  const { data, error } = await supabase.functions.invoke<T>(name, { method })
   if (error) throw await refusalOf(error)
   if (data === null) throw new Error(`${name} answered nothing`)
   return data

@@ -17,7 +17,7 @@ export type RoadmapItem = {
 }
 
 /** The day on which somebody last compared the rows with reality: what was due before it and is not done is late. */
-export const reviewedOn = '2026-11-26'
+export const reviewedOn = '2026-11-27'
 
 export const roadmap: RoadmapItem[] = [
   {
@@ -75,10 +75,10 @@ export const roadmap: RoadmapItem[] = [
   },
   {
     title: 'Esportare o cancellare tutti i dati',
-    text: 'Un archivio con tutto quello che Socio sa di te e della tua attività, e la chiusura dell’account: due pulsanti nelle Impostazioni. Fino ad allora basta scriverci.',
+    text: 'Un archivio con tutto quello che Socio sa di te e della tua attività, e la chiusura dell’account: due pulsanti nelle Impostazioni.',
     quarter: 'Q4 2026',
     due: '2026-12-31',
-    state: 'previsto',
+    state: 'fatto',
     capability: 'exportAll',
   },
   {

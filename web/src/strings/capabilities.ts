@@ -25,7 +25,7 @@ export const capabilities = {
     words: /obiettivi autonomi|obiettivi in autonomia|azion[ei] autonom[ae]|supervisore etico/i,
   },
   pecAndSdi: { state: 'soon', words: /invi\w+ [^.]*\b(PEC|SdI)\b/i },
-  exportAll: { state: 'soon', words: /esport\w+ (o cancellare )?tutt|esportarli|con un pulsante.*dati/i },
+  exportAll: { state: 'today' },
   mobileApp: { state: 'soon', words: /app mobile|iPhone|Android/i },
   commandCentre: { state: 'soon', words: /centro di comando/i },
   teams: { state: 'soon', words: /funzioni per il team|gruppi di lavoro|marchio personalizzato/i },

@@ -15,7 +15,7 @@ export const faq: readonly Question[] = [
   },
   {
     q: 'I miei dati sono al sicuro?',
-    a: 'I dati stanno su server nell’Unione europea e seguono il GDPR. Nessun altro cliente può leggerli, non li usiamo per addestrare modelli e restano tuoi: per averne una copia o farli cancellare oggi ci scrivi, i pulsanti nelle Impostazioni sono in arrivo. Quando chiudi l’account, li eliminiamo entro 30 giorni; teniamo solo i dati di fatturazione, per i dieci anni che la legge chiede.',
+    a: 'I dati stanno su server nell’Unione europea e seguono il GDPR. Nessun altro cliente può leggerli, non li usiamo per addestrare modelli e restano tuoi: ne scarichi una copia o elimini l’account da Impostazioni, alla voce I tuoi dati. Quando chiudi l’account hai 30 giorni per cambiare idea, poi li eliminiamo; teniamo solo i dati di fatturazione, per i dieci anni che la legge chiede.',
   },
   {
     q: 'E se non fa per me?',

@@ -166,7 +166,8 @@ const rights: LegalSection = {
         <li>ritirare un consenso già dato.</li>
       </ul>
       <p>
-        Molti di questi diritti li eserciti da solo nelle Impostazioni; per gli altri basta un’email a{' '}
+        Molti di questi diritti li eserciti da solo nelle Impostazioni: alla voce «I tuoi dati» scarichi tutto ed
+        elimini l’account, con 30 giorni per annullare. Per gli altri basta un’email a{' '}
         <a href={`mailto:${company.privacyEmail}`}>{company.privacyEmail}</a>. Se la risposta non ti convince puoi
         rivolgerti al{' '}
         <a href="https://www.garanteprivacy.it" rel="noreferrer" target="_blank">

@@ -215,10 +215,9 @@ const content: LegalSection = {
   body: (
     <p>
       I tuoi contenuti restano tuoi. Ci autorizzi a trattarli solo per darti il servizio, come descritto nella{' '}
-      <Link to={paths.privacyPolicy}>Privacy Policy</Link>, e puoi averne una copia quando vuoi: contatti, fatture e
-      movimenti dei crediti li esporti da solo, per tutto il resto basta scriverci. Per i dati dei tuoi clienti agiamo
-      come responsabili del trattamento ai sensi dell’articolo 28 del GDPR. Il software, il marchio e i testi di Socio
-      restano nostri.
+      <Link to={paths.privacyPolicy}>Privacy Policy</Link>, e ne scarichi una copia quando vuoi, da Impostazioni → I
+      tuoi dati. Per i dati dei tuoi clienti agiamo come responsabili del trattamento ai sensi dell’articolo 28 del
+      GDPR. Il software, il marchio e i testi di Socio restano nostri.
     </p>
   ),
 }
@@ -264,7 +263,10 @@ const ending = (claims: Claims): LegalSection => ({
   title: 'Sospensione e chiusura',
   body: (
     <ul>
-      <li>Puoi chiudere l’account quando vuoi; un abbonamento disdetto finisce al termine del periodo già pagato.</li>
+      <li>
+        Puoi chiudere l’account quando vuoi, da Impostazioni → I tuoi dati, e annullare finché i dati non sono
+        cancellati; un abbonamento disdetto finisce al termine del periodo già pagato.
+      </li>
       <li>
         Possiamo sospendere un account che viola questi termini o mette in pericolo altri, dicendoti perché; se non
         rimedi, possiamo chiuderlo.

@@ -1,4 +1,4 @@
-/** /settings/data: everything that is held of the person, to take along, and for how long it is kept. */
+/** /settings/data: everything that is held of the person, to take along, for how long it is kept, and how it goes. */
 import { useQuery } from '@tanstack/react-query'
 import { DownloadIcon } from 'lucide-react'
 import { useState } from 'react'
@@ -8,14 +8,16 @@ import { SettingsScreen } from '@/components/settings-screen'
 import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { Spinner } from '@/components/ui/spinner'
-import { useUser } from '@/data/auth-context'
+import { useAuth, useUser } from '@/data/auth-context'
 import { dataExportsQuery, useBeginExport } from '@/data/data-exports'
+import { DeletionCard } from '@/features/settings/deletion-card'
 import { RetentionCard } from '@/features/settings/retention-card'
 import { fullDate } from '@/strings/dates'
 import { formatBytes } from '@/strings/files'
 
 export default function DataPage() {
   const { id: userId } = useUser()
+  const isWaiting = Boolean(useAuth().profile?.deletion_due_at)
   const begin = useBeginExport(userId)
   const { data: downloads = [] } = useQuery(dataExportsQuery(userId))
   const [withFiles, setWithFiles] = useState(true)
@@ -31,6 +33,7 @@ export default function DataPage() {
 
   return (
     <SettingsScreen title="I tuoi dati">
+      {isWaiting && <DeletionCard />}
       <Card>
         <CardHeader>
           <CardTitle>Scarica tutto</CardTitle>
@@ -68,6 +71,7 @@ export default function DataPage() {
         )}
       </Card>
       <RetentionCard />
+      {!isWaiting && <DeletionCard />}
     </SettingsScreen>
   )
 }

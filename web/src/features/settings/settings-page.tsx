@@ -46,13 +46,18 @@ const open: (Section & { to: string })[] = [
   { to: paths.settingsNotifications, title: 'Notifiche', text: 'Che cosa ti diciamo, dove e quando', icon: BellIcon },
   { to: paths.settingsChannels, title: 'Canali', text: 'La casella da cui scrivi ai clienti', icon: PlugIcon },
   { to: paths.settingsMemory, title: 'Memoria', text: 'Quello che Socio ricorda di te', icon: BrainIcon },
-  { to: paths.settingsData, title: 'I tuoi dati', text: 'Scarica tutto, e per quanto li teniamo', icon: DownloadIcon },
+  {
+    to: paths.settingsData,
+    title: 'I tuoi dati',
+    text: 'Scarica tutto, per quanto li teniamo, elimina l’account',
+    icon: DownloadIcon,
+  },
 ]
 
 const announced: Section[] = [
   { title: 'WhatsApp', text: 'Messaggi ai clienti dal tuo numero', icon: MessageCircleIcon },
   { title: 'Autonomia ed etica', text: 'Che cosa Socio può fare da solo', icon: HandshakeIcon },
-  { title: 'Privacy', text: 'Consensi, eliminazione dell’account', icon: LockIcon },
+  { title: 'Privacy', text: 'Consensi e opposizioni', icon: LockIcon },
   { title: 'Informativa IA', text: 'Dove Socio usa l’intelligenza artificiale', icon: ScrollTextIcon },
 ]
 
