@@ -1,7 +1,8 @@
 """Remind of deletions that are a week away, and erase the accounts whose thirty days are over.
 
 Each batch is a transaction of its own, so a process that dies goes on where it was, and a second run finds nothing.
-Files go before the rows that name them, the sign-in goes last, and the certificate is in the transaction that ends it.
+The list of erased accounts is written first, so that a restored backup erases them again. Files go before the rows that
+name them, the sign-in goes last, and the certificate is in the transaction that ends it.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ async def begin(context: api.Context) -> dict[str, Any] | None:
 
 
 async def erase(context: api.Context, request: dict[str, Any]) -> None:
-    """Erase files, rows and sign-in of an account. Raises PlatformError while the storage is away."""
+    """Erase files, rows and sign-in of an account. Raises PlatformError while the storage is away, OSError."""
+    await context.note_erased(request["user_id"])
     while True:
         async with context.as_service() as connection:
             files = await connection.fetch("select * from private.files_to_erase($1, $2)", request["user_id"], BATCH)
@@ -98,6 +100,7 @@ def certificate(request: dict[str, Any], now: datetime) -> letters.Letter:
             f"C’erano {rows} di dati e {files}: non ci sono più.",
             "Restano 10 anni, come vuole la legge, i tuoi ordini e i movimenti dei crediti, senza il tuo indirizzo.",
             "I dati di chi compra restano solo dove c’è una fattura.",
+            "Se ripristiniamo una copia di sicurezza di prima, il tuo account viene eliminato di nuovo.",
         ),
         small="Conserva questa email: è l’ultima che ti scriviamo.",
     )

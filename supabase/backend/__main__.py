@@ -6,6 +6,7 @@ Commands: serve, worker, rest, migrate, seed, keys, mail, jobs, storage, admin, 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import logging
 import sys
@@ -24,6 +25,7 @@ from backend.core import (
     config,
     db,
     dead_letters,
+    erased,
     installation,
     jobs,
     jwt,
@@ -94,11 +96,12 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     files = commands.add_parser("storage", help="find what a crash left behind in the storage")
     files.add_argument("action", choices=("sweep", "adopt"), help="adopt: these files belong to this database")
     files.add_argument("--all", action="store_true", help="although far too many files have no object")
-    for name, text in (
-        ("backup", "write database, files and keys"),
-        ("restore", "put a backup into an empty database"),
-    ):
-        commands.add_parser(name, help=text).add_argument("folder", type=Path)
+    commands.add_parser("backup", help="write database, files and keys").add_argument("folder", type=Path)
+    restoring = commands.add_parser("restore", help="put a backup into an empty database")
+    restoring.add_argument("folder", type=Path)
+    newest = restoring.add_mutually_exclusive_group()
+    newest.add_argument("--erased", type=Path, help="the newest list of erased accounts, instead of SOCIO_ERASED")
+    newest.add_argument("--nobody-erased", action="store_true", help="there is no such list")
     options = parser.parse_args(arguments)
     if options.command == "jobs" and (options.action == "dead") != (options.job_id is None):
         parser.error("retry and drop need the number of a job, dead takes none")
@@ -130,7 +133,8 @@ def _do(settings: Settings, options: argparse.Namespace) -> int:
         case "backup":
             return _run(_backup(settings, options.folder))
         case "restore":
-            return _run(_restore(settings, options.folder))
+            newest = None if options.nobody_erased else options.erased or settings.erased_file
+            return _run(_restore(settings, options.folder, newest))
         case "jobs":
             return uvloop.run(_dead_letters(settings, options.action, options.job_id))
         case _:
@@ -275,9 +279,16 @@ async def _backup(settings: Settings, folder: Path) -> None:
     print(json.dumps(await backup.make(settings, folder), indent=2))
 
 
-async def _restore(settings: Settings, folder: Path) -> None:
+async def _restore(settings: Settings, folder: Path, newest: Path | None) -> None:
+    gone = backup.erased_accounts(folder, newest)
     manifest = await backup.restore(settings, folder)
     await _migrate(settings, None)
+    connection = await db.connect(settings)
+    try:
+        manifest["erased_again"] = await erased.erase_again(connection, gone)
+    finally:
+        await connection.close()
+    await asyncio.to_thread(erased.note, settings.erased_file, gone)
     print(json.dumps(manifest, indent=2))
 
 

@@ -10,14 +10,17 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from uuid import UUID
 
 import httpx
 import pytest
 
 from backend import gateway
-from backend.core import backup, jwt
+from backend.core import backup, db, erased, jwt
 from backend.core.config import Settings
 from backend.core.resources import open_all
+from backend.edge import api
+from functions.jobs import account_deletions
 from scripts import postgres
 from scripts.run import DEMO_USER
 from tests.backend.test_commands import run
@@ -26,6 +29,11 @@ from tests.databases import connected
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
 
 POLICIES = "select count(*) from pg_policies"
+PEOPLE = "select count(*) from auth.users"
+ERASE_NOW = """
+insert into public.deletion_requests (user_id, fiscal_archive, requested_at, due_at, reminded_at)
+values ($1, 'elsewhere', now() - interval '31 days', now() - interval '1 day', now() - interval '8 days')
+"""
 GRANTS = "select count(*) from information_schema.role_table_grants where grantee in ('anon', 'authenticated')"
 
 
@@ -64,7 +72,7 @@ async def test_everything_is_there_again_on_another_server(
     assert stat.S_IMODE((tmp_path / "backup" / jwt.KEYS_FILE).stat().st_mode) == 0o600
 
     there = await empty_installation(settings, another_server, tmp_path / "there")
-    restored = await run(there, "restore", str(tmp_path / "backup"))
+    restored = await run(there, "restore", str(tmp_path / "backup"), "--nobody-erased")
     assert restored.returncode == 0, restored.stderr
     assert (await counted(there, POLICIES), await counted(there, GRANTS)) == (
         await counted(settings, POLICIES),
@@ -76,8 +84,45 @@ async def test_everything_is_there_again_on_another_server(
         assert (await client.get(path)).content == b"importante"
     assert (await run(there, "storage", "sweep")).returncode == 0, "the files know whose they are"
 
-    again = await run(there, "restore", str(tmp_path / "backup"))
+    again = await run(there, "restore", str(tmp_path / "backup"), "--nobody-erased")
     assert (again.returncode, "is not empty" in again.stderr) == (1, True)
+
+
+async def test_who_was_erased_after_the_backup_stays_erased(
+    settings: Settings, another_server: postgres.Cluster, tmp_path: Path
+) -> None:
+    await run(settings, "seed", "demo")
+    async with served(settings) as client:
+        gone = UUID(client.headers["x-user"])
+        path = f"/storage/v1/object/documents/{gone}/fattura.txt"
+        uploaded = await client.post(path, content=b"importante", headers={"content-type": "text/plain"})
+        assert uploaded.status_code == 200, uploaded.text
+        async with connected(settings.database_url) as connection:
+            await connection.execute("select private.open_order($1, 'demo@socio.example', 'pro', true, null)", gone)
+        assert (await run(settings, "backup", str(tmp_path / "backup"))).returncode == 0
+        assert (await client.delete(path)).status_code == 200
+    async with open_all(settings) as resources, db.transaction(resources.pool) as connection:
+        await connection.execute(ERASE_NOW, gone)
+    async with open_all(settings) as resources:
+        await account_deletions.handler({}, api.Context("test", {"role": "service_role"}, "", resources))
+    kept = await counted(settings, PEOPLE)
+
+    there = await empty_installation(settings, another_server, tmp_path / "there")
+    assert "--nobody-erased" in (await run(there, "restore", str(tmp_path / "backup"))).stderr
+    restored = await run(there, "restore", str(tmp_path / "backup"), "--erased", str(settings.erased_file))
+    assert restored.returncode == 0, restored.stderr
+    assert json.loads(restored.stdout)["erased_again"] == 1
+    assert await counted(there, PEOPLE) == kept
+    async with connected(there.database_url) as connection:
+        assert await connection.fetchval("select count(*) from public.contacts where user_id = $1", gone) == 0
+        files = "select count(*) from storage.objects where name like $1 || '%'"
+        assert await connection.fetchval(files, str(gone)) == 0
+        # Its orders are there, without an address.
+        emails = await connection.fetch("select distinct email from public.credit_orders where user_id = $1", gone)
+    assert [row["email"] for row in emails] == [None]
+    assert gone in erased.read(there.erased_file)
+    assert (await run(there, "storage", "sweep")).returncode == 0
+    assert not list(there.storage_folder.glob(backup.BLOBS))
 
 
 async def empty_installation(settings: Settings, cluster: postgres.Cluster, home: Path) -> Settings:
@@ -121,11 +166,11 @@ async def test_half_a_backup_other_keys_and_another_stores_files_are_refused(
     assert "is not empty" in (await run(settings, "backup", str(folder))).stderr
     there = await empty_installation(settings, another_server, tmp_path / "there")
     jwt.load(there.home)
-    assert "has other keys" in (await run(there, "restore", str(folder))).stderr
+    assert "has other keys" in (await run(there, "restore", str(folder), "--nobody-erased")).stderr
     (there.home / jwt.KEYS_FILE).unlink()
     (there.storage_folder / "ab").mkdir(parents=True)
     (there.storage_folder / "ab" / "abcd").write_bytes(b"somebody's")
-    assert "storage is not empty" in (await run(there, "restore", str(folder))).stderr
+    assert "storage is not empty" in (await run(there, "restore", str(folder), "--nobody-erased")).stderr
     (folder / backup.MANIFEST).unlink()
-    assert "holds no whole backup" in (await run(there, "restore", str(folder))).stderr
+    assert "holds no whole backup" in (await run(there, "restore", str(folder), "--nobody-erased")).stderr
     assert await counted(there, "select count(*) from pg_roles where rolname = 'anon'") == 0

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 import json
+import logging
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -22,7 +24,10 @@ from backend.auth.bodies import Body
 from backend.auth.errors import AuthError, Code
 from backend.auth.models import User, timestamp
 from backend.auth.paging import Page
-from backend.core import db, http
+from backend.core import db, erased, http
+from backend.core.resources import Resources
+
+logger = logging.getLogger("backend.auth")
 
 
 @dataclass(frozen=True)
@@ -192,7 +197,17 @@ async def delete(request: Request) -> Response:
             await _erase(connection, user)
         elif user.deleted_at is None:
             await admin_changes.delete_softly(connection, resources, user)
+    if not softly:
+        await _note_erased(resources, user.id)
     return JSONResponse({})
+
+
+async def _note_erased(resources: Resources, user_id: UUID) -> None:
+    """Note it for a restored backup. The account is gone already, so a list that cannot be written is only logged."""
+    try:
+        await asyncio.to_thread(erased.note, resources.settings.erased_file, {user_id: resources.now()})
+    except OSError as error:
+        logger.error("the list of erased accounts lacks one", extra={"user": str(user_id), "cause": str(error)})
 
 
 async def _erase(connection: db.Connection, user: User) -> None:

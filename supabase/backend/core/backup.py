@@ -3,6 +3,7 @@
     database.dump   pg_dump's custom format
     storage/        the blobs, and whose they are
     keys.json       mode 0600, as in the home folder
+    erased          the accounts that were erased until then (core/erased.py)
     manifest.json   when, of what version, how much; a folder without it is half a backup
 
 Roles belong to the server and stand in no dump: `restore` makes them first, for policies and grants name them.
@@ -22,10 +23,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from backend.core import db, installation, jwt, migrate
+from backend.core import db, erased, installation, jwt, migrate
 from backend.core.config import Settings
 
-DUMP, FILES, MANIFEST = "database.dump", "storage", "manifest.json"
+DUMP, FILES, MANIFEST, ERASED = "database.dump", "storage", "manifest.json", "erased"
 # Shelves of blobs; what is half uploaded or set aside is not worth keeping.
 BLOBS = "[0-9a-f][0-9a-f]/*"
 
@@ -65,6 +66,8 @@ async def make(settings: Settings, folder: Path) -> dict[str, Any]:
         await asyncio.to_thread(_copy_files, settings.storage_folder, folder / FILES)
         manifest["files"] = sum(1 for _ in (folder / FILES).glob(BLOBS))
     _copy_private(settings.home / jwt.KEYS_FILE, folder / jwt.KEYS_FILE)
+    if settings.erased_file.exists():
+        _copy_private(settings.erased_file, folder / ERASED)
     await asyncio.to_thread(os.sync)  # whoever finds the manifest after a power cut finds the rest too
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
     return manifest
@@ -96,6 +99,20 @@ async def restore(settings: Settings, folder: Path) -> dict[str, Any]:
         await asyncio.to_thread(_copy_files, folder / FILES, settings.storage_folder)
     _copy_private(folder / jwt.KEYS_FILE, settings.home / jwt.KEYS_FILE)
     return manifest
+
+
+def erased_accounts(folder: Path, newest: Path | None) -> erased.Erased:
+    """Return who was erased before the backup or, by the newest list, since. Raises BackupError."""
+    try:
+        lists = [path for path in (folder / ERASED,) if path.exists()] + ([newest] if newest else [])
+        return {user_id: moment for path in lists for user_id, moment in erased.read(path).items()}
+    except FileNotFoundError:
+        raise BackupError(
+            f"{newest} is missing: without the newest list of erased accounts they would come back. Give it with "
+            "--erased, or say --nobody-erased"
+        ) from None
+    except ValueError as error:
+        raise BackupError(f"the list of erased accounts is damaged: {error}") from error
 
 
 def _manifest(settings: Settings, folder: Path) -> dict[str, Any]:

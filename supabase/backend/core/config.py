@@ -14,6 +14,7 @@ state live), `SOCIO_TRUSTED_PROXIES` (addresses or networks whose X-Forwarded-* 
 `SOCIO_POSTGREST_SOCKET_MODE` (`660`) put PostgREST's socket where a web server in front may connect to it.
 `SOCIO_LOCAL_SMTP` (`true`) says that mails of a site on the internet shall go to a mail server on this machine.
 `SOCIO_SIGNING_ALGORITHM` (`ES256`) chooses what signs sessions.
+`SOCIO_ERASED` is the list of erased accounts, which a restore needs.
 With less than `SOCIO_DISK_RESERVE` (`256MiB`) free on the disk of `SOCIO_HOME` the server is not ready.
 """
 
@@ -233,6 +234,8 @@ class Settings(File):
     local_smtp_suffices: bool = False
     # With less free space on the disk of `home` the server is not ready.
     disk_reserve: ByteSize = DEFAULT_RESERVE
+    # The list of erased accounts (core/erased.py), where it is not in `home`.
+    erased_path: Path | None = None
     # Keys that count instead of those in keys.json.
     own_keys: jwt.Own = field(default_factory=jwt.Own)
 
@@ -251,6 +254,11 @@ class Settings(File):
     def storage_folder(self) -> Path:
         """Where objects lie when no S3 store is set, and uploads while they are unfinished."""
         return self.home / "storage"
+
+    @property
+    def erased_file(self) -> Path:
+        """The list of erased accounts."""
+        return self.erased_path or self.home / "erased"
 
     @property
     def smtp(self) -> Smtp:
@@ -337,6 +345,7 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
         postgrest_socket_path=Path(socket).absolute() if (socket := environ.get("SOCIO_POSTGREST_SOCKET")) else None,
         postgrest_socket_mode=_mode("SOCIO_POSTGREST_SOCKET_MODE", environ, default="600"),
         local_smtp_suffices=_switch("SOCIO_LOCAL_SMTP", environ),
+        erased_path=Path(erased).absolute() if (erased := environ.get("SOCIO_ERASED")) else None,
         own_keys=own_keys,
         disk_reserve=_size("SOCIO_DISK_RESERVE", environ, DEFAULT_RESERVE),
     )

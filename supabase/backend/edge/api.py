@@ -29,6 +29,7 @@ stranger sent, into a process of its own: `await api.isolated("functions._shared
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -42,7 +43,7 @@ from uuid import UUID
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from backend.core import db, sealed
+from backend.core import db, erased, sealed
 from backend.core.db import Connection, Json
 from backend.core.errors import ApiError as Refused
 from backend.core.http import is_storable
@@ -180,6 +181,13 @@ class Context:
         It is cancelled when the process ends, with some seconds for its `finally`, and lost when the process dies.
         """
         self._resources.background.start(work)
+
+    async def note_erased(self, user_id: UUID) -> None:
+        """Write down, outside the database, that an account is erased for good: a restored backup erases it again.
+
+        Raises OSError: then nothing may be erased yet.
+        """
+        await asyncio.to_thread(erased.note, self._resources.settings.erased_file, {user_id: self.now()})
 
     @property
     def site_url(self) -> str:
