@@ -1,7 +1,11 @@
 """`POST /functions/v1/received_mail`: show a received mail of the caller as it was formatted.
 
-    {id}    200 {html, has_hidden_pictures}    html without scripts, styles and anything from elsewhere; null: text only
-            404 not_found                      the caller has no such mail, or its raw form was not kept
+    {id, with_pictures}
+    200 {html, has_hidden_pictures}    html without scripts, styles and anything from elsewhere; null: text only
+    404 not_found                      the caller has no such mail, or its raw form was not kept
+
+Pictures from elsewhere are fetched by the server, and only when they are asked for: their sender learns that the mail
+was read.
 
 Made of the raw mail each time: what cleaning removes can be changed for old mails too.
 """
@@ -15,22 +19,30 @@ from uuid import UUID
 from backend.edge import api
 from functions._shared import requests
 from functions._shared.documents import cache
-from functions._shared.received_mail import body, opening
+from functions._shared.received_mail import body, message, opening, pictures
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Refuses with 400, 401, 404 and 405."""
     requests.only(request, "POST")
     requests.caller(context)
-    path, is_certified = await _place(context, await api.json_object(request))
+    asked = await api.json_object(request)
+    path, is_certified = await _place(context, asked)
     try:
         raw = await context.storage.download(cache.BUCKET, path)
     except api.PlatformError as error:
         if error.status not in (400, 404):
             raise
         raise no_such_mail() from error
-    html, has_hidden_pictures = await asyncio.to_thread(_shown, raw, is_certified)
-    return api.JSONResponse({"html": html, "has_hidden_pictures": has_hidden_pictures})
+    mail = await asyncio.to_thread(opening.shown, raw, is_certified=is_certified)
+    if mail.html is None:
+        return api.JSONResponse({"html": None, "has_hidden_pictures": False})
+    shown = _own_pictures(mail)
+    html, left_out = await asyncio.to_thread(body.harmless, mail.html, shown)
+    if asked.get("with_pictures") is True and left_out:
+        shown |= await pictures.fetch(context, [each for each in left_out if each.lower().startswith("http")])
+        html, left_out = await asyncio.to_thread(body.harmless, mail.html, shown)
+    return api.JSONResponse({"html": html, "has_hidden_pictures": bool(left_out)})
 
 
 async def _place(context: api.Context, asked: dict[str, object]) -> tuple[str, bool]:
@@ -54,13 +66,10 @@ def no_such_mail() -> api.Refused:
     return api.Refused(404, "not_found", "Questa email non c’è più nella sua forma originale")
 
 
-def _shown(raw: bytes, is_certified: bool) -> tuple[str | None, bool]:
-    mail = opening.shown(raw, is_certified=is_certified)
-    if mail.html is None:
-        return None, False
-    pictures = {
-        file.content_id: f"data:{file.mime};base64,{base64.b64encode(file.content).decode()}"
+def _own_pictures(mail: message.Mail) -> dict[str, str]:
+    """Return the pictures that came in the mail, by what its HTML calls them."""
+    return {
+        f"cid:{file.content_id}": f"data:{file.mime};base64,{base64.b64encode(file.content).decode()}"
         for file in mail.files
         if file.content_id and file.mime in body.PICTURES and len(file.content) <= body.MAX_PICTURE_BYTES
     }
-    return body.harmless(mail.html, pictures)

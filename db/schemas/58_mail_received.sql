@@ -62,6 +62,7 @@ create table public.mail_threads (
   kind public.mail_kind not null default 'persona',
   has_warnings boolean not null default false,
   is_done boolean not null default false,
+  is_sender_ignored boolean not null default false,
   last_at timestamptz not null,
   created_at timestamptz not null default now(),
 
@@ -76,6 +77,7 @@ create table public.mail_threads (
 comment on table public.mail_threads is 'Conversations by mail; those that are not done are the inbox «Da gestire».';
 comment on column public.mail_threads.party is 'The other side of the last received mail, as snippet is the beginning of its text.';
 comment on column public.mail_threads.invoice_id is 'The invoice that a mail of ours in it was about.';
+comment on column public.mail_threads.is_sender_ignored is 'Its owner does not want its sender among the contacts.';
 comment on column public.mail_threads.deal_id is 'The deal that its owner made of it.';
 comment on column public.mail_threads.suggested_thread_id is
   'A recent thread with the same subject and correspondent, which nothing but these connects with it.';
@@ -704,7 +706,7 @@ grant select on public.mail_inboxes to authenticated, service_role;
 
 revoke all on public.mail_threads from public, anon, authenticated, service_role;
 grant select on public.mail_threads to authenticated, service_role;
-grant update (is_done) on public.mail_threads to authenticated;
+grant update (is_done, is_sender_ignored) on public.mail_threads to authenticated;
 
 revoke all on public.received_mails from public, anon, authenticated, service_role;
 grant select on public.received_mails to authenticated, service_role;

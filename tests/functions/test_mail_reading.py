@@ -145,7 +145,7 @@ Inoltrato
 def test_html_is_shown_without_anything_that_acts_or_calls_home() -> None:
     found = mail(HTML)
     assert found.html is not None
-    html, has_hidden = body.harmless(found.html, {"logo@b": "data:image/png;base64,AA"})
+    html, has_hidden = body.harmless(found.html, {"cid:logo@b": "data:image/png;base64,AA"})
     assert has_hidden
     assert '<img src="data:image/png;base64,AA">' in html
     for harm in (

@@ -1,5 +1,6 @@
 /** A client answers a reminder: the answer comes into the inbox, the contact and the invoice, and is answered. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
@@ -18,6 +19,7 @@ test.use({ persona: 'member' })
 test.slow()
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+const content = readFileSync(new URL('../../tests/vectors/fattura_content.json', import.meta.url), 'utf8')
 const PASSWORD = 'segreta-per-le-app'
 
 async function freePort(): Promise<number> {
@@ -74,6 +76,11 @@ test('the answer of a client stands in inbox and contact, and is answered in its
   await addInvoices(account, [
     { issued_on: daysFromNow(-53), total_cents: 122_000, due_on: daysFromNow(-23), contact_id: contactId },
   ])
+  // What its PDF is printed from.
+  ask(
+    account,
+    `update public.invoices set content = '${content.replaceAll("'", "''")}'::text::jsonb where user_id = $1`,
+  )
   await page.goto('/settings/channels')
   await page.getByLabel('Server SMTP').fill('127.0.0.1')
   await page.getByLabel('Porta', { exact: true }).fill(String(readStack().mailbox_smtp_port))
@@ -84,22 +91,26 @@ test('the answer of a client stands in inbox and contact, and is answered in its
   await page.getByRole('button', { name: 'Collega' }).click()
   await expect(page.getByText('Ultimo invio o accesso riuscito')).toBeVisible()
 
-  // A reminder of an overdue invoice.
-  const messageId = `<${randomUUID()}@example.com>`
-  ask(
-    account,
-    `insert into public.outgoing_mails
-       (user_id, contact_id, key, recipient, subject, body, basis, invoice_id, message_id, not_before, expires_at, state, sent_at)
-     select $1, '${contactId}', gen_random_uuid(), '${address}', 'Sollecito di pagamento', 'x', 'contratto', id, '${messageId}',
-       now(), now(), 'sent', now()
-     from public.invoices where user_id = $1`,
-  )
+  // A reminder of an overdue invoice, from the home: with it the insight is done.
+  await page.goto('/home')
+  await page.getByRole('button', { name: 'Sollecita' }).click()
+  await page.getByRole('dialog', { name: 'Sollecito' }).getByRole('button', { name: 'Invia' }).click()
+  const letter = page.getByRole('dialog', { name: 'Scrivi a Neri srl' })
+  // At whatever hour the tests run.
+  await letter.getByLabel('Quando parte').selectOption('subito')
+  await letter.getByRole('button', { name: 'Invia' }).click()
+  await expect(page.getByRole('button', { name: 'Sollecita' })).toHaveCount(0)
+  await expect.poll(async () => (await mailsTo(address)).length, { timeout: 60_000 }).toBe(1)
+  const [reminder] = await mailsTo(address)
+  if (!reminder) throw new Error('no reminder')
+  const subject = reminder.Subject
+
   await deliver(port, account.email, [
     `From: Carla Neri <${address}>`,
     `To: ${account.email}`,
-    'Subject: R: Sollecito di pagamento',
+    `Subject: R: ${subject}`,
     `Message-ID: <${randomUUID()}@example.com>`,
-    `In-Reply-To: ${messageId}`,
+    `In-Reply-To: <${reminder.MessageID}>`,
     'Content-Type: text/html; charset=utf-8',
     '',
     '<p>Pago <b>domani</b>.</p><img src="https://traccia.example/1.gif"><script>alert(1)</script>',
@@ -118,11 +129,11 @@ test('the answer of a client stands in inbox and contact, and is answered in its
   await page.getByRole('link', { name: '1 conversazione da gestire' }).click()
   await expect(page.getByRole('button', { name: /Carla Neri/ })).toBeVisible()
   await page.keyboard.press('j')
-  const thread = page.getByRole('region', { name: 'Sollecito di pagamento' })
+  const thread = page.getByRole('region', { name: subject })
   await expect(thread.getByText('Pago domani.')).toBeVisible()
   await thread.getByRole('button', { name: 'Mostra formattata' }).click()
   await expect(page.frameLocator('iframe[title="E-mail formattata"]').getByText('domani')).toBeVisible()
-  await expect(thread.getByText('Le immagini che stanno altrove non si caricano.')).toBeVisible()
+  await expect(thread.getByRole('button', { name: 'Mostra immagini' })).toBeVisible()
   // axe sends messages into frames, which this one refuses.
   await thread.getByRole('button', { name: 'Mostra il testo' }).click()
   await expectAccessible(page)
@@ -133,17 +144,43 @@ test('the answer of a client stands in inbox and contact, and is answered in its
     ask(account, 'select count(*) from public.mail_threads where user_id = $1 and invoice_id is not null').trim(),
   ).toBe('1')
 
+  await thread.getByRole('button', { name: 'Trasforma in' }).click()
+  await page.getByRole('menuitem', { name: 'Attività' }).click()
+  await expect(page.getByText('È tra le tue attività')).toBeVisible()
+
+  // Days later an answer is due, until it is given.
+  ask(account, "update public.mail_threads set last_at = now() - interval '10 days' where user_id = $1")
+  const due = page.getByRole('list', { name: 'Da fare adesso' }).getByText('Rispondi a Neri srl')
+  await page.goto('/home')
+  await expect(due).toBeVisible()
+  await page.goto('/crm?vista=posta')
+  await expect(page.getByRole('button', { name: /Carla Neri/ })).toBeVisible()
+  await page.keyboard.press('j')
+  await expect(thread.getByRole('button', { name: 'Rispondi' })).toBeVisible()
   await page.keyboard.press('r')
-  const letter = page.getByRole('dialog', { name: 'Scrivi a Neri srl' })
-  await expect(letter.getByLabel('Oggetto')).toHaveValue('Re: Sollecito di pagamento')
+  await expect(letter.getByLabel('Oggetto')).toHaveValue(`Re: ${subject}`)
   await letter.getByRole('button', { name: 'Invia' }).click()
-  await expect.poll(async () => (await mailsTo(address)).length, { timeout: 60_000 }).toBe(1)
+  await expect.poll(async () => (await mailsTo(address)).length, { timeout: 60_000 }).toBe(2)
+  await page.goto('/home')
+  await expect(page.getByRole('heading', { name: 'Da fare adesso' })).toBeVisible()
+  await expect(due).toHaveCount(0)
   await page.goto('/crm?vista=posta')
   await expect(page.getByText('Nessuna e-mail aspetta una risposta')).toBeVisible()
+
+  // A stranger becomes a contact.
+  const stranger = `rossi-${randomUUID()}@example.com`
+  await deliver(port, account.email, [`From: Ugo Rossi <${stranger}>`, 'Subject: Preventivo?', '', 'Quanto costa?'])
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Aggiorna' }).click()
+    await page.getByRole('button', { name: /Ugo Rossi/ }).click({ timeout: 4_000 })
+  }).toPass({ timeout: 60_000 })
+  await page.getByRole('region', { name: 'Mittente nuovo' }).getByRole('button', { name: 'Nuovo contatto' }).click()
+  await page.getByRole('button', { name: 'Aggiungi contatto' }).click()
+  await expect(page.getByRole('link', { name: 'Ugo Rossi' })).toBeVisible()
   await page.goto(`/crm/${contactId}`)
   await expect(page.getByText(/Pago domani/).first()).toBeVisible()
   // The conversation stands at the contact and at the invoice, and is found by a word.
-  const conversation = page.getByRole('list', { name: 'E-mail' }).getByRole('link', { name: 'Sollecito di pagamento' })
+  const conversation = page.getByRole('list', { name: 'E-mail' }).getByRole('link', { name: subject })
   await expect(conversation).toBeVisible()
   await page.goto(`/documents/${ask(account, 'select document_id from public.invoices where user_id = $1').trim()}`)
   await expect(conversation).toBeVisible()

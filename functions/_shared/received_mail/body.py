@@ -57,24 +57,24 @@ def _is_quoted_to_the_end(text: str, at: int) -> bool:
     return all(not each.strip() or each.lstrip().startswith(">") for each in rest)
 
 
-def harmless(html: str, pictures: Mapping[str, str]) -> tuple[str, bool]:
-    """Return HTML without scripts, styles, forms and anything from elsewhere, and whether pictures were left out.
+def harmless(html: str, pictures: Mapping[str, str]) -> tuple[str, list[str]]:
+    """Return HTML without scripts, styles, forms and anything from elsewhere, and the pictures that were left out.
 
-    `pictures` are the addresses of the mail's own, by their Content-ID.
+    `pictures` are data addresses by what the mail calls them: `cid:…`, or an address elsewhere.
     """
-    left_out = False
+    left_out: list[str] = []
 
     def attribute(tag: str, name: str, value: str) -> str | None:
-        nonlocal left_out
         if tag != "img" or name != "src":
             return value
-        if value.lower().startswith("cid:") and value[4:] in pictures:
-            return pictures[value[4:]]
-        left_out = True
+        name = f"cid:{value[4:]}" if value.lower().startswith("cid:") else value
+        if name in pictures:
+            return pictures[name]
+        left_out.append(value)
         return None
 
     if html.count("<") > MAX_TAGS:
-        return f"<pre>{nh3.clean_text(plain(html))}</pre>", True
+        return f"<pre>{nh3.clean_text(plain(html))}</pre>", []
     cleaned = nh3.clean(
         html,
         tags=TAGS,

@@ -160,12 +160,12 @@ def _moment(context: api.Context, mail: message.Mail, raw: mailbox.Raw) -> str:
 async def _store(context: api.Context, owner: Owner, mail_id: UUID, content: bytes) -> str | None:
     """Store the raw form; None when the person's quota is full. Raises Away."""
     path = f"{owner.user_id}/posta/{mail_id}.eml"
-    return path if await _upload(context, owner, path, content, "message/rfc822") else None
+    return path if await _upload(context, owner.user_id, path, content, "message/rfc822") else None
 
 
-async def _upload(context: api.Context, owner: Owner, path: str, content: bytes, mime: str) -> bool:
+async def _upload(context: api.Context, user_id: UUID, path: str, content: bytes, mime: str) -> bool:
     try:
-        await context.storage_of(owner.user_id).upload(cache.BUCKET, path, content, mime)
+        await context.storage_of(user_id).upload(cache.BUCKET, path, content, mime)
     except api.PlatformError as error:
         if error.code == "QuotaExceeded" or error.status == 413:
             return False
@@ -176,22 +176,39 @@ async def _upload(context: api.Context, owner: Owner, path: str, content: bytes,
 async def _file_documents(context: api.Context, owner: Owner, mail_id: UUID, files: Sequence[message.File]) -> None:
     """Register the attachments that can be read as documents."""
     for place, file in enumerate(files):
-        mime = _readable(file)
-        if mime is None:
-            continue
-        ending = PurePosixPath(file.name).suffix.lower()
-        safe = ending if ending[1:].isalnum() and ending.isascii() else ""
-        path = f"{owner.user_id}/{mail_id}/{place:03}{safe}"
-        if not await _upload(context, owner, path, file.content, mime):
+        mime = readable(file)
+        if mime is not None and await file_document(context, owner.user_id, mail_id, place, file, mime) is None:
             return
-        async with context.as_service() as connection:
-            document = await queries.register(connection, owner.user_id, path, file.name, len(file.content), mime)
+
+
+async def file_document(
+    context: api.Context, user_id: UUID, mail_id: UUID, place: int | None, file: message.File, mime: str
+) -> UUID | None:
+    """Register an attachment, or at no place the mail itself, as a document.
+
+    None when the person's quota is full. Raises Away.
+    """
+    path = document_path(user_id, mail_id, place, file.name)
+    if not await _upload(context, user_id, path, file.content, mime):
+        return None
+    async with context.as_service() as connection:
+        document = await queries.register(connection, user_id, path, file.name, len(file.content), mime)
+        if place is not None:
             await connection.execute(
-                "select private.note_mail_document($1, $2, $3, $4)", owner.user_id, mail_id, place, document["id"]
+                "select private.note_mail_document($1, $2, $3, $4)", user_id, mail_id, place, document["id"]
             )
+    document_id: UUID = document["id"]
+    return document_id
 
 
-def _readable(file: message.File) -> str | None:
+def document_path(user_id: UUID, mail_id: UUID, place: int | None, name: str) -> str:
+    """Return where the document that a mail or its attachment becomes is stored."""
+    ending = PurePosixPath(name).suffix.lower()
+    safe = ending if ending[1:].isalnum() and ending.isascii() else ""
+    return f"{user_id}/{mail_id}/{'mail' if place is None else f'{place:03}'}{safe}"
+
+
+def readable(file: message.File) -> str | None:
     """Return the type that the bytes have; None for what is no document."""
     is_logo = file.mime.startswith("image/") and (
         file.content_id is not None or len(file.content) < LEAST_PICTURE_BYTES

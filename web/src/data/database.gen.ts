@@ -1458,6 +1458,7 @@ export type Database = {
           id: string
           invoice_id: string | null
           is_done: boolean
+          is_sender_ignored: boolean
           kind: Database['public']['Enums']['mail_kind']
           last_at: string
           party: string | null
@@ -1470,6 +1471,7 @@ export type Database = {
         Insert: Record<string, never>
         Update: {
           is_done?: boolean
+          is_sender_ignored?: boolean
         }
         Relationships: [
           {
@@ -2969,6 +2971,13 @@ export type Database = {
         }
         Returns: Database['public']['Tables']['outgoing_mails']['Row']
       }
+      decide_thread: {
+        Args: {
+          _is_same: boolean
+          _thread_id: string
+        }
+        Returns: string
+      }
       decide_whatsapp: {
         Args: {
           _has_arrived: boolean
@@ -3101,6 +3110,12 @@ export type Database = {
           _query: string
         }
         Returns: Database['public']['Views']['contact_list']['Row'][]
+      }
+      make_thread_deal: {
+        Args: {
+          _thread_id: string
+        }
+        Returns: string
       }
       mark_invoice_paid: {
         Args: {

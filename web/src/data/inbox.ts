@@ -1,6 +1,8 @@
 /** Mail that was read from the person's mailbox, in threads. */
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
+import { reloadContacts } from '@/data/contacts'
+import { dealsKey } from '@/data/deals'
 import { invoke } from '@/data/functions'
 import { inboxKey } from '@/data/inbox-key'
 import { pollingInterval, unwrap } from '@/data/postgrest'
@@ -138,11 +140,12 @@ export function sentLettersQuery(userId: string, isSent: boolean) {
 }
 
 /** A mail as it was formatted, made harmless by the server: the address of a page for a frame; null for a text. */
-export function formattedMailQuery(userId: string, mailId: string) {
+export function formattedMailQuery(userId: string, mailId: string, withPictures: boolean) {
   return queryOptions({
-    queryKey: [...inboxKey(userId), 'formatted', mailId],
+    queryKey: ['formatted_mail', userId, mailId, withPictures],
     queryFn: async () => {
-      const mail = await invoke<{ html: string | null; has_hidden_pictures: boolean }>('received_mail', { id: mailId })
+      const asked = { id: mailId, with_pictures: withPictures }
+      const mail = await invoke<{ html: string | null; has_hidden_pictures: boolean }>('received_mail', asked)
       const page = mail.html === null ? null : new Blob([mail.html], { type: 'text/html; charset=utf-8' })
       return { url: page && URL.createObjectURL(page), hasHiddenPictures: mail.has_hidden_pictures }
     },
@@ -150,24 +153,70 @@ export function formattedMailQuery(userId: string, mailId: string) {
   })
 }
 
-/** Whether the task of an invitation, which has the id of its mail, was made. */
-export function invitationTaskQuery(userId: string, mailId: string) {
+/** Whether the task of an invitation or a conversation, which has the id of its mail or thread, was made. */
+export function mailTaskQuery(userId: string, id: string) {
   return queryOptions({
-    queryKey: [...tasksKey(userId), 'invitation', mailId],
+    queryKey: [...tasksKey(userId), 'of_mail', id],
     queryFn: async () => {
       await currentUser()
-      return unwrap(await supabase.from('tasks').select('id').eq('id', mailId)).length > 0
+      return unwrap(await supabase.from('tasks').select('id').eq('id', id)).length > 0
     },
+  })
+}
+
+function useThreadChange<V, R>(userId: string, mutationFn: (value: V) => Promise<R>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn,
+    onSettled: () => client.invalidateQueries({ queryKey: inboxKey(userId) }),
   })
 }
 
 /** Puts a thread among those that are done, or back. */
 export function useFinishThread(userId: string) {
+  return useThreadChange(userId, async ({ id, isDone }: { id: string; isDone: boolean }) =>
+    unwrap(await supabase.from('mail_threads').update({ is_done: isDone }).eq('id', id)),
+  )
+}
+
+/** Leaves the sender of a thread out of the contacts. */
+export function useIgnoreSender(userId: string) {
+  return useThreadChange(userId, async (id: string) =>
+    unwrap(await supabase.from('mail_threads').update({ is_sender_ignored: true }).eq('id', id)),
+  )
+}
+
+/** Gives a contact another address; mails from there become the contact's. @throws DataError when it is taken */
+export function useGiveAddress(userId: string) {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: async ({ id, isDone }: { id: string; isDone: boolean }) =>
-      unwrap(await supabase.from('mail_threads').update({ is_done: isDone }).eq('id', id)),
-    onSettled: () => client.invalidateQueries({ queryKey: inboxKey(userId) }),
+  return useThreadChange(userId, async ({ contactId, address }: { contactId: string; address: string }) => {
+    unwrap(await supabase.from('contact_emails').insert({ contact_id: contactId, value: address }))
+    await reloadContacts(client)
+  })
+}
+
+/** Joins a thread with the suggested one, or says that they are two; answers the thread that stays. */
+export function useDecideThread(userId: string) {
+  return useThreadChange(userId, async ({ id, isSame }: { id: string; isSame: boolean }) =>
+    unwrap(await supabase.rpc('decide_thread', { _thread_id: id, _is_same: isSame })),
+  )
+}
+
+/** Makes a deal of a thread, once; answers the deal. */
+export function useMakeDeal(userId: string) {
+  const client = useQueryClient()
+  return useThreadChange(userId, async (id: string) => {
+    const dealId = unwrap(await supabase.rpc('make_thread_deal', { _thread_id: id }))
+    await client.invalidateQueries({ queryKey: dealsKey(userId) })
+    return dealId
+  })
+}
+
+/** Files a mail, or one of its attachments, as a document; answers it. @throws FunctionError with the reason */
+export function useFileMail(userId: string) {
+  return useThreadChange(userId, async (asked: { id: string; file: number | null }) => {
+    const { document_id: documentId } = await invoke<{ document_id: string }>('mail_document', asked)
+    return documentId
   })
 }
 

@@ -3,7 +3,7 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
 import { expect, test, vi } from 'vitest'
 
-import { invitationTaskQuery, type ReceivedMail } from '@/data/inbox'
+import { mailTaskQuery, type ReceivedMail } from '@/data/inbox'
 import { InvitationCard } from '@/features/crm/invitation-card'
 
 const added = vi.hoisted(() => vi.fn<(rows: unknown) => Promise<void>>(() => Promise.resolve()))
@@ -22,7 +22,7 @@ const mail = { id: 'mail', folder: 'ricevuti', sender_name: 'Anna', contact_id: 
 
 function show(change: object, isMade = false) {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
-  client.setQueryData(invitationTaskQuery('user', 'mail').queryKey, isMade)
+  client.setQueryData(mailTaskQuery('user', 'mail').queryKey, isMade)
   render(
     <MemoryRouter>
       <QueryClientProvider client={client}>

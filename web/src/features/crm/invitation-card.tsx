@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 
 import { Button } from '@/components/ui/button'
 import { useUser } from '@/data/auth-context'
-import { invitationTaskQuery, type MailInvitation, type ReceivedMail } from '@/data/inbox'
+import { mailTaskQuery, type MailInvitation, type ReceivedMail } from '@/data/inbox'
 import { useAddTasks } from '@/data/task-changes'
 import { paths } from '@/paths'
 import { dayAndMonth, fullDate } from '@/strings/dates'
@@ -34,7 +34,7 @@ export function InvitationCard({ mail }: { mail: ReceivedMail }) {
 /** The task has the id of the mail, so that it is made once. */
 function TaskButton({ mail, invitation }: { mail: ReceivedMail; invitation: MailInvitation }) {
   const { id: userId } = useUser()
-  const { data: isMade } = useQuery(invitationTaskQuery(userId, mail.id))
+  const { data: isMade } = useQuery(mailTaskQuery(userId, mail.id))
   const add = useAddTasks(userId)
 
   async function onAdd() {

@@ -1,8 +1,9 @@
 /** One received mail: its text, its quotations folded, and on request as it was formatted. */
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { TriangleAlertIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
 import { useUser } from '@/data/auth-context'
@@ -12,9 +13,11 @@ import {
   type MailFile,
   type MailWarning,
   type ReceivedMail,
+  useFileMail,
 } from '@/data/inbox'
 import { InvitationCard } from '@/features/crm/invitation-card'
 import { CertifiedLine } from '@/features/crm/certified-line'
+import { FunctionError } from '@/lib/server-errors'
 import { paths } from '@/paths'
 import { fullDate } from '@/strings/dates'
 import { mailKinds, warningText } from '@/strings/inbox'
@@ -58,16 +61,8 @@ export function MailMessage({ mail }: { mail: ReceivedMail }) {
       {!mail.is_whole && <p className="text-sm text-muted-foreground">È troppo grande: leggila nella tua casella.</p>}
       {files.length > 0 && (
         <ul aria-label="Allegati" className="grid gap-1 text-sm break-words">
-          {files.map((file) => (
-            <li key={file.name + file.bytes}>
-              {file.document_id ? (
-                <Link className="underline" to={paths.document(file.document_id)}>
-                  {file.name}
-                </Link>
-              ) : (
-                file.name
-              )}
-            </li>
+          {files.map((file, place) => (
+            <Attachment key={file.name + file.bytes} mail={mail} file={file} place={place} />
           ))}
         </ul>
       )}
@@ -86,17 +81,68 @@ export function MailMessage({ mail }: { mail: ReceivedMail }) {
   )
 }
 
+type AttachmentProps = { mail: ReceivedMail; file: MailFile; place: number }
+
+/** Those of contacts are documents already; others become one when somebody wants it. */
+function Attachment({ mail, file, place }: AttachmentProps) {
+  const { id: userId } = useUser()
+  const save = useFileMail(userId)
+  if (file.document_id)
+    return (
+      <li>
+        <Link className="underline" to={paths.document(file.document_id)}>
+          {file.name}
+        </Link>
+      </li>
+    )
+
+  async function onSave() {
+    try {
+      await save.mutateAsync({ id: mail.id, file: place })
+      toast.success('È tra i tuoi documenti', { description: file.name })
+    } catch (failure) {
+      toast.error(failure instanceof FunctionError ? failure.message : 'Non siamo riusciti a salvare: riprova')
+    }
+  }
+
+  return (
+    <li className="flex flex-wrap items-center gap-2">
+      <span className="min-w-0 break-words">{file.name}</span>
+      {mail.storage_path && (
+        <Button variant="ghost" size="sm" disabled={save.isPending} onClick={() => void onSave()}>
+          Salva nei documenti<span className="sr-only"> {file.name}</span>
+        </Button>
+      )}
+    </li>
+  )
+}
+
 /** In a frame without scripts, whose pictures are the mail's own. */
 function Formatted({ id }: { id: string }) {
   const { id: userId } = useUser()
-  const { data, isError } = useQuery(formattedMailQuery(userId, id))
+  const [withPictures, setWithPictures] = useState(false)
+  const { data, isError, isPlaceholderData } = useQuery({
+    ...formattedMailQuery(userId, id, withPictures),
+    placeholderData: keepPreviousData,
+  })
   if (isError) return <p className="text-sm text-muted-foreground">Non riusciamo a mostrarla: riprova più tardi.</p>
   if (!data) return <p className="text-sm text-muted-foreground">Un momento…</p>
   if (data.url === null) return <p className="text-sm text-muted-foreground">Questa e-mail è solo testo.</p>
   return (
     <>
       {data.hasHiddenPictures && (
-        <p className="text-sm text-muted-foreground">Le immagini che stanno altrove non si caricano.</p>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted-foreground">
+          {withPictures && !isPlaceholderData ? (
+            <p>Alcune immagini non si possono mostrare.</p>
+          ) : (
+            <>
+              <p>Le immagini che stanno altrove non si caricano: chi scrive saprebbe che leggi.</p>
+              <Button variant="outline" size="sm" disabled={withPictures} onClick={() => setWithPictures(true)}>
+                Mostra immagini
+              </Button>
+            </>
+          )}
+        </div>
       )}
       <iframe
         title="E-mail formattata"

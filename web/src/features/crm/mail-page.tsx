@@ -127,7 +127,7 @@ function Threads({ userId, isDone }: { userId: string; isDone: boolean }) {
   const other = useQuery({ ...oneMailThreadQuery(userId, wanted ?? ''), enabled: wanted !== null && place === -1 })
   const open = data?.[place] ?? (wanted === null ? undefined : (other.data ?? undefined))
 
-  function show(thread: MailThread | undefined) {
+  function show(thread: Pick<MailThread, 'id'> | undefined) {
     setParams(
       (former) => {
         if (thread) former.set('conversazione', thread.id)
@@ -169,7 +169,13 @@ function Threads({ userId, isDone }: { userId: string; isDone: boolean }) {
           <Button className="justify-self-start lg:hidden" variant="ghost" size="sm" onClick={() => show(undefined)}>
             Tutte le conversazioni
           </Button>
-          <MailThreadView key={open.id} userId={userId} thread={open} onDone={() => show(undefined)} />
+          <MailThreadView
+            key={open.id}
+            userId={userId}
+            thread={open}
+            onDone={() => show(undefined)}
+            onJoined={(id) => show({ id })}
+          />
         </div>
       )}
     </div>

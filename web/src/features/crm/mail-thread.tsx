@@ -11,13 +11,16 @@ import { contactQuery } from '@/data/contacts'
 import { type MailThread, mailThreadQuery, type ReceivedMail, type SentLetter } from '@/data/inbox'
 import { LetterState } from '@/features/crm/letter-state'
 import { MailMessage } from '@/features/crm/mail-message'
+import { StrangerCard } from '@/features/crm/stranger-card'
+import { SuggestedThread } from '@/features/crm/suggested-thread'
+import { ThreadMenu } from '@/features/crm/thread-menu'
 import { useFinish } from '@/features/crm/use-finish-thread'
 import { paths } from '@/paths'
 import { answerDraft, answerSubject } from '@/strings/inbox'
 
-type Props = { userId: string; thread: MailThread; onDone: () => void }
+type Props = { userId: string; thread: MailThread; onDone: () => void; onJoined: (threadId: string) => void }
 
-export function MailThreadView({ userId, thread, onDone }: Props) {
+export function MailThreadView({ userId, thread, onDone, onJoined }: Props) {
   const { data, isError, refetch } = useQuery(mailThreadQuery(userId, thread.id))
   if (isError && !data)
     return <LoadError text="Non riusciamo a leggere la conversazione." onRetry={() => void refetch()} />
@@ -35,6 +38,17 @@ export function MailThreadView({ userId, thread, onDone }: Props) {
         last={data.mails.findLast(({ folder }) => folder === 'ricevuti')}
         onDone={onDone}
       />
+      {thread.suggested_thread_id && (
+        <SuggestedThread
+          userId={userId}
+          threadId={thread.id}
+          suggestedId={thread.suggested_thread_id}
+          onJoined={onJoined}
+        />
+      )}
+      {thread.party && !thread.contact_id && !thread.is_sender_ignored && thread.kind === 'persona' && (
+        <StrangerCard userId={userId} thread={{ ...thread, party: thread.party }} />
+      )}
       {entries.map(({ mail, letter }) =>
         mail ? <MailMessage key={mail.id} mail={mail} /> : letter && <Letter key={letter.id} letter={letter} />,
       )}
@@ -52,7 +66,9 @@ function Letter({ letter }: { letter: SentLetter }) {
   )
 }
 
-function Actions({ userId, thread, last, onDone }: Props & { last: ReceivedMail | undefined }) {
+type ActionsProps = Omit<Props, 'onJoined'> & { last: ReceivedMail | undefined }
+
+function Actions({ userId, thread, last, onDone }: ActionsProps) {
   const { profile } = useAuth()
   const contact = useQuery({ ...contactQuery(thread.contact_id ?? ''), enabled: thread.contact_id !== null })
   const finish = useFinish(userId)
@@ -82,14 +98,11 @@ function Actions({ userId, thread, last, onDone }: Props & { last: ReceivedMail 
       >
         {isDone ? 'Da gestire' : 'Fatto'}
       </Button>
-      {thread.contact_id ? (
+      <ThreadMenu userId={userId} thread={thread} last={last} />
+      {thread.contact_id && (
         <Button variant="ghost" size="sm" asChild>
           <Link to={paths.crmContact(thread.contact_id)}>{contact.data?.name ?? 'Contatto'}</Link>
         </Button>
-      ) : (
-        <p className="self-center text-sm break-words text-muted-foreground">
-          {thread.party} non è fra i tuoi contatti: aggiungilo con questo indirizzo per rispondere.
-        </p>
       )}
     </div>
   )
