@@ -16,6 +16,7 @@ import asyncpg
 from pydantic import ValidationError
 
 from backend.edge import api
+from functions._shared import ethics
 from functions._shared.assistant import facts, figures, supervisor
 from functions._shared.assistant.tools import decisions, write_memory, writing
 from functions._shared.assistant.tools.answers import Answer, Arguments, Unanswered
@@ -91,9 +92,7 @@ def _facts(turn: Turn, preview: Preview, highlights: list[tuple[int, int]]) -> s
     )
 
 
-def may_act_unasked(
-    turn: Turn, write: Write[Any, Any], args: Any, preview: Preview, verdict: supervisor.Verdict
-) -> bool:
+def may_act_unasked(turn: Turn, write: Write[Any, Any], args: Any, preview: Preview, verdict: ethics.Verdict) -> bool:
     """Whether it is done at once: reversible, within the account, nothing of a stranger was read, the wish was not told
     by likeness, no rule asks, and the person allowed it for this conversation and said what, or «ricorda che …»."""
     if (
@@ -143,7 +142,7 @@ async def _is_again(turn: Turn, row: Row) -> bool:
         )
 
 
-async def _store(turn: Turn, write: Write[Any, Any], args: Arguments, shown: Row, verdict: supervisor.Verdict) -> Row:
+async def _store(turn: Turn, write: Write[Any, Any], args: Arguments, shown: Row, verdict: ethics.Verdict) -> Row:
     """The next card of the answer."""
     async with turn.context.as_service() as connection:
         row: Row = await connection.fetchval(

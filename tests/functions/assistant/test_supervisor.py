@@ -10,6 +10,7 @@ import pytest
 
 from backend.core import db
 from backend.core.resources import Resources
+from functions._shared import ethics
 from functions._shared.assistant import supervisor
 from functions._shared.assistant.supervisor import Facts, judge
 from functions._shared.assistant.tools.writes import WRITES
@@ -62,7 +63,7 @@ def test_rules(case: str) -> None:
     name, seen, facts, result, rules = CASES[case]
     verdict = judge(WRITES[name], Preview("Titolo", **seen), facts)
     assert (verdict.result, {rule.id for rule in verdict.rules}) == (result, rules)
-    assert all(rule.reason and rule.to_json()["version"] == supervisor.VERSION for rule in verdict.rules)
+    assert all(rule.reason and rule.to_json()["version"] == ethics.VERSION for rule in verdict.rules)
     assert verdict.needs_count == (seen.get("recipients") if "E-02" in rules else None)
 
 
@@ -128,4 +129,4 @@ async def test_what_is_protected_is_what_the_memory_refuses(resources: Resources
     async with db.connection(resources.pool) as connection:
         for text, reason in reasons.items():
             assert await connection.fetchval("select private.unmemorable($1)", text) == reason
-            assert (supervisor.special_category(text) is not None) == (reason is not None)
+            assert (ethics.special_category(text) is not None) == (reason is not None)
