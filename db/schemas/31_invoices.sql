@@ -57,6 +57,7 @@ create table public.invoices (
   content jsonb,
   findings jsonb not null default '[]',
   paid_on date,
+  payment_noted_at timestamptz,
   source public.invoice_source not null,
   is_automatic boolean not null default false,
   counterparty_key text generated always as (private.name_key(counterparty_name)) stored,
@@ -83,6 +84,7 @@ comment on column public.invoices.findings is 'What does not add up: [{code, sev
 comment on column public.invoices.is_automatic is
   'Entered from a paper without its owner''s word; false as soon as the owner confirms, pays or plans it.';
 comment on column public.invoices.counterparty_key is 'The name as it is compared: «NERI SRL» is «Neri S.r.l.».';
+comment on column public.invoices.payment_noted_at is 'When its owner, or a paper, said that it was paid.';
 comment on column public.invoices.paid_on is 'When the last of it was paid.';
 
 create table public.invoice_schedules (

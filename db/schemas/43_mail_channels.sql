@@ -119,6 +119,7 @@ create table public.outgoing_mails (
   basis public.mail_basis not null,
   sale_id uuid,
   invoice_id uuid,
+  more_invoice_ids uuid[] not null default '{}',
   document_ids uuid[] not null default '{}',
   message_id text not null,
   state public.mail_state not null default 'queued',
@@ -144,6 +145,7 @@ create table public.outgoing_mails (
   constraint recipient_is_an_address check (private.is_email(recipient)),
   constraint body_fits check (body ~ '[^[:space:]]' and char_length(body) <= 25000),
   constraint attachments_fit check (cardinality(document_ids) <= 10 and array_position(document_ids, null) is null),
+  constraint invoices_fit check (cardinality(more_invoice_ids) <= 20 and array_position(more_invoice_ids, null) is null),
   constraint a_soft_spam_has_its_sale check ((basis = 'soft_spam') = (sale_id is not null)),
   constraint sent_mails_have_a_time check ((state = 'sent') = (sent_at is not null)),
   constraint it_lies_in_the_folder_of_its_owner check (starts_with(storage_path, user_id::text || '/posta/')),
@@ -153,6 +155,7 @@ comment on table public.outgoing_mails is 'Outbox of mails to contacts, one row 
 comment on column public.outgoing_mails.key is 'Made by the form that sends it.';
 comment on column public.outgoing_mails.invoice_id is
   'Its PDF is attached. No foreign key, as for document_ids: a mail whose attachment is gone fails and is not sent without.';
+comment on column public.outgoing_mails.more_invoice_ids is 'Their PDFs are attached too: a reminder of all that is open.';
 comment on column public.outgoing_mails.sale_id is 'The invoice that a soft_spam rests on. No foreign key, as for invoice_id.';
 comment on column public.outgoing_mails.is_at_once is 'Its writer wants it sent in the rest of the recipient too.';
 comment on column public.outgoing_mails.is_automatic is 'No person wrote it or pressed «Invia»: it keeps the limits of such mails.';

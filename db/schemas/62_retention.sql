@@ -16,6 +16,10 @@ from (values
     'delete', '1 day', true, '{public.documents}'),
   ('merges', 'Contatti uniti ad altri', '30 giorni dall’unione', 'Per poter annullare l’unione', 'delete', '1 day', true,
     '{public.merge_log}'),
+  ('goals', 'Obiettivi conclusi, con i loro passi', '90 giorni dalla fine', 'Per rileggerli', 'delete', '1 day', true,
+    '{public.goals,public.goal_steps}'),
+  ('ethical_logs', 'Registro etico', '12 mesi', 'Per dimostrare che cosa è stato deciso, e da chi', 'delete', '1 day', true,
+    '{public.ethical_logs}'),
   ('insights', 'Suggerimenti proattivi', '30 giorni', 'Servono finché sono attuali', 'delete', '1 day', true,
     '{public.insights}'),
   ('mails', 'Email ricevute da liste e sistemi automatici', '180 giorni', 'Non sono conversazioni con i tuoi clienti',
@@ -135,6 +139,10 @@ as $$
   select 'documents', count(*) from public.documents where user_id = _user_id and deleted_at is not null
   union all
   select 'merges', count(*) from public.merge_log where user_id = _user_id and changes <> '[]'
+  union all
+  select 'goals', count(*) from public.goals where user_id = _user_id and completed_at is not null
+  union all
+  select 'ethical_logs', count(*) from public.ethical_logs where user_id = _user_id
   union all
   select 'insights', count(*) from public.insights where user_id = _user_id
   union all

@@ -9,8 +9,8 @@ begin
   alter publication supabase_realtime add table
     public.consents, public.contact_channels, public.contact_emails, public.contact_phones, public.contact_tags, public.contacts,
     public.conversations, public.credit_wallets, public.deals, public.document_fields, public.document_links,
-    public.document_tags, public.documents, public.drafts, public.import_batches, public.insights, public.interactions,
-    public.invoice_schedules, public.invoices, public.mail_threads, public.memories, public.messages, public.notes,
+    public.document_tags, public.documents, public.drafts, public.goal_steps, public.goals, public.import_batches,
+    public.insights, public.interactions, public.invoice_schedules, public.invoices, public.mail_threads, public.memories, public.messages, public.notes,
     public.notifications, public.outgoing_mails, public.projects, public.segments, public.tags, public.tasks,
     public.tool_calls, public.whatsapp_messages;
 exception

@@ -31,8 +31,9 @@ async def of(context: api.Context, mail: Mapping[str, Any]) -> list[Attachment]:
     document_ids: list[UUID] = list(mail["document_ids"])
     attached = []
     async with context.as_service() as connection:
-        if mail["invoice_id"] is not None:
-            invoice = await connection.fetchrow(INVOICE, mail["user_id"], mail["invoice_id"])
+        invoice_ids = [mail["invoice_id"]] if mail["invoice_id"] is not None else []
+        for invoice_id in (*invoice_ids, *mail["more_invoice_ids"]):
+            invoice = await connection.fetchrow(INVOICE, mail["user_id"], invoice_id)
             if invoice is None:
                 raise smtp.Failure("attachment")
             if invoice["content"] is None:

@@ -140,6 +140,8 @@ SWEEPS: dict[str, tuple[Sweep, ...]] = {
     "trash": tuple(_rows(table, f"deleted_at < now() - interval '{TRASH_DAYS} days'") for table in TRASH_TABLES),
     "documents": (_documents, _strays(cache.BUCKET), _strays(AVATARS)),
     "merges": (_statement(f"select private.forget_merges({MERGE_DAYS}, $1)"),),
+    "goals": (_statement("select private.forget_goals($1)"),),
+    "ethical_logs": (_statement("select private.forget_ethics($1)"),),
     "insights": (_statement(OLD_INSIGHTS),),
     "mails": (_statement("select private.forget_mails($1)"),),
     "whatsapp_deliveries": (_statement("select private.forget_whatsapp_deliveries($1)"),),

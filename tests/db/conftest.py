@@ -16,7 +16,7 @@ import pytest
 
 from backend.core import jwt
 from backend.core.config import Settings
-from tests.db import access, accounts, channels, crm, documents, ledger, pipeline, talks, work
+from tests.db import access, accounts, channels, crm, documents, goals, ledger, pipeline, talks, work
 
 
 @dataclass(frozen=True)
@@ -131,6 +131,7 @@ async def populate(connection: accounts.Connection) -> Mapping[str, str]:
         **work_of_owner,
         **await documents.populate(connection, owner, work_of_owner),
         **await talks.populate(connection, owner, work_of_owner),
+        **await goals.populate(connection, owner, UUID(work_of_owner["owner_contact"])),
     }
 
 

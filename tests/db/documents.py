@@ -9,12 +9,12 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from tests.db import access
-from tests.db.accounts import Connection
+from tests.db.accounts import Connection, Executor
 
 WORD_WIDTH, LINE_HEIGHT, WORDS_A_LINE = 900, 200, 10
 
 
-async def document(connection: Connection, user_id: UUID, **columns: Any) -> UUID:
+async def document(connection: Executor, user_id: UUID, **columns: Any) -> UUID:
     """Inserts a document and answers its id."""
     values = {
         "user_id": user_id,
@@ -75,7 +75,7 @@ async def field(
     )
 
 
-async def store_invoices(connection: Connection, document_id: UUID, *invoices: Mapping[str, Any]) -> list[UUID]:
+async def store_invoices(connection: Executor, document_id: UUID, *invoices: Mapping[str, Any]) -> list[UUID]:
     """Writes invoices as the job does, each complete but for what is told; answers their ids by number of the body."""
     known = {"direction": "passiva", "number": "12/2026", "issued_on": "2026-03-01", "total_cents": 122_000}
     await connection.execute(

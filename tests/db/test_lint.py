@@ -26,6 +26,16 @@ CALLABLE_DEFINERS = {
     "search_tasks(text,integer,boolean)",
     "contact_named_in(text)",
     "companies_named(text)",
+    # Only these write mandates, goals and what was decided of their steps; the log and the switches are private.
+    "give_mandate(text,text,goal_autonomy,bigint,integer,integer,text[])",
+    "revoke_mandate(uuid)",
+    "start_goal(text,text)",
+    "move_goal(uuid,goal_state)",
+    "stop_agents(boolean)",
+    "agents_stopped()",
+    "decide_goal_steps(uuid[],text[],boolean)",
+    "verify_ethical_log()",
+    "own_ibans()",
     # Of indexes that owners write to; they read no row.
     "private.name_key(text)",
     "private.paper_numbers(jsonb)",

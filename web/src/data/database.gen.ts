@@ -25,6 +25,24 @@ export type Database = {
         Update: Record<string, never>
         Relationships: []
       }
+      agent_mandates: {
+        Row: {
+          action: string
+          agent: string
+          autonomy: Database['public']['Enums']['goal_autonomy']
+          given_at: string
+          ibans: string[]
+          id: string
+          last_tone: number
+          max_cents: number
+          max_recipients_day: number
+          revoked_at: string | null
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
       analytics_events: {
         Row: Record<string, never>
         Insert: {
@@ -1062,6 +1080,29 @@ export type Database = {
         Update: Record<string, never>
         Relationships: []
       }
+      ethical_logs: {
+        Row: {
+          action: string
+          at: string
+          chain: string
+          goal_id: string | null
+          hash: string
+          human_decision: string | null
+          id: string
+          inputs_hash: string
+          model_opinion: string | null
+          prev_hash: string
+          rule_version: string | null
+          rules: string[]
+          seq: number
+          step_id: string | null
+          user_id: string | null
+          verdict: string | null
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
       fiscal_documents: {
         Row: Record<string, never>
         Insert: Record<string, never>
@@ -1098,6 +1139,67 @@ export type Database = {
           fixed_cents?: number | null
           is_startup?: boolean
         }
+        Relationships: []
+      }
+      goal_steps: {
+        Row: {
+          approved_at: string | null
+          approved_hash: string | null
+          args: Json
+          attempts: number
+          contact_id: string | null
+          created_at: string
+          done_at: string | null
+          error: string | null
+          expires_at: string | null
+          goal_id: string
+          id: string
+          leased_until: string | null
+          max_credits: number
+          not_before: string
+          preview: Json
+          recipients: string[]
+          rules: Json
+          state: Database['public']['Enums']['goal_step_state']
+          tool: string
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'goal_steps_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'goal_steps_user_id_goal_id_fkey'
+            columns: ['user_id', 'goal_id']
+            isOneToOne: false
+            referencedRelation: 'goals'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      goals: {
+        Row: {
+          agent: string
+          budget_credits: number
+          completed_at: string | null
+          created_at: string
+          id: string
+          next_run_at: string
+          spent_credits: number
+          state: Database['public']['Enums']['goal_state']
+          stop_reason: string | null
+          title: string
+          user_id: string
+          wait: Database['public']['Enums']['goal_wait'] | null
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
         Relationships: []
       }
       hold_lots: {
@@ -1285,6 +1387,7 @@ export type Database = {
           net_cents: number | null
           number: string
           paid_on: string | null
+          payment_noted_at: string | null
           source: Database['public']['Enums']['invoice_source']
           total_cents: number
           type_code: string
@@ -1851,6 +1954,7 @@ export type Database = {
           key: string
           leased_until: string | null
           message_id: string
+          more_invoice_ids: string[]
           not_before: string
           recipient: string
           reply: string | null
@@ -2765,6 +2869,10 @@ export type Database = {
         }
         Returns: number
       }
+      agents_stopped: {
+        Args: never
+        Returns: Json
+      }
       answer_insight: {
         Args: {
           _insight_id: string
@@ -2964,6 +3072,14 @@ export type Database = {
           order_id: string
         }[]
       }
+      decide_goal_steps: {
+        Args: {
+          _hashes: string[]
+          _ids: string[]
+          _is_approved: boolean
+        }
+        Returns: number
+      }
       decide_mail: {
         Args: {
           _has_arrived: boolean
@@ -3052,12 +3168,30 @@ export type Database = {
         }
         Returns: number
       }
+      give_mandate: {
+        Args: {
+          _action: string
+          _agent: string
+          _autonomy: Database['public']['Enums']['goal_autonomy']
+          _ibans: string[]
+          _last_tone: number
+          _max_cents: number
+          _max_recipients_day: number
+        }
+        Returns: Database['public']['Tables']['agent_mandates']['Row']
+      }
       has_role: {
         Args: {
           _role: string
           _user_id: string
         }
         Returns: boolean
+      }
+      hash: {
+        Args: {
+          _step: Database['public']['Tables']['goal_steps']['Row']
+        }
+        Returns: string
       }
       home_overview: {
         Args: never
@@ -3139,6 +3273,13 @@ export type Database = {
         }
         Returns: string
       }
+      move_goal: {
+        Args: {
+          _id: string
+          _state: Database['public']['Enums']['goal_state']
+        }
+        Returns: Database['public']['Tables']['goals']['Row']
+      }
       next_mail_time: {
         Args: {
           _at?: string
@@ -3166,6 +3307,13 @@ export type Database = {
           _wallet: Database['public']['Tables']['credit_wallets']['Row']
         }
         Returns: Database['public']['Tables']['notifications']['Row'][]
+      }
+      own_ibans: {
+        Args: never
+        Returns: {
+          iban: string
+          invoices: number
+        }[]
       }
       parties_to_link: {
         Args: never
@@ -3369,6 +3517,12 @@ export type Database = {
         Args: never
         Returns: boolean
       }
+      revoke_mandate: {
+        Args: {
+          _id: string
+        }
+        Returns: undefined
+      }
       save_contact: {
         Args: {
           _contact: Json
@@ -3531,6 +3685,19 @@ export type Database = {
           sample: number
         }[]
       }
+      start_goal: {
+        Args: {
+          _agent: string
+          _title: string
+        }
+        Returns: Database['public']['Tables']['goals']['Row']
+      }
+      stop_agents: {
+        Args: {
+          _is_stopped: boolean
+        }
+        Returns: undefined
+      }
       stop_run: {
         Args: {
           _run_id: string
@@ -3631,6 +3798,10 @@ export type Database = {
           gaps: string[]
         }[]
       }
+      verify_ethical_log: {
+        Args: never
+        Returns: Json
+      }
       whatsapp_usage: {
         Args: {
           _month?: string
@@ -3671,6 +3842,10 @@ export type Database = {
       fiscal_archive_answer: 'downloaded' | 'elsewhere' | 'empty'
       fiscal_document_kind: 'invoice' | 'credit_note'
       fiscal_document_state: 'queued' | 'sent' | 'accepted' | 'refused'
+      goal_autonomy: 'proponi' | 'assistita' | 'supervisionata'
+      goal_state: 'bozza' | 'pianificato' | 'in_approvazione' | 'attivo' | 'in_attesa' | 'in_pausa' | 'completato' | 'fallito' | 'annullato'
+      goal_step_state: 'pianificato' | 'in_approvazione' | 'approvato' | 'fatto' | 'saltato' | 'bloccato' | 'fallito' | 'rifiutato' | 'scaduto' | 'annullato'
+      goal_wait: 'utente' | 'budget' | 'orario'
       import_kind: 'csv' | 'vcard' | 'xlsx'
       import_state: 'in_corso' | 'fatto' | 'annullato'
       insight_state: 'nuova' | 'rimandata' | 'fatta' | 'scartata' | 'risolta'

@@ -1,0 +1,761 @@
+-- Goals: what an agent does for a person by itself, step by step, within a mandate that the person gave in writing.
+--
+-- A step never waits inside itself: it is planned, judged, approved where the rules or the mandate ask for it, and carried
+-- out, each in a transaction of its own (functions/_shared/goals). Its effect is an outbox row of that transaction, under
+-- the id of the step. Switches (of a goal, a person, everybody) are read in the same transaction.
+--
+-- An approval is bound to what was shown: arguments, preview, recipients, price. It lasts 24 hours.
+--
+-- Error codes raised:
+--   SG001  a goal or a step cannot move from its state to that one; the detail is both
+--   SG002  what is approved is not what was shown; show it again
+--   SG003  the proposal is not open any more; the detail is its state
+--   SG004  there is no mandate in force
+--   PT404  the caller has no such goal, step or mandate (PostgREST answers 404)
+
+create type public.goal_state as enum (
+  'bozza', 'pianificato', 'in_approvazione', 'attivo', 'in_attesa', 'in_pausa', 'completato', 'fallito', 'annullato'
+);
+
+create type public.goal_wait as enum ('utente', 'budget', 'orario');
+
+create type public.goal_step_state as enum (
+  'pianificato', 'in_approvazione', 'approvato', 'fatto', 'saltato', 'bloccato', 'fallito', 'rifiutato', 'scaduto', 'annullato'
+);
+
+create type public.goal_autonomy as enum ('proponi', 'assistita', 'supervisionata');
+
+-- Views, so that a new move is one more line here.
+create view private.goal_moves with (security_invoker = on) as
+select before::public.goal_state as before, unnest(after::public.goal_state[]) as after
+from (values
+  ('bozza', '{pianificato,annullato}'),
+  ('pianificato', '{in_approvazione,annullato}'),
+  ('in_approvazione', '{attivo,pianificato,annullato}'),
+  ('attivo', '{in_attesa,in_pausa,completato,fallito,annullato}'),
+  ('in_attesa', '{attivo,in_pausa,completato,fallito,annullato}'),
+  ('in_pausa', '{attivo,annullato}')
+) as moves (before, after);
+comment on view private.goal_moves is 'Which state of a goal may follow which.';
+
+create view private.goal_step_moves with (security_invoker = on) as
+select before::public.goal_step_state as before, unnest(after::public.goal_step_state[]) as after
+from (values
+  ('pianificato', '{in_approvazione,fatto,saltato,bloccato,fallito,annullato}'),
+  ('in_approvazione', '{approvato,saltato,rifiutato,scaduto,annullato}'),
+  ('approvato', '{in_approvazione,fatto,saltato,bloccato,fallito,annullato}'),
+  -- Its mail was taken back before it left.
+  ('fatto', '{annullato}')
+) as moves (before, after);
+comment on view private.goal_step_moves is 'Which state of a step may follow which.';
+
+create table public.agent_mandates (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references auth.users (id) on delete cascade,
+  agent text not null,
+  action text not null,
+  autonomy public.goal_autonomy not null,
+  max_cents bigint not null,
+  max_recipients_day integer not null,
+  last_tone integer not null,
+  ibans text[] not null default '{}',
+  given_at timestamptz not null default now(),
+  revoked_at timestamptz,
+
+  unique (user_id, id),
+  constraint agent_and_action_are_names check (agent ~ '^[a-z_]{1,50}$' and action ~ '^[a-z_]{1,50}$'),
+  constraint max_cents_fits check (max_cents >= 0 and max_cents <= 100000000),
+  constraint max_recipients_day_fits check (max_recipients_day between 0 and 100),
+  constraint last_tone_is_one check (last_tone between 1 and 3),
+  constraint ibans_fit check (
+    cardinality(ibans) <= 10 and array_position(ibans, null) is null
+    and array_to_string(ibans, ' ') ~ '^([A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}( |$))*$'
+  )
+);
+comment on table public.agent_mandates is
+  'What a person lets an agent do, dated and revocable; written by give_mandate() and revoke_mandate() only.';
+comment on column public.agent_mandates.max_cents is 'The highest sum that one message may be about.';
+comment on column public.agent_mandates.last_tone is 'The firmest tone that needs no approval: 1 kind, 2 firm, 3 last.';
+comment on column public.agent_mandates.ibans is 'The accounts that the person confirmed as their own; any other blocks.';
+
+create table public.goals (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references auth.users (id) on delete cascade,
+  agent text not null,
+  title public.single_line not null,
+  state public.goal_state not null default 'bozza',
+  wait public.goal_wait,
+  budget_credits integer not null default 0,
+  spent_credits integer not null default 0,
+  next_run_at timestamptz not null default now(),
+  stop_reason text,
+  completed_at timestamptz,
+  created_at timestamptz not null default now(),
+
+  -- Also the replica identity. It includes the owner, so that only the owner receives a deletion.
+  constraint goals_identity unique (user_id, id),
+  constraint agent_is_a_name check (agent ~ '^[a-z_]{1,50}$'),
+  constraint credits_fit check (budget_credits >= 0 and spent_credits >= 0),
+  constraint what_waits_says_for_what check ((state = 'in_attesa') = (wait is not null)),
+  constraint what_ended_has_a_time check ((state in ('completato', 'fallito', 'annullato')) = (completed_at is not null)),
+  constraint stop_reason_fits check (char_length(stop_reason) <= 500)
+);
+comment on table public.goals is 'What agents do for a person; kept 90 days after the end. Written by functions only.';
+comment on column public.goals.next_run_at is 'When its steps are planned next.';
+
+create table public.goal_steps (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references auth.users (id) on delete cascade,
+  goal_id uuid not null,
+  contact_id uuid,
+  tool text not null,
+  args jsonb not null,
+  preview jsonb not null,
+  recipients text[] not null default '{}',
+  max_credits integer not null default 0,
+  state public.goal_step_state not null default 'pianificato',
+  rules jsonb not null default '[]',
+  approved_hash text,
+  approved_at timestamptz,
+  expires_at timestamptz,
+  not_before timestamptz not null default now(),
+  attempts integer not null default 0,
+  leased_until timestamptz,
+  error text,
+  done_at timestamptz,
+  created_at timestamptz not null default now(),
+
+  -- Also the replica identity.
+  constraint goal_steps_identity unique (user_id, id),
+  foreign key (user_id, goal_id) references public.goals (user_id, id) on delete cascade,
+  foreign key (user_id, contact_id) references public.contacts (user_id, id) on delete cascade,
+  constraint tool_is_a_name check (tool ~ '^[a-z_]{1,50}$'),
+  constraint args_and_preview_are_objects check (jsonb_typeof(args) = 'object' and jsonb_typeof(preview) = 'object'),
+  constraint rules_are_a_list check (jsonb_typeof(rules) = 'array'),
+  constraint recipients_fit check (cardinality(recipients) <= 100 and array_position(recipients, null) is null),
+  constraint an_approval_has_its_hash check ((approved_hash is null) = (approved_at is null)),
+  constraint what_is_done_has_a_time check (state <> 'fatto' or done_at is not null),
+  constraint error_is_a_name check (error ~ '^[A-Za-z0-9_]{1,50}$')
+);
+comment on table public.goal_steps is 'Steps of goals: what would be done, what was decided, what came of it.';
+comment on column public.goal_steps.args is 'What is carried out.';
+comment on column public.goal_steps.preview is 'What the person is shown: {subject, body, lines, cents, tone}.';
+comment on column public.goal_steps.rules is 'Why it asks or is blocked: [{id, reason, version}].';
+comment on column public.goal_steps.expires_at is 'Until when it can be approved, or an approval holds.';
+comment on column public.goal_steps.attempts is 'Also tells a worker that lost its lease from the one that has it.';
+
+create table private.autonomy_stops (
+  user_id uuid primary key references auth.users (id) on delete cascade,
+  stopped_at timestamptz not null default now()
+);
+comment on table private.autonomy_stops is 'Who switched all agents off; of everybody: site setting goals.stopped.';
+
+-- At most one mandate in force.
+create unique index agent_mandates_in_force on public.agent_mandates (user_id, agent, action) where revoked_at is null;
+
+create index agent_mandates_latest on public.agent_mandates (user_id, given_at desc);
+
+-- An agent has one goal at a time.
+create unique index goals_of_agent on public.goals (user_id, agent)
+  where state not in ('completato', 'fallito', 'annullato');
+
+create index goals_latest on public.goals (user_id, created_at desc);
+
+-- Used by the job.
+create index goals_due on public.goals (next_run_at) where state in ('attivo', 'in_attesa');
+
+-- Used by the retention job.
+create index goals_ended on public.goals (completed_at) where completed_at is not null;
+
+create index goal_steps_of_goal on public.goal_steps (user_id, goal_id, created_at desc);
+
+create index goal_steps_contact on public.goal_steps (user_id, contact_id);
+
+-- At most one open step for each contact of a goal.
+create unique index goal_steps_open on public.goal_steps (goal_id, contact_id)
+  where state in ('pianificato', 'in_approvazione', 'approvato');
+
+-- Used by the job.
+create index goal_steps_due on public.goal_steps (not_before) where state in ('pianificato', 'approvato');
+
+create index goal_steps_expiry on public.goal_steps (expires_at) where state = 'in_approvazione';
+
+create function private.check_goal_move()
+  returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if new.state <> old.state and not exists (
+    select from private.goal_moves where before = old.state and after = new.state
+  ) then
+    raise exception 'a goal does not move so' using errcode = 'SG001', detail = old.state || ' → ' || new.state;
+  end if;
+  return new;
+end
+$$;
+comment on function private.check_goal_move() is 'Refuses moves of a goal that are not listed.';
+revoke all on function private.check_goal_move from public, anon, authenticated, service_role;
+
+create function private.check_goal_step_move()
+  returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if new.state <> old.state and not exists (
+    select from private.goal_step_moves where before = old.state and after = new.state
+  ) then
+    raise exception 'a step does not move so' using errcode = 'SG001', detail = old.state || ' → ' || new.state;
+  end if;
+  return new;
+end
+$$;
+comment on function private.check_goal_step_move() is 'Refuses moves of a step that are not listed.';
+revoke all on function private.check_goal_step_move from public, anon, authenticated, service_role;
+
+create function private.goal_step_bytes(_step public.goal_steps)
+  returns jsonb
+  language sql immutable
+  set search_path = ''
+as $$
+  -- jsonb has one order of keys, so the same content has the same bytes.
+  select jsonb_build_array((_step).args, (_step).preview, to_jsonb((_step).recipients), (_step).max_credits)
+$$;
+comment on function private.goal_step_bytes(public.goal_steps) is 'What an approval is about.';
+revoke all on function private.goal_step_bytes from public, anon, authenticated, service_role;
+
+-- PostgREST shows it as a column of the step.
+create function public.hash(_step public.goal_steps)
+  returns text
+  language sql immutable
+  set search_path = ''
+as $$
+  select encode(sha256(convert_to(
+    jsonb_build_array((_step).args, (_step).preview, to_jsonb((_step).recipients), (_step).max_credits)::text, 'UTF8'
+  )), 'hex')
+$$;
+comment on function public.hash(public.goal_steps) is 'What an approval of the step is bound to.';
+revoke all on function public.hash(public.goal_steps) from public, anon, authenticated, service_role;
+grant execute on function public.hash(public.goal_steps) to authenticated;
+
+create function private.are_goals_stopped(_user_id uuid)
+  returns boolean
+  language sql stable
+  set search_path = ''
+as $$
+  select exists (select from private.autonomy_stops where user_id = _user_id)
+    or exists (select from public.site_settings where key = 'goals.stopped' and value = 'true')
+$$;
+comment on function private.are_goals_stopped(uuid) is 'Whether the switch of a person, or of everybody, stops all agents.';
+revoke all on function private.are_goals_stopped from public, anon, authenticated, service_role;
+
+create function private.recall_goal_mails(_user_id uuid, _goal_id uuid default null, _invoice_id uuid default null)
+  returns void
+  language sql volatile
+  set search_path = ''
+as $$
+  with recalled as (
+    update public.outgoing_mails set state = 'cancelled', leased_until = null
+    where user_id = _user_id and state = 'queued' and key in (
+      select id from public.goal_steps
+      where user_id = _user_id and (_goal_id is null or goal_id = _goal_id)
+        and (_invoice_id is null or args -> 'items' @> jsonb_build_array(jsonb_build_object('invoice_id', _invoice_id)))
+    )
+    returning key
+  )
+  update public.goal_steps set state = 'annullato', leased_until = null
+  where user_id = _user_id and (
+    state = 'fatto' and id in (select key from recalled)
+    or state in ('pianificato', 'in_approvazione', 'approvato') and (_goal_id is null or goal_id = _goal_id)
+      and (_invoice_id is null or args -> 'items' @> jsonb_build_array(jsonb_build_object('invoice_id', _invoice_id)))
+  )
+$$;
+comment on function private.recall_goal_mails is
+  'Takes back what a person''s goals, or one of them, or those about an invoice, have not sent yet.';
+revoke all on function private.recall_goal_mails from public, anon, authenticated, service_role;
+
+create function private.recall_about_paid()
+  returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.recall_goal_mails(new.user_id, null, new.id);
+  -- What else the client owes is asked for again without it.
+  update public.goals set next_run_at = now() where user_id = new.user_id and state in ('attivo', 'in_attesa');
+  return null;
+end
+$$;
+comment on function private.recall_about_paid() is 'Nobody is reminded of what was paid.';
+revoke all on function private.recall_about_paid from public, anon, authenticated, service_role;
+
+-- Security definer, like the next functions, because only functions of this chapter write goals and mandates.
+create function public.give_mandate(
+  _agent text, _action text, _autonomy public.goal_autonomy, _max_cents bigint, _max_recipients_day integer,
+  _last_tone integer, _ibans text[]
+)
+  returns public.agent_mandates
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _user_id constant uuid := (select auth.uid());
+  _mandate public.agent_mandates;
+begin
+  update public.agent_mandates set revoked_at = now()
+  where user_id = _user_id and agent = _agent and action = _action and revoked_at is null;
+  insert into public.agent_mandates (user_id, agent, action, autonomy, max_cents, max_recipients_day, last_tone, ibans)
+  values (_user_id, _agent, _action, _autonomy, _max_cents, _max_recipients_day, _last_tone, _ibans)
+  returning * into _mandate;
+  perform private.log_ethics(_user_id, 'mandato', to_jsonb(_mandate), _human_decision => 'dato');
+  return _mandate;
+end
+$$;
+comment on function public.give_mandate is 'Gives an agent a mandate of the caller, in the place of the one before.';
+revoke all on function public.give_mandate from public, anon, authenticated, service_role;
+grant execute on function public.give_mandate to authenticated;
+
+create function public.revoke_mandate(_id uuid)
+  returns void
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _user_id constant uuid := (select auth.uid());
+  _mandate public.agent_mandates;
+begin
+  select * into _mandate from public.agent_mandates where user_id = _user_id and id = _id for update;
+  if not found then
+    raise exception 'no such mandate' using errcode = 'PT404';
+  elsif _mandate.revoked_at is null then
+    update public.agent_mandates set revoked_at = now() where id = _id;
+    perform private.log_ethics(_user_id, 'mandato', to_jsonb(_mandate), _human_decision => 'revocato');
+    perform private.recall_goal_mails(_user_id, id) from public.goals
+    where user_id = _user_id and agent = _mandate.agent and state not in ('completato', 'fallito', 'annullato');
+  end if;
+end
+$$;
+comment on function public.revoke_mandate(uuid) is 'Ends a mandate of the caller at once, and takes back what has not left; PT404.';
+revoke all on function public.revoke_mandate from public, anon, authenticated, service_role;
+grant execute on function public.revoke_mandate to authenticated;
+
+create function public.start_goal(_agent text, _title text)
+  returns public.goals
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _user_id constant uuid := (select auth.uid());
+  _goal public.goals;
+begin
+  if not exists (
+    select from public.agent_mandates where user_id = _user_id and agent = _agent and revoked_at is null
+  ) then
+    raise exception 'no mandate is in force' using errcode = 'SG004';
+  end if;
+  select * into _goal from public.goals
+  where user_id = _user_id and agent = _agent and state not in ('completato', 'fallito', 'annullato') for update;
+  if not found then
+    insert into public.goals (user_id, agent, title) values (_user_id, _agent, _title) returning * into _goal;
+  end if;
+  -- The person has read the plan and the mandate: each move is made, so that each is allowed.
+  if _goal.state = 'bozza' then
+    update public.goals set state = 'pianificato' where id = _goal.id;
+    update public.goals set state = 'in_approvazione' where id = _goal.id;
+  end if;
+  if _goal.state not in ('attivo', 'in_attesa') then
+    update public.goals set state = 'attivo' where id = _goal.id;
+    perform private.log_ethics(_user_id, 'obiettivo', to_jsonb(_goal.id), _goal.id, _human_decision => 'approvato');
+  end if;
+  -- Planned again under the mandate as it is now.
+  update public.goals set next_run_at = now() where id = _goal.id returning * into _goal;
+  return _goal;
+end
+$$;
+comment on function public.start_goal(text, text) is 'Starts the goal of an agent under the mandate in force, or goes on with it; SG004.';
+revoke all on function public.start_goal from public, anon, authenticated, service_role;
+grant execute on function public.start_goal to authenticated;
+
+create function public.move_goal(_id uuid, _state public.goal_state)
+  returns public.goals
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _user_id constant uuid := (select auth.uid());
+  _goal public.goals;
+begin
+  select * into _goal from public.goals where user_id = _user_id and id = _id for update;
+  if not found then
+    raise exception 'no such goal' using errcode = 'PT404';
+  elsif _state not in ('attivo', 'in_pausa', 'completato', 'annullato') then
+    raise exception 'a person does not move a goal so'
+      using errcode = 'SG001', detail = _goal.state || ' → ' || _state;
+  end if;
+  update public.goals
+  set state = _state, wait = null, next_run_at = case when _state = 'attivo' then now() else next_run_at end,
+    completed_at = case when _state in ('completato', 'annullato') then now() end,
+    stop_reason = case when _state in ('completato', 'annullato') then 'Lo hai fermato tu' end
+  where id = _id returning * into _goal;
+  if _state <> 'attivo' then
+    perform private.recall_goal_mails(_user_id, _id);
+  end if;
+  perform private.log_ethics(_user_id, 'obiettivo', to_jsonb(_id), _id, _human_decision => _state::text);
+  return _goal;
+end
+$$;
+comment on function public.move_goal(uuid, public.goal_state) is
+  'Pauses, resumes, completes or cancels a goal of the caller; what has not left is taken back. PT404, SG001.';
+revoke all on function public.move_goal from public, anon, authenticated, service_role;
+grant execute on function public.move_goal to authenticated;
+
+create function public.stop_agents(_is_stopped boolean)
+  returns void
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _user_id constant uuid := (select auth.uid());
+begin
+  if _is_stopped then
+    insert into private.autonomy_stops (user_id) values (_user_id) on conflict do nothing;
+    perform private.recall_goal_mails(_user_id);
+  else
+    delete from private.autonomy_stops where user_id = _user_id;
+    update public.goals set next_run_at = now() where user_id = _user_id and state in ('attivo', 'in_attesa');
+  end if;
+  perform private.log_ethics(
+    _user_id, 'interruttore', to_jsonb(_is_stopped), _human_decision => case when _is_stopped then 'ferma' else 'riprendi' end
+  );
+end
+$$;
+comment on function public.stop_agents(boolean) is 'Stops all agents of the caller at once, or lets them go on.';
+revoke all on function public.stop_agents from public, anon, authenticated, service_role;
+grant execute on function public.stop_agents to authenticated;
+
+create function public.agents_stopped()
+  returns jsonb
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select jsonb_build_object(
+    'mine', exists (select from private.autonomy_stops where user_id = (select auth.uid())),
+    'all', exists (select from public.site_settings where key = 'goals.stopped' and value = 'true')
+  )
+$$;
+comment on function public.agents_stopped() is 'Whether the caller, or we, have stopped all agents.';
+revoke all on function public.agents_stopped from public, anon, authenticated, service_role;
+grant execute on function public.agents_stopped to authenticated;
+
+create function public.decide_goal_steps(_ids uuid[], _hashes text[], _is_approved boolean)
+  returns integer
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _user_id constant uuid := (select auth.uid());
+  _decided record;
+  _step public.goal_steps;
+begin
+  for _decided in select * from unnest(_ids, _hashes) as pairs (id, hash) order by id
+  loop
+    select * into _step from public.goal_steps where user_id = _user_id and id = _decided.id for update;
+    if not found then
+      raise exception 'no such step' using errcode = 'PT404';
+    elsif _step.state <> 'in_approvazione' or _step.expires_at <= now() then
+      raise exception 'the proposal is not open' using errcode = 'SG003', detail = _step.state::text;
+    elsif public.hash(_step) is distinct from _decided.hash then
+      raise exception 'it is not what was shown' using errcode = 'SG002';
+    end if;
+    update public.goal_steps
+    set state = case when _is_approved then 'approvato' else 'rifiutato' end::public.goal_step_state,
+      approved_hash = case when _is_approved then _decided.hash end, approved_at = case when _is_approved then now() end,
+      expires_at = now() + interval '24 hours', not_before = now()
+    where id = _step.id;
+    perform private.log_ethics(
+      _user_id, 'decisione', private.goal_step_bytes(_step), _step.goal_id, _step.id,
+      _human_decision => case when _is_approved then 'approvato' else 'rifiutato' end
+    );
+  end loop;
+  return cardinality(_ids);
+end
+$$;
+comment on function public.decide_goal_steps is
+  'Approves or refuses proposals of the caller, each as it was shown (its hash), all or none; answers how many. PT404, SG002, SG003.';
+revoke all on function public.decide_goal_steps from public, anon, authenticated, service_role;
+grant execute on function public.decide_goal_steps to authenticated;
+
+create function private.claim_goal(_now timestamptz)
+  returns setof public.goals
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  update public.goals set next_run_at = (
+    -- The next morning, before anybody may be written to.
+    ((_now at time zone 'Europe/Rome')::date + 1 + time '07:00') at time zone 'Europe/Rome'
+  )
+  where id = (
+    select id from public.goals as due
+    where state in ('attivo', 'in_attesa') and next_run_at <= _now and not private.are_goals_stopped(due.user_id)
+    order by next_run_at limit 1 for no key update skip locked
+  )
+  returning *
+$$;
+comment on function private.claim_goal(timestamptz) is 'Takes a goal whose steps are to be planned; the caller plans them in the same transaction.';
+revoke all on function private.claim_goal from public, anon, authenticated, service_role;
+grant execute on function private.claim_goal to service_role;
+
+create function private.plan_goal_step(
+  _goal_id uuid, _contact_id uuid, _tool text, _args jsonb, _preview jsonb, _recipients text[], _now timestamptz
+)
+  returns uuid
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  insert into public.goal_steps (
+    user_id, goal_id, contact_id, tool, args, preview, recipients, not_before, created_at
+  )
+  select user_id, id, _contact_id, _tool, _args, _preview, _recipients, _now, _now from public.goals where id = _goal_id
+  on conflict (goal_id, contact_id) where state in ('pianificato', 'in_approvazione', 'approvato') do nothing
+  returning id
+$$;
+comment on function private.plan_goal_step is 'Adds a step to a goal; null where the contact has an open one.';
+revoke all on function private.plan_goal_step from public, anon, authenticated, service_role;
+grant execute on function private.plan_goal_step to service_role;
+
+create function private.claim_goal_step(_now timestamptz)
+  returns setof public.goal_steps
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  update public.goal_steps set attempts = attempts + 1, leased_until = _now + interval '5 minutes'
+  where id = (
+    select goal_steps.id from public.goal_steps
+    join public.goals on goals.user_id = goal_steps.user_id and goals.id = goal_id
+    where goal_steps.state in ('pianificato', 'approvato') and not_before <= _now
+      and (leased_until is null or leased_until <= _now)
+      and goals.state in ('attivo', 'in_attesa') and not private.are_goals_stopped(goals.user_id)
+    order by not_before, goal_steps.id limit 1 for no key update of goal_steps skip locked
+  )
+  returning *
+$$;
+comment on function private.claim_goal_step(timestamptz) is 'Leases a step that is due; no row when none is.';
+revoke all on function private.claim_goal_step from public, anon, authenticated, service_role;
+grant execute on function private.claim_goal_step to service_role;
+
+create function private.open_goal_step(_id uuid, _attempt integer, _now timestamptz)
+  returns table (
+    step jsonb, mandate jsonb, is_approved boolean, is_stopped boolean,
+    lawful integer, recent integer, proposed_today integer, sent_today integer, mail_time timestamptz
+  )
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _step public.goal_steps;
+  _goal public.goals;
+begin
+  select * into _step from public.goal_steps
+  where id = _id and attempts = _attempt and state in ('pianificato', 'approvato') for update;
+  if not found then
+    return;
+  end if;
+  -- Locked, so that a pause or a revocation comes before this step or after it.
+  select * into _goal from public.goals where user_id = _step.user_id and id = _step.goal_id for share;
+  return query
+    select to_jsonb(_step), to_jsonb(mandates),
+      coalesce(_step.state = 'approvato' and _step.approved_hash = public.hash(_step) and _step.expires_at > _now, false),
+      _goal.state not in ('attivo', 'in_attesa') or private.are_goals_stopped(_step.user_id),
+      (
+        select count(*)::integer from unnest(_step.recipients) as address
+        where private.mail_refusal(_step.user_id, _step.contact_id, address, 'contratto', null) is null and exists (
+          select from public.contact_emails
+          where user_id = _step.user_id and contact_id = _step.contact_id and norm = lower(address)
+        )
+      ),
+      (
+        select count(*)::integer from public.outgoing_mails
+        where user_id = _step.user_id and contact_id = _step.contact_id and state not in ('cancelled', 'failed')
+          and created_at > _now - interval '7 days' and created_at <= _now
+      ),
+      (
+        select count(*)::integer from public.goal_steps
+        where user_id = _step.user_id and (
+          state = 'in_approvazione' and expires_at > _now + interval '12 hours' or approved_at > _now - interval '12 hours'
+        )
+      ),
+      (
+        select count(*)::integer from public.goal_steps
+        where user_id = _step.user_id and state = 'fatto' and approved_at is null
+          and (done_at at time zone 'Europe/Rome')::date = (_now at time zone 'Europe/Rome')::date
+      ),
+      private.allowed_mail_time(_now)
+    from (select) as one
+    left join public.agent_mandates as mandates on mandates.user_id = _step.user_id and mandates.agent = _goal.agent
+      and mandates.action = _step.tool and mandates.revoked_at is null;
+end
+$$;
+comment on function private.open_goal_step is
+  'Locks a claimed step and tells the facts that the rules judge; no row when the lease was lost or it was decided otherwise.';
+revoke all on function private.open_goal_step from public, anon, authenticated, service_role;
+grant execute on function private.open_goal_step to service_role;
+
+create function private.settle_goal_step(
+  _id uuid, _state public.goal_step_state, _now timestamptz, _rules jsonb default '[]', _error text default null,
+  _not_before timestamptz default null
+)
+  returns void
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _step public.goal_steps;
+begin
+  update public.goal_steps
+  set state = _state, rules = _rules, error = _error, leased_until = null,
+    not_before = coalesce(_not_before, not_before),
+    done_at = case when _state = 'fatto' then _now end,
+    expires_at = case when _state = 'in_approvazione' then _now + interval '24 hours' else expires_at end,
+    approved_hash = case when _state = 'in_approvazione' then null else approved_hash end,
+    approved_at = case when _state = 'in_approvazione' then null else approved_at end
+  where id = _id returning * into _step;
+  if _state in ('in_approvazione', 'bloccato') then
+    perform private.notify(
+      _step.user_id, 'approvazione',
+      case _state when 'bloccato' then 'Bloccato: ' else 'Da approvare: ' end || (_step.preview ->> 'title'),
+      case _state when 'bloccato' then coalesce(_rules -> 0 ->> 'reason', 'Una regola lo vieta') || '.'
+        else 'Aspetta la tua decisione per 24 ore.' end,
+      '/projects?vista=obiettivi&obiettivo=' || _step.goal_id, concat_ws(':', 'passo', _id, _state, _now::date)
+    );
+  end if;
+  perform private.follow_goal(_step.goal_id);
+end
+$$;
+comment on function private.settle_goal_step is 'Records what became of a step; a proposal and a refusal by the rules are told.';
+revoke all on function private.settle_goal_step from public, anon, authenticated, service_role;
+grant execute on function private.settle_goal_step to service_role;
+
+create function private.follow_goal(_goal_id uuid)
+  returns void
+  language sql volatile
+  set search_path = ''
+as $$
+  update public.goals
+  set state = case when found.wait is null then 'attivo' else 'in_attesa' end::public.goal_state, wait = found.wait
+  from (
+    select case
+      when bool_or(state = 'in_approvazione') then 'utente'
+      when bool_or(state = 'pianificato' and rules @> '[{"id": "E-06"}]') then 'budget'
+      when bool_or(state in ('pianificato', 'approvato') and rules @> '[{"id": "E-10"}]') then 'orario'
+    end::public.goal_wait as wait
+    from public.goal_steps where goal_id = _goal_id and state in ('pianificato', 'in_approvazione', 'approvato')
+  ) as found
+  where id = _goal_id and state in ('attivo', 'in_attesa') and goals.wait is distinct from found.wait
+$$;
+comment on function private.follow_goal(uuid) is 'A goal says for what its steps wait.';
+revoke all on function private.follow_goal from public, anon, authenticated, service_role;
+
+create function private.expire_goal_steps(_now timestamptz)
+  returns bigint
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  with gone as (
+    update public.goal_steps set state = 'scaduto' where state = 'in_approvazione' and expires_at <= _now returning goal_id
+  ), followed as (
+    select private.follow_goal(goal_id) from (select distinct goal_id from gone) as goals
+  )
+  select count(*) from gone, (select count(*) from followed) as done
+$$;
+comment on function private.expire_goal_steps(timestamptz) is 'Proposals that nobody decided in 24 hours expire; answers how many.';
+revoke all on function private.expire_goal_steps from public, anon, authenticated, service_role;
+grant execute on function private.expire_goal_steps to service_role;
+
+create function private.queue_goal_mail(_step_id uuid, _is_automatic boolean)
+  returns void
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _claims constant text := current_setting('request.jwt.claims', true);
+  _step public.goal_steps;
+begin
+  select * into _step from public.goal_steps where id = _step_id;
+  -- queue_mail acts for its caller.
+  perform set_config('request.jwt.claims', jsonb_build_object('sub', _step.user_id, 'role', 'authenticated')::text, true);
+  perform public.queue_mail(
+    _step.id, _step.contact_id, _step.recipients[1], _step.preview ->> 'subject', _step.preview ->> 'body',
+    _invoice_id => (_step.args -> 'items' -> 0 ->> 'invoice_id')::uuid, _is_automatic => _is_automatic
+  );
+  update public.outgoing_mails set more_invoice_ids = array(
+    select distinct (item ->> 'invoice_id')::uuid from jsonb_array_elements(_step.args -> 'items') as item
+    where item ->> 'invoice_id' <> _step.args -> 'items' -> 0 ->> 'invoice_id'
+  )
+  where user_id = _step.user_id and key = _step.id;
+  perform set_config('request.jwt.claims', coalesce(_claims, ''), true);
+end
+$$;
+comment on function private.queue_goal_mail(uuid, boolean) is
+  'Queues the mail of a step under its id, with all its invoices; refuses as queue_mail() does.';
+revoke all on function private.queue_goal_mail from public, anon, authenticated, service_role;
+grant execute on function private.queue_goal_mail to service_role;
+
+create function private.forget_goals(_limit integer)
+  returns bigint
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  with gone as (
+    delete from public.goals where id in (
+      select id from public.goals where completed_at < now() - interval '90 days' limit _limit
+    )
+    returning id
+  )
+  select count(*) from gone
+$$;
+comment on function private.forget_goals(integer) is 'Deletes goals with their steps 90 days after their end; answers how many.';
+revoke all on function private.forget_goals from public, anon, authenticated, service_role;
+grant execute on function private.forget_goals to service_role;
+
+alter table public.agent_mandates enable row level security;
+alter table public.goals enable row level security;
+alter table public.goal_steps enable row level security;
+alter table private.autonomy_stops enable row level security;
+
+create policy "owners read their mandates" on public.agent_mandates
+  for select to authenticated using (user_id = (select auth.uid()));
+
+create policy "owners read their goals" on public.goals
+  for select to authenticated using (user_id = (select auth.uid()));
+
+create policy "owners read their steps" on public.goal_steps
+  for select to authenticated using (user_id = (select auth.uid()));
+
+revoke all on private.goal_moves from public, anon, authenticated, service_role;
+
+revoke all on private.goal_step_moves from public, anon, authenticated, service_role;
+
+revoke all on private.autonomy_stops from public, anon, authenticated, service_role;
+
+revoke all on public.agent_mandates from public, anon, authenticated, service_role;
+grant select on public.agent_mandates to authenticated, service_role;
+
+revoke all on public.goals from public, anon, authenticated, service_role;
+grant select on public.goals to authenticated, service_role;
+
+revoke all on public.goal_steps from public, anon, authenticated, service_role;
+grant select on public.goal_steps to authenticated, service_role;
+
+create trigger check_move before update of state on public.goals
+  for each row execute function private.check_goal_move();
+
+create trigger check_move before update of state on public.goal_steps
+  for each row execute function private.check_goal_step_move();
+
+create trigger recall_about_paid after update of paid_on on public.invoices
+  for each row when (new.paid_on is not null and old.paid_on is null) execute function private.recall_about_paid();
+
+alter table public.goals replica identity using index goals_identity;
+
+alter table public.goal_steps replica identity using index goal_steps_identity;

@@ -1,0 +1,158 @@
+-- Recupero crediti: what the agent reads of the register. Its letters are in functions/_shared/goals/recovery.py.
+
+create function private.note_payment_moment()
+  returns trigger
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  new.payment_noted_at := case when new.paid_on is not null then coalesce(new.payment_noted_at, now()) end;
+  return new;
+end
+$$;
+comment on function private.note_payment_moment() is 'Notes when a payment became known.';
+revoke all on function private.note_payment_moment from public, anon, authenticated, service_role;
+
+create function private.recovery_items(_user_id uuid, _day date)
+  returns table (
+    contact_id uuid, contact_name text, is_company boolean, email text, invoice_id uuid, no integer, cents bigint,
+    due_on date, iban text, number text, issued_on date, paid_on date
+  )
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select invoices.contact_id, contacts.name, contacts.type = 'azienda', address.value, part.invoice_id, part.no,
+    part.cents, part.due_on, upper(regexp_replace(part.iban, '[^A-Za-z0-9]', '', 'g')), invoices.number,
+    invoices.issued_on, part.paid_on
+  from public.invoice_parts as part
+  join public.invoices on invoices.user_id = part.user_id and invoices.id = part.invoice_id
+  join public.contacts on contacts.user_id = invoices.user_id and contacts.id = invoices.contact_id
+    and contacts.deleted_at is null
+  left join lateral (
+    select value from public.contact_emails
+    where contact_emails.user_id = _user_id and contact_emails.contact_id = contacts.id
+    order by is_primary desc, created_at, id limit 1
+  ) as address on true
+  where part.user_id = _user_id and part.direction = 'attiva' and part.counts and part.currency = 'EUR'
+    and part.due_on is not null and part.issued_on <= _day and invoices.kind <> 'autofattura'
+    and case
+      when part.paid_on is null then true
+      when _day >= private.today() then false
+      -- What the register knew on that day, if it had the invoice then; otherwise what was true.
+      when invoices.created_at < (_day + 1)::timestamp at time zone 'Europe/Rome'
+        then (coalesce(invoices.payment_noted_at, part.paid_on::timestamptz) at time zone 'Europe/Rome')::date > _day
+      else part.paid_on > _day
+    end
+  order by contacts.name, contacts.id, part.due_on, invoices.number, part.no
+$$;
+comment on function private.recovery_items(uuid, date) is
+  'What clients owe a person, part by part, as the register knew it on a day: issued invoices in euros with a due date, '
+  'credit notes as negative amounts.';
+revoke all on function private.recovery_items from public, anon, authenticated, service_role;
+grant execute on function private.recovery_items to service_role;
+
+-- Security definer because only this chapter reads invoices for the mandate page.
+create function public.own_ibans()
+  returns table (iban text, invoices bigint)
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select upper(regexp_replace(part.iban, '[^A-Za-z0-9]', '', 'g')), count(distinct part.invoice_id)
+  from public.invoice_schedules as part
+  join public.invoices on invoices.user_id = part.user_id and invoices.id = part.invoice_id
+  where part.user_id = (select auth.uid()) and invoices.direction = 'attiva'
+    and upper(regexp_replace(part.iban, '[^A-Za-z0-9]', '', 'g')) ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$'
+  group by 1 order by 2 desc, 1 limit 10
+$$;
+comment on function public.own_ibans() is 'The accounts named on the issued invoices of the caller, for the caller to confirm.';
+revoke all on function public.own_ibans from public, anon, authenticated, service_role;
+grant execute on function public.own_ibans to authenticated;
+
+create function private.begin_rehearsal(_user_id uuid, _agent text)
+  returns uuid
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _goal_id uuid;
+begin
+  delete from public.goals where user_id = _user_id and agent = _agent;
+  update public.agent_mandates set revoked_at = now() where user_id = _user_id and agent = _agent and revoked_at is null;
+  delete from private.autonomy_stops where user_id = _user_id;
+  insert into public.mail_accounts (user_id, host, port, security, username, from_address, daily_cap)
+  values (_user_id, 'prova.invalid', 465, 'tls', 'prova', 'prova@prova.invalid', 2000)
+  on conflict (user_id) do update set daily_cap = 2000;
+  insert into public.agent_mandates (user_id, agent, action, autonomy, max_cents, max_recipients_day, last_tone, ibans)
+  select _user_id, _agent, 'mail', 'supervisionata', 100000000, 100, 3, coalesce(array_agg(iban), '{}')
+  from (
+    select upper(regexp_replace(part.iban, '[^A-Za-z0-9]', '', 'g')) as iban
+    from public.invoice_schedules as part
+    join public.invoices on invoices.user_id = part.user_id and invoices.id = part.invoice_id
+    where part.user_id = _user_id and invoices.direction = 'attiva'
+    group by 1 order by count(*) desc limit 10
+  ) as own
+  where iban ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$';
+  insert into public.goals (user_id, agent, title, state) values (_user_id, _agent, 'Prova a vuoto', 'attivo')
+  returning id into _goal_id;
+  return _goal_id;
+end
+$$;
+comment on function private.begin_rehearsal(uuid, text) is
+  'Sets a person up as if an agent started with a full mandate; only in a transaction that is rolled back.';
+revoke all on function private.begin_rehearsal from public, anon, authenticated, service_role;
+grant execute on function private.begin_rehearsal to service_role;
+
+create function private.rehearse_sending(_step_id uuid, _at timestamptz)
+  returns void
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  update public.outgoing_mails set state = 'sent', sent_at = _at, created_at = _at where key = _step_id
+$$;
+comment on function private.rehearse_sending is 'A mail of a rehearsal counts as sent at a moment of the past; only in a transaction that is rolled back.';
+revoke all on function private.rehearse_sending from public, anon, authenticated, service_role;
+grant execute on function private.rehearse_sending to service_role;
+
+create function private.rehearsal_report(_goal_id uuid)
+  returns jsonb
+  language sql stable security definer
+  set search_path = ''
+as $$
+  with steps as (
+    select goal_steps.*, contacts.name, (coalesce(done_at, goal_steps.created_at) at time zone 'Europe/Rome')::date as day
+    from public.goal_steps
+    join public.contacts on contacts.user_id = goal_steps.user_id and contacts.id = contact_id
+    where goal_id = _goal_id and state in ('fatto', 'bloccato')
+  ), letters as (
+    select steps.*, exists (
+      select from jsonb_array_elements(args -> 'items') as item
+      join public.invoice_parts as part on part.user_id = steps.user_id
+        and part.invoice_id = (item ->> 'invoice_id')::uuid and part.no = (item ->> 'no')::integer
+      where part.paid_on <= steps.day
+    ) as was_paid
+    from steps where state = 'fatto'
+  )
+  select jsonb_build_object(
+    'sent', (select count(*) from letters),
+    'clients', (select count(distinct contact_id) from letters),
+    'already_paid', (select count(*) from letters where was_paid),
+    'blocked', (select count(*) from steps where state = 'bloccato'),
+    'letters', coalesce((
+      select jsonb_agg(jsonb_build_object(
+        'day', day, 'client', name, 'cents', (preview ->> 'cents')::bigint, 'tone', (preview ->> 'tone')::integer,
+        'subject', preview ->> 'subject', 'was_paid', was_paid
+      ) order by day desc, name)
+      from (select * from letters order by day desc, name limit 50) as latest
+    ), '[]'),
+    'reasons', coalesce((
+      select jsonb_agg(distinct rules -> 0 ->> 'reason') from steps where state = 'bloccato' and rules <> '[]'
+    ), '[]')
+  )
+$$;
+comment on function private.rehearsal_report(uuid) is
+  'What a rehearsal would have sent: how many letters, to how many clients, how many about what was paid, the latest fifty.';
+revoke all on function private.rehearsal_report from public, anon, authenticated, service_role;
+grant execute on function private.rehearsal_report to service_role;
+
+create trigger note_payment_moment before insert or update of paid_on on public.invoices
+  for each row execute function private.note_payment_moment();

@@ -1,0 +1,170 @@
+"""Judge a claimed step and carry it out: one transaction, in which switches, mandate and facts are read.
+
+What changed since the step was planned stops it: a paid invoice is not chased, a withdrawn consent stops the mail, an
+approval counts for the bytes that were shown.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from backend.edge import api
+from functions._shared import ethics
+from functions._shared.goals import planning, recovery
+
+MOST_ATTEMPTS = 5
+# Refusals of the outbox that another day may answer: no account, the daily cap.
+PASSING = {"SM001", "SM005"}
+OPEN = "select * from private.open_goal_step($1, $2, $3)"
+SETTLE = "select private.settle_goal_step($1, $2::public.goal_step_state, $3, $4, $5, $6)"
+LOG = "select private.log_ethics($1, $2, $3, $4, $5, $6, $7, $8)"
+_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b")
+
+
+async def run(connection: api.Connection, step_id: UUID, attempt: int, now: datetime) -> str | None:
+    """Run a claimed step in the caller's transaction; return its new state, None when another worker has it."""
+    opened = await connection.fetchrow(OPEN, step_id, attempt, now)
+    if opened is None:
+        return None
+    step: dict[str, Any] = opened["step"]
+    if opened["is_stopped"]:
+        return await _settle(connection, step, "annullato", now, error="stopped")
+    if step["attempts"] > MOST_ATTEMPTS:
+        return await _settle(connection, step, "fallito", now, error="attempts")
+    if change := await _change(connection, step, now):
+        return await _settle(connection, step, "saltato", now, error=change)
+    facts = facts_of(opened, step, now)
+    verdict = ethics.judge(facts)
+    rules = [rule.to_json() for rule in verdict.rules]
+    await _log(connection, step, "giudizio", verdict)
+    if verdict.result == "blocca":
+        return await _settle(connection, step, "bloccato", now, rules)
+    if verdict.wait == "domani" and not opened["is_approved"]:
+        return await _settle(connection, step, step["state"], now, rules, not_before=now + timedelta(days=1))
+    if verdict.result == "conferma" and not opened["is_approved"]:
+        if step["state"] == "approvato":
+            # It is not what was approved, or that was a day ago.
+            rules.append({"id": "E-01", "reason": "L’approvazione non vale più", "version": ethics.VERSION})
+        return await _settle(connection, step, "in_approvazione", now, rules)
+    if verdict.wait == "orario" and not opened["is_approved"]:
+        # What a person approved waits in the outbox: the approval holds for a day, a weekend lasts longer.
+        return await _settle(connection, step, "pianificato", now, rules, not_before=opened["mail_time"])
+    return await _carry_out(connection, step, rules, now, is_automatic=not opened["is_approved"])
+
+
+def facts_of(opened: asyncpg.Record, step: dict[str, Any], now: datetime) -> ethics.Facts:
+    """Return what the rules judge of an opened step."""
+    text = f"{step['preview']['subject']}\n{step['preview']['body']}"
+    own = set(opened["mandate"]["ibans"]) if opened["mandate"] else set()
+    named = [item["iban"] for item in step["args"]["items"] if item.get("iban")]
+    named += [found[0].replace(" ", "") for found in _IBAN.finditer(text)]
+    return ethics.Facts(
+        outward=True,
+        channel="email",
+        mandated=is_mandated(opened, step),
+        recipients=len(step["recipients"]),
+        lawful=opened["lawful"],
+        texts=(step["preview"]["subject"], step["preview"]["body"]),
+        origins={"destinatario": "righe", "importo": "righe", "iban": "righe"},
+        resting=opened["mail_time"] > now,
+        recent=opened["recent"],
+        foreign_ibans=tuple(dict.fromkeys(iban for iban in named if iban not in own)),
+        approvals_today=opened["proposed_today"],
+    )
+
+
+def is_mandated(opened: asyncpg.Record, step: dict[str, Any]) -> bool:
+    """Whether the mandate in force covers a step: its autonomy, tone, sum and the number of a day."""
+    mandate = opened["mandate"]
+    if mandate is None or mandate["autonomy"] == "proponi":
+        return False
+    tone: int = step["preview"]["tone"]
+    last: int = mandate["last_tone"] if mandate["autonomy"] == "supervisionata" else 1
+    return bool(
+        tone <= last
+        and step["preview"]["cents"] <= mandate["max_cents"]
+        and opened["sent_today"] < mandate["max_recipients_day"]
+    )
+
+
+async def _change(connection: api.Connection, step: dict[str, Any], now: datetime) -> str | None:
+    """Return why a letter is not true any more, None while it is."""
+    day = now.astimezone(planning.ROME).date()
+    known = await planning.open_items(connection, UUID(step["user_id"]), day)
+    is_open = {
+        (str(item.invoice_id), item.no): (item.cents, item.due_on.isoformat(), item.iban, str(client.id))
+        for client in known
+        for item in client.items
+    }
+    changes = {
+        "paid" if (item["invoice_id"], item["no"]) not in is_open else "changed"
+        for item in step["args"]["items"]
+        if is_open.get((item["invoice_id"], item["no"]))
+        != (item["cents"], item["due_on"], item["iban"], step["contact_id"])
+    }
+    return "paid" if "paid" in changes else "changed" if changes else None
+
+
+async def _carry_out(
+    connection: api.Connection, step: dict[str, Any], rules: list[dict[str, str]], now: datetime, *, is_automatic: bool
+) -> str:
+    try:
+        async with connection.transaction():
+            await connection.execute("select private.queue_goal_mail($1, $2)", step["id"], is_automatic)
+    except asyncpg.PostgresError as error:
+        code = error.sqlstate or ""
+        if not code.startswith(("SM", "PT")):
+            raise
+        if code in PASSING:
+            tomorrow = now + timedelta(days=1)
+            return await _settle(connection, step, step["state"], now, rules, error=code, not_before=tomorrow)
+        return await _settle(connection, step, "bloccato", now, rules, error=code)
+    await _log(connection, step, "effetto", None)
+    return await _settle(connection, step, "fatto", now, rules)
+
+
+async def _log(connection: api.Connection, step: dict[str, Any], action: str, verdict: ethics.Verdict | None) -> None:
+    await connection.execute(
+        LOG,
+        step["user_id"],
+        action,
+        [step["args"], step["preview"], step["recipients"], step["max_credits"]],
+        step["goal_id"],
+        step["id"],
+        [rule.id for rule in verdict.rules] if verdict else [],
+        ethics.VERSION if verdict else None,
+        verdict.result if verdict else None,
+    )
+
+
+async def _settle(
+    connection: api.Connection,
+    step: dict[str, Any],
+    state: str,
+    now: datetime,
+    rules: list[dict[str, str]] | None = None,
+    *,
+    error: str | None = None,
+    not_before: datetime | None = None,
+) -> str:
+    await connection.execute(SETTLE, step["id"], state, now, rules or [], error, not_before)
+    return state
+
+
+async def claim(connection: api.Connection, now: datetime) -> tuple[UUID, int] | None:
+    """Lease a step that is due; return its id and attempt."""
+    row = await connection.fetchrow("select id, attempts from private.claim_goal_step($1)", now)
+    return (row["id"], row["attempts"]) if row else None
+
+
+async def plan_next(connection: api.Connection, now: datetime) -> bool:
+    """Plan the steps of a goal that is due; return whether one was."""
+    goal = await connection.fetchrow("select id, user_id, agent from private.claim_goal($1)", now)
+    if goal is not None and goal["agent"] == recovery.AGENT:
+        await planning.plan(connection, goal["user_id"], goal["id"], now)
+    return goal is not None
