@@ -246,9 +246,30 @@ create function private.are_goals_stopped(_user_id uuid)
 as $$
   select exists (select from private.autonomy_stops where user_id = _user_id)
     or exists (select from public.site_settings where key = 'goals.stopped' and value = 'true')
+    or private.is_frozen(_user_id)
 $$;
-comment on function private.are_goals_stopped(uuid) is 'Whether the switch of a person, or of everybody, stops all agents.';
+comment on function private.are_goals_stopped(uuid) is 'Whether the switch of a person, or of everybody, or a coming deletion stops all agents.';
 revoke all on function private.are_goals_stopped from public, anon, authenticated, service_role;
+
+create function private.follow_goal(_goal_id uuid)
+  returns void
+  language sql volatile
+  set search_path = ''
+as $$
+  update public.goals
+  set state = case when found.wait is null then 'attivo' else 'in_attesa' end::public.goal_state, wait = found.wait
+  from (
+    select case
+      when bool_or(state = 'in_approvazione') then 'utente'
+      when bool_or(state = 'pianificato' and rules @> '[{"id": "E-06"}]') then 'budget'
+      when bool_or(state in ('pianificato', 'approvato') and rules @> '[{"id": "E-10"}]') then 'orario'
+    end::public.goal_wait as wait
+    from public.goal_steps where goal_id = _goal_id and state in ('pianificato', 'in_approvazione', 'approvato')
+  ) as found
+  where id = _goal_id and state in ('attivo', 'in_attesa') and goals.wait is distinct from found.wait
+$$;
+comment on function private.follow_goal(uuid) is 'A goal says for what its steps wait.';
+revoke all on function private.follow_goal from public, anon, authenticated, service_role;
 
 create function private.recall_goal_mails(_user_id uuid, _goal_id uuid default null, _invoice_id uuid default null)
   returns void
@@ -269,7 +290,8 @@ as $$
     state = 'fatto' and id in (select key from recalled)
     or state in ('pianificato', 'in_approvazione', 'approvato') and (_goal_id is null or goal_id = _goal_id)
       and (_invoice_id is null or args -> 'items' @> jsonb_build_array(jsonb_build_object('invoice_id', _invoice_id)))
-  )
+  );
+  select private.follow_goal(id) from public.goals where user_id = _user_id and state = 'in_attesa'
 $$;
 comment on function private.recall_goal_mails is
   'Takes back what a person''s goals, or one of them, or those about an invoice, have not sent yet.';
@@ -635,26 +657,6 @@ $$;
 comment on function private.settle_goal_step is 'Records what became of a step; a proposal and a refusal by the rules are told.';
 revoke all on function private.settle_goal_step from public, anon, authenticated, service_role;
 grant execute on function private.settle_goal_step to service_role;
-
-create function private.follow_goal(_goal_id uuid)
-  returns void
-  language sql volatile
-  set search_path = ''
-as $$
-  update public.goals
-  set state = case when found.wait is null then 'attivo' else 'in_attesa' end::public.goal_state, wait = found.wait
-  from (
-    select case
-      when bool_or(state = 'in_approvazione') then 'utente'
-      when bool_or(state = 'pianificato' and rules @> '[{"id": "E-06"}]') then 'budget'
-      when bool_or(state in ('pianificato', 'approvato') and rules @> '[{"id": "E-10"}]') then 'orario'
-    end::public.goal_wait as wait
-    from public.goal_steps where goal_id = _goal_id and state in ('pianificato', 'in_approvazione', 'approvato')
-  ) as found
-  where id = _goal_id and state in ('attivo', 'in_attesa') and goals.wait is distinct from found.wait
-$$;
-comment on function private.follow_goal(uuid) is 'A goal says for what its steps wait.';
-revoke all on function private.follow_goal from public, anon, authenticated, service_role;
 
 create function private.expire_goal_steps(_now timestamptz)
   returns bigint

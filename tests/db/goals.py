@@ -107,6 +107,7 @@ async def populate(connection: db.Connection, owner: UUID, contact_id: UUID) -> 
     await connection.execute(
         "select private.plan_goal_step($1, $2, 'mail', '{}', '{}', '{}', now())", goal_id, contact_id
     )
+    await connection.execute("insert into private.autonomy_stops (user_id) values ($1)", owner)
     # Of an account that is gone.
     await connection.execute(
         """

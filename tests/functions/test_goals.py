@@ -165,6 +165,13 @@ async def test_a_paid_invoice_is_not_chased_and_its_letter_is_taken_back(busines
     assert [mail["state"] for mail in await business.outbox()] == ["cancelled"]
     assert [step["state"] for step in await business.steps()] == ["annullato"]
     assert len(await business.later(8)) == 1
+    # A proposal goes as well, and its goal waits for nobody.
+    other = await business.invoice("8", 2)
+    await business.start("proponi")
+    await business.run()
+    await business.call("mark_invoice_paid", other, business.today)
+    [goal] = await business.do("select state::text, wait from public.goals")
+    assert tuple(goal) == ("attivo", None)
 
 
 async def test_a_proposal_is_bound_to_what_was_shown(business: Business) -> None:

@@ -104,6 +104,10 @@ export const paths = {
   projects: '/projects',
   /** The same screen with the cursor where tasks are written; public/manifest.webmanifest spells it too. */
   newTask: '/tasks?nuova=1',
+  /** What agents do for the person; db/schemas/64_goals.sql spells it too. */
+  goals: '/projects?vista=obiettivi',
+  /** The same with what an agent may do, and its rehearsal. */
+  mandate: '/projects?vista=obiettivi&mandato=1',
   /** The same screen with one task open, or with the tasks of one project. */
   task: (taskId: string) => `/tasks?attivita=${taskId}`,
   project: (projectId: string) => `/tasks?vista=lista&progetto=${projectId}`,

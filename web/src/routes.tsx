@@ -1,6 +1,7 @@
 /** The route tree. Pages are lazy and exported by default; URLs come from paths.ts. */
 import type { RouteObject } from 'react-router'
 
+import { ByView } from '@/app/by-view'
 import { RequireGuest, RequireRole, RequireUser } from '@/app/guards'
 import { Layout } from '@/app/layout'
 import { lazyPage } from '@/app/lazy-page'
@@ -12,7 +13,13 @@ import { paths } from '@/paths'
 const adminPage = lazyPage(() => import('@/features/admin/admin-page'))
 
 // Both addresses show the same screen (LAYOUT-03).
-const tasksPage = lazyPage(() => import('@/features/tasks/tasks-page'))
+const tasksPage = (
+  <ByView
+    view="obiettivi"
+    page={lazyPage(() => import('@/features/goals/goals-page'))}
+    otherwise={lazyPage(() => import('@/features/tasks/tasks-page'))}
+  />
+)
 
 const guestRoutes: RouteObject[] = [
   { path: paths.login, element: lazyPage(() => import('@/features/auth/login-page')) },

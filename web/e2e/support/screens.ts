@@ -50,6 +50,7 @@ export const screens: Record<Persona, Screen[]> = {
     { path: '/documents/fatture', heading: /Fatture/ },
     { path: '/documents/00000000-0000-4000-8000-000000000000', heading: /Documento non trovato/ },
     { path: '/projects', heading: /Attività e progetti/ },
+    { path: '/projects?vista=obiettivi', heading: /Obiettivi/ },
     { path: '/tasks?vista=kanban', heading: /Attività e progetti/ },
     { path: '/tasks?vista=calendario', heading: /Attività e progetti/ },
     { path: '/tasks?vista=progetti', heading: /Attività e progetti/ },

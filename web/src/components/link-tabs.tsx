@@ -9,6 +9,10 @@ type Props<Key extends string> = {
   current?: Key | undefined
 }
 
+const intoView = (tab: HTMLElement | null) => {
+  if (tab?.parentElement) tab.parentElement.scrollLeft = tab.offsetLeft - tab.parentElement.offsetLeft - 64
+}
+
 /** Tabs that are links, so that each can be opened in a tab of its own; a small phone moves them sideways. */
 export function LinkTabs<Key extends string>({ label, tabs, current }: Props<Key>) {
   return (
@@ -16,6 +20,8 @@ export function LinkTabs<Key extends string>({ label, tabs, current }: Props<Key
       {tabs.map((tab) => (
         <Link
           key={tab.key}
+          // A small phone begins where the current one is.
+          ref={tab.key === current ? intoView : undefined}
           to={tab.to}
           aria-current={tab.key === current ? 'page' : undefined}
           className={clsx(

@@ -16,6 +16,7 @@ import { dealsKey } from '@/data/deals'
 import { changesLists, patchDocument } from '@/data/documents'
 import { documentsKey } from '@/data/documents-key'
 import { draftsKey } from '@/data/drafts'
+import { goalsKey } from '@/data/goals-key'
 import { homeKey } from '@/data/home-key'
 import { importsKey } from '@/data/imports'
 import { inboxKey } from '@/data/inbox-key'
@@ -84,6 +85,11 @@ function follow(userId: string, client: QueryClient): () => void {
     onDraft()
     onMemory()
     onImport()
+    onGoal()
+  }
+
+  function onGoal() {
+    void client.invalidateQueries({ queryKey: goalsKey(userId) })
   }
 
   function onImport() {
@@ -224,6 +230,8 @@ function follow(userId: string, client: QueryClient): () => void {
       .on('postgres_changes', { event: '*', table: 'outgoing_mails', ...wanted }, onLetter)
       .on('postgres_changes', { event: '*', table: 'mail_threads', ...wanted }, onMail)
       .on('postgres_changes', { event: '*', table: 'consents', ...wanted }, onContact)
+      .on('postgres_changes', { event: '*', table: 'goals', ...wanted }, onGoal)
+      .on('postgres_changes', { event: '*', table: 'goal_steps', ...wanted }, onGoal)
       .on('postgres_changes', { event: '*', table: 'import_batches', ...wanted }, onImport)
       .on('postgres_changes', { event: '*', table: 'tasks', ...wanted }, onTask)
       .on('postgres_changes', { event: '*', table: 'projects', ...wanted }, onTask)

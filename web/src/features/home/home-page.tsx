@@ -25,6 +25,7 @@ import { cn } from '@/lib/cn'
 import { useNow } from '@/lib/use-now'
 
 const CashCard = lazy(() => import('@/features/home/cash-card'))
+const GoalsCard = lazy(() => import('@/features/home/goals-card'))
 const FlatRateCard = lazy(() => import('@/features/home/flat-rate-card'))
 
 export default function HomePage() {
@@ -87,6 +88,11 @@ function Cards({ userId, home }: { userId: string; home: Home }) {
         </div>
         <div className="max-lg:order-4">
           <ActivityCard activity={home.activity} />
+        </div>
+        <div className="empty:hidden max-lg:order-4">
+          <Suspense>
+            <GoalsCard userId={userId} />
+          </Suspense>
         </div>
       </div>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4 max-lg:order-3">

@@ -1,5 +1,6 @@
 /** «Da fare adesso»: the five insights that matter most, and the others behind a button. `j` and `k` go through them. */
 import { CircleCheckBigIcon } from 'lucide-react'
+import { Link } from 'react-router'
 import { lazy, Suspense, useRef, useState } from 'react'
 
 import { Button } from '@/components/ui/button'
@@ -8,6 +9,7 @@ import type { Insight } from '@/data/home'
 import { InsightCard } from '@/features/home/insight-card'
 import { useInsightActions } from '@/features/home/use-insight-actions'
 import { useShortcut } from '@/lib/shortcut'
+import { paths } from '@/paths'
 import { countText } from '@/strings/home'
 
 const ReminderDialog = lazy(() => import('@/features/home/reminder-dialog'))
@@ -54,6 +56,14 @@ export function InsightList({ userId, insights }: { userId: string; insights: In
             <InsightCard key={insight.id} insight={insight} actions={actions} onRemind={() => setReminding(insight)} />
           ))}
         </ul>
+      )}
+      {insights.some(({ kind }) => kind === 'fattura_scaduta') && (
+        <p className="text-sm text-pretty text-muted-foreground">
+          Vuoi che i solleciti partano da soli?{' '}
+          <Link to={paths.mandate} className="font-medium text-foreground underline">
+            Prova Recupero crediti
+          </Link>
+        </p>
       )}
       {(others > 0 || showsAll) && (
         <Button variant="outline" size="sm" className="justify-self-start" onClick={() => setShowsAll(!showsAll)}>

@@ -18,12 +18,12 @@ import { FilterBar } from '@/features/tasks/filter-bar'
 import { KanbanView } from '@/features/tasks/kanban-view'
 import { itemsOf, listSections, matches, todaySections } from '@/features/tasks/model'
 import { ProjectsView } from '@/features/tasks/projects-view'
+import { type TaskView, TaskViewTabs } from '@/components/task-view-tabs'
 import { QuickAdd } from '@/components/quick-add/quick-add'
 import { TaskList } from '@/features/tasks/task-list'
 import { TaskSheet } from '@/features/tasks/task-sheet'
 import { useTaskActions } from '@/features/tasks/use-task-actions'
-import { useTasksAddress, type View } from '@/features/tasks/use-tasks-address'
-import { ViewTabs } from '@/features/tasks/view-tabs'
+import { useTasksAddress } from '@/features/tasks/use-tasks-address'
 import { wallTime } from '@/lib/rome-time'
 
 const NOBODY: ReadonlyMap<string, number> = new Map()
@@ -80,7 +80,7 @@ export default function TasksPage() {
         firstPosition={firstOfAll}
         {...(address.isNew && { written: '' })}
       />
-      <ViewTabs current={view} />
+      <TaskViewTabs current={view} />
       {view !== 'progetti' && (
         <FilterBar
           filters={filters}
@@ -161,7 +161,7 @@ export default function TasksPage() {
   )
 }
 
-type ListedProps = Parameters<typeof TaskList>[0] & { view: View; isFiltered: boolean }
+type ListedProps = Parameters<typeof TaskList>[0] & { view: TaskView; isFiltered: boolean }
 
 function Listed({ view, isFiltered, ...list }: ListedProps) {
   if (list.sections.length > 0) return <TaskList {...list} />

@@ -1,10 +1,8 @@
 /** View, filters and the open task, kept in the address: shared, reloaded and gone back to. */
 import { useSearchParams } from 'react-router'
 
+import { taskViews } from '@/components/task-view-tabs'
 import { type Filters, isDueDay } from '@/features/tasks/model'
-
-export const views = ['oggi', 'lista', 'kanban', 'calendario', 'progetti'] as const
-export type View = (typeof views)[number]
 
 type Change = Partial<
   Record<
@@ -23,7 +21,7 @@ export function useTasksAddress() {
     priority: [1, 2, 3].includes(priority) ? priority : null,
   }
   return {
-    view: views.find((view) => view === params.get('vista')) ?? 'oggi',
+    view: taskViews.find((view) => view === params.get('vista')) ?? 'oggi',
     filters,
     hasFilters: Object.values(filters).some(Boolean),
     openTask: params.get('attivita'),

@@ -1,0 +1,114 @@
+/** «Recupero crediti»: rehearsed, mandated, approved, sent with its PDF, stopped by a payment, proved by the log. */
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+
+import { addInvoices } from './support/accounts'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
+import { ask, runJobs } from './support/database'
+import { daysFromNow } from './support/days'
+import { mailsTo } from './support/mailbox'
+import { readStack } from './support/stack'
+import { expect, test } from './support/test'
+
+test.use({ persona: 'member' })
+// A mail waits ten seconds before it leaves.
+test.slow()
+
+const content = readFileSync(new URL('../../tests/vectors/fattura_content.json', import.meta.url), 'utf8')
+
+const EIGHT_DAYS = [
+  'update public.invoices set issued_on = issued_on - 8 where user_id = $1',
+  'update public.invoice_schedules set due_on = due_on - 8 where user_id = $1',
+  "update public.outgoing_mails set created_at = created_at - interval '8 days' where user_id = $1",
+  "update public.goal_steps set created_at = created_at - interval '8 days', done_at = done_at - interval '8 days' where user_id = $1",
+  'update public.goals set next_run_at = now() where user_id = $1',
+]
+
+test('an agent reminds a client until the invoice is paid @journey', async ({ page, account, context }) => {
+  const address = `neri-${randomUUID()}@example.com`
+  const contactId = ask(
+    account,
+    "insert into public.contacts (user_id, type, business_name) values ($1, 'azienda', 'Neri srl') returning id::text",
+  ).trim()
+  ask(
+    account,
+    `insert into public.contact_emails (user_id, contact_id, value) values ($1, '${contactId}', '${address}')`,
+  )
+  await addInvoices(account, [
+    { issued_on: daysFromNow(-70), total_cents: 122_000, due_on: daysFromNow(-40), contact_id: contactId },
+  ])
+  ask(
+    account,
+    `update public.invoices set content = '${content.replaceAll("'", "''")}'::text::jsonb where user_id = $1`,
+  )
+  await page.goto('/settings/channels')
+  await page.getByLabel('Server SMTP').fill('127.0.0.1')
+  await page.getByLabel('Porta', { exact: true }).fill(String(readStack().mailbox_smtp_port))
+  await page.getByLabel('Collegamento').selectOption('starttls')
+  await page.getByLabel('Password della casella').fill('una password')
+  await page.getByRole('button', { name: 'Collega' }).click()
+  await expect(page.getByText('Ultimo invio o accesso riuscito')).toBeVisible()
+
+  await page.goto('/home')
+  await page.getByRole('link', { name: 'Prova Recupero crediti' }).click()
+  await expect(page.getByText('Avrei mandato 4 solleciti a 1 cliente.')).toBeVisible()
+  expect(ask(account, 'select count(*) from public.goals where user_id = $1').trim()).toBe('0')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Dai il mandato e attiva' }).click()
+  await expect(page.getByRole('status').getByText('Attivo', { exact: true })).toBeVisible()
+
+  runJobs('goals')
+  const queue = page.getByRole('list', { name: 'Da approvare' })
+  await expect(queue).toContainText('Sollecito a Neri srl', { timeout: 30_000 })
+  await expect(queue).toContainText('Regola E-01')
+  await queue.getByText('Leggi il messaggio').click()
+  await expect(queue).toContainText('Spett.le Neri srl')
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScroll(page)
+  // On a second device it is shown as it happens.
+  const second = await context.newPage()
+  await second.goto('/projects?vista=obiettivi')
+  await expect(second.getByRole('list', { name: 'Da approvare' })).toBeVisible()
+  await page.getByRole('button', { name: 'Approva 1 · 1.220,00 €' }).click()
+  await expect(second.getByRole('list', { name: 'Da approvare' })).toBeHidden()
+  runJobs('goals')
+  const done = second.getByRole('list', { name: 'Che cosa ha fatto' })
+  await expect(done).toContainText('Inviato', { timeout: 30_000 })
+  // It may be night.
+  ask(account, 'update public.outgoing_mails set not_before = now() where user_id = $1')
+  await expect
+    .poll(
+      async () => {
+        runJobs('mail_outbox')
+        return (await mailsTo(address)).length
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(1)
+  const [mail] = await mailsTo(address)
+  expect(mail?.Text).toContain('Risulta ancora da saldare')
+  expect(mail?.Attachments.map(({ ContentType }) => ContentType)).toEqual(['application/pdf'])
+
+  ask(account, ...EIGHT_DAYS)
+  runJobs('goals')
+  await expect(queue).toContainText('tono deciso', { timeout: 30_000 })
+  // Paid meanwhile: the next reminder does not go.
+  await page.goto('/documents/fatture?tipo=attive')
+  await page
+    .getByRole('button', { name: /incassata/i })
+    .first()
+    .click()
+  await expect
+    .poll(() => ask(account, 'select count(*) from public.invoices where user_id = $1 and paid_on is not null').trim())
+    .toBe('1')
+  await page.goto('/projects?vista=obiettivi')
+  await expect(page.getByRole('list', { name: 'Che cosa ha fatto' })).toContainText('Ritirato')
+  await expect(page.getByText('Da approvare:')).toBeHidden()
+  await expect(page.getByText('catena verificata ✓')).toBeVisible()
+  await page.getByRole('button', { name: 'Ferma tutto' }).click()
+  await expect(page.getByRole('status').getByText('Fermo', { exact: true })).toBeVisible()
+  expect(await mailsTo(address)).toHaveLength(1)
+  await page.goto('/home')
+  await expect(page.getByRole('list', { name: 'Obiettivi attivi' })).toContainText('Recupero crediti')
+})

@@ -1,0 +1,186 @@
+/** Goals of agents: their steps, mandates and switches, the rehearsal, and the ethical log. */
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { invoke, read } from '@/data/functions'
+import { goalsKey } from '@/data/goals-key'
+import { unwrap } from '@/data/postgrest'
+import { currentUser } from '@/data/session'
+import type { Enums, Tables } from '@/data/tables'
+import { supabase } from '@/lib/supabase'
+
+export type Goal = Tables<'goals'>
+export type Mandate = Tables<'agent_mandates'>
+export type LogEntry = Tables<'ethical_logs'>
+export type Autonomy = Enums<'goal_autonomy'>
+type Line = { label: string; cents: number; due_on: string }
+type Preview = { title: string; subject: string; body: string; cents: number; tone: number; lines: Line[] }
+/** With what an approval is bound to. */
+export type GoalStep = Omit<Tables<'goal_steps'>, 'preview' | 'rules'> & {
+  hash: string
+  preview: Preview
+  rules: { id: string; reason: string }[]
+}
+export type Rehearsal = {
+  sent: number
+  clients: number
+  already_paid: number
+  blocked: number
+  letters: { day: string; client: string; cents: number; tone: number; subject: string; was_paid: boolean }[]
+  reasons: string[]
+}
+export type LogProof = { entries: number; is_whole: boolean; broken_at: number | null; anchors: { day: string }[] }
+
+/** The agent that is there. */
+const RECOVERY = 'recupero_crediti'
+const LATEST = 50
+const LOG_LATEST = 200
+
+/** The latest first. */
+export function goalsQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...goalsKey(userId), 'goals'],
+    queryFn: async (): Promise<Goal[]> => {
+      await currentUser()
+      return unwrap(await supabase.from('goals').select('*').order('created_at', { ascending: false }).limit(20))
+    },
+  })
+}
+
+/** The latest steps of all goals. */
+export function goalStepsQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...goalsKey(userId), 'steps'],
+    queryFn: async (): Promise<GoalStep[]> => {
+      await currentUser()
+      const rows = unwrap(
+        await supabase.from('goal_steps').select('*,hash').order('created_at', { ascending: false }).limit(LATEST),
+      )
+      return rows as unknown as GoalStep[]
+    },
+  })
+}
+
+/** The mandate in force; null without one. */
+export function mandateQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...goalsKey(userId), 'mandate'],
+    queryFn: async (): Promise<Mandate | null> => {
+      await currentUser()
+      return unwrap(
+        await supabase.from('agent_mandates').select('*').eq('agent', RECOVERY).is('revoked_at', null).maybeSingle(),
+      )
+    },
+  })
+}
+
+/** Whether the person, or we, have stopped all agents. */
+export function stoppedQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...goalsKey(userId), 'stopped'],
+    queryFn: async () => {
+      await currentUser()
+      return unwrap(await supabase.rpc('agents_stopped')) as { mine: boolean; all: boolean }
+    },
+  })
+}
+
+/** The accounts named on the person's issued invoices. */
+export function ownIbansQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...goalsKey(userId), 'ibans'],
+    queryFn: async () => {
+      await currentUser()
+      return unwrap(await supabase.rpc('own_ibans'))
+    },
+  })
+}
+
+/** What the agent would have done in the past 90 days. */
+export function rehearsalQuery(userId: string) {
+  return queryOptions({
+    queryKey: ['rehearsal', userId],
+    queryFn: () => invoke<Rehearsal>('goal_dry_run', { agent: RECOVERY }),
+    staleTime: 60_000,
+    retry: false,
+  })
+}
+
+export function ethicalLogQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...goalsKey(userId), 'log'],
+    queryFn: async (): Promise<LogEntry[]> => {
+      await currentUser()
+      return unwrap(
+        await supabase.from('ethical_logs').select('*').order('seq', { ascending: false }).limit(LOG_LATEST),
+      )
+    },
+  })
+}
+
+/** The chain computed again, and the signatures of its anchors. */
+export function logProofQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...goalsKey(userId), 'proof'],
+    queryFn: () => read<LogProof>('ethical_log'),
+  })
+}
+
+function useGoalChange<V, R>(userId: string, mutationFn: (value: V) => Promise<R>) {
+  const client = useQueryClient()
+  return useMutation({ mutationFn, onSettled: () => client.invalidateQueries({ queryKey: goalsKey(userId) }) })
+}
+
+export type Limits = {
+  autonomy: Autonomy
+  maxCents: number
+  maxRecipientsDay: number
+  lastTone: number
+  ibans: string[]
+}
+
+/** Gives the mandate, in the place of the one before, and starts the goal. @throws DataError */
+export function useGiveMandate(userId: string) {
+  return useGoalChange(userId, async ({ autonomy, maxCents, maxRecipientsDay, lastTone, ibans }: Limits) => {
+    unwrap(
+      await supabase.rpc('give_mandate', {
+        _agent: RECOVERY,
+        _action: 'mail',
+        _autonomy: autonomy,
+        _max_cents: maxCents,
+        _max_recipients_day: maxRecipientsDay,
+        _last_tone: lastTone,
+        _ibans: ibans,
+      }),
+    )
+    return unwrap(await supabase.rpc('start_goal', { _agent: RECOVERY, _title: 'Recupero crediti' }))
+  })
+}
+
+export function useRevokeMandate(userId: string) {
+  return useGoalChange(userId, async (id: string) => unwrap(await supabase.rpc('revoke_mandate', { _id: id })))
+}
+
+export function useMoveGoal(userId: string) {
+  return useGoalChange(userId, async ({ id, state }: { id: string; state: Enums<'goal_state'> }) =>
+    unwrap(await supabase.rpc('move_goal', { _id: id, _state: state })),
+  )
+}
+
+export function useStopAgents(userId: string) {
+  return useGoalChange(userId, async (isStopped: boolean) =>
+    unwrap(await supabase.rpc('stop_agents', { _is_stopped: isStopped })),
+  )
+}
+
+/** Approves or refuses proposals as they were shown. @throws DataError SG002 when one is not what was shown any more */
+export function useDecideSteps(userId: string) {
+  return useGoalChange(userId, async ({ steps, isApproved }: { steps: GoalStep[]; isApproved: boolean }) =>
+    unwrap(
+      await supabase.rpc('decide_goal_steps', {
+        _ids: steps.map(({ id }) => id),
+        _hashes: steps.map(({ hash }) => hash),
+        _is_approved: isApproved,
+      }),
+    ),
+  )
+}

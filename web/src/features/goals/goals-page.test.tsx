@@ -1,0 +1,104 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { MemoryRouter } from 'react-router'
+import { expect, test } from 'vitest'
+
+import { AuthContext } from '@/data/auth-context'
+import GoalsPage from '@/features/goals/goals-page'
+
+import { answerWith, storeSession } from '../../../test/network'
+import { member } from '../../../test/profile'
+
+const step = {
+  id: '00000000-0000-4000-8000-000000000001',
+  hash: 'a'.repeat(64),
+  state: 'in_approvazione',
+  error: null,
+  recipients: ['rossi@example.it'],
+  rules: [{ id: 'E-01', reason: 'lo approvi sempre tu' }],
+  preview: {
+    title: 'Sollecito a Rossi srl',
+    subject: 'Sollecito',
+    body: 'Spett.le',
+    cents: 122_000,
+    tone: 2,
+    lines: [],
+  },
+  created_at: '2026-11-26T08:00:00Z',
+  done_at: null,
+}
+const other = {
+  ...step,
+  id: '00000000-0000-4000-8000-000000000002',
+  preview: { ...step.preview, title: 'Sollecito a Verdi' },
+}
+const answers: Record<string, unknown> = {
+  goals: [{ id: 'g', title: 'Recupero crediti', state: 'in_attesa', wait: 'utente', completed_at: null }],
+  agent_mandates: [
+    {
+      id: 'm',
+      autonomy: 'supervisionata',
+      max_cents: 500_000,
+      max_recipients_day: 10,
+      last_tone: 2,
+      ibans: [],
+      given_at: '2026-11-26T08:00:00Z',
+    },
+  ],
+  goal_steps: [step, other],
+  agents_stopped: { mine: false, all: false },
+  ethical_logs: [],
+  ethical_log: { entries: 0, is_whole: true, broken_at: null, anchors: [] },
+}
+
+function show(changes: Record<string, unknown> = {}) {
+  storeSession()
+  answerWith(({ path }) => {
+    const name = path.split('?', 1)[0]?.split('/').at(-1) ?? ''
+    const body = { ...answers, ...changes }[name] ?? null
+    // Of a mandate one row is asked for.
+    return { body: name === 'agent_mandates' && Array.isArray(body) ? (body[0] ?? null) : body }
+  })
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <AuthContext value={member}>
+        <MemoryRouter>
+          <GoalsPage />
+        </MemoryRouter>
+      </AuthContext>
+    </QueryClientProvider>,
+  )
+}
+
+test('what waits is one batch whose ticks decide the sum', async () => {
+  show()
+  expect(await screen.findByText('Aspetta te')).toBeTruthy()
+  expect(
+    screen.getByText(/fino a 5\.000,00 € per messaggio e 10 messaggi al giorno, tono al massimo deciso/),
+  ).toBeTruthy()
+  expect(screen.getByRole('button', { name: /Approva 2 · 2\.440,00/ })).toBeTruthy()
+  await userEvent.click(screen.getByRole('checkbox', { name: /Verdi/ }))
+  expect(screen.getByRole('button', { name: /Approva 1 · 1\.220,00/ })).toBeTruthy()
+})
+
+test('without a goal the agent says that it can write to nobody', async () => {
+  show({ goals: [], agent_mandates: [], goal_steps: [] })
+  expect(await screen.findByText('Spento')).toBeTruthy()
+  expect(screen.getByText(/non può scrivere a nessuno/)).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Prova e attiva' })).toBeTruthy()
+})
+
+test('a broken chain is told', async () => {
+  const entry = {
+    id: 'e',
+    seq: 1,
+    action: 'giudizio',
+    verdict: 'consenti',
+    human_decision: null,
+    rules: [],
+    at: '2026-11-26T08:00:00Z',
+  }
+  show({ ethical_logs: [entry], ethical_log: { entries: 1, is_whole: false, broken_at: 1, anchors: [] } })
+  expect((await screen.findByRole('alert')).textContent).toContain('La catena non torna dalla voce 1')
+})

@@ -1,0 +1,199 @@
+/** `?vista=obiettivi&mandato=1`: the rehearsal on one's own past, then what the agent may do, as a page to read and give. */
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { toast } from 'sonner'
+
+import { LoadError } from '@/components/load-error'
+import { RadioCard } from '@/components/radio-card'
+import { tellFailure } from '@/components/save-failure'
+import { Button } from '@/components/ui/button'
+import { Card, CardTitle } from '@/components/ui/card'
+import { Input } from '@/components/ui/input'
+import { Label } from '@/components/ui/label'
+import { Skeleton } from '@/components/ui/skeleton'
+import {
+  type Autonomy,
+  type Mandate,
+  mandateQuery,
+  ownIbansQuery,
+  useGiveMandate,
+  useRevokeMandate,
+} from '@/data/goals'
+import { mailAccountQuery } from '@/data/mail'
+import { RehearsalCard } from '@/features/goals/rehearsal-card'
+import { priceOf } from '@/lib/typed-amount'
+import { paths } from '@/paths'
+import { dateAndTime } from '@/strings/dates'
+import { autonomies, tones } from '@/strings/goals'
+import { typedEuro } from '@/strings/numbers'
+
+const MOST_CENTS = 100_000_000
+const DEFAULT_CENTS = 500_000
+const DEFAULT_A_DAY = 10
+
+export function MandatePage({ userId }: { userId: string }) {
+  const mandate = useQuery(mandateQuery(userId))
+  const ibans = useQuery(ownIbansQuery(userId))
+  const failed = [mandate, ibans].find(({ isError, data }) => isError && data === undefined)
+  return (
+    <>
+      <Link to={paths.goals} className="justify-self-start text-sm font-medium underline">
+        Torna agli obiettivi
+      </Link>
+      <RehearsalCard userId={userId} />
+      {failed && <LoadError text="Non riusciamo a leggere il mandato." onRetry={() => void failed.refetch()} />}
+      {!failed && (mandate.data === undefined || !ibans.data) && <Skeleton aria-busy className="h-96" />}
+      {mandate.data !== undefined && ibans.data && (
+        <MandateForm
+          key={mandate.data?.id ?? 'new'}
+          userId={userId}
+          mandate={mandate.data}
+          known={ibans.data.map(({ iban }) => iban)}
+        />
+      )}
+    </>
+  )
+}
+
+function MandateForm({ userId, mandate, known }: { userId: string; mandate: Mandate | null; known: string[] }) {
+  const navigate = useNavigate()
+  const account = useQuery(mailAccountQuery(userId))
+  const give = useGiveMandate(userId)
+  const [autonomy, setAutonomy] = useState<Autonomy>(mandate?.autonomy ?? 'proponi')
+  const [amount, setAmount] = useState(typedEuro(mandate?.max_cents ?? DEFAULT_CENTS))
+  const [aDay, setADay] = useState(String(mandate?.max_recipients_day ?? DEFAULT_A_DAY))
+  const [tone, setTone] = useState(mandate?.last_tone ?? 2)
+  const offered = [...new Set([...known, ...(mandate?.ibans ?? [])])]
+  const [ibans, setIbans] = useState<readonly string[]>(mandate?.ibans ?? [])
+  const cents = priceOf(amount)
+  const recipients = /^\d{1,3}$/.test(aDay) ? Number(aDay) : null
+  const isWrong = cents === null || cents > MOST_CENTS || recipients === null || recipients > 100
+
+  // Not by the callbacks of `mutate`: with its new mandate this form is another.
+  async function press() {
+    if (isWrong) return
+    try {
+      await give.mutateAsync({
+        autonomy,
+        maxCents: cents,
+        maxRecipientsDay: recipients,
+        lastTone: tone,
+        ibans: [...ibans],
+      })
+    } catch (error) {
+      tellFailure(error)
+      return
+    }
+    toast.success('Recupero crediti è attivo', { description: 'Puoi fermarlo in ogni momento.' })
+    void navigate(paths.goals)
+  }
+
+  return (
+    <Card>
+      <CardTitle>Mandato a Recupero crediti</CardTitle>
+      {account.data === null && (
+        <p role="status" className="text-sm text-pretty">
+          I solleciti partono dalla tua casella:{' '}
+          <Link to={paths.settingsChannels} className="underline">
+            collegala
+          </Link>
+          , o aspetteranno.
+        </p>
+      )}
+      <fieldset className="grid gap-2">
+        <legend className="mb-2 text-sm font-medium">Quanta autonomia</legend>
+        {(Object.keys(autonomies) as Autonomy[]).map((each) => (
+          <RadioCard key={each} name="autonomia" isLong checked={autonomy === each} onChange={() => setAutonomy(each)}>
+            <span>
+              <span className="block font-medium">{autonomies[each].title}</span>
+              {autonomies[each].text}
+            </span>
+          </RadioCard>
+        ))}
+      </fieldset>
+      {autonomy !== 'proponi' && (
+        <div className="grid gap-4 sm:grid-cols-3">
+          <div className="grid content-start gap-1.5">
+            <Label htmlFor="importo">Al massimo per messaggio (€)</Label>
+            <Input id="importo" inputMode="decimal" value={amount} onChange={({ target }) => setAmount(target.value)} />
+          </div>
+          <div className="grid content-start gap-1.5">
+            <Label htmlFor="al-giorno">Messaggi al giorno</Label>
+            <Input id="al-giorno" inputMode="numeric" value={aDay} onChange={({ target }) => setADay(target.value)} />
+          </div>
+          {autonomy === 'supervisionata' && (
+            <div className="grid content-start gap-1.5">
+              <Label htmlFor="tono">Tono più fermo da solo</Label>
+              <select
+                id="tono"
+                value={tone}
+                onChange={({ target }) => setTone(Number(target.value))}
+                className="h-11 rounded-md border border-input bg-background px-3 text-sm"
+              >
+                {Object.entries(tones).map(([value, label]) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            </div>
+          )}
+        </div>
+      )}
+      {offered.length > 0 && (
+        <fieldset className="grid gap-1">
+          <legend className="mb-1 text-sm font-medium">Sono davvero i tuoi conti?</legend>
+          <p className="text-sm text-pretty text-muted-foreground">
+            Una fattura con un IBAN che non confermi qui blocca sempre il messaggio: protegge dai conti sostituiti.
+          </p>
+          {offered.map((iban) => (
+            <label key={iban} className="flex min-h-11 cursor-pointer items-center gap-3 text-sm">
+              <input
+                type="checkbox"
+                checked={ibans.includes(iban)}
+                onChange={() =>
+                  setIbans(ibans.includes(iban) ? ibans.filter((each) => each !== iban) : [...ibans, iban])
+                }
+                className="size-5 shrink-0 accent-primary"
+              />
+              <span className="break-all tabular">{iban}</span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {isWrong && (
+        <p role="alert" className="text-sm text-error">
+          Scrivi un importo fino a un milione di euro e al massimo 100 messaggi al giorno.
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button disabled={isWrong || give.isPending} onClick={() => void press()}>
+          {mandate ? 'Aggiorna il mandato' : 'Dai il mandato e attiva'}
+        </Button>
+        {mandate && <RevokeButton userId={userId} mandate={mandate} />}
+      </div>
+      {mandate && <p className="text-sm text-muted-foreground">In vigore dal {dateAndTime(mandate.given_at)}.</p>}
+    </Card>
+  )
+}
+
+function RevokeButton({ userId, mandate }: { userId: string; mandate: Mandate }) {
+  const revoke = useRevokeMandate(userId)
+
+  async function press() {
+    try {
+      await revoke.mutateAsync(mandate.id)
+    } catch (error) {
+      tellFailure(error)
+      return
+    }
+    toast.success('Mandato revocato: non parte più niente')
+  }
+
+  return (
+    <Button variant="outline" disabled={revoke.isPending} onClick={() => void press()}>
+      Revoca
+    </Button>
+  )
+}

@@ -1,0 +1,99 @@
+/** Words for goals, their steps, mandates and the ethical log. */
+import type { Goal } from '@/data/goals'
+import type { Enums } from '@/data/tables'
+
+const goalStates: Record<Enums<'goal_state'>, string> = {
+  bozza: 'Bozza',
+  pianificato: 'Pianificato',
+  in_approvazione: 'Da approvare',
+  attivo: 'Attivo',
+  in_attesa: 'In attesa',
+  in_pausa: 'In pausa',
+  completato: 'Concluso',
+  fallito: 'Non riuscito',
+  annullato: 'Annullato',
+}
+
+const goalWaits: Record<Enums<'goal_wait'>, string> = {
+  utente: 'Aspetta te',
+  budget: 'Aspetta altri crediti',
+  orario: 'Riparte in orario di lavoro',
+}
+
+/** How a goal is, in two or three words. */
+export const goalState = ({ state, wait }: Pick<Goal, 'state' | 'wait'>): string =>
+  wait === null ? goalStates[state] : goalWaits[wait]
+
+export const stepStates: Record<Enums<'goal_step_state'>, string> = {
+  pianificato: 'In partenza',
+  in_approvazione: 'Da approvare',
+  approvato: 'Approvato',
+  fatto: 'Inviato',
+  saltato: 'Non serve più',
+  bloccato: 'Bloccato',
+  fallito: 'Non riuscito',
+  rifiutato: 'Rifiutato da te',
+  scaduto: 'Proposta scaduta',
+  annullato: 'Ritirato',
+}
+
+/** Why a step ended as it did, by its code. */
+export const stepReasons: Partial<Record<string, string>> = {
+  paid: 'È stata pagata nel frattempo',
+  changed: 'I dati della fattura sono cambiati: si prepara di nuovo',
+  stopped: 'Fermato prima di partire',
+  attempts: 'Non è riuscito dopo cinque tentativi',
+  SM001: 'Collega la tua casella in Impostazioni → Canali',
+  SM002: 'L’indirizzo non è più di questo contatto',
+  SM003: 'Questo indirizzo non vuole ricevere e-mail da te',
+  SM005: 'Per oggi hai raggiunto il limite di e-mail della tua casella',
+  SM007: 'La fattura da allegare non c’è più',
+  SM012: 'Questo indirizzo ha già avuto abbastanza e-mail automatiche',
+}
+
+export const tones: Record<number, string> = { 1: 'cortese', 2: 'deciso', 3: 'fermo' }
+
+export const autonomies: Record<Enums<'goal_autonomy'>, { title: string; text: string }> = {
+  proponi: { title: 'Proponi', text: 'Socio prepara ogni sollecito e aspetta il tuo sì.' },
+  assistita: { title: 'Assistita', text: 'I promemoria cortesi partono da soli, quelli decisi aspettano il tuo sì.' },
+  supervisionata: {
+    title: 'Supervisionata',
+    text: 'Partono da soli entro i limiti qui sotto. Tutto il resto aspetta il tuo sì.',
+  },
+}
+
+/** What an entry of the log is about. */
+export const logActions: Partial<Record<string, string>> = {
+  giudizio: 'Le regole hanno valutato',
+  decisione: 'Hai deciso',
+  effetto: 'Messaggio in partenza',
+  mandato: 'Mandato',
+  obiettivo: 'Obiettivo',
+  interruttore: 'Interruttore',
+}
+
+const outcomes: Partial<Record<string, string>> = {
+  consenti: 'consentito',
+  conferma: 'serve il tuo sì',
+  blocca: 'bloccato',
+  dato: 'dato',
+  revocato: 'revocato',
+  approvato: 'approvato',
+  rifiutato: 'rifiutato',
+  in_pausa: 'messo in pausa',
+  attivo: 'ripreso',
+  completato: 'concluso',
+  annullato: 'annullato',
+  ferma: 'tutto fermo',
+  riprendi: 'si riprende',
+}
+
+export const logOutcome = (verdict: string | null, decision: string | null): string =>
+  outcomes[verdict ?? decision ?? ''] ?? ''
+
+/** Refusals of the server by their code. */
+export const goalRefusals: Partial<Record<string, string>> = {
+  SG002: 'La proposta è cambiata: rileggila prima di decidere',
+  SG003: 'La proposta non è più aperta',
+  SG004: 'Serve prima un mandato',
+}
